@@ -78,7 +78,7 @@ format: ## Put the code into shape
 	$(PREPARE) dev
 	$(PYTHON_BIN)/ruff check --fix
 	$(PYTHON_BIN)/ruff format
-	$(NPM) run lint -- --fix
+	$(NPM) run format
 
 bench: ## Measure every figure that the documentation claims [QUICK=1]
 	$(PREPARE) test

@@ -4,10 +4,13 @@ It writes what it sees through `summaries` and never imports the dashboard, so t
 Django nor a running server.
 """
 
-from framework import amp, common, communication, context, dataset, log, nn, ops, paths, pynative, train
+from collections.abc import Sequence as _Sequence
+
+from framework import amp, common, communication, context, dataset, nn, ops, pynative, train
 from framework.ad import GradOperation, get_grad, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp
 from framework.common import *  # noqa: F403
 from framework.common import dtype as mstype
+from framework.compat import log, paths
 from framework.context import (
     COMPATIBLE,
     GRAPH_MODE,
@@ -26,7 +29,16 @@ from framework.jit import jit, jit_class, lazy_inline, ms_class, ms_function, ms
 from framework.ops.constexpr import constexpr
 from framework.profiler import Profiler
 from framework.train import *  # noqa: F403
+from framework.train.model import set_debugger as _set_debugger
 
+
+def _add_debugger(callbacks: _Sequence[train.Callback], url: str | None) -> list[train.Callback]:
+    from framework.debugger.debugger import with_debugger  # Takes a while, and few trainings need it.
+
+    return with_debugger(callbacks, url)
+
+
+_set_debugger(_add_debugger)
 paths.install()
 
 __all__ = [

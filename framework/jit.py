@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from framework.engine.call.compiled import Compiled
-from framework.infer import builtins
-from framework.infer.functional import compiles_already
+from framework.infer.evaluators.functional import compiles_already
+from framework.infer.evaluators.registry import register
 
 __all__ = ["jit", "jit_class", "lazy_inline", "ms_class", "ms_function", "ms_memory_recycle", "no_inline"]
 
@@ -42,7 +42,7 @@ def jit(
 
 
 ms_function = jit
-builtins.register(jit)(compiles_already)
+register(jit)(compiles_already)
 
 
 def jit_class(cls: T) -> T:

@@ -11,10 +11,12 @@ type Texts = { [name: string]: string | Texts }
 const SYNTAX = /[{}@|%]/
 
 function compiled(texts: Texts): object {
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => {
-    if (typeof text !== 'string') return [name, compiled(text)]
-    return [name, SYNTAX.test(text) ? baseCompile(text, { jit: true, minify: true, location: false }).ast : text]
-  }))
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => {
+      if (typeof text !== 'string') return [name, compiled(text)]
+      return [name, SYNTAX.test(text) ? baseCompile(text, { jit: true, minify: true, location: false }).ast : text]
+    }),
+  )
 }
 
 export function compiledTexts(): Plugin {

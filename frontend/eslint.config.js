@@ -54,6 +54,10 @@ export default [
   },
   {
     files: ['**/*.test.ts'],
-    rules: { '@intlify/vue-i18n/no-missing-keys': 'off', '@typescript-eslint/no-non-null-assertion': 'off', 'vue/one-component-per-file': 'off' },
+    rules: {
+      '@intlify/vue-i18n/no-missing-keys': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      'vue/one-component-per-file': 'off',
+    },
   },
 ]

@@ -30,9 +30,13 @@ export function firstPageBudget(page: string, limit: number): Plugin {
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
       const roots = chunks.filter((chunk) => chunk.isEntry || chunk.facadeModuleId?.endsWith(page))
-      if (!roots.some((chunk) => chunk.facadeModuleId?.endsWith(page))) this.error(`No chunk for ${page}: the budget cannot be checked.`)
+      if (!roots.some((chunk) => chunk.facadeModuleId?.endsWith(page)))
+        this.error(`No chunk for ${page}: the budget cannot be checked.`)
       let size = 0
-      for (const name of closure(bundle, roots.map((chunk) => chunk.fileName))) {
+      for (const name of closure(
+        bundle,
+        roots.map((chunk) => chunk.fileName),
+      )) {
         const chunk = bundle[name]
         if (chunk?.type === 'chunk') size += gzipSync(chunk.code).length
       }

@@ -20,7 +20,9 @@ function filesOf(bundle: Bundle, roots: readonly Chunk[]): Set<string> {
     const chunk = bundle[name]
     if (files.has(name) || chunk?.type !== 'chunk') continue
     files.add(name)
-    for (const style of (chunk as Chunk & { viteMetadata?: { importedCss: Set<string> } }).viteMetadata?.importedCss ?? []) files.add(style)
+    for (const style of (chunk as Chunk & { viteMetadata?: { importedCss: Set<string> } }).viteMetadata?.importedCss ??
+      [])
+      files.add(style)
     open.push(...chunk.imports)
   }
   return files
@@ -53,8 +55,14 @@ export function pageFiles({ beside, data, questions }: Ahead): Plugin {
     enforce: 'post',
     generateBundle(_options, bundle) {
       const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
-      const shell = filesOf(bundle, chunks.filter((chunk) => chunk.isEntry))
-      const words = filesOf(bundle, chunks.filter(({ name }) => name === 'words'))
+      const shell = filesOf(
+        bundle,
+        chunks.filter((chunk) => chunk.isEntry),
+      )
+      const words = filesOf(
+        bundle,
+        chunks.filter(({ name }) => name === 'words'),
+      )
       const pages: Record<string, string[]> = {}
       for (const chunk of chunks) {
         const module = chunk.facadeModuleId ?? ''
@@ -62,13 +70,24 @@ export function pageFiles({ beside, data, questions }: Ahead): Plugin {
         const page = (PAGE.exec(module) ?? TEXTS.exec(texts))?.[1]
         const others = Object.entries(beside).flatMap(([end, names]) => (module.endsWith(end) ? names : []))
         for (const name of page ? [page] : others) {
-          pages[name] = [...new Set([...(pages[name] ?? []), ...filesOf(bundle, [chunk]), ...words])].filter((file) => !shell.has(file))
+          pages[name] = [...new Set([...(pages[name] ?? []), ...filesOf(bundle, [chunk]), ...words])].filter(
+            (file) => !shell.has(file),
+          )
         }
       }
       // The first page has no name in the address.
       pages[''] = pages['runs']
-      this.emitFile({ type: 'asset', fileName: 'pages.json', source: JSON.stringify({ files: pages, data: questions }) })
+      this.emitFile({
+        type: 'asset',
+        fileName: 'pages.json',
+        source: JSON.stringify({ files: pages, data: questions }),
+      })
     },
-    transformIndexHtml: () => data.map((href) => ({ tag: 'link', attrs: { rel: 'preload', as: 'fetch', crossorigin: true, href }, injectTo: 'head' as const })),
+    transformIndexHtml: () =>
+      data.map((href) => ({
+        tag: 'link',
+        attrs: { rel: 'preload', as: 'fetch', crossorigin: true, href },
+        injectTo: 'head' as const,
+      })),
   }
 }

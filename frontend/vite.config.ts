@@ -26,8 +26,20 @@ export default defineConfig({
       beside: { '/app/RunColumn.vue': ['scalars', 'distributions', 'images', 'text'] },
       data: ['api/runs?limit=10000', 'api/status'],
       questions: {
-        graph: [{ address: 'api/graphs/inside?graph={}&equivalence=op&box=&by=op', takes: 'graph', unless: ['with', 'same', 'colour'] }],
-        lineage: [{ address: 'api/lineage/table?query=&shelf=active&scalars=', takes: null, unless: ['view', 'q', 'shelf', 'scalars'] }],
+        graph: [
+          {
+            address: 'api/graphs/inside?graph={}&equivalence=op&box=&by=op',
+            takes: 'graph',
+            unless: ['with', 'same', 'colour'],
+          },
+        ],
+        lineage: [
+          {
+            address: 'api/lineage/table?query=&shelf=active&scalars=',
+            takes: null,
+            unless: ['view', 'q', 'shelf', 'scalars'],
+          },
+        ],
       },
     }),
   ],
@@ -55,7 +67,11 @@ export default defineConfig({
             { name: 'shell', tags: ['$initial'], priority: 6 },
             // Both languages of a page are one file.
             { name: textsFile, priority: 8 },
-            { name: 'markdown', test: /node_modules[\\/](markdown-it|dompurify|linkify-it|mdurl|entities|uc\.micro|punycode)/, priority: 5 },
+            {
+              name: 'markdown',
+              test: /node_modules[\\/](markdown-it|dompurify|linkify-it|mdurl|entities|uc\.micro|punycode)/,
+              priority: 5,
+            },
             // Texts that pages have besides their own.
             { name: 'words', test: /\/src\/(charts|edits|graphs|queries)\/texts\//, priority: 7 },
             ...sharedFiles,
@@ -81,7 +97,10 @@ export default defineConfig({
     // state beyond their tests, so each of their files has a window of its own; the others share one.
     projects: [
       { extends: true, test: { name: 'own window', include: OWN_WINDOW } },
-      { extends: true, test: { name: 'shared window', include: ['src/**/*.test.ts'], exclude: OWN_WINDOW, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'shared window', include: ['src/**/*.test.ts'], exclude: OWN_WINDOW, isolate: false },
+      },
     ],
   },
 })

@@ -1,40 +1,44 @@
-"""The contract between a training and the dashboard: the file format, its writer and its reader.
+"""The file format that connects a training and the dashboard: its writer, its reader and what they share.
 
-A training writes with `SummaryWriter`; the dashboard follows files with `EventFileReader` and asks
-`writer_state` whether their writers live. Names of files are understood by `summaries.naming`, records by
-`summaries.records`, and the messages inside are in `summaries.schema`. Nothing here imports the dashboard or
-the training core, and importing this package alone loads neither numpy nor protobuf.
+- `writing/`: `SummaryWriter`, which a training calls.
+- `reading/`: `EventFileReader`, with which the dashboard follows files, and `writer_state`, which checks whether the
+  writer of a file is alive.
+- `schema/`: the protobuf messages. `kernel/`: the part in C. `environment/`: the environment of a run.
+- `debugging/`: the messages between the debugger of a training and the dashboard.
+- The modules of this folder serve both ends: names of files, framing of records, kinds of values, limits.
+
+Nothing here imports the dashboard or the training core. `import summaries` loads neither numpy nor protobuf.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from summaries.classify import Flavour
     from summaries.damages import Damage, DamageReason
     from summaries.kinds import Kind
-    from summaries.liveness import WriterState, writer_state
     from summaries.naming import EventFileName, FileKind, is_hparams_directory, parse_name
-    from summaries.reader import Batch, EventFileReader
+    from summaries.reading.classify import Flavour
+    from summaries.reading.liveness import WriterState, writer_state
+    from summaries.reading.reader import Batch, EventFileReader
     from summaries.records import DamagedRecordError, read_record
-    from summaries.writer import SummaryWriter
+    from summaries.writing.writer import SummaryWriter
 
 _HOME = {
-    "Batch": "reader",
+    "Batch": "reading.reader",
     "Damage": "damages",
     "DamageReason": "damages",
     "DamagedRecordError": "records",
     "EventFileName": "naming",
-    "EventFileReader": "reader",
+    "EventFileReader": "reading.reader",
     "FileKind": "naming",
-    "Flavour": "classify",
+    "Flavour": "reading.classify",
     "Kind": "kinds",
-    "SummaryWriter": "writer",
-    "WriterState": "liveness",
+    "SummaryWriter": "writing.writer",
+    "WriterState": "reading.liveness",
     "is_hparams_directory": "naming",
     "parse_name": "naming",
     "read_record": "records",
-    "writer_state": "liveness",
+    "writer_state": "reading.liveness",
 }
 
 __all__ = [

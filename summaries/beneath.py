@@ -1,7 +1,7 @@
-"""Open files below a directory without following a symbolic link on the way.
+"""Opens files below a directory without following symbolic links.
 
-A path that was found a moment ago may lead somewhere else now: a directory on the way was replaced by a link. The
-readers of this package take a `Beneath` in place of a path; the dashboard also deletes files through it.
+A directory on the path may be replaced by a link after the path was checked. The readers of this package therefore
+accept a `Beneath` in place of a path; the dashboard also deletes files through it.
 """
 
 import errno
@@ -17,8 +17,8 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 class Beneath(os.PathLike[str]):
     """A file below a directory.
 
-    Every method walks from the directory to the file and opens one component after the other, relative to the one
-    before (`openat` with `O_NOFOLLOW`), so that nothing that is swapped meanwhile leads out of the directory.
+    Every method opens the path's components one by one, each relative to the previous one (`openat` with
+    `O_NOFOLLOW`). A component that is swapped meanwhile cannot lead out of the directory.
 
     Args:
         base: the directory. Links in its own path are followed.
@@ -33,7 +33,7 @@ class Beneath(os.PathLike[str]):
     def __init__(self, base: str | Path, relative: str) -> None:
         *folders, name = relative.split("/")
         if not name or any(part in ("", ".", "..") for part in (*folders, name)):
-            raise ValueError(f"{relative!r} is no path below a directory.")
+            raise ValueError(f"{relative!r} is not a path below a directory.")
         self.base = str(base)
         self.relative = relative
         self.name = name
@@ -59,7 +59,7 @@ class Beneath(os.PathLike[str]):
         """Return a descriptor of the file, for reading; the caller closes it. A pipe is opened without waiting.
 
         Raises:
-            OSError: it cannot be opened; `ELOOP` where a symbolic link stands in the path.
+            OSError: it cannot be opened; `ELOOP` if the path contains a symbolic link.
         """
         with self.folder() as folder:
             try:
@@ -68,10 +68,10 @@ class Beneath(os.PathLike[str]):
                 raise _linked(self.name) if error.errno == errno.ELOOP else error from None
 
     def stat(self) -> os.stat_result:
-        """Return the status of the directory entry; that of the link itself where it is a symbolic link.
+        """Return the status of the directory entry (lstat: of a symbolic link, its own).
 
         Raises:
-            OSError: there is none; `ELOOP` where a symbolic link stands in the path to it.
+            OSError: there is none; `ELOOP` if the path to it contains a symbolic link.
         """
         with self.folder() as folder:
             return os.stat(self.name, dir_fd=folder, follow_symlinks=False)
@@ -86,10 +86,10 @@ class Beneath(os.PathLike[str]):
 
     @contextmanager
     def folder(self) -> Iterator[int]:
-        """Hold the directory that the file lies in open, as a descriptor to be passed as `dir_fd`.
+        """Open the file's directory, as a descriptor for `dir_fd`, and close it at the end.
 
         Raises:
-            OSError: it cannot be reached; `ELOOP` where a symbolic link stands in the path to it.
+            OSError: it cannot be reached; `ELOOP` if the path to it contains a symbolic link.
         """
         descriptor = os.open(self.base, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
@@ -103,7 +103,7 @@ class Beneath(os.PathLike[str]):
 
 
 FilePath = str | Path | Beneath
-"""What the readers of this package take as a file: a path, whose links are followed, or a `Beneath`."""
+"""A file for the readers of this package: a path, whose links are followed, or a `Beneath`."""
 
 
 def open_file(path: FilePath) -> int:

@@ -1,7 +1,7 @@
-"""What may be wrong with a part of a file: every case with its code, its kind and its sentence.
+"""Damages of files: every case with its code, its reason and its sentence in English.
 
-Made by the scanner of records, the event decoder and the reader of lineage; the dashboard passes code and detail on to
-its pages, which have the sentences in other languages.
+The record scanner, the event decoder and the lineage reader report them. The dashboard passes code and detail to its
+pages, which have the sentences in other languages.
 """
 
 from collections.abc import Mapping
@@ -75,14 +75,14 @@ _NOTHING_FOLLOWS = "No sound record follows."
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A place of a file that could not be read, with a sentence for the person who looks for it.
+    """A part of a file that could not be read.
 
     Attributes:
-        offset: where it begins, in bytes from the start of the file.
-        length: how many bytes could not be read.
-        code: which sentence of `SENTENCES` says what is wrong.
-        detail: what the sentence names beside the offset. Of a place whose length was not known, `skipped` and `next`
-            say where reading went on; `skipped` alone, that it did not.
+        offset: start of the part, in bytes from the start of the file.
+        length: number of bytes that could not be read.
+        code: key in `SENTENCES`.
+        detail: values of the sentence other than the offset. If the length was unknown at first, `skipped` and `next`
+            give the place where reading continued; `skipped` without `next` means that no sound record followed.
     """
 
     offset: int
@@ -92,23 +92,23 @@ class Damage:
 
     @property
     def reason(self) -> DamageReason:
-        """The kind of what is wrong."""
+        """The reason of the damage."""
         return SENTENCES[self.code][0]
 
     @property
     def message(self) -> str:
-        """What is wrong, in English."""
-        said = SENTENCES[self.code][1].format(offset=self.offset, **self.detail)
+        """The sentence in English."""
+        sentence = SENTENCES[self.code][1].format(offset=self.offset, **self.detail)
         if "skipped" not in self.detail:
-            return said
-        return f"{said} {(_PASSED_OVER if 'next' in self.detail else _NOTHING_FOLLOWS).format(**self.detail)}"
+            return sentence
+        return f"{sentence} {(_PASSED_OVER if 'next' in self.detail else _NOTHING_FOLLOWS).format(**self.detail)}"
 
     def passed_over(self, following: int | None, length: int) -> "Damage":
-        """The same damage once its length is known.
+        """Return the same damage with its length, once that is known.
 
         Args:
-            following: where the next sound record begins; None where there is none.
-            length: how many bytes were passed over.
+            following: offset of the next sound record; None if there is none.
+            length: number of skipped bytes.
         """
         found = {} if following is None else {"next": following}
         return replace(self, length=length, detail={**self.detail, "skipped": length, **found})

@@ -1,13 +1,13 @@
-"""What a recorded value is: the kinds that the reader tells apart and that pages are made for.
+"""Kinds of recorded values, such as scalar, histogram or image.
 
-Named by the reader for every value; the dashboard keeps the kind with each series.
+The reader gives every value its kind; the dashboard stores the kind of each series.
 """
 
 from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """The kind of a value, and of the series that values of one tag make."""
+    """The kind of a value, and of the series of one tag."""
 
     SCALAR = "scalar"
     HISTOGRAM = "histogram"
@@ -30,7 +30,7 @@ class Kind(StrEnum):
 
 
 KINDS = tuple(Kind)
-"""All kinds; a kind's index in it stands for the kind in columns. New kinds are added at the end."""
+"""All kinds. Columns store the index of a kind, so new kinds are added at the end."""
 
 KIND_INDEX = {kind: index for index, kind in enumerate(KINDS)}
 """The index of each kind in `KINDS`."""

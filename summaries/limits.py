@@ -1,10 +1,10 @@
-"""What the format allows, for the writer as well as for the reader."""
+"""Limits of the format, for writer and reader."""
 
 MAX_TAG_BYTES = 1024
-"""The longest tag, in bytes of UTF-8."""
+"""Maximum length of a tag, in bytes of UTF-8."""
 
 MAX_TAGS = 100_000
-"""So many tags of one file are read."""
+"""Maximum number of tags that are read from a file."""
 
 MAX_VALUES = 1 << 20
-"""So many values of one event are read; an event with more is refused."""
+"""Maximum number of values of an event; an event with more is refused."""

@@ -1,16 +1,19 @@
-"""Settings that were changed while a training went on: written by `SummaryWriter.add_live_edit`, read by dashboards."""
+"""Live edits: settings that were changed during a training.
+
+`SummaryWriter.add_live_edit` records them, the dashboard reads them.
+"""
 
 from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
-from summaries.scalar import type_name
+from summaries.checks import type_name
 from summaries.schema.anf_ir_pb2 import DataType, ValueProto
 from summaries.schema.summary_pb2 import Event, LiveEdit
 from summaries.text import check_text
 
 Setting = float | int | bool | str
-"""What a setting may be."""
+"""Types of a setting."""
 _FIELDS = ("bool_val", "int_val", "uint_val", "float_val", "double_val", "str_val")
 
 
@@ -19,10 +22,10 @@ class Edit:
     """One change of one setting.
 
     Attributes:
-        name: of the setting.
-        before: what it was; None where that was not recorded.
-        after: what it was from then on; None where that was not recorded.
-        author, note: who did it, and why; empty where nobody said.
+        name: name of the setting.
+        before: old value; None if not recorded.
+        after: new value; None if not recorded.
+        author, note: who made the change, and why; may be empty.
     """
 
     name: str
@@ -35,10 +38,10 @@ class Edit:
 def edit_event(
     wall: float, step: int, name: str, before: Setting | None, after: Setting, author: str, note: str
 ) -> Event:
-    """Return the record of a change, which counts from the step behind `step` on.
+    """Return the record of a change that takes effect after `step`.
 
     Raises:
-        TypeError: a value is neither number nor text.
+        TypeError: a value is neither a number nor a string.
         ValueError: a text cannot be written.
     """
     event = Event(wall_time=wall, step=step)
@@ -63,7 +66,7 @@ def _put(value: ValueProto, name: str, setting: Setting) -> None:
     elif isinstance(setting, str):
         value.dtype, value.str_val = DataType.DT_STRING, check_text(name, setting)
     else:
-        raise TypeError(f"The setting {name!r} has to be a number or a text, but it is of type {type_name(setting)}.")
+        raise TypeError(f"The setting {name!r} must be a number or a string, but it is of type {type_name(setting)}.")
 
 
 def read_edit(data: bytes) -> Edit:

@@ -1,7 +1,7 @@
-"""Names of event files: recognise those of others, make those of our own writer.
+"""Names of event files: parses those of all writers, and makes those of our own.
 
-The dashboard asks `parse_name` which files of a directory to read, and `is_hparams_directory` which
-directories are no runs; the writer opens its file with `create_event_file`.
+The dashboard selects files with `parse_name`, and skips directories of TensorBoard's hparams with
+`is_hparams_directory`. The writer opens its file with `create_event_file`.
 """
 
 import os
@@ -17,12 +17,12 @@ _MINDSPORE = re.compile(r".+\.out\.events\.summary\.(\d{1,12})\..+", re.DOTALL)
 _TENSORBOARD = re.compile(r"(?:.*\.)?tfevents\.(\d{1,12})(?:\..*)?", re.DOTALL)
 _HPARAMS_DIRECTORY = re.compile(r"\d{9,11}\.\d{1,9}")
 LINEAGE_SUFFIX = "_lineage"
-"""End of a lineage file's name."""
+"""Suffix of a lineage file's name."""
 _MODE_OPEN = 0o600
 
 
 class FileKind(StrEnum):
-    """What an event file holds, as its name tells."""
+    """The content of an event file, by its name."""
 
     MINDSPORE = "mindspore"
     LINEAGE = "lineage"
@@ -31,14 +31,14 @@ class FileKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EventFileName:
-    """A recognised name: the file's kind and the second in which it was opened."""
+    """A parsed name: the kind of the file and the time at which it was opened, in seconds since 1970."""
 
     kind: FileKind
     opened: int
 
 
 def parse_name(name: str) -> EventFileName | None:
-    """Return what the file name `name` (no directory) tells, or None when it is no event file's."""
+    """Parse a file name without directory; return None if it is not the name of an event file."""
     match = _MINDSPORE.fullmatch(name)
     if match:
         kind = FileKind.LINEAGE if name.endswith(LINEAGE_SUFFIX) else FileKind.MINDSPORE
@@ -48,7 +48,7 @@ def parse_name(name: str) -> EventFileName | None:
 
 
 def is_hparams_directory(name: str) -> bool:
-    """Whether `name` is a time, such as 1795229620.9791703: so TensorBoard's hparams name sub-directories."""
+    """Whether `name` is a time, such as 1795229620.9791703, as TensorBoard's hparams name sub-directories."""
     return _HPARAMS_DIRECTORY.fullmatch(name) is not None
 
 
@@ -58,7 +58,7 @@ def host_name() -> str:
 
 
 def default_directory(comment: str = "") -> Path:
-    """Return the directory for a run that was given none, named as TensorBoard's writers do: time and host."""
+    """Return the default directory of a run, named by time and host as TensorBoard's writers do."""
     started = time.strftime("%b%d_%H-%M-%S")
     return Path("runs") / f"{started}_{host_name()}{comment}"
 
@@ -73,11 +73,11 @@ def create_event_file(
 ) -> tuple[Path, int]:
     """Create a new event file, mode 0600, and return its path and an open descriptor for reading and writing.
 
-    The name has MindSpore's form. Writers that open in the same second, in one process or in several, get
-    different numbers in the place of the device, so no two ever share a file.
+    The name has MindSpore's form. Writers that start in the same second get different device numbers in it, so no two
+    writers share a file.
 
     Raises:
-        ValueError: `prefix` or `suffix` would give a name that is not recognised as a file of this `kind`.
+        ValueError: `prefix` or `suffix` gives a name that is not parsed as a file of this `kind`.
         OSError: the directory cannot be written.
     """
     for device in count():
@@ -94,4 +94,4 @@ def create_event_file(
 def _check_name(name: str, kind: FileKind) -> None:
     parsed = parse_name(name)
     if parsed is None or parsed.kind is not kind or "/" in name or "\0" in name:
-        raise ValueError(f"{name!r} is no usable name for an event file: choose another prefix or suffix.")
+        raise ValueError(f"{name!r} is not a usable name for an event file: choose another prefix or suffix.")

@@ -1,4 +1,4 @@
-"""What a profiler measured, as a record: `SummaryWriter.add_profile` makes it, the dashboard's graphs read it."""
+"""Profiles as records: `SummaryWriter.add_profile` makes them, the dashboard's graphs read them."""
 
 from google.protobuf.message import DecodeError
 
@@ -9,14 +9,14 @@ __all__ = ["profile_event", "read_profile"]
 
 
 def profile_event(wall: float, profile: Profile) -> bytes:
-    """Return the payload of a record with a profile. It names its steps itself.
+    """Return the payload of a record with a profile. The profile itself names its steps.
 
     Args:
         wall: seconds since 1970.
-        profile: what was measured.
+        profile: the measured times and sizes.
 
     Raises:
-        ValueError: it is larger than a record may be.
+        ValueError: it is too large for a record.
     """
     payload = Event(wall_time=wall, profile=profile).SerializeToString()
     if len(payload) > MAX_RECORD_BYTES:
@@ -25,7 +25,7 @@ def profile_event(wall: float, profile: Profile) -> bytes:
 
 
 def read_profile(payload: bytes) -> Profile | None:
-    """Return the profile in an event, or None where it has none or cannot be understood.
+    """Return the profile in an event, or None if it has none or cannot be parsed.
 
     Args:
         payload: the event's bytes, without its record's framing.

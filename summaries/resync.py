@@ -1,8 +1,8 @@
-"""Find the next sound record behind a broken one.
+"""Resynchronization: finds the next sound record after a broken one.
 
-Called by the record scanner only. A record begins wherever a length that passes its checksum is followed by a
-payload that passes its own; every byte offset is tried, with numpy and tables, at about 100 MB/s. Zeros are passed
-over as fast as they can be read, and holes of sparse files are not read at all: no header is all zeros.
+Called by the record scanner only. A record starts where a length passes its checksum and the payload after it passes
+its own. Every byte offset is tried, with numpy and CRC tables, at about 100 MB/s. No header is all zeros, so zeros are
+skipped at the speed of reading, and holes of sparse files are not read at all.
 """
 
 from collections.abc import Callable
@@ -25,18 +25,18 @@ _WAITING = 64
 _PAYLOAD_FACTOR = 4
 _NO_HEADER = bytes(_HEADER_BYTES)
 _ZEROS = bytes(_LARGEST_CHUNK)
-# So many zeros take as long as one byte that may belong to a header.
+# Number of zeros that cost as much as one byte of a possible header.
 _ZEROS_PER_BYTE = 16
 
 NextData = Callable[[int], int]
-"""`next_data(offset)` returns where the first byte from `offset` on stands that is not in a hole of the file."""
+"""`next_data(offset)` returns the offset of the first byte at or after `offset` that is not in a hole of the file."""
 
 
 class GapSearch:
-    """The search behind one broken place; it remembers how far it got while the file grows.
+    """The search after one broken record. It remembers its position while the file grows.
 
-    `spent` is the number of bytes that the last call looked at; `exhausted` says that it saw all there is. `nonzero` is
-    where the first byte stands that is not zero, None while all that was seen is zeros.
+    `spent` is the number of bytes that the last call scanned. `exhausted` is True once the whole file was scanned.
+    `nonzero` is the offset of the first byte that is not zero; None while only zeros were seen.
     """
 
     def __init__(self, start: int, max_record_bytes: int) -> None:
@@ -51,7 +51,7 @@ class GapSearch:
     def search(
         self, read_at: Callable[[int, int], bytes], size: int, budget: int, next_data: NextData | None = None
     ) -> int | None:
-        """Return the offset of the next record whose two checksums hold, or None when none is found yet."""
+        """Return the offset of the next record with two correct checksums, or None if none was found yet."""
         self.spent = 0
         self.exhausted = False
         self._payload_budget = max(budget, 1) * _PAYLOAD_FACTOR
@@ -64,7 +64,7 @@ class GapSearch:
         return found
 
     def _revisit(self, read_at: Callable[[int, int], bytes], size: int) -> int | None:
-        """Check the candidates that were not whole yet and are now."""
+        """Check the candidates that were incomplete before and are complete now."""
         whole = [entry for entry in self._waiting if entry[0] + entry[1] + _OVERHEAD_BYTES <= size]
         self._waiting = [entry for entry in self._waiting if entry not in whole]
         return next((offset for offset, length in whole if self._sound(read_at, offset, length)), None)
@@ -96,7 +96,7 @@ class GapSearch:
         return None
 
     def _pass_zeros(self, window: bytes, size: int, next_data: NextData | None) -> None:
-        """Move to the first place where a header may stand that is not all zeros."""
+        """Move to the first offset at which a header that is not all zeros may start."""
         zeros = _leading_zeros(window)
         behind = self._frontier + zeros
         self.spent += max(1, zeros // _ZEROS_PER_BYTE)
@@ -123,10 +123,9 @@ def _leading_zeros(window: bytes) -> int:
 
 
 def header_candidates(window: bytes, max_length: int) -> "tuple[NDArray[np.int64], NDArray[np.int64]]":
-    """Return the positions in `window` where a header with a sound checksum stands, and the lengths.
+    """Return the positions of headers with a correct checksum in `window`, and their lengths.
 
-    Lengths over `max_length`, which is below 2**32, are left out: so the upper half of a length is always
-    zero.
+    Lengths above `max_length`, which is below 2**32, are skipped: the upper half of a length is always zero.
     """
     import numpy as np
 
@@ -158,9 +157,9 @@ def _uint32_at(data: "NDArray[np.uint8]", positions: "NDArray[np.int64]") -> "ND
 
 @cache
 def _length_tables() -> "tuple[NDArray[np.uint32], int]":
-    """Return what each of a length's four lower bytes adds (xor) to its CRC, and the CRC of length zero.
+    """Return a table for each of a length's four lower bytes, and the CRC of length zero.
 
-    A CRC is affine over GF(2), so that of a length is the CRC of zero, xor one table entry for each byte.
+    A CRC is affine over GF(2): the CRC of a length is the CRC of zero xor one table entry per byte.
     """
     import numpy as np
 

@@ -1,6 +1,6 @@
-"""The rows that values become: a scalar is a `POINT`, anything else the `PLACE` where it stands in its file.
+"""Rows of values: a scalar is a `POINT`; any other value is a `PLACE`, its position in the file.
 
-Made by the event file reader and kept by the dashboard's store in this very form.
+The event file reader makes them; the dashboard's store keeps them in the same form.
 """
 
 import numpy as np
@@ -19,9 +19,9 @@ PLACE = np.dtype(
         ("flags", "<u4"),
     ]
 )
-"""Where a value that is no scalar stands. 40 bytes.
+"""Position of a value that is not a scalar. 40 bytes.
 
-`offset` is where the record's header begins in the file and `length` how long its payload is; `start` and `size`
-say which part of the payload is the `Value` message, or the field of the event for kinds that belong to no tag.
+`offset` is the position of the record's header in the file, `length` the length of its payload. `start` and `size`
+give the part of the payload that holds the `Value` message, or the field of the event for kinds without a tag.
 `flags` is 0.
 """

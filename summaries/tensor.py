@@ -1,7 +1,7 @@
-"""Tensors: as MindSpore stores them, and bit for bit beside that. Used by the summary writer and by readers.
+"""Tensors in records: MindSpore's form, and an exact form beside it. Used by the summary writer and by readers.
 
-MindSpore puts every element type into `float_data`. So do we, and where 32 bits of floating point round the
-numbers, `Summary.Value.exact` has them as they are.
+MindSpore stores every element type in `float_data`, and so do we. Where 32-bit floats would round the numbers,
+`Summary.Value.exact` holds them bit for bit.
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ _NAMES: "dict[DataType.ValueType, str]" = {number: name for name, number in _TYP
 
 
 def check_size(tag: str, array: NDArray[Any], element: str) -> None:
-    """Check that a tensor can be written into one record that readers read.
+    """Check that a tensor fits into one record.
 
     Raises:
         TypeError: the format has no such element type.
@@ -54,14 +54,14 @@ def check_size(tag: str, array: NDArray[Any], element: str) -> None:
 
 
 def fill_tensor(value: Summary.Value, array: NDArray[Any], element: str) -> None:
-    """Set the tensor of `value`, and its exact form where that says more.
+    """Set the tensor of `value`, and its exact form if `float_data` rounds.
 
-    Complex tensors are stored in the exact form only, because the other knows no such numbers.
+    Complex tensors have the exact form only, because `float_data` cannot hold them.
 
     Args:
-        value: where to put it.
-        array: the numbers.
-        element: name of their type, as `Taken.element`.
+        value: the message to fill.
+        array: the elements.
+        element: name of their type, as in `Taken.element`.
     """
     kind = _TYPES[element]
     if array.dtype.kind != "c":
@@ -75,7 +75,7 @@ def fill_tensor(value: Summary.Value, array: NDArray[Any], element: str) -> None
 
 
 def read_tensor(value: Summary.Value) -> NDArray[Any]:
-    """Return the tensor of `value` with its own element type; bfloat16 as float32.
+    """Return the tensor of `value` in its own element type; bfloat16 as float32.
 
     Raises:
         ValueError: the value has no tensor, or it is broken.
@@ -90,7 +90,7 @@ def read_tensor(value: Summary.Value) -> NDArray[Any]:
 
 
 def _add_floats(tensor: TensorProto, array: NDArray[Any]) -> None:
-    """Append all numbers to `float_data`; as one packed field, since a Python object for each would take long."""
+    """Append all elements to `float_data` as one packed field; one Python object per element would be slow."""
     with np.errstate(over="ignore"):
         content = array.astype("<f4").tobytes()
     tensor.MergeFromString(_FLOAT_DATA + varint(len(content)) + content)
@@ -108,4 +108,4 @@ def _element(number: "DataType.ValueType") -> str:
     try:
         return _NAMES[number]
     except KeyError:
-        raise ValueError(f"{number} is no element type of tensors.") from None
+        raise ValueError(f"{number} is not an element type of tensors.") from None

@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT))
 import framework  # noqa: E402 - from this checkout
 from framework import amp, communication, dataset, nn, ops, train  # noqa: E402
 from framework.common.tensor import Tensor  # noqa: E402
+from framework.compat.paths import PATHS  # noqa: E402
 from framework.ir.abstract import (  # noqa: E402
     Abstract,
     AbstractConst,
@@ -31,7 +32,6 @@ from framework.ops import operations  # noqa: E402
 from framework.ops.arguments import inputs_of  # noqa: E402
 from framework.ops.bprop import bprop_getters  # noqa: E402
 from framework.ops.primitive import Primitive, PrimitiveWithInfer  # noqa: E402
-from framework.paths import PATHS  # noqa: E402
 
 OPERATORS = ROOT / "docs" / "reference" / "operators.md"
 NAMES = ROOT / "docs" / "reference" / "mindspore.md"

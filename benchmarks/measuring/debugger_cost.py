@@ -131,7 +131,7 @@ def idle(case: str, mode: str, pairs: int, steps: int, seconds: float, stretches
     step, batch = training(case)
     with attach(step, url, token):
         session: Any = step._run_by
-        while session.talk.link.lost_since is not None:
+        while session.conversation.link.lost_since is not None:
             step(*batch)
 
         def run_by(runner: Any) -> Seconds:
@@ -169,17 +169,18 @@ def armed(case: str, what: str, pairs: int, steps: int, seconds: float) -> Any:
     with attach(step, NOWHERE, "none"):
         session: Any = step._run_by
         step(*batch)
-        guard = session.guard
+        monitor = session.monitor
         watchpoints = all_conditions()
         if what == "recommended":
-            watchpoints = [item.watchpoint for item in guard.watch.recommended()]
+            watchpoints = [item.watchpoint for item in monitor.watchpoints.recommended()]
             for one in watchpoints:
                 one.log_only = True
-        is_recorded, guard.is_recorded = guard.is_recorded, lambda step: False
+        is_recorded, monitor.is_recorded = monitor.is_recorded, lambda step: False
 
         def watched() -> Seconds:
             step._run_by = session
-            guard.set(watchpoints)
+            monitor.set(watchpoints)
+            session.attend()
             return timed(step, batch, steps)
 
         def alone() -> Seconds:
@@ -187,10 +188,10 @@ def armed(case: str, what: str, pairs: int, steps: int, seconds: float) -> Any:
             return timed(step, batch, steps)
 
         found = in_turns(pairs, seconds, watched, alone)
-        guard.is_recorded = lambda step: True
+        monitor.is_recorded = lambda step: True
         watched()
         whole = [timed(step, batch, 1) for _ in range(2)]
-        guard.is_recorded = is_recorded
+        monitor.is_recorded = is_recorded
     return {"pairs": found, "whole": min(whole)}
 
 

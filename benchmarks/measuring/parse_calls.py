@@ -10,7 +10,7 @@ import json
 import sys
 import time
 
-from summaries.reader import EventFileReader
+from summaries.reading.reader import EventFileReader
 
 
 def read_file(path: str) -> tuple[float, int]:

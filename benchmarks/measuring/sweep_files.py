@@ -16,10 +16,10 @@ from benchmarks.measuring.data_sets import DATA, run_name
 from benchmarks.measuring.environments import ROOT
 from benchmarks.measuring.figures import say
 from benchmarks.measuring.large_files import OPENED
-from summaries.lineage import evaluation_event, user_event
 from summaries.records import frame
 from summaries.schema.tensorboard_hparams_pb2 import HParamsPluginData, MetricInfo, SessionEndInfo
 from summaries.schema.tensorboard_pb2 import DT_FLOAT, Event
+from summaries.writing.lineage import evaluation_event, user_event
 
 NUMBERS, CATEGORIES, METRICS = 24, 8, 8
 """What each run notes: forty columns in all."""

@@ -19,9 +19,10 @@ from framework.ad.j_transform import JTransform
 from framework.ad.seeds import seed
 from framework.ad.sens import lacks_sens, without_sens
 from framework.ad.sensitivity import flows, of_type, zeros
-from framework.infer import builtins
-from framework.infer.calls import Calls
-from framework.infer.values import Emitter, constant, value_of
+from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.registry import register, register_kind
+from framework.infer.state.emitter import Emitter
+from framework.infer.values import constant, value_of
 from framework.ir.abstract import (
     Abstract,
     AbstractConst,
@@ -53,24 +54,24 @@ class _Pending:
         """Called by inference only."""
 
 
-@builtins.register_kind(GradOperation)
-def _operation(calls: Calls, callee: GradOperation, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register_kind(GradOperation)
+def _operation(infer: Inference, callee: GradOperation, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     function, *rest = [*arguments, *named.values()]
     weights, one = (
-        (weights_of(calls, rest[0]) if rest else (_own(calls, function), False)) if callee.get_by_list else ([], False)
+        (weights_of(infer, rest[0]) if rest else (_own(infer, function), False)) if callee.get_by_list else ([], False)
     )
     return constant(_Pending(function, callee.wanted(one_weight=one), weights))
 
 
-@builtins.register(grad, value_and_grad)
-def _grad(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register(grad, value_and_grad)
+def _grad(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     names = ("fn", "grad_position", "weights", "has_aux", "return_ids")
     given = {**dict(zip(names, arguments, strict=False)), **named}
     position = value_of(given["grad_position"]) if "grad_position" in given else 0
     weights: list[Node] = []
     one, wants = False, None
     if "weights" in given and not _is_none(given["weights"]):
-        weights, one = weights_of(calls, given["weights"])
+        weights, one = weights_of(infer, given["weights"])
         wants = tuple(weights)
     aux = bool(value_of(given["has_aux"])) if "has_aux" in given else False
     ids = bool(value_of(given["return_ids"])) if "return_ids" in given else False
@@ -78,23 +79,23 @@ def _grad(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[s
     return constant(_Pending(given["fn"], wanted, weights))
 
 
-@builtins.register(get_grad)
-def _get_grad(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register(get_grad)
+def _get_grad(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     given = {**dict(zip(("gradients", "identifier"), arguments, strict=False)), **named}
     node = given["identifier"]
     identifier = node.default.name if isinstance(node, Parameter) and node.default is not None else _known(node)
     if isinstance(identifier, bool) or not isinstance(identifier, int | str):
-        raise calls.program.error("get_grad: a gradient is found by a position or a Parameter")
+        raise infer.program.error("get_grad: a gradient is found by a position or a Parameter")
     try:
-        return found_gradient(_unpacked(calls, given["gradients"]), identifier)  # type: ignore[no-any-return]
+        return found_gradient(_unpacked(infer, given["gradients"]), identifier)  # type: ignore[no-any-return]
     except RuntimeError as error:
-        raise calls.program.error(str(error), MissingGradientError) from None
+        raise infer.program.error(str(error), MissingGradientError) from None
 
 
-def _unpacked(calls: Calls, node: Node) -> Any:
+def _unpacked(infer: Inference, node: Node) -> Any:
     """Nested tuples of nodes, with positions and names as what they are."""
     if isinstance(node.abstract, AbstractTuple):
-        return tuple([_unpacked(calls, item) for item in calls.items(node)])
+        return tuple([_unpacked(infer, item) for item in infer.build.items(node)])
     known = _known(node)
     return known if isinstance(known, int | str) else node
 
@@ -107,64 +108,68 @@ def _is_none(node: Node) -> bool:
     return isinstance(node.abstract, AbstractConst) and node.abstract.value is None
 
 
-def weights_of(calls: Calls, node: Node) -> tuple[list[Node], bool]:
+def weights_of(infer: Inference, node: Node) -> tuple[list[Node], bool]:
     """The weights that a node stands for, and whether it is one rather than a tuple of them."""
     if isinstance(node.abstract, AbstractTuple):
-        return calls.items(node), False
+        return infer.build.items(node), False
     return [node], True
 
 
-def _own(calls: Calls, function: Node) -> list[Node]:
+def _own(infer: Inference, function: Node) -> list[Node]:
     cell = function.value if isinstance(function, ValueNode) else None
     trainable = getattr(cell, "trainable_params", None)
     if trainable is None:
-        raise calls.program.error("GradOperation(get_by_list=True) needs the weights: pass a ParameterTuple")
-    return [calls.weight(parameter) for parameter in trainable()]
+        raise infer.program.error("GradOperation(get_by_list=True) needs the weights: pass a ParameterTuple")
+    return [infer.build.weight(parameter) for parameter in trainable()]
 
 
-@builtins.register_kind(_Pending)
-def _pending(calls: Calls, callee: _Pending, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return differentiate(calls, callee.function, callee.wanted, callee.weights, arguments)
+@register_kind(_Pending)
+def _pending(infer: Inference, callee: _Pending, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return differentiate(infer, callee.function, callee.wanted, callee.weights, arguments)
 
 
-@builtins.register_kind(Gradient)
-def _gradient(calls: Calls, callee: Gradient, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    weights = [calls.weight(parameter) for parameter in callee.weights]
-    return differentiate(calls, constant(callee.function), callee.wanted, weights, arguments)
+@register_kind(Gradient)
+def _gradient(infer: Inference, callee: Gradient, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    weights = [infer.build.weight(parameter) for parameter in callee.weights]
+    return differentiate(infer, constant(callee.function), callee.wanted, weights, arguments)
 
 
 def differentiate(
-    calls: Calls, function: Node, wanted: Wanted, weights: Sequence[Node], arguments: Sequence[Node]
+    infer: Inference, function: Node, wanted: Wanted, weights: Sequence[Node], arguments: Sequence[Node]
 ) -> Node:
     """The gradients of a function at arguments, as nodes.
 
     Args:
-        calls: makes nodes.
+        infer: the inference.
         function: of the program.
         wanted: which gradients, and in which form.
         weights: parameters of the program to differentiate by.
         arguments: what the function is called with, and then, if `wanted.sens`, the gradient of its result.
     """
     if wanted.sens:
-        _check_sens(calls, function, wanted, arguments)
+        _check_sens(infer, function, wanted, arguments)
     given, sens = (list(arguments[:-1]), arguments[-1]) if wanted.sens else (list(arguments), None)
-    value, pull = linearized(calls, function, wanted, weights, given)
+    value, pull = linearized(infer, function, wanted, weights, given)
     inputs, by_weight = pull(sens)
     names = [_name(weight) for weight in weights] if wanted.ids else []
-    arranged_ = arranged(wanted, inputs, by_weight, names, calls.make_tuple, constant)
+    arranged_ = arranged(wanted, inputs, by_weight, names, infer.build.make_tuple, constant)
     if wanted.value:
-        return calls.make_tuple([value, arranged_])
-    return calls.make_tuple([arranged_, calls.make_tuple(calls.items(value)[1:])]) if wanted.has_aux else arranged_
+        return infer.build.make_tuple([value, arranged_])
+    return (
+        infer.build.make_tuple([arranged_, infer.build.make_tuple(infer.build.items(value)[1:])])
+        if wanted.has_aux
+        else arranged_
+    )
 
 
-def _check_sens(calls: Calls, function: Node, wanted: Wanted, arguments: Sequence[Node]) -> None:
+def _check_sens(infer: Inference, function: Node, wanted: Wanted, arguments: Sequence[Node]) -> None:
     """Complain where the gradient with respect to the result is missing."""
     known, count = _known(function), len(arguments)
     if lacks_sens(known, count):
-        result = f", {type_of_result(calls, function, arguments, wanted)}" if arguments else ""
-        raise calls.program.error(without_sens(known, count, result))
+        result = f", {type_of_result(infer, function, arguments, wanted)}" if arguments else ""
+        raise infer.program.error(without_sens(known, count, result))
     if _is_none(arguments[-1]):
-        raise calls.program.error(without_sens(known, count))
+        raise infer.program.error(without_sens(known, count))
 
 
 def _name(weight: Node) -> str:
@@ -176,44 +181,44 @@ Pull = Callable[[Node | None], tuple[list[Node], list[Node]]]
 
 
 def linearized(
-    calls: Calls, function: Node, wanted: Wanted, weights: Sequence[Node], arguments: Sequence[Node]
+    infer: Inference, function: Node, wanted: Wanted, weights: Sequence[Node], arguments: Sequence[Node]
 ) -> tuple[Node, Pull]:
     """The result of a function at arguments, and what goes backward through it there, as often as is wanted.
 
     Args:
-        calls: makes nodes.
+        infer: the inference.
         function: of the program.
         wanted: by which arguments, and by which of the results.
         weights: parameters of the program to differentiate by.
         arguments: what the function is called with.
     """
-    given = [calls.at_present(node) for node in arguments]
+    given = [infer.build.at_present(node) for node in arguments]
     try:
         positions = wanted.of(len(given))
     except ValueError as error:
-        raise calls.program.error(str(error)) from None
+        raise infer.program.error(str(error)) from None
     for position in positions:
-        given[position] = _variable(calls, given[position])
-    before = calls.specializer.effects
-    graph, passed, places = _as_graph(calls, function, given, positions)
+        given[position] = _variable(infer, given[position])
+    before = infer.build.effects
+    graph, passed, places = _as_graph(infer, function, given, positions)
     simplify(graph)
     variables = [graph.parameters[places[position]] for position in positions]
-    loaded = [calls.variable(weight) for weight in weights]
-    transform = JTransform(calls.specializer, graph, [*variables, *loaded])
+    loaded = [infer.build.variable(weight) for weight in weights]
+    transform = JTransform(infer, graph, [*variables, *loaded])
     # The way forward runs here; the way back is a function that uses it, and can be transformed again.
-    emitter = calls.specializer.emitter
+    emitter = infer.build.emitter
     both = inline(transform.run(), passed, emitter.graph, state=emitter.state if emitter.effects else None)
-    value, back = calls.get_item(both, 0), calls.get_item(both, 1)
-    if calls.specializer.effects > before:
-        calls.specializer.effect(value)
+    value, back = infer.build.get_item(both, 0), infer.build.get_item(both, 1)
+    if infer.build.effects > before:
+        infer.build.effect(value)
     types = AbstractTuple((AbstractEnv(), *(of_type(item.abstract) for item in passed)))  # type: ignore[arg-type]
 
     def pull(sens: Node | None) -> tuple[list[Node], list[Node]]:
-        result = calls.emit(back, [seed(calls, value, sens, has_aux=wanted.has_aux)], types)
-        inputs = [_or_zeros(calls, result, places[position] + 1, given[position]) for position in positions]
-        env = calls.get_item(result, 0)
+        result = infer.build.emit(back, [seed(infer, value, sens, has_aux=wanted.has_aux)], types)
+        inputs = [_or_zeros(infer, result, places[position] + 1, given[position]) for position in positions]
+        env = infer.build.get_item(result, 0)
         by_weight: list[Node] = [
-            calls.emit(ENVIRON_GET, [env, transform.key(w), zeros(calls, w)], of_type(w.abstract))  # type: ignore[arg-type]
+            infer.build.emit(ENVIRON_GET, [env, transform.adjoints.key(w), zeros(infer, w)], of_type(w.abstract))  # type: ignore[arg-type]
             for w in loaded
         ]
         return inputs, by_weight
@@ -221,37 +226,36 @@ def linearized(
     return value, pull
 
 
-def type_of_result(calls: Calls, function: Node, arguments: Sequence[Node], wanted: Wanted) -> Abstract:
+def type_of_result(infer: Inference, function: Node, arguments: Sequence[Node], wanted: Wanted) -> Abstract:
     """What is known of a function's result, of which the first is differentiated if `wanted.has_aux`."""
-    specializer = calls.specializer
-    marks = specializer._marks()
-    graph, _, _ = _as_graph(calls, function, [_variable(calls, node) for node in arguments], ())
-    specializer._forget(marks)
+    checkpoint = infer.flow.checkpoint()
+    graph, _, _ = _as_graph(infer, function, [_variable(infer, node) for node in arguments], ())
+    infer.flow.rollback(checkpoint)
     abstract = graph.output.abstract
     assert abstract is not None  # noqa: S101
     return abstract.elements[0] if wanted.has_aux and isinstance(abstract, AbstractTuple) else abstract
 
 
-def _or_zeros(calls: Calls, result: Node, place: int, primal: Node) -> Node:
+def _or_zeros(infer: Inference, result: Node, place: int, primal: Node) -> Node:
     if flows(primal.abstract):
-        return _as_given(calls, calls.get_item(result, place), primal.abstract)
+        return _as_given(infer, infer.build.get_item(result, place), primal.abstract)
     if isinstance(primal.abstract, AbstractTensor):
-        return calls.primitive(P.ZerosLike(), [primal])
-    raise calls.program.error(f"gradients are taken by tensors of floating-point elements, not by {primal.abstract}")
+        return infer.build.primitive(P.ZerosLike(), [primal])
+    raise infer.program.error(f"gradients are taken by tensors of floating-point elements, not by {primal.abstract}")
 
 
-def _as_given(calls: Calls, gradient: Node, abstract: Abstract | None) -> Node:
+def _as_given(infer: Inference, gradient: Node, abstract: Abstract | None) -> Node:
     """A gradient in the structure of what it is by: within the program, those of dictionaries are tuples."""
     if not isinstance(abstract, AbstractTuple | AbstractDict) or not isinstance(gradient.abstract, AbstractTuple):
         return gradient
-    pairs = zip(calls.items(gradient), abstract.elements, strict=True)
-    parts = [_as_given(calls, item, element) for item, element in pairs]
+    pairs = zip(infer.build.items(gradient), abstract.elements, strict=True)
+    parts = [_as_given(infer, item, element) for item, element in pairs]
     if isinstance(abstract, AbstractDict):
-        return calls.make_dict(dict(zip(abstract.keys, parts, strict=True)))
-    return calls.make_tuple(parts)
+        return infer.build.make_dict(dict(zip(abstract.keys, parts, strict=True)))
+    return infer.build.make_tuple(parts)
 
 
-def _variable(calls: Calls, node: Node) -> Node:
+def _variable(infer: Inference, node: Node) -> Node:
     """An argument to differentiate by: of constants, only the type counts."""
     abstract = node.abstract
     if isinstance(node, ValueNode) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
@@ -265,12 +269,12 @@ def _variable(calls: Calls, node: Node) -> Node:
 
 
 def _as_graph(
-    calls: Calls, function: Node, given: Sequence[Node], positions: Sequence[int]
+    infer: Inference, function: Node, given: Sequence[Node], positions: Sequence[int]
 ) -> tuple[FuncGraph, list[Node], dict[int, int]]:
     """The function as a graph of its own for these arguments, those of them that it takes, and which one each is."""
-    specializer = calls.specializer
-    graph = FuncGraph(getattr(getattr(function, "value", None), "name", "function"), calls.program.location)
-    outer, specializer.emitter = specializer.emitter, Emitter(graph, specializer.emitter.depth)
+    build = infer.build
+    graph = FuncGraph(getattr(getattr(function, "value", None), "name", "function"), infer.program.location)
+    outer, build.emitter = build.emitter, Emitter(graph, build.emitter.depth)
     passed: list[Node] = []
     inner: list[Node] = []
     places: dict[int, int] = {}
@@ -282,8 +286,8 @@ def _as_graph(
         else:
             inner.append(node)
     try:
-        result = calls.materialized(calls.call(function, inner, {}))
-        specializer.finish(specializer.emitter, result)
+        result = infer.build.materialized(infer.call(function, inner, {}))
+        build.finish(build.emitter, result)
     finally:
-        specializer.emitter = outer
+        build.emitter = outer
     return graph, passed, places

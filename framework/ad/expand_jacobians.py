@@ -23,8 +23,8 @@ from framework.ad.jacobians import (
     with_aux,
 )
 from framework.common.tensor import Tensor
-from framework.infer import builtins
-from framework.infer.calls import Calls
+from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.registry import register, register_kind
 from framework.infer.values import constant, value_of
 from framework.ir.abstract import Abstract, AbstractConst, AbstractTuple
 from framework.ir.anf import Node
@@ -52,14 +52,14 @@ class _Linear:
         """Called by inference only."""
 
 
-@builtins.register_kind(_Linear)
-def _linear(calls: Calls, callee: _Linear, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register_kind(_Linear)
+def _linear(infer: Inference, callee: _Linear, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     is_tuple = isinstance(arguments[0].abstract, AbstractTuple)
-    given = arguments[0] if callee.takes_tuple == is_tuple else calls.make_tuple(list(arguments))
+    given = arguments[0] if callee.takes_tuple == is_tuple else infer.build.make_tuple(list(arguments))
     inputs, by_weight = callee.pull(given)
     if callee.weights:
-        return calls.make_tuple([calls.make_tuple(inputs), calls.make_tuple(by_weight)])
-    return inputs[0] if callee.single else calls.make_tuple(inputs)
+        return infer.build.make_tuple([infer.build.make_tuple(inputs), infer.build.make_tuple(by_weight)])
+    return inputs[0] if callee.single else infer.build.make_tuple(inputs)
 
 
 class _Taken:
@@ -75,25 +75,25 @@ class _Taken:
         """Called by inference only."""
 
 
-@builtins.register_kind(_Taken)
-def _taken(calls: Calls, callee: _Taken, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register_kind(_Taken)
+def _taken(infer: Inference, callee: _Taken, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     wanted = Wanted(positions=callee.positions, one=False, has_aux=callee.has_aux)
     if callee.forward:
-        value, linear = _forward(calls, callee.function, wanted, arguments)
-        out = _main(calls, value, wanted)
+        value, linear = _forward(infer, callee.function, wanted, arguments)
+        out = _main(infer, value, wanted)
     else:
-        value, pull = linearized(calls, callee.function, wanted, [], arguments)
-        out = _main(calls, value, wanted)
+        value, pull = linearized(infer, callee.function, wanted, [], arguments)
+        out = _main(infer, value, wanted)
         linear = _Linear(pull, out.abstract)
     inputs = [arguments[position] for position in callee.positions]
-    passed = [constant(linear), out, calls.make_tuple(inputs), constant(callee.forward), constant(True)]
-    jacobian = calls.call(constant(as_matrix), passed, {})
-    return calls.make_tuple([jacobian, *calls.items(value)[1:]]) if callee.has_aux else jacobian
+    passed = [constant(linear), out, infer.build.make_tuple(inputs), constant(callee.forward), constant(True)]
+    jacobian = infer.call(constant(as_matrix), passed, {})
+    return infer.build.make_tuple([jacobian, *infer.build.items(value)[1:]]) if callee.has_aux else jacobian
 
 
-def _main(calls: Calls, value: Node, wanted: Wanted) -> Node:
+def _main(infer: Inference, value: Node, wanted: Wanted) -> Node:
     """The result that is differentiated."""
-    return calls.items(value)[0] if wanted.has_aux else value
+    return infer.build.items(value)[0] if wanted.has_aux else value
 
 
 class _Pulled:
@@ -108,35 +108,35 @@ class _Pulled:
         """Called by inference only."""
 
 
-@builtins.register_kind(_Pulled)
-def _pulled(calls: Calls, callee: _Pulled, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register_kind(_Pulled)
+def _pulled(infer: Inference, callee: _Pulled, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     inputs, seeds = arguments[: callee.count], list(arguments[callee.count :])
-    value, pull = linearized(calls, callee.function, callee.wanted, [], inputs)
-    is_tuple = isinstance(_main(calls, value, callee.wanted).abstract, AbstractTuple)
-    gradients, _ = pull(calls.make_tuple(seeds) if is_tuple else seeds[0])
-    return calls.make_tuple([calls.make_tuple(gradients), value])
+    value, pull = linearized(infer, callee.function, callee.wanted, [], inputs)
+    is_tuple = isinstance(_main(infer, value, callee.wanted).abstract, AbstractTuple)
+    gradients, _ = pull(infer.build.make_tuple(seeds) if is_tuple else seeds[0])
+    return infer.build.make_tuple([infer.build.make_tuple(gradients), value])
 
 
-def _forward(calls: Calls, function: Node, wanted: Wanted, inputs: Sequence[Node]) -> tuple[Node, _Linear]:
+def _forward(infer: Inference, function: Node, wanted: Wanted, inputs: Sequence[Node]) -> tuple[Node, _Linear]:
     """The result of a function, and what goes forward through it: the pullback of its pullback, at any point of it."""
-    abstract = type_of_result(calls, function, inputs, wanted)
+    abstract = type_of_result(infer, function, inputs, wanted)
     parts = abstract.elements if isinstance(abstract, AbstractTuple) else (abstract,)
     seeds = [constant(Tensor(np.zeros(part.shape, part.dtype.numpy))) for part in parts]  # type: ignore[attr-defined]
     by_seeds = Wanted(tuple(range(len(inputs), len(inputs) + len(seeds))), one=False, has_aux=True)
     pulled = constant(_Pulled(function, wanted, len(inputs)))
-    value, push = linearized(calls, pulled, by_seeds, [], [*inputs, *seeds])
-    gradients, result = calls.items(value)
+    value, push = linearized(infer, pulled, by_seeds, [], [*inputs, *seeds])
+    gradients, result = infer.build.items(value)
     return result, _Linear(push, gradients.abstract, single=not isinstance(abstract, AbstractTuple))
 
 
-@builtins.register_kind(Jacobian)
-def _jacobian(calls: Calls, callee: Jacobian, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register_kind(Jacobian)
+def _jacobian(infer: Inference, callee: Jacobian, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     made = _Taken(constant(callee.function), callee.positions, has_aux=callee.has_aux, forward=callee.forward)
-    return _taken(calls, made, arguments, named)
+    return _taken(infer, made, arguments, named)
 
 
-@builtins.register(jacrev, jacfwd, hessian)
-def _make(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register(jacrev, jacfwd, hessian)
+def _make(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     given = {**dict(zip(("fn", "grad_position", "has_aux"), arguments, strict=False)), **named}
     has_aux = bool(value_of(given["has_aux"])) if "has_aux" in given else False
     position = value_of(given["grad_position"]) if "grad_position" in given else 0
@@ -145,38 +145,40 @@ def _make(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[s
     return constant(_Taken(made, positions, has_aux=has_aux, forward=True)) if callee is hessian else made
 
 
-@builtins.register(vjp)
-def _vjp(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register(vjp)
+def _vjp(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     function, *inputs = arguments
     has_aux = bool(value_of(named["has_aux"])) if "has_aux" in named else False
     by = named.get("weights")
     wants = by is not None and not (isinstance(by.abstract, AbstractConst) and by.abstract.value is None)
-    weights = weights_of(calls, by)[0] if by is not None and wants else []
+    weights = weights_of(infer, by)[0] if by is not None and wants else []
     wanted = Wanted(positions=None, one=False, weights=wants, has_aux=has_aux)
-    value, pull = linearized(calls, function, wanted, weights, inputs)
-    main = calls.items(value)[0] if has_aux else value
+    value, pull = linearized(infer, function, wanted, weights, inputs)
+    main = infer.build.items(value)[0] if has_aux else value
     linear = constant(_Linear(pull, main.abstract, weights=wants))
-    return calls.call(constant(with_aux), [value, linear, constant(has_aux)], {})
+    return infer.call(constant(with_aux), [value, linear, constant(has_aux)], {})
 
 
-@builtins.register(jvp)
-def _jvp(calls: Calls, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register(jvp)
+def _jvp(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     given = {**dict(zip(("fn", "inputs", "v", "has_aux"), arguments, strict=False)), **named}
     has_aux = bool(value_of(given["has_aux"])) if "has_aux" in given else False
-    inputs, vectors = (calls.items(calls.call(constant(as_tuple), [given[name]], {})) for name in ("inputs", "v"))
-    return _pushed(calls, given["fn"], inputs, vectors, has_aux=has_aux)
+    inputs, vectors = (infer.build.items(infer.call(constant(as_tuple), [given[name]], {})) for name in ("inputs", "v"))
+    return _pushed(infer, given["fn"], inputs, vectors, has_aux=has_aux)
 
 
-@builtins.register_kind(Pushforward)
-def _pushforward(calls: Calls, callee: Pushforward, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    inputs, vectors = map(calls.items, arguments)
-    return _pushed(calls, constant(callee.function), inputs, vectors, has_aux=callee.has_aux)
+@register_kind(Pushforward)
+def _pushforward(infer: Inference, callee: Pushforward, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    inputs, vectors = map(infer.build.items, arguments)
+    return _pushed(infer, constant(callee.function), inputs, vectors, has_aux=callee.has_aux)
 
 
-def _pushed(calls: Calls, function: Node, inputs: Sequence[Node], vectors: Sequence[Node], *, has_aux: bool) -> Node:
+def _pushed(
+    infer: Inference, function: Node, inputs: Sequence[Node], vectors: Sequence[Node], *, has_aux: bool
+) -> Node:
     shapes = [[getattr(item.abstract, "shape", None) for item in items] for items in (inputs, vectors)]
     if shapes[0] != shapes[1]:
         wanted_shapes = ", ".join(map(str, shapes[0]))
-        raise calls.program.error(f"the vectors must have the shapes of the inputs, {wanted_shapes}")
-    value, linear = _forward(calls, function, Wanted(positions=None, one=False, has_aux=has_aux), inputs)
-    return calls.call(constant(with_aux), [value, _linear(calls, linear, vectors, {}), constant(has_aux)], {})
+        raise infer.program.error(f"the vectors must have the shapes of the inputs, {wanted_shapes}")
+    value, linear = _forward(infer, function, Wanted(positions=None, one=False, has_aux=has_aux), inputs)
+    return infer.call(constant(with_aux), [value, _linear(infer, linear, vectors, {}), constant(has_aux)], {})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from framework.ad.sensitivity import flows, zeros
-from framework.infer.calls import Calls
+from framework.infer.evaluators.inference import Inference
 from framework.ir.abstract import Abstract, AbstractDict, AbstractScalar, AbstractTensor, AbstractTuple, Shape
 from framework.ir.anf import Node
 from framework.ir.naming import COMPILED
@@ -18,11 +18,11 @@ from framework.ops import operations as P  # noqa: N812
 __all__ = ["seed"]
 
 
-def seed(calls: Calls, value: Node, sens: Node | None, *, has_aux: bool) -> Node:
+def seed(infer: Inference, value: Node, sens: Node | None, *, has_aux: bool) -> Node:
     """The gradient with respect to the result of a function.
 
     Args:
-        calls: makes nodes.
+        infer: the inference.
         value: the result.
         sens: what is given, in the structure of the result; ones where it is None.
         has_aux: whether only the first of the results is differentiated.
@@ -31,52 +31,52 @@ def seed(calls: Calls, value: Node, sens: Node | None, *, has_aux: bool) -> Node
         InferenceError: the result holds no tensor, or what is given does not fit it.
     """
     if has_aux and isinstance(value.abstract, AbstractTuple):
-        items = calls.items(value)
-        first = seed(calls, items[0], sens, has_aux=False)
-        return calls.make_tuple([first, *(_none_for(calls, item) for item in items[1:])])
+        items = infer.build.items(value)
+        first = seed(infer, items[0], sens, has_aux=False)
+        return infer.build.make_tuple([first, *(_none_for(infer, item) for item in items[1:])])
     count = len(_leaves(value.abstract))
     if not count:
-        raise calls.program.error(
+        raise infer.program.error(
             f"the function returned {value.abstract}: only functions that return tensors have gradients"
         )
     if sens is not None and len(_leaves(sens.abstract)) != count:
         given = len(_leaves(sens.abstract))
-        raise calls.program.error(f"the function returned {count} tensors, sens holds {given}: pass one for each")
-    return _seed(calls, value, None if sens is None else iter(_tensors(calls, sens)))
+        raise infer.program.error(f"the function returned {count} tensors, sens holds {given}: pass one for each")
+    return _seed(infer, value, None if sens is None else iter(_tensors(infer, sens)))
 
 
-def _seed(calls: Calls, value: Node, given: Iterator[Node] | None) -> Node:
+def _seed(infer: Inference, value: Node, given: Iterator[Node] | None) -> Node:
     if isinstance(value.abstract, AbstractTuple | AbstractDict):
-        return calls.make_tuple([_seed(calls, item, given) for item in _parts(calls, value)])
+        return infer.build.make_tuple([_seed(infer, item, given) for item in _parts(infer, value)])
     if not _leaves(value.abstract):
-        return _none_for(calls, value)
+        return _none_for(infer, value)
     sens = None if given is None else next(given)
     if sens is not None and not _fits(shape := _shape(sens.abstract), wanted := _shape(value.abstract)):
-        raise calls.program.error(f"sens of shape {shape} does not fit an output of shape {wanted}")
+        raise infer.program.error(f"sens of shape {shape} does not fit an output of shape {wanted}")
     if not flows(value.abstract):
-        return _none_for(calls, value)
+        return _none_for(infer, value)
     if sens is not None and isinstance(sens.abstract, AbstractTensor):
         return sens
-    ones = calls.primitive(P.OnesLike(), [value])
-    return ones if sens is None else calls.primitive(P.Mul(), [ones, sens])
+    ones = infer.build.primitive(P.OnesLike(), [value])
+    return ones if sens is None else infer.build.primitive(P.Mul(), [ones, sens])
 
 
-def _none_for(calls: Calls, value: Node) -> Node:
+def _none_for(infer: Inference, value: Node) -> Node:
     """Zeros for a result that is not differentiated; in PyNative mode nothing executes for it."""
-    with calls.program.backward(COMPILED, calls.program.made):
-        return zeros(calls, value)
+    with infer.program.backward(COMPILED, infer.program.made):
+        return zeros(infer, value)
 
 
-def _parts(calls: Calls, node: Node) -> list[Node]:
+def _parts(infer: Inference, node: Node) -> list[Node]:
     if isinstance(node.abstract, AbstractDict):
-        return list(calls.entries(node).values())
-    return calls.items(node)
+        return list(infer.build.entries(node).values())
+    return infer.build.items(node)
 
 
-def _tensors(calls: Calls, node: Node) -> list[Node]:
+def _tensors(infer: Inference, node: Node) -> list[Node]:
     """The tensors and numbers of a structure."""
     if isinstance(node.abstract, AbstractTuple | AbstractDict):
-        return [item for part in _parts(calls, node) for item in _tensors(calls, part)]
+        return [item for part in _parts(infer, node) for item in _tensors(infer, part)]
     return [node] if _leaves(node.abstract) else []
 
 

@@ -6,8 +6,9 @@ what does not depend on anything, and a tuple of which one element is used costs
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from framework.infer.evaluators.inference import Inference
 from framework.infer.values import constant
 from framework.ir.abstract import (
     Abstract,
@@ -18,12 +19,9 @@ from framework.ir.abstract import (
     AbstractTuple,
     cotangent,
 )
-from framework.ir.anf import CNode, Node, ValueNode
+from framework.ir.anf import Node, ValueNode
 from framework.ir.operators import EMPTY_ENVIRON, ENVIRON_ADD
 from framework.ops import operations as P  # noqa: N812
-
-if TYPE_CHECKING:
-    from framework.infer.calls import Calls
 
 __all__ = ["Sensitivity", "add", "element", "flows", "node_of", "zeros"]
 
@@ -40,22 +38,22 @@ def flows(abstract: Abstract | None) -> bool:
     return isinstance(abstract, AbstractFunction | AbstractEnv)
 
 
-def add(calls: Calls, first: Sensitivity, second: Sensitivity) -> Sensitivity:
+def add(infer: Inference, first: Sensitivity, second: Sensitivity) -> Sensitivity:
     """The sum of two sensitivities of one value."""
     if first is None or second is None:
         return second if first is None else first
     if isinstance(first, list) or isinstance(second, list):
         count = len(first) if isinstance(first, list) else len(second)
-        return [add(calls, element(calls, first, i), element(calls, second, i)) for i in range(count)]
+        return [add(infer, element(infer, first, i), element(infer, second, i)) for i in range(count)]
     abstract = first.abstract
     if isinstance(abstract, AbstractTuple):
-        return [add(calls, element(calls, first, i), element(calls, second, i)) for i in range(len(abstract.elements))]
+        return [add(infer, element(infer, first, i), element(infer, second, i)) for i in range(len(abstract.elements))]
     if isinstance(abstract, AbstractEnv):
-        return calls.emit(ENVIRON_ADD, [first, second], AbstractEnv())
-    return calls.primitive(P.Add(), [first, second]) if isinstance(abstract, AbstractTensor) else first
+        return infer.build.emit(ENVIRON_ADD, [first, second], AbstractEnv())
+    return infer.build.primitive(P.Add(), [first, second]) if isinstance(abstract, AbstractTensor) else first
 
 
-def element(calls: Calls, whole: Sensitivity, place: int) -> Sensitivity:
+def element(infer: Inference, whole: Sensitivity, place: int) -> Sensitivity:
     """The sensitivity of one element of a tuple."""
     if whole is None:
         return None
@@ -63,39 +61,39 @@ def element(calls: Calls, whole: Sensitivity, place: int) -> Sensitivity:
         return whole[place]
     if isinstance(whole, ValueNode) and whole.value is None:
         return None
-    found = calls.get_item(whole, place)
+    found = infer.build.get_item(whole, place)
     return found if flows(found.abstract) else None
 
 
-def node_of(calls: Calls, sensitivity: Sensitivity, primal: Node) -> Node:
+def node_of(infer: Inference, sensitivity: Sensitivity, primal: Node) -> Node:
     """A sensitivity as a node.
 
     Args:
-        calls: makes nodes.
+        infer: the inference.
         sensitivity: that of a value.
         primal: the value itself, whose type zeros take.
     """
     if sensitivity is None:
-        return zeros(calls, primal)
+        return zeros(infer, primal)
     if isinstance(sensitivity, Node):
         return sensitivity
     items = [
-        node_of(calls, item, _part(calls, primal, place)) if _flows_at(primal, place) else constant(None)
+        node_of(infer, item, _part(infer, primal, place)) if _flows_at(primal, place) else constant(None)
         for place, item in enumerate(sensitivity)
     ]
-    return calls.make_tuple(items)
+    return infer.build.make_tuple(items)
 
 
-def zeros(calls: Calls, primal: Node) -> Node:
+def zeros(infer: Inference, primal: Node) -> Node:
     """The gradient of what does not depend on a value."""
     abstract = primal.abstract
     if not flows(abstract):
         return _nothing(abstract)
     if isinstance(abstract, AbstractTensor):
-        return calls.primitive(P.ZerosLike(), [primal])
+        return infer.build.primitive(P.ZerosLike(), [primal])
     if isinstance(abstract, AbstractTuple | AbstractDict):
         parts = range(len(abstract.elements))
-        return calls.make_tuple([zeros(calls, _part(calls, primal, place)) for place in parts])
+        return infer.build.make_tuple([zeros(infer, _part(infer, primal, place)) for place in parts])
     return constant(EMPTY_ENVIRON)
 
 
@@ -109,17 +107,12 @@ def _flows_at(primal: Node, place: int) -> bool:
     return isinstance(primal.abstract, AbstractTuple | AbstractDict) and flows(primal.abstract.elements[place])
 
 
-def _part(calls: Calls, primal: Node, place: int) -> Node:
+def _part(infer: Inference, primal: Node, place: int) -> Node:
     if isinstance(primal.abstract, AbstractDict):
-        return list(calls.entries(primal).values())[place]
-    return calls.get_item(primal, place)
+        return list(infer.build.entries(primal).values())[place]
+    return infer.build.get_item(primal, place)
 
 
 def of_type(abstract: Abstract) -> Abstract:
     """The type of a gradient."""
     return cotangent(abstract) if flows(abstract) else _nothing(abstract).abstract or cotangent(abstract)
-
-
-def tuple_of(node: Node) -> list[Node] | None:
-    """The elements of a tuple that is made on the spot."""
-    return node.arguments if isinstance(node, CNode) else None

@@ -5,8 +5,9 @@ Here `sums` has the gradient of each node so far, which a rule adds to.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from framework.ad.adjoints import Adjoints, Sums
 from framework.ad.sensitivity import Sensitivity, element, flows, node_of, of_type, zeros
 from framework.infer.values import constant
 from framework.ir.abstract import AbstractDict, AbstractEnv, AbstractTuple
@@ -28,25 +29,22 @@ from framework.ir.operators import (
 )
 from framework.ir.python_ops import PythonOp, op
 
-if TYPE_CHECKING:
-    from framework.ad.j_transform import JTransform
-
 __all__ = ["through_python", "through_structural"]
 
 _ENV = AbstractEnv()
 
 
 def through_structural(
-    transform: JTransform, sums: dict[Node, Sensitivity], node: CNode, operator: Structural, sensitivity: Sensitivity
+    adjoints: Adjoints, sums: Sums, node: CNode, operator: Structural, sensitivity: Sensitivity
 ) -> None:
     """Go backward through an operator of the IR itself: what is put together is taken apart, and the reverse."""
     arguments = node.arguments
     if operator in (MAKE_TUPLE, MAKE_LIST):
         for place, item in enumerate(arguments):
-            transform.add_to(sums, item, element(transform.calls, sensitivity, place))
+            adjoints.add_to(sums, item, element(adjoints.infer, sensitivity, place))
     elif operator is MAKE_DICT:
         for place, item in enumerate(arguments[1:]):
-            transform.add_to(sums, item, element(transform.calls, sensitivity, place))
+            adjoints.add_to(sums, item, element(adjoints.infer, sensitivity, place))
     elif operator in (TUPLE_GETITEM, DICT_GETITEM):
         whole, index = arguments
         assert isinstance(whole.abstract, AbstractTuple | AbstractDict)  # noqa: S101
@@ -54,59 +52,57 @@ def through_structural(
         assert isinstance(index, ValueNode)  # noqa: S101
         keys = whole.abstract.keys if isinstance(whole.abstract, AbstractDict) else ()
         parts[keys.index(index.value) if keys else index.value] = sensitivity
-        transform.add_to(sums, whole, parts)
+        adjoints.add_to(sums, whole, parts)
     elif operator is SWITCH:
-        _chosen(transform, sums, arguments, sensitivity)
+        _chosen(adjoints, sums, arguments, sensitivity)
     elif operator in (DEPEND, LOAD):
-        transform.add_to(sums, arguments[0], sensitivity)
+        adjoints.add_to(sums, arguments[0], sensitivity)
     elif operator is ENVIRON_SET:
-        transform.add_to(sums, arguments[0], sensitivity)
-        transform.add_to(sums, arguments[2], _get(transform, sensitivity, arguments[1], arguments[2]))
+        adjoints.add_to(sums, arguments[0], sensitivity)
+        adjoints.add_to(sums, arguments[2], _get(adjoints, sensitivity, arguments[1], arguments[2]))
     elif operator is ENVIRON_GET:
-        value = node_of(transform.calls, sensitivity, transform.forward[node])
-        made = transform.calls.emit(ENVIRON_SET, [constant(EMPTY_ENVIRON), arguments[1], value], _ENV)
-        transform.add_to(sums, arguments[0], made)
+        value = node_of(adjoints.infer, sensitivity, adjoints.forward[node])
+        made = adjoints.infer.build.emit(ENVIRON_SET, [constant(EMPTY_ENVIRON), arguments[1], value], _ENV)
+        adjoints.add_to(sums, arguments[0], made)
     elif operator is ENVIRON_ADD:
-        transform.add_to(sums, arguments[0], sensitivity)
-        transform.add_to(sums, arguments[1], sensitivity)
+        adjoints.add_to(sums, arguments[0], sensitivity)
+        adjoints.add_to(sums, arguments[1], sensitivity)
 
 
-def _chosen(transform: JTransform, sums: dict[Node, Sensitivity], arguments: list[Node], env: Node) -> None:
+def _chosen(adjoints: Adjoints, sums: Sums, arguments: list[Node], env: Node) -> None:
     """The gradient of a choice of functions goes to the free variables of the one that was taken.
 
     Both may have a variable among theirs, of which the gradient counts once.
     """
     found = [item.value for item in arguments[1:] if isinstance(item, ValueNode)]
     if len(found) == 2:
-        transform.distribute(sums, found, env)
+        adjoints.distribute(sums, found, env)
         return
-    condition, nothing = transform.image(arguments[0]), constant(EMPTY_ENVIRON)
-    transform.add_to(sums, arguments[1], transform.calls.emit(SWITCH, [condition, env, nothing], _ENV))
-    transform.add_to(sums, arguments[2], transform.calls.emit(SWITCH, [condition, nothing, env], _ENV))
+    condition, nothing = adjoints.image(arguments[0]), constant(EMPTY_ENVIRON)
+    adjoints.add_to(sums, arguments[1], adjoints.infer.build.emit(SWITCH, [condition, env, nothing], _ENV))
+    adjoints.add_to(sums, arguments[2], adjoints.infer.build.emit(SWITCH, [condition, nothing, env], _ENV))
 
 
-def _get(transform: JTransform, env: Node, key: Node, value: Node) -> Sensitivity:
+def _get(adjoints: Adjoints, env: Node, key: Node, value: Node) -> Sensitivity:
     if not flows(value.abstract):
         return None
-    default = zeros(transform.calls, transform.image(value))
-    return transform.calls.emit(ENVIRON_GET, [env, key, default], of_type(value.abstract))  # type: ignore[arg-type]
+    default = zeros(adjoints.infer, adjoints.image(value))
+    return adjoints.infer.build.emit(ENVIRON_GET, [env, key, default], of_type(value.abstract))  # type: ignore[arg-type]
 
 
-def through_python(
-    transform: JTransform, sums: dict[Node, Sensitivity], node: CNode, operator: PythonOp, sensitivity: Sensitivity
-) -> None:
+def through_python(adjoints: Adjoints, sums: Sums, node: CNode, operator: PythonOp, sensitivity: Sensitivity) -> None:
     """Of what Python's operators do to numbers and tuples, only the choice of an element has a gradient."""
     if operator is op("getitem") and flows(node.arguments[0].abstract):
         items, index = node.arguments
         assert isinstance(items.abstract, AbstractTuple)  # noqa: S101
         count = len(items.abstract.elements)
-        chosen = node_of(transform.calls, sensitivity, transform.forward[node])
-        given = [chosen, zeros(transform.calls, transform.forward[node]), transform.image(index)]
+        chosen = node_of(adjoints.infer, sensitivity, adjoints.forward[node])
+        given = [chosen, zeros(adjoints.infer, adjoints.forward[node]), adjoints.image(index)]
         parts = [
-            transform.calls.call(constant(_where_chosen), [*given, constant(place), constant(count)], {})
+            adjoints.infer.call(constant(_where_chosen), [*given, constant(place), constant(count)], {})
             for place in range(count)
         ]
-        transform.add_to(sums, items, parts)
+        adjoints.add_to(sums, items, parts)
 
 
 def _where_chosen(gradient: Any, nothing: Any, index: Any, place: int, count: int) -> Any:

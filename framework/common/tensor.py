@@ -152,7 +152,7 @@ class Tensor:
         """The elements as a numpy array that stays as it is while somebody holds it, without a copy where that goes.
 
         None where somebody else holds the tensor's array already, and might change it. What records tensors asks for it
-        (`summaries.arrays`).
+        (`summaries.writing.arrays`).
         """
         array = self._data  # Held by who asks, as `own` expects.
         return None if own(self) is None else device.to_numpy(array)

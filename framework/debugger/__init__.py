@@ -1,9 +1,9 @@
-"""The live debugger's part in the training process: stops a training, shows any tensor, finds where it went wrong.
+"""The debugger's part in the training process: pauses a training, shows any tensor, evaluates watchpoints.
 
-`docs/architecture/debugger.md` says how its modules work together and what they promise.
+`docs/architecture/debugger.md` describes how its rooms work together.
 """
 
-from framework.debugger.attaching import attach
 from framework.debugger.debugger import Debugger
+from framework.debugger.session.attach import attach
 
 __all__ = ["Debugger", "attach"]

@@ -6,10 +6,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from framework.debugger.address import address_of
-from framework.debugger.attaching import Settings, attached
-from framework.debugger.lease import LENGTH
-from framework.debugger.session import Session
+from framework.debugger.link.address import address_of
+from framework.debugger.session.attach import Settings, attached
+from framework.debugger.session.lease import LENGTH
+from framework.debugger.session.session import Session
 from framework.train.callback.base import Callback, RunContext
 from framework.train.callback.summary_collector import SummaryCollector
 

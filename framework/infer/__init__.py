@@ -6,7 +6,7 @@ are inlined. What is left are operators on tensors, and as graphs of their own t
 tensors, their loops and recursive functions, each for the types it is called with.
 """
 
-from framework.infer.program import Program
 from framework.infer.specialize import specialize
+from framework.infer.state.program import Program
 
 __all__ = ["Program", "specialize"]

@@ -23,6 +23,7 @@ __all__ = [
     "RECOMPUTED",
     "Names",
     "Passage",
+    "Site",
     "gradient_scope",
     "is_internal",
     "names_of",

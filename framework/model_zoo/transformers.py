@@ -9,7 +9,7 @@ from typing import Any
 from framework.common.initializer import Normal
 from framework.nn.cell import Cell
 from framework.nn.layer.basic import Dense, Dropout
-from framework.nn.layer.per_sample import LayerNorm
+from framework.nn.layer.normalization.per_sample import LayerNorm
 from framework.ops import functional as F  # noqa: N812
 
 __all__ = ["Attention", "FeedForward", "TransformerConfig", "dense", "norm"]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
-import numpy as np
 from numpy import ndarray
 
 from framework.common import device
@@ -13,11 +13,13 @@ from framework.common.tensor import Tensor, from_array
 from framework.ops.gradients import bprop_getters
 from framework.ops.needed import call_without
 from framework.ops.primitive import Primitive
-from framework.pynative.fast.array_backward import give
 from framework.pynative.tape import Tape
 from framework.pynative.taps import adding_up, backward_of, going_backward, is_watched
 
-__all__ = ["backward"]
+__all__ = ["apply", "backward", "is_differentiable", "set_shortcut"]
+
+Backward = Callable[[Tape, list[tuple[int, Tensor]], list[int], Any], list[Tensor | None]]
+_shortcut: Backward | None = None
 
 
 def backward(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Any) -> list[Tensor | None]:
@@ -33,14 +35,20 @@ def backward(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], 
         Per variable its gradient, None where no output depends on it.
 
     """
-    if tape.depth == 1 and not is_watched():
-        return _on_arrays(tape, seeds, variables, add)
+    if _shortcut is not None and tape.depth == 1 and not is_watched():
+        return _shortcut(tape, seeds, variables, add)
     with going_backward() if is_watched() else nullcontext():
         return _on_tensors(tape, seeds, variables, add)
 
 
+def set_shortcut(shortcut: Backward) -> None:
+    """Set what goes backward where nothing is recorded or watched meanwhile: it computes the same on arrays."""
+    global _shortcut
+    _shortcut = shortcut
+
+
 def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Any) -> list[Tensor | None]:
-    """As `backward`, with every operator recorded, or told to who watches."""
+    """As `backward`, with every operator on tensors, so that it can be recorded and watched."""
     gradients: dict[int, Any] = {}
     for number, seed in seeds:
         _accumulate(gradients, number, seed, add)
@@ -60,10 +68,10 @@ def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int
         elif type(operator) is int:
             _collect(gradients, parents[0], operator, gradient, add)
             continue
-        elif not _is_differentiable(out):
+        elif not is_differentiable(out):
             continue
         else:
-            results = _apply(tape, number, gradient)
+            results = apply(tape, number, gradient)
         for parent, result in zip(parents, results, strict=True):
             if result is None:
                 continue
@@ -76,68 +84,7 @@ def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int
     return [found.get(number) for number in variables]
 
 
-def _on_arrays(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Any) -> list[Tensor | None]:
-    """The same where nobody will ask what happens here: nothing is recorded or told, and arrays need no tensors."""
-    first = min(variables) - 1 if variables else 0
-    entries, before = tape.entries, tape.first + 1 - first
-    last = max([first, *[number for number, _ in seeds]])
-    #: Of each entry behind `first`; places are numbers less it.
-    gradients: list[Any] = [None] * (last - first + 1)
-    for number, seed in seeds:
-        give(gradients, number - first, seed._data, add)
-    found: dict[int, Any] = {}
-    for place in range(last - first, 0, -1):
-        gradient = gradients[place]
-        if gradient is None:
-            continue
-        gradients[place] = None
-        entry = entries[place - before]
-        operator = entry[0]
-        if operator is None:
-            found[place + first] = gradient
-            if entry[1] > first:
-                give(gradients, entry[1] - first, gradient, add)
-            continue
-        try:
-            if operator.pull(entry, gradient, gradients, first, add):
-                continue
-        except (AttributeError, IndexError, TypeError, ValueError):
-            pass  # no primitive; or something is wrong, which the backward function itself will tell
-        if type(operator) is int:
-            made_by = entry[1] - first
-            if gradients[made_by] is None:
-                gradients[made_by] = [None] * len(entries[made_by - before][-1])
-            give(gradients[made_by], operator, gradient, add)
-        elif _is_differentiable(entry[-1]):
-            _pull_on_tensors(tape, place + first, gradient, gradients, first, add)
-    return [from_array(_as_array(found[number])) if number in found else None for number in variables]
-
-
-def _pull_on_tensors(tape: Tape, number: int, gradient: Any, gradients: list[Any], first: int, add: Any) -> None:
-    """Give the inputs of an entry their gradients as the backward function finds them."""
-    parents = tape.entry(number)[1]
-    results = _apply(tape, number, _as_tensors(gradient))
-    for parent, result in zip(parents, results, strict=True):
-        if result is None:
-            continue
-        parts = zip(parent, result, strict=True) if type(parent) is list else [(parent, result)]
-        for part, of_part in parts:
-            if part > first:
-                give(gradients, part - first, of_part, add)
-
-
-def _as_array(gradient: Any) -> Any:
-    """A gradient as an array: numpy's scalars stand for those without dimensions."""
-    return np.asarray(gradient) if isinstance(gradient, np.generic) else gradient
-
-
-def _as_tensors(gradient: Any) -> Any:
-    if type(gradient) is list:
-        return {index: from_array(_as_array(array)) for index, array in enumerate(gradient) if array is not None}
-    return from_array(_as_array(gradient))
-
-
-def _apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
+def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
     """Call the backward function of an entry's operator on what it got and made."""
     operator, parents, values, out = tape.entry(number)
     again = tape.depth > 1  # an outer gradient will differentiate what happens here
@@ -193,7 +140,7 @@ def _zeros(array: Any) -> Tensor:
     return from_array(device.array_module().zeros_like(array) if array.dtype.kind in "fc" else array)
 
 
-def _is_differentiable(out: Any) -> bool:
+def is_differentiable(out: Any) -> bool:
     """Whether an output, or one of several, has elements that gradients can flow through."""
     if type(out) is tuple:
         return any(item.dtype.kind in "fc" for item in out)

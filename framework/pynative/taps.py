@@ -15,7 +15,7 @@ from framework.ir.naming import gradient_scope, names_of
 from framework.observe import Execution, is_wanted, is_watched, report, when_watched
 from framework.ops.arguments import by_position
 from framework.ops.primitive import Primitive
-from framework.pynative import dispatch
+from framework.pynative.execute import execute
 from framework.pynative.places import Places, location_of, user_frame
 from framework.pynative.tape import tape
 
@@ -81,10 +81,10 @@ _names_of_entries: dict[int, str] = {}
 def _begin(caller: FrameType | None) -> None:
     _runs[:] = [_Run(None, caller)]
     original = Primitive.__call__
-    ours = (original, dispatch.execute)
+    ours = (original, execute)
     _replaced.update({kind: own for kind, own in _kinds() if own in ours or hasattr(own, "generated")})
     for kind, own in _replaced.items():
-        kind.__call__ = _watched(dispatch.execute if own is original else own)  # type: ignore[method-assign]
+        kind.__call__ = _watched(execute if own is original else own)  # type: ignore[method-assign]
     Tensor.__bool__ = _decided  # type: ignore[method-assign,assignment]
 
 

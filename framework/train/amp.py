@@ -12,8 +12,10 @@ from typing import Any, Final
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.nn.cell import Cell
-from framework.nn.layer import conv, normalization, recurrent, recurrent_cells
 from framework.nn.layer.basic import Dense
+from framework.nn.layer.conv import conv_1d_2d
+from framework.nn.layer.normalization import batch_norm
+from framework.nn.layer.recurrent import rnn_cells, rnns
 from framework.nn.optim.optimizer import Optimizer
 from framework.nn.wrap.cell_wrapper import TrainOneStepCell, WithLossCell
 from framework.nn.wrap.loss_scale import TrainOneStepWithLossScaleCell
@@ -29,8 +31,8 @@ def _cells_of(module: Any) -> tuple[type[Cell], ...]:
     return tuple(item for item in found if isinstance(item, type) and issubclass(item, Cell))
 
 
-_WHITE: Final[tuple[type[Cell], ...]] = (Dense, *_cells_of(conv), *_cells_of(recurrent), *_cells_of(recurrent_cells))
-_BLACK: Final[tuple[type[Cell], ...]] = _cells_of(normalization)
+_WHITE: Final[tuple[type[Cell], ...]] = (Dense, *_cells_of(conv_1d_2d), *_cells_of(rnns), *_cells_of(rnn_cells))
+_BLACK: Final[tuple[type[Cell], ...]] = _cells_of(batch_norm)
 
 
 @dataclass(frozen=True)

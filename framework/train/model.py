@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ from framework.train.resuming import Place, resume
 __all__ = ["Model"]
 
 Listeners = Callback | Iterable[Callback] | None
+
+_add_debugger: Callable[[Sequence[Callback], str | None], list[Callback]] | None = None
 
 
 class Model:
@@ -202,8 +205,7 @@ class Model:
         resume_from: str | Path | Mapping[str, Any] | None,
     ) -> None:
         _check_epochs(epoch, initial_epoch)
-        if sink_size == 0 or sink_size < -1:
-            raise ValueError(f"sink_size is a number of steps, or -1 for all data; not {sink_size!r}")
+        _check_sink_size(sink_size)
         size = steps_of(data)
         steps = sink_size if sink and sink_size > 0 else 0
         place = Place(initial_epoch, initial_epoch * (steps or size), 0)
@@ -218,7 +220,18 @@ class Model:
             list_callback=listeners.items, device_number=1,
             parallel_mode=context.get_auto_parallel_context("parallel_mode"),
         )  # fmt: skip
-        told = RunContext(run)
+        rounds = partial(epochs, data, place.epochs, epoch, steps, sink, place.steps_in_epoch)
+        self._train_epochs(rounds, listeners, RunContext(run), evaluate)
+
+    def _train_epochs(
+        self,
+        rounds: Callable[[], Generator[Iterator[Batch], None, None]],
+        listeners: Callbacks,
+        told: RunContext,
+        evaluate: Callable[[int], dict[str, Any] | None] | None,
+    ) -> None:
+        """Run epochs until the last one, an interruption, or a callback that asks to stop."""
+        run = told.original_args()
         self._train_network.set_train(True)
         with ExitStack() as stack:
             for item in listeners.items:
@@ -226,10 +239,7 @@ class Model:
             interruption = stack.enter_context(Interruption())
             listeners("begin", told)
             try:
-                rounds = stack.enter_context(
-                    closing(epochs(data, place.epochs, epoch, steps, sink, place.steps_in_epoch))
-                )
-                for number, batches in enumerate(rounds):
+                for number, batches in enumerate(stack.enter_context(closing(rounds()))):
                     run.cur_step_in_epoch = run.cur_step_in_epoch if number == 0 else 0
                     self._train_epoch(batches, listeners, told, interruption)
                     if evaluate is not None and not told.get_stop_requested():
@@ -387,6 +397,11 @@ def _check_epochs(epoch: int, initial_epoch: int) -> None:
         raise ValueError(f"epoch is the number of the last one: {epoch} is not above initial_epoch, {initial_epoch}")
 
 
+def _check_sink_size(sink_size: int) -> None:
+    if sink_size == 0 or sink_size < -1:
+        raise ValueError(f"sink_size is a number of steps, or -1 for all data; not {sink_size!r}")
+
+
 def _with_bar(callbacks: Listeners) -> Listeners:
     """The callbacks, with a bar for a person who looks at a terminal."""
     given = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
@@ -395,14 +410,18 @@ def _with_bar(callbacks: Listeners) -> Listeners:
 
 
 def _with_debugger(callbacks: Listeners) -> Listeners:
-    """The callbacks, with the debugger where the surroundings ask for it."""
+    """The callbacks, with a `Debugger` if the context or the environment asks for one."""
     wanted = context.get_context("debugger") or os.environ.get("MS_DEBUGGER_URL")
-    if not wanted:
+    if not wanted or _add_debugger is None:
         return callbacks
-    from framework.debugger.debugger import with_debugger  # Takes a while, and few trainings need it.
-
     given = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks or ())
-    return with_debugger(given, wanted if isinstance(wanted, str) else None)
+    return _add_debugger(given, wanted if isinstance(wanted, str) else None)
+
+
+def set_debugger(add: Callable[[Sequence[Callback], str | None], list[Callback]]) -> None:
+    """Set the function that adds a `Debugger` for a dashboard's address to callbacks; None is the usual address."""
+    global _add_debugger
+    _add_debugger = add
 
 
 def _of_evaluations(callbacks: Listeners) -> list[Callback]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -249,16 +249,24 @@ def load_param_into_net(
     prefix = _common_prefix(own, given) if not strict_load else ""
     given = {name.removeprefix(prefix): value for name, value in given.items()}
     both = [name for name in own if name in given]
-    troubles = [trouble for name in both if (trouble := _trouble(own[name], given[name], strict_load))]
-    if troubles:
-        raise ValueError("the checkpoint does not fit the network, nothing was loaded:\n  " + "\n  ".join(troubles))
+    _check_fit([(own[name], given[name]) for name in both], strict_load)
     for name in both:
         own[name].set_data(Tensor(given[name].asnumpy().copy(), own[name].dtype))
     missing = [name for name in own if name not in given]
     if missing:
-        shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
-        sys.stderr.write(f"{len(missing)} of {len(own)} parameters of the network got no value: {shown}.\n")
+        _report_missing(missing, len(own))
     return missing, [name for name in parameter_dict if name.removeprefix(prefix) not in own]
+
+
+def _check_fit(pairs: Iterable[tuple[Parameter, Tensor]], strict: bool) -> None:
+    troubles = [trouble for own, given in pairs if (trouble := _trouble(own, given, strict))]
+    if troubles:
+        raise ValueError("the checkpoint does not fit the network, nothing was loaded:\n  " + "\n  ".join(troubles))
+
+
+def _report_missing(missing: Sequence[str], count: int) -> None:
+    shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+    sys.stderr.write(f"{len(missing)} of {count} parameters of the network got no value: {shown}.\n")
 
 
 def _trouble(own: Parameter, given: Tensor, strict: bool) -> str:

@@ -1,6 +1,6 @@
 // Blocking on purpose: sets theme, density and language before the first paint, so nothing flashes.
 // The names of the stored values are those of src/app/preferences.ts.
-(function () {
+;(function () {
   var root = document.documentElement
   function stored(name) {
     try {

@@ -17,7 +17,6 @@ from typing import cast
 
 from django.apps import apps
 from django.conf import settings
-from django.core.management import call_command
 from django.db import DatabaseError, connection, connections
 
 from mindinsight.config.sqlite import checks, damage
@@ -74,6 +73,9 @@ def _make() -> None:
     if connection.vendor == "sqlite" and not _tables():
         _fill()
     if _pending():
+        # Brings argparse and what colours a terminal, 5 ms of each start.
+        from django.core.management import call_command
+
         logger.info("Migrating the database")
         call_command("migrate", interactive=False, verbosity=0)
 

@@ -12,7 +12,7 @@ from django.conf import settings
 from mindinsight.runs.models import EventFile
 from mindinsight.store import Originals
 from summaries.beneath import Beneath, FilePath, stat_file
-from summaries.parameters import read_pipeline
+from summaries.reading.parameters import read_pipeline
 
 MOST_FILES = 100
 """Of very many lineage files the newest are looked into."""

@@ -22,7 +22,7 @@ from mindinsight.ingest.segments import Stretch
 from mindinsight.runs.models import EventFile, Run
 from mindinsight.store import SHORT, ColumnStore
 from summaries.kinds import Kind
-from summaries.small_files import LONGEST_BYTES, SmallFile, SmallFileReader, SmallFiles, available
+from summaries.reading.small_files import LONGEST_BYTES, SmallFile, SmallFileReader, SmallFiles, available
 
 FILES = 64
 """How many files one bundle has at most: some milliseconds of work."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from summaries.grouping import grouped
+from summaries.reading.grouping import grouped
 
 # A file whose steps fall more often than this goes on in its last stretch, which is then no longer in order.
 MAX_STRETCHES = 100

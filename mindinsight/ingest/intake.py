@@ -24,13 +24,13 @@ from mindinsight.ingest.segments import Stretch
 from mindinsight.runs.models import EventFile
 from mindinsight.store import SHORT, ColumnStore, Table
 from summaries.beneath import FilePath
-from summaries.classify import Flavour
 from summaries.damages import Damage
 from summaries.kinds import KIND_INDEX, KINDS, Kind
-from summaries.reader import EventFileReader
+from summaries.reading.classify import Flavour
+from summaries.reading.reader import EventFileReader
 
 if TYPE_CHECKING:
-    from summaries.reader import Batch
+    from summaries.reading.reader import Batch
     from summaries.schema.summary_pb2 import Writer
 
 DAMAGES_KEPT = 100

@@ -26,8 +26,8 @@ from mindinsight.ingest.numbers import SeriesNumbers
 from mindinsight.ingest.upsert import insert_columns, insert_new, upsert
 from mindinsight.runs.models import EventFile, Run, Series, StoreMark
 from mindinsight.store import ColumnStore
-from summaries.environment.reading import Noted
 from summaries.naming import FileKind
+from summaries.reading.environment import Noted
 
 COLOURS = 10
 # What was read of a file that grows no more is not kept in memory.

@@ -19,10 +19,10 @@ from mindinsight.ingest.intake import kept_damages
 from mindinsight.ingest.upsert import upsert
 from mindinsight.runs.models import Run, RunEnvironment
 from summaries.beneath import FilePath
-from summaries.environment.reading import Noted, read_environment
 from summaries.kinds import Kind
-from summaries.notes import MAX_PARAMETERS, MAX_RESULT_TAGS, RunNotes
-from summaries.parameters import hparams_of, read_lineage
+from summaries.reading.environment import Noted, read_environment
+from summaries.reading.notes import MAX_PARAMETERS, MAX_RESULT_TAGS, RunNotes
+from summaries.reading.parameters import hparams_of, read_lineage
 from summaries.records import read_record
 
 logger = logging.getLogger(__name__)

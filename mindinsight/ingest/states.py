@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mindinsight.runs.models import Run
 from summaries.beneath import FilePath
-from summaries.liveness import WriterState, writer_state
+from summaries.reading.liveness import WriterState, writer_state
 
 STALLED_AFTER_S = 60.0
 SETTLED_AFTER_S = 600.0

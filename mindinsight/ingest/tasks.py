@@ -22,7 +22,7 @@ from mindinsight.ingest.upsert import upsert
 from mindinsight.runs.models import EventFile, Run, Series
 from mindinsight.store import ColumnStore, Originals
 from summaries.beneath import Beneath
-from summaries.environment.reading import Noted
+from summaries.reading.environment import Noted
 
 logger = logging.getLogger(__name__)
 

@@ -91,7 +91,7 @@ class RunEnvironment(models.Model):
 
     Attributes:
         recorded: when the run noted it, seconds since 1970.
-        content: as `summaries.environment.reading.Noted` describes it.
+        content: as `summaries.reading.environment.Noted` describes it.
     """
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="environment")

@@ -16,7 +16,7 @@ from django.db import transaction
 from mindinsight.runs.models import EventFile, Run
 from mindinsight.runs.stored_files import StoredFile
 from summaries.beneath import Beneath
-from summaries.liveness import WriterState, writer_state
+from summaries.reading.liveness import WriterState, writer_state
 
 # A file that grew so lately has a writer, whatever else is known of it.
 _GREW_LATELY_S = 60.0

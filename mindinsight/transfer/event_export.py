@@ -14,8 +14,8 @@ from mindinsight.transfer.contents import CONVERTIBLE, plural
 from mindinsight.transfer.errors import UnconvertibleError
 from mindinsight.transfer.reading import Payloads, Window
 from mindinsight.transfer.report import Report
-from summaries.decode import Flavour
 from summaries.kinds import KINDS, Kind
+from summaries.reading.decode import Flavour
 from summaries.records import DamagedRecordError, frame
 
 Scalars = list[tuple[str, float, float]]

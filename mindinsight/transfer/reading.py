@@ -19,11 +19,11 @@ from mindinsight.transfer.errors import TransferError
 from mindinsight.transfer.report import Report
 from mindinsight.transfer.selection import Selection, TagMask
 from summaries.beneath import FilePath
-from summaries.decode import Flavour
 from summaries.kinds import KIND_INDEX, Kind
-from summaries.liveness import WriterState, writer_state
 from summaries.naming import FileKind
-from summaries.reader import Batch, EventFileReader
+from summaries.reading.decode import Flavour
+from summaries.reading.liveness import WriterState, writer_state
+from summaries.reading.reader import Batch, EventFileReader
 from summaries.records import DamagedRecordError, read_record
 from summaries.schema.tensorboard_pb2 import SessionLog
 

@@ -15,7 +15,7 @@ from mindinsight.ingest.discovery import FoundFile
 from mindinsight.ingest.falls import MAX_STRETCHES, Groups, first_repeat
 from mindinsight.ingest.segments import FileFacts, number_segments
 from mindinsight.transfer.reading import Progress, read_batches
-from summaries.reader import Batch
+from summaries.reading.reader import Batch
 
 
 class StretchCounter:

@@ -25,9 +25,9 @@ from mindinsight.transfer.reading import Payloads, Progress, Window, read_file
 from mindinsight.transfer.report import Report
 from mindinsight.transfer.selection import Selection
 from mindinsight.transfer.tables import SUMMARY_COLUMNS
-from summaries.decode import Flavour
 from summaries.kinds import Kind
 from summaries.naming import FileKind
+from summaries.reading.decode import Flavour
 from summaries.records import DamagedRecordError
 
 _HALF_LETTER = re.compile(r"%.?$")

@@ -17,7 +17,7 @@ from mindinsight.transfer.tables import (
     import_arrow,
     table_schema,
 )
-from summaries.scalar import check_tag
+from summaries.checks import check_tag
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)

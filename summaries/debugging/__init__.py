@@ -1,7 +1,7 @@
-"""The debugger's link: what a training and the dashboard send each other over a WebSocket.
+"""The debugger's protocol: messages between a training and the dashboard over a WebSocket.
 
-Messages are in `summaries/schema/debugger.proto`, who says what and when in `docs/architecture/debugger.md`. The
-training's side is `framework.debugger`, the dashboard's `mindinsight.debugger`; both read and write with this package.
+The messages are defined in `summaries/schema/debugger.proto`; `docs/architecture/debugger.md` describes their order.
+`framework.debugger` (the training) and `mindinsight.debugger` (the dashboard) both use this package.
 """
 
 from summaries.debugging.blobs import BlobError, Incoming, checksum, chunks

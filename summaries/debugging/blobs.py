@@ -1,4 +1,4 @@
-"""Tensors and graphs over the debugger's link: cut into chunks, put together again, with a checksum over all."""
+"""Blobs: tensors and graphs sent over the debugger's link in chunks, with a checksum over the whole."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ __all__ = ["BlobError", "Incoming", "checksum", "chunks"]
 
 
 class BlobError(ValueError):
-    """A blob that did not come as it was announced; says how."""
+    """A blob does not match its announcement; the message says how."""
 
 
 def checksum(data: memoryview | bytes) -> int:
-    """CRC-32C of bytes."""
+    """Return the CRC-32C of bytes."""
     found = 0
     for piece in chunks(memoryview(data)):
         found = _extended(found, bytes(piece))
@@ -29,13 +29,13 @@ def _extended(before: int, data: bytes) -> int:
 
 
 def chunks(data: memoryview) -> Iterator[memoryview]:
-    """Bytes in the pieces that go as one message each."""
+    """Yield bytes in chunks of one message each."""
     for first in range(0, len(data), CHUNK_BYTES):
         yield data[first : first + CHUNK_BYTES]
 
 
 class Incoming:
-    """A blob that is arriving.
+    """A blob that is being received.
 
     Args:
         begin: what announced it.
@@ -58,7 +58,7 @@ class Incoming:
             raise BlobError(f"blob {begin.id} has {begin.bytes:,.0f} bytes, and there is room for {len(target):,}")
 
     def take(self, chunk: BlobChunk) -> None:
-        """Take the next piece.
+        """Add the next chunk.
 
         Raises:
             BlobError: more came than was announced.
@@ -71,7 +71,7 @@ class Incoming:
         self.received = end
 
     def finish(self, end: BlobEnd) -> None:
-        """Check what came.
+        """Check the received bytes and return them.
 
         Raises:
             BlobError: the sender gave up, bytes are missing, or they are not those that were sent.

@@ -1,4 +1,4 @@
-"""Messages of the debugger's link to bytes and back; both ends call it."""
+"""Encodes and decodes messages of the debugger's link; both ends use it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ __all__ = [
 ]
 
 PROTOCOL: Final = 1
-"""Both sides say theirs first; the dashboard refuses a training with another one."""
+"""Version of the protocol. Both sides send it first; the dashboard refuses a training with another version."""
 PATH: Final = "/ws/train"
-"""Of the dashboard's WebSocket for trainings, below its prefix."""
+"""Path of the dashboard's WebSocket for trainings, below its prefix."""
 CHUNK_BYTES: Final = 960_000
-"""Of a blob in one message: servers that take no frame over 1 MiB take it."""
+"""Bytes of a blob in one message; small enough for servers that accept frames of 1 MiB at most."""
 LONGEST_MESSAGE: Final = 1 << 20
-"""Longer ones are refused unread, in both directions; programs and graphs that are longer go as blobs."""
+"""Maximum length of a message in bytes, in both directions. Longer programs and graphs are sent as blobs."""
 SECRET_BYTES: Final = 32
-"""Of the secret in `Hello`, by which a training gets its own session again."""
+"""Length of the secret in `Hello`, by which a training resumes its session."""
 WINDOW: Final = 8
-"""So many chunks of a blob may be under way before the dashboard has said that it took some."""
+"""Maximum number of chunks of a blob that are in flight without acknowledgement by the dashboard."""
 
 _FIELDS: Final = {
     field.message_type.full_name: field.name for field in Envelope.DESCRIPTOR.fields if field.message_type
@@ -40,11 +40,11 @@ _FIELDS: Final = {
 
 
 class MessageError(ValueError):
-    """Bytes that are no message of the link; says what is wrong with them."""
+    """Bytes are not a valid message; the text says why."""
 
 
 def written(body: Message) -> bytes:
-    """A message as the bytes of its envelope.
+    """Return the bytes of a message's envelope.
 
     Args:
         body: a message that `Envelope` has a place for.
@@ -64,7 +64,7 @@ def written(body: Message) -> bytes:
 
 
 def read(data: bytes) -> Envelope:
-    """The envelope of bytes.
+    """Parse an envelope.
 
     Raises:
         MessageError: they are too long or no envelope.
@@ -78,6 +78,6 @@ def read(data: bytes) -> Envelope:
 
 
 def body_of(envelope: Envelope) -> Any:
-    """What is in an envelope; None for something that this version does not know."""
+    """Return the message in an envelope; None if this version does not know it."""
     name = envelope.WhichOneof("body")
     return None if name is None else getattr(envelope, name)

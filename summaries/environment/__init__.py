@@ -1,5 +1,5 @@
-"""Where and with what a run is made: collected while training, told apart from secrets, and read back.
+"""The environment of a run, collected while it trains: command line, revision, packages, machine, without secrets.
 
-The summary writer records it once per file; the dashboard's ingest reads it. Only `told` is imported by the training's
-own thread; the rest is loaded by the writer's thread.
+The summary writer records it once per file; `summaries.reading.environment` reads it. The training's thread imports
+only `snapshot`; the writer's thread loads the rest.
 """

@@ -1,4 +1,4 @@
-"""Collect what a run is made with into the `Environment` of an event. Called in the summary writer's thread.
+"""Collects the environment of a run into an event. Called in the summary writer's thread.
 
 Nothing here may end a training: what cannot be found out is left out. What holds for the process is looked up once.
 """
@@ -13,12 +13,12 @@ from summaries.environment import machine
 from summaries.environment.packages import used_packages
 from summaries.environment.redaction import clean_command_line, clean_text, clean_value
 from summaries.environment.repository import Revision, find_revision
-from summaries.environment.told import Told
+from summaries.environment.snapshot import Snapshot
 from summaries.naming import host_name
 from summaries.schema.summary_pb2 import Environment, Event
 
 MOST_ARGUMENTS = 500
-"""Of a longer command line the rest is left out."""
+"""Maximum number of arguments that are recorded."""
 LONGEST_TEXT = 4096
 """Longer arguments and values are cut."""
 
@@ -39,19 +39,20 @@ _MOST_VARIABLES = 200
 Found = TypeVar("Found")
 
 
-def environment_event(told: Told) -> bytes:
-    """Return the payload of the event that says what a run is made with.
+def environment_event(snapshot: Snapshot) -> bytes:
+    """Return the payload of the event with the environment of a run.
 
     Args:
-        told: what was true when the file was opened.
+        snapshot: taken when the file was opened.
     """
-    event = Event(wall_time=told.wall)
-    event.environment.CopyFrom(_of_process(_script_directory(), told.directory))
+    event = Event(wall_time=snapshot.wall)
+    event.environment.CopyFrom(_of_process(_script_directory(), snapshot.directory))
     environment = event.environment
-    environment.command_line.extend(map(_text, clean_command_line(map(_bounded, told.command_line[:MOST_ARGUMENTS]))))
-    environment.working_directory = _text(told.directory)
-    if told.seed is not None:
-        environment.seed = told.seed
+    command_line = snapshot.command_line[:MOST_ARGUMENTS]
+    environment.command_line.extend(map(_text, clean_command_line(map(_bounded, command_line))))
+    environment.working_directory = _text(snapshot.directory)
+    if snapshot.seed is not None:
+        environment.seed = snapshot.seed
     for name, value in _variables(os.environ).items():
         environment.variables[name] = value
     for name, version in (_tried(used_packages) or {}).items():
@@ -61,7 +62,7 @@ def environment_event(told: Told) -> bytes:
 
 @lru_cache(maxsize=8)
 def _of_process(script: str, directory: str) -> Environment:
-    """What stays the same for all writers of a process."""
+    """Return the parts that are the same for all writers of a process."""
     made = Environment(host=host_name())
     made.platform = _text(_tried(machine.system_name) or "")
     made.python = machine.python_name()
@@ -85,7 +86,7 @@ def _tried(find: Callable[[], Found]) -> Found | None:
 
 
 def _script_directory() -> str:
-    """Where the program's own file lies; empty for what has none, such as a notebook."""
+    """Return the directory of the program's file; empty if it has none, as in a notebook."""
     file = getattr(sys.modules.get("__main__"), "__file__", None)
     return os.path.dirname(os.path.abspath(file)) if isinstance(file, str) else ""  # noqa: PTH100, PTH120
 
@@ -96,11 +97,11 @@ def _variables(known: Mapping[str, str]) -> dict[str, str]:
 
 
 def _bounded(text: str) -> str:
-    """What is looked at of a text: more than is kept, so that no half of a secret is left at the end."""
+    """Return the part of a string that is examined: more than is kept, so that no partial secret remains."""
     return text[: 2 * LONGEST_TEXT]
 
 
 def _text(text: str) -> str:
-    """A text that a message takes, cut where it is long."""
+    """Return a string that protobuf accepts, truncated if it is long."""
     text = text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
     return text.encode(errors="replace").decode()

@@ -1,4 +1,4 @@
-"""What machine a program runs on: system, processors, memory and accelerators."""
+"""The machine that a program runs on: system, processors, memory and accelerators."""
 
 import ctypes
 import os
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MOST_DEVICES = 64
-"""So many devices are named at most."""
+"""Maximum number of devices that are listed."""
 
 _NVIDIA = Path("/proc/driver/nvidia/version")
 _CPUS = Path("/proc/cpuinfo")
@@ -42,18 +42,18 @@ def system_name() -> str:
 
 
 def python_name() -> str:
-    """Return the version of Python, with the implementation where it is not the usual one."""
+    """Return the version of Python, with the implementation if it is not CPython."""
     version = sys.version.split()[0]
     return version if sys.implementation.name == "cpython" else f"{version} ({sys.implementation.name})"
 
 
 def usable_cpus() -> int:
-    """Return how many processors the program may use."""
+    """Return the number of processors that the program may use."""
     return len(os.sched_getaffinity(0))
 
 
 def memory_bytes() -> int:
-    """Return how much memory the machine has; 0 where the system does not say."""
+    """Return the memory of the machine in bytes; 0 if unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (OSError, ValueError):
@@ -61,7 +61,7 @@ def memory_bytes() -> int:
 
 
 def devices() -> list[Device]:
-    """Return processors and accelerators, as far as the system tells."""
+    """Return processors and accelerators that the system reports."""
     return [*_cpus(), *_npus(), *_gpus()][:MOST_DEVICES]
 
 
@@ -83,7 +83,7 @@ def _npus() -> list[Device]:
 
 
 def _gpus() -> list[Device]:
-    """What NVIDIA's library says; it makes no context on the device, unlike the libraries that compute."""
+    """Return the devices that NVML reports; unlike compute libraries, it creates no context on the device."""
     if not _NVIDIA.exists():
         return []
     try:

@@ -1,4 +1,4 @@
-"""Which versions of packages a program uses, by the names of installed packages' folders, which takes no import."""
+"""Versions of the packages that a program uses, from the names of installed folders, without importing anything."""
 
 import os
 import re
@@ -6,10 +6,10 @@ import sys
 from functools import lru_cache
 
 MOST = 200
-"""So many packages are named at most."""
+"""Maximum number of packages that are listed."""
 _MOST_ENTRIES = 20_000
 
-# Named even where they are only installed.
+# Listed even if they are only installed, not imported.
 _IMPORTANT = """
     mindinsight mindspore mindspore-gpu mindspore-ascend numpy scipy torch torchvision torchaudio tensorflow jax
     jaxlib flax cupy cupy-cuda11x cupy-cuda12x cupy-cuda13x transformers datasets accelerate deepspeed pytorch-
@@ -17,7 +17,7 @@ _IMPORTANT = """
     onnxruntime triton xgboost lightgbm
 """
 _MATTERS = frozenset(_IMPORTANT.split())
-# Imported under another name than they are installed by.
+# Packages whose import name differs from their installed name.
 _MODULES = {
     "scikit-learn": "sklearn",
     "scikit-image": "skimage",
@@ -46,7 +46,7 @@ def used_packages() -> dict[str, str]:
         if name in _MATTERS or _MODULES.get(name, name.replace("-", "_")) in imported
     }
     for name in _MATTERS - found.keys():
-        # Built from source, or found by PYTHONPATH: it says its version itself.
+        # Built from source, or found by PYTHONPATH: use the module's own version.
         version = getattr(sys.modules.get(_MODULES.get(name, name)), "__version__", None)
         if isinstance(version, str) and not _is_there(name, found):
             found[name] = version
@@ -55,14 +55,14 @@ def used_packages() -> dict[str, str]:
 
 
 def _is_there(name: str, found: dict[str, str]) -> bool:
-    """Whether the same module was found as a package of another name."""
+    """Whether the same module was found under another package name."""
     module = _MODULES.get(name, name)
     return any(_MODULES.get(other, other) == module for other in found)
 
 
 @lru_cache(maxsize=4)
 def _installed(places: tuple[str, ...]) -> dict[str, str]:
-    """All packages below the places where Python looks; the first one of a name counts, as it does for imports."""
+    """Return all packages on `sys.path`; the first of a name counts, as for imports."""
     found: dict[str, str] = {}
     left = _MOST_ENTRIES
     for place in places:

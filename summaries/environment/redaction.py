@@ -1,4 +1,4 @@
-"""Keep what is secret out of what is recorded: in command lines, in variables, and in any text.
+"""Removes secrets from command lines, variables and other strings before they are recorded.
 
 Goes by names (`--api-key`, `DB_PASSWORD=`), by the form of addresses (`https://user:password@host`), and by forms that
 tokens of well-known services have. In doubt something harmless is left out rather than something secret recorded.
@@ -8,16 +8,16 @@ import re
 from collections.abc import Iterable
 
 HIDDEN = "***"
-"""What stands in the place of a secret."""
+"""Replacement of a secret."""
 
-# One of these in a name, and nothing of the value is kept.
+# If a name contains one of these words, its value is removed.
 _STRONG_WORDS = """
     password passwords passwd passphrase pwd pass pw secret secrets credential credentials cred creds authorization
     bearer cookie cookies signature sig apikey apikeys accesskey secretkey privatekey authtoken accesstoken pat jwt
     otp pin
 """
 _STRONG = frozenset(_STRONG_WORDS.split())
-# These also name harmless things, such as the size of a key or a number of tokens: short numbers are kept.
+# These also occur in harmless names, such as the size of a key or a number of tokens: short numbers are kept.
 _WEAK = frozenset(["key", "keys", "token", "tokens", "auth", "sas", "login"])
 _SHORT_NUMBER = re.compile(r"[+-]?\d{1,6}(\.\d{1,6})?(e[+-]?\d{1,2})?|true|false|none|yes|no", re.IGNORECASE)
 # `dbPassword` is `db password`, `APIKey` is `API Key`.
@@ -33,7 +33,7 @@ _NAME = re.compile(r"""(?<![\w.$-])(?P<name>[\w.$-]+)(?:\\?["'])?\]?\s*(?::=|=>|
 _VALUE = re.compile(
     r"""\\?"[^"]*"?|\\?'[^']*'?|(?:(?:bearer|basic|token|digest|negotiate)\s+)?[^\s,;&"'})\]]+""", re.IGNORECASE
 )
-# NAME VALUE in a text: only what looks as if nobody had thought of it.
+# NAME VALUE in a string: only names that are clearly secrets.
 _BESIDE = re.compile(r"(?<![\w.$-])(?P<name>[\w.$-]+)(?P<between>[\s\"']+)(?P<value>[^\s\"',;&]{8,})")
 _SCHEME = re.compile(r"\b(bearer|basic|digest|negotiate)(\s+)([^\s\"',;]{6,})", re.IGNORECASE)
 # A password may hold a slash and an @, so everything up to the last @ goes, the user's name with it: it may be a token.
@@ -51,7 +51,7 @@ _PRIVATE_KEY = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-
 
 
 def is_secret(name: str, value: str = "") -> bool:
-    """Whether what is called `name` is to be kept out.
+    """Whether the value of `name` must be removed.
 
     Args:
         name: of an option, a variable or an entry, in any spelling.
@@ -106,7 +106,7 @@ def _clean_address(match: re.Match[str]) -> str:
 
 
 def _clean_pairs(text: str) -> str:
-    """Hide values by their names; what is behind a harmless name may hold further pairs: `url=https://h?token=x`."""
+    """Hide values by their names; the value of a harmless name may hold further pairs: `url=https://h?token=x`."""
     kept: list[str] = []
     place = 0
     while match := _NAME.search(text, place):

@@ -1,4 +1,4 @@
-"""Which revision of its source a program runs: from the files of a git repository, and one bounded call of git."""
+"""The revision of a program's source: from the files of a git repository and one bounded call of git."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ class Revision:
 
 
 def find_revision(places: tuple[str, ...]) -> Revision | None:
-    """Return the revision of the first of some directories that lies in a git repository, or None."""
+    """Return the revision of the first directory that is in a git repository, or None."""
     for place in places:
         found = _repository(Path(place)) if place else None
         if found is not None:
@@ -38,7 +38,7 @@ def find_revision(places: tuple[str, ...]) -> Revision | None:
 
 
 def _repository(start: Path) -> tuple[Path, Path] | None:
-    """The root of the working tree that a directory lies in, and the folder with its HEAD."""
+    """Return the root of a directory's working tree, and the folder with its HEAD."""
     for root in (start, *start.parents):
         entry = root / ".git"
         if entry.is_dir():
@@ -51,7 +51,7 @@ def _repository(start: Path) -> tuple[Path, Path] | None:
 
 
 def _resolve(folder: Path, reference: str) -> str:
-    """The hash that a branch has."""
+    """Return the commit hash of a branch."""
     common = _text(folder / "commondir").strip()
     for home in (folder, folder / common) if common else (folder,):
         loose = _text(home / reference).strip()
@@ -73,10 +73,10 @@ def _text(path: Path) -> str:
 
 
 def _is_changed(root: Path) -> bool | None:
-    # No locks, no programs that the repository's own settings name, no questions.
+    # No locks, no programs from the repository's own settings, no prompts.
     command = ["git", "-c", "core.fsmonitor=false", "--no-optional-locks", "-C", str(root)]
     command += ["status", "--porcelain", "--untracked-files=no", "--ignore-submodules"]
-    surroundings = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
     try:
         done = subprocess.run(
             command,
@@ -84,7 +84,7 @@ def _is_changed(root: Path) -> bool | None:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             timeout=_SECONDS,
-            env=surroundings,
+            env=environment,
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -1,7 +1,8 @@
-"""The compiled part of the reader: loops in C over records and rows, called through ctypes.
+"""The compiled part of this package in C, and how parts in C are compiled and loaded.
 
-`walk.c` is compiled by `python -m summaries.kernel.build` to `_walk.so` beside it, which no package needs: where it is
-missing, everything is read by Python, slower. Used by the reader of event files only.
+`python -m summaries.kernel.build` compiles `walk.c` to `_walk.so` beside it. The library is optional: Python does the
+same without it, slower. Readers and writers of event files use it through ctypes. Other packages compile and load
+their own parts with `compiling` and `loading`.
 """
 
 from importlib import import_module
@@ -9,15 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from summaries.kernel.library import LIBRARY, MISSING
-    from summaries.kernel.walker import Walker, group, new_walker
 
-_HOME = {"LIBRARY": "library", "MISSING": "library", "Walker": "walker", "group": "walker", "new_walker": "walker"}
-
-__all__ = ["LIBRARY", "MISSING", "Walker", "group", "new_walker"]
+__all__ = ["LIBRARY", "MISSING"]
 
 
-# The package is also imported to compile it, before numpy is installed.
+# Not imported at once: the package is also imported to compile the library, before numpy is installed.
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    return getattr(import_module(f"{__name__}.library"), name)

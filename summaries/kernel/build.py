@@ -1,4 +1,4 @@
-"""Compiles the reader's loops: `python -m summaries.kernel.build`, from `make`, from the wheel's build and in tests."""
+"""Compiles the C library: `python -m summaries.kernel.build`, called by `make`, the wheel's build and tests."""
 
 import sys
 from pathlib import Path

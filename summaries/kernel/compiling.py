@@ -1,4 +1,4 @@
-"""Compiles the parts that are written in C, and knows whether that was done; used by the `build` beside each of them.
+"""Compiles the parts in C and checks whether they are up to date; used by the `build` module of each part.
 
 Imports nothing beyond the standard library, because it runs before anything is installed.
 """
@@ -15,23 +15,23 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-# Numbers are the same on every machine: no product and sum in one instruction, which rounds once instead of twice.
+# No fused multiply-add, which rounds once instead of twice: results are the same on every machine.
 _FLAGS = ("-std=c11", "-O3", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-Wall", "-Wextra")
-# zig takes this machine's processor and checks for undefined behaviour unless told otherwise.
+# By default, zig targets this machine's processor and checks for undefined behaviour.
 _ZIG_FLAGS = ("-mcpu=baseline", "-fno-sanitize=undefined")
 
 
 class NoCompilerError(RuntimeError):
-    """There is no C compiler; the text says what was looked for."""
+    """There is no C compiler; the text says which ones were tried."""
 
 
 class CompilerError(RuntimeError):
-    """The compiler failed; the text has the first line of what it said."""
+    """The compiler failed; the text has the first line of its output."""
 
 
 @dataclass(frozen=True)
 class CompiledPart:
-    """One library that is made from C, and without which everything works, slower.
+    """A library compiled from C. Everything works without it, but slower.
 
     Attributes:
         source: the file that is compiled. Headers beside it belong to it.
@@ -45,24 +45,24 @@ class CompiledPart:
 
     @property
     def target(self) -> Path:
-        """The library that is used."""
+        """Path of the library."""
         return self.source.with_name(f"_{self.source.stem}.so")
 
     def mark(self) -> bytes:
-        """Return the text that a library has in it when it was made from the present source for such a machine."""
+        """Return the marker of a library that was built from the current source for this kind of machine."""
         sources = b"".join(path.read_bytes() for path in sorted(self.source.parent.glob("*.[ch]")))
         digest = hashlib.sha256(sources + sysconfig.get_platform().encode()).hexdigest()[:32]
         return f"{self.source.name} {digest}".encode()
 
     def is_built(self, target: Path | None = None) -> bool:
-        """Whether `target`, by default the library that is used, was made from the present source."""
+        """Whether `target` (default: the library in use) was built from the current source."""
         try:
             return self.mark() in (target or self.target).read_bytes()
         except OSError:
             return False
 
     def build(self, target: Path | None = None, *, flags: tuple[str, ...] = ()) -> None:
-        """Compile to a library, which is replaced in one step.
+        """Compile to a library, which is replaced atomically.
 
         Args:
             target: the library to make; by default the one that is used.
@@ -87,7 +87,7 @@ class CompiledPart:
             made.replace(target)
 
     def main(self) -> int:
-        """Compile when the library is missing or old; say why not where that cannot be. Return the exit status."""
+        """Compile if the library is missing or out of date; print why if that fails. Return the exit status."""
         if self.is_built():
             return 0
         try:
@@ -99,7 +99,7 @@ class CompiledPart:
 
 
 def find_compiler() -> list[str]:
-    """Return the command that compiles: $CC, cc, or the one of the package `ziglang`.
+    """Return the command of the compiler: $CC, cc, or the one of the package `ziglang`.
 
     Raises:
         NoCompilerError: there is none of these.

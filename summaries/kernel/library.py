@@ -1,4 +1,4 @@
-"""Finds and loads the compiled library, once per process, and declares its functions for ctypes."""
+"""Loads the compiled library once per process and declares its functions for ctypes."""
 
 import ctypes
 from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint8, c_uint64, c_void_p
@@ -10,7 +10,7 @@ from summaries.kernel.loading import find
 
 
 class Rows(ctypes.Structure):
-    """`struct rows` of walk.c: where rows go, how many there are, and how far the window was walked."""
+    """`struct rows` of walk.c: buffers of rows, their numbers, and the position in the window."""
 
     _fields_ = [
         ("points", c_void_p),
@@ -30,7 +30,7 @@ class Rows(ctypes.Structure):
 
 
 class Small(ctypes.Structure):
-    """`struct small` of small.h: where the content of small files goes, and how much there is."""
+    """`struct small` of small.h: buffers for the content of small files, and the used sizes."""
 
     _fields_ = [
         ("files", c_void_p),
@@ -88,9 +88,9 @@ def _declare(library: ctypes.CDLL) -> None:
 
 
 LIBRARY: ctypes.CDLL | None
-"""The loaded library, or None where everything is read by Python."""
+"""The loaded library, or None if there is none."""
 
 MISSING: str
-"""Why there is none; empty when there is."""
+"""Why there is no library; empty if there is one."""
 
 LIBRARY, MISSING = find(lambda: load(PART.target))

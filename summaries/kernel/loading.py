@@ -1,4 +1,4 @@
-"""Loads what `compiling` has made, or says why it cannot be used. Called by the `library` of each compiled part."""
+"""Loads a compiled library, or says why it cannot be used. Called by the `library` module of each part."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class UnusableError(Exception):
 
 
 def load(part: CompiledPart, path: Path, package: str) -> ctypes.CDLL:
-    """Returns a library.
+    """Load a library.
 
     Args:
-        part: what it was made from.
+        part: its source.
         path: the library.
-        package: the one whose `build` makes it.
+        package: the package whose `build` module compiles it.
 
     Raises:
-        UnusableError: it is missing, of another version of the source, or for another kind of machine.
+        UnusableError: it is missing, or built from another version of the source or for another machine.
     """
     if not path.is_file():
         raise UnusableError(f"it was not built (python -m {package}.build)")
@@ -39,7 +39,7 @@ def load(part: CompiledPart, path: Path, package: str) -> ctypes.CDLL:
 
 
 def find(make: Callable[[], Loaded]) -> tuple[Loaded | None, str]:
-    """Returns what `make` loads, or None and why there is none; `MINDINSIGHT_KERNEL=0` asks for none."""
+    """Return the result of `make`, or None and the reason. `MINDINSIGHT_KERNEL=0` disables compiled libraries."""
     if os.environ.get("MINDINSIGHT_KERNEL") == "0":
         return None, "MINDINSIGHT_KERNEL=0 asks for Python alone"
     try:

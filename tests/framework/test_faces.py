@@ -14,9 +14,9 @@ import pytest
 import framework as ms
 from framework import Tensor, log, ops
 from framework import _checkparam as check
+from framework.compat.paths import PATHS
 from framework.ops.arguments import inputs_of
 from framework.ops.primitive import Primitive
-from framework.paths import PATHS
 
 NAMES = json.loads((Path(__file__).parents[2] / "tools" / "mindspore_names.json").read_text())
 #: What these functions of MindSpore take besides has no meaning here.

@@ -12,13 +12,7 @@ from pathlib import Path
 import atheris
 
 with atheris.instrument_imports(include=["summaries"]):
-    import summaries.columns
-    import summaries.decode
-    import summaries.reader
-    import summaries.records
-    import summaries.tags
-    import summaries.tensorboard
-    import summaries.wire  # noqa: F401
+    pass
 
 from .both_ways import read_both_ways
 from .hostile import file_from

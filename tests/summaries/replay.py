@@ -13,10 +13,10 @@ import numpy as np
 
 from summaries import EventFileReader
 from summaries.kernel import library
-from summaries.kernel.walker import group
+from summaries.reading.small_files import SmallFileReader
+from summaries.reading.walker import group
 from summaries.rows import POINT
-from summaries.scalar_events import scalar_records
-from summaries.small_files import SmallFileReader
+from summaries.writing.scalar_events import scalar_records
 
 from .both_ways import read_both_ways
 from .conftest import Hand

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summaries import SummaryWriter
-from summaries.arrays import BufferPool, Held, take_array
 from summaries.schema.summary_pb2 import Event
+from summaries.writing.arrays import BufferPool, Held, take_array
 
 MEBIBYTE = 1 << 20
 # Sizes around which copying goes another way: small arrays, whole buffers, and pieces of 4 MiB.

@@ -11,9 +11,9 @@ import pytest
 
 from summaries import SummaryWriter
 from summaries.beneath import Beneath
-from summaries.liveness import WriterState, writer_state
-from summaries.parameters import read_lineage
-from summaries.reader import EventFileReader
+from summaries.reading.liveness import WriterState, writer_state
+from summaries.reading.parameters import read_lineage
+from summaries.reading.reader import EventFileReader
 from summaries.records import read_record, read_records
 
 
@@ -95,7 +95,7 @@ def test_a_file_that_is_read_on_is_the_same_file(tmp_path: Path, outside: Path) 
 
 @pytest.mark.parametrize("relative", ["", ".", "..", "/etc/passwd", "run/../../x", "run//x", "run/"])
 def test_no_other_path_is_below_a_directory(tmp_path: Path, relative: str) -> None:
-    with pytest.raises(ValueError, match="is no path below a directory"):
+    with pytest.raises(ValueError, match="is not a path below a directory"):
         Beneath(tmp_path, relative)
 
 

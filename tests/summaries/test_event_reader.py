@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summaries import DamageReason, EventFileReader, Flavour
-from summaries.decode import MAX_DAMAGES
 from summaries.kinds import KINDS, Kind
+from summaries.reading.decode import MAX_DAMAGES
 from summaries.records import DamagedRecordError, frame, read_record, read_records
 from summaries.rows import PLACE, POINT
 from summaries.schema import scan_pb2
@@ -264,7 +264,7 @@ def test_an_idle_file_is_not_opened(hand, path, monkeypatch):
     path.write_bytes(b"".join(hand.file(2)))
     reader = EventFileReader(path)
     reader.read()
-    monkeypatch.setattr("summaries.reader.EventFileReader._read", None)
+    monkeypatch.setattr("summaries.reading.reader.EventFileReader._read", None)
     assert reader.read().complete
 
 
@@ -280,7 +280,7 @@ def test_bad_tags_spoil_only_their_own_values(hand, path, drain):
 
 
 def test_tags_beyond_the_limit_are_left_out_and_reported_once(hand, path, drain, monkeypatch):
-    monkeypatch.setattr("summaries.tags.MAX_TAGS", 10)
+    monkeypatch.setattr("summaries.reading.tags.MAX_TAGS", 10)
     path.write_bytes(b"".join(hand.record(hand.event(n, hand.scalar(f"t{n % 15}", n))) for n in range(45)))
     drained = drain(path)
     assert len(drained.points) == 30

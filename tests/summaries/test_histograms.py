@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from summaries.histogram import bucket_count, check_bins, fill_histogram
 from summaries.schema.summary_pb2 import Event, Summary
+from summaries.writing.histogram import bucket_count, check_bins, fill_histogram
 
 
 def histogram(array, bins=None) -> Summary.Histogram:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from summaries.image import check_layout, fill_image
 from summaries.schema.summary_pb2 import Event, Summary
+from summaries.writing.image import check_layout, fill_image
 
 
 def picture(array, layout="HWC") -> Summary.Image:

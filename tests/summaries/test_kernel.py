@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summaries import EventFileReader, Kind, read_record
-from summaries.grouping import by_group
 from summaries.kernel import library
 from summaries.kernel.build import PART
 from summaries.kernel.compiling import CompiledPart, NoCompilerError, find_compiler
 from summaries.kernel.loading import UnusableError
-from summaries.kernel.walker import group
 from summaries.kinds import KINDS
+from summaries.reading.grouping import by_group
+from summaries.reading.walker import group
 from summaries.records import frame
 from summaries.rows import PLACE, POINT
 from summaries.schema import summary_pb2
@@ -228,7 +228,7 @@ def test_what_was_learned_from_a_record_that_python_takes_is_forgotten(hand, pat
 
 
 def test_tags_beyond_the_walker_s_memory_are_read_by_python(hand, path, monkeypatch):
-    monkeypatch.setattr("summaries.kernel.walker._BYTES_LIMIT", 1000)
+    monkeypatch.setattr("summaries.reading.walker._BYTES_LIMIT", 1000)
     events = [hand.event(step, *(hand.scalar(f"tag number {n}", step + n) for n in range(200))) for step in range(5)]
     path.write_bytes(b"".join(map(frame, events)))
     read_both_ways(path)

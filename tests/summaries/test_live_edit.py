@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from summaries.schema.summary_pb2 import Event
-from summaries.writer import SummaryWriter
+from summaries.writing.writer import SummaryWriter
 
 
 def test_changes_of_every_kind_are_recorded(tmp_path: Path, payloads: Callable[[Path], list[bytes]]) -> None:
@@ -17,7 +17,7 @@ def test_changes_of_every_kind_are_recorded(tmp_path: Path, payloads: Callable[[
         writer.add_live_edit("frozen", False, True, step=813)
         writer.add_live_edit("batch", 32, 64, step=814)
         writer.add_live_edit("mode", None, "graph", step=815)
-        with pytest.raises(TypeError, match="'rates' has to be a number or a text"):
+        with pytest.raises(TypeError, match="'rates' must be a number or a string"):
             writer.add_live_edit("rates", 0.1, [0.1], 816)  # type: ignore[arg-type]
         path = writer.path
     assert path is not None

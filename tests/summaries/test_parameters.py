@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from summaries import SummaryWriter
 from summaries.damages import DamageReason
-from summaries.notes import MAX_ITEMS, MAX_PARAMETERS, MAX_RESULT_TAGS, MAX_TEXT
-from summaries.parameters import hparams_of, read_lineage
+from summaries.reading.notes import MAX_ITEMS, MAX_PARAMETERS, MAX_RESULT_TAGS, MAX_TEXT
+from summaries.reading.parameters import hparams_of, read_lineage
 from summaries.schema.lineage_pb2 import LineageEvent
 from summaries.schema.tensorboard_hparams_pb2 import HParamsPluginData
 from summaries.schema.tensorboard_pb2 import Event

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from summaries.kernel import library
-from summaries.scalar_events import scalar_records
 from summaries.schema.summary_pb2 import Event
+from summaries.writing.scalar_events import scalar_records
 
 from .both_ways import python_alone
 from .conftest import record

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from summaries import EventFileReader
-from summaries.classify import Flavour
 from summaries.kernel import library
-from summaries.small_files import LONGEST_BYTES, SmallFileReader, SmallFiles
+from summaries.reading.classify import Flavour
+from summaries.reading.small_files import LONGEST_BYTES, SmallFileReader, SmallFiles
 
 from .conftest import MINDSPORE, TENSORBOARD, Hand
 from .hostile import plain_file

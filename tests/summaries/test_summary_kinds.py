@@ -8,11 +8,12 @@ import threading
 import numpy as np
 import pytest
 
-from summaries import FileKind, SummaryWriter, WriterState, parse_name, tensorboard_calls, writer_state
+from summaries import FileKind, SummaryWriter, WriterState, parse_name, writer_state
 from summaries.schema.anf_ir_pb2 import DataType, GraphProto, ModelProto
 from summaries.schema.lineage_pb2 import LineageEvent
 from summaries.schema.summary_pb2 import Event
 from summaries.tensor import read_tensor
+from summaries.writing import tensorboard_calls
 
 
 @pytest.fixture(autouse=True)
@@ -255,7 +256,7 @@ def test_other_mistakes_are_refused_where_they_happen(tmp_path, values):
             writer.add_image("i", np.zeros((2, 2)), 1)
         with pytest.raises(TypeError, match="str"):
             writer.add_text("t", 5, 1)
-        with pytest.raises(ValueError, match="no valid text"):
+        with pytest.raises(ValueError, match="not valid text"):
             writer.add_text("t", "\ud800", 1)
         with pytest.raises(ValueError, match="tag"):
             writer.add_text("", "x", 1)
@@ -302,7 +303,7 @@ def test_a_graph_that_changes_afterwards_is_recorded_as_it_was(tmp_path, events)
 
 @pytest.fixture
 def nothing_said(monkeypatch):
-    monkeypatch.setattr(tensorboard_calls, "_said", set())
+    monkeypatch.setattr(tensorboard_calls, "_warned", set())
 
 
 def test_models_of_other_libraries_are_passed_over_with_one_warning(tmp_path, events, caplog, nothing_said):
@@ -385,7 +386,7 @@ def test_a_lineage_file_that_cannot_be_made_does_not_stop_the_training(tmp_path,
             raise OSError(28, "No space left on device")
 
         with monkeypatch.context() as patch:
-            patch.setattr("summaries.run_files.EventFile", refuse)
+            patch.setattr("summaries.writing.run_files.EventFile", refuse)
             writer.add_hparams({"lr": 0.1})
         assert writer.lineage_path is None
         assert "not recorded: [Errno 28] No space left" in caplog.text
@@ -436,7 +437,7 @@ def test_without_a_directory_runs_are_named_by_time_and_host(tmp_path, monkeypat
 
 
 def test_large_arrays_wait_for_the_thread_and_none_is_lost(tmp_path, values, monkeypatch):
-    monkeypatch.setattr("summaries.recorder._MAX_QUEUED_BYTES", 4 << 20)
+    monkeypatch.setattr("summaries.writing.recorder._MAX_QUEUED_BYTES", 4 << 20)
     array = np.ones(1 << 18, np.float32)
     with SummaryWriter(tmp_path, flush_secs=3600) as writer:
         for step in range(50):
@@ -465,7 +466,7 @@ def test_threads_may_share_a_writer_for_arrays(tmp_path, events):
 
 def test_nothing_is_encoded_in_the_training_s_thread(tmp_path, monkeypatch):
     threads = set()
-    for name in ("histogram.fill_histogram", "image.fill_image", "tensor.fill_tensor"):
+    for name in ("writing.histogram.fill_histogram", "writing.image.fill_image", "tensor.fill_tensor"):
         monkeypatch.setattr(f"summaries.{name}", lambda *_, **__: threads.add(threading.current_thread().name))
     with SummaryWriter(tmp_path) as writer:
         record_everything(writer)
@@ -476,7 +477,7 @@ def test_a_value_that_cannot_be_encoded_does_not_stop_the_rest(tmp_path, drain, 
     def fail(*_, **__):
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("summaries.image.fill_image", fail)
+    monkeypatch.setattr("summaries.writing.image.fill_image", fail)
     with caplog.at_level(logging.ERROR), SummaryWriter(tmp_path) as writer:
         record_everything(writer)
     assert drain(writer.path).counts()["loss"] == 3

@@ -86,7 +86,7 @@ def test_real_tensors_are_read(real_data, payloads):
 def test_a_broken_tensor_is_an_error():
     with pytest.raises(ValueError, match="no tensor"):
         read_tensor(Summary.Value(tag="t"))
-    with pytest.raises(ValueError, match="no element type"):
+    with pytest.raises(ValueError, match="not an element type"):
         read_tensor(Summary.Value(tag="t", tensor={"data_type": DataType.DT_STRING}))
     with pytest.raises(ValueError, match="reshape"):
         read_tensor(Summary.Value(tag="t", tensor={"data_type": DataType.DT_FLOAT32, "dims": [2]}))

@@ -407,8 +407,8 @@ def test_what_is_too_much_for_the_memory_is_dropped_and_said(start, tmp_path, dr
     process = start(
         FULL
         + """
-import numpy, summaries.recorder
-summaries.recorder._MAX_KEPT_BYTES = 1 << 20
+import numpy, summaries.writing.recorder
+summaries.writing.recorder._MAX_KEPT_BYTES = 1 << 20
 for step in range(10):
     writer.add_tensor("t", numpy.ones(1 << 17, numpy.float32), step)
     writer.add_scalar("y", step, step)

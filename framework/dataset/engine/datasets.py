@@ -9,8 +9,8 @@ import numpy as np
 
 from framework.common.validator import check_bool, check_positive_int, check_type
 from framework.dataset import config
-from framework.dataset.engine.arguments import INT32_MAX, are_names, count_of, names_of, padding_json, workers_json
 from framework.dataset.engine.callers import caller
+from framework.dataset.engine.node_arguments import INT32_MAX, are_names, count_of, names_of, padding_json, workers_json
 from framework.dataset.engine.readable import Readable
 from framework.dataset.engine.samplers import BuiltinSampler
 from framework.dataset.engine.splitting import parts

@@ -126,17 +126,24 @@ class Batch(Operator):
             raise failure(self.node, "", batch[0], f"column {name!r}: only arrays of one rank can be padded together")
         largest = tuple(max(value.shape[axis] for value in values) for axis in range(rank))
         shape = [large if want is None else want for want, large in zip(wanted or (None,) * rank, largest, strict=True)]
-        # What is larger than the wanted shape is cut.
-        cut = [value[tuple(slice(0, size) for size in shape)] for value in values]
+        # Elements outside the wanted shape are cut off.
+        cut = [value[_corner(shape)] for value in values]
         if values[0].dtype.kind in "SU":
-            filler = "" if filler is None else filler
-            kind: Any = np.result_type(*values, np.asarray(filler))
-        else:
-            kind = values[0].dtype
-            filler = 0 if filler is None else filler
-        out = []
-        for value in cut:
-            made = np.full(shape, filler, kind)
-            made[tuple(slice(0, size) for size in value.shape)] = value
-            out.append(made)
-        return out
+            text = "" if filler is None else filler
+            return _filled(cut, shape, text, np.result_type(*values, np.asarray(text)))
+        return _filled(cut, shape, 0 if filler is None else filler, values[0].dtype)
+
+
+def _corner(shape: Sequence[int]) -> tuple[slice, ...]:
+    """The index of the elements of this shape from the origin on."""
+    return tuple(slice(0, size) for size in shape)
+
+
+def _filled(values: Sequence[Array], shape: Sequence[int], filler: object, dtype: np.dtype[Any]) -> list[Array]:
+    """Arrays of one shape that hold the values, and a filler everywhere else."""
+    out = []
+    for value in values:
+        made = np.full(shape, filler, dtype)
+        made[_corner(value.shape)] = value
+        out.append(made)
+    return out

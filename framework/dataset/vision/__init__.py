@@ -3,16 +3,7 @@
 from framework.dataset.vision import c_transforms, py_transforms, utils
 from framework.dataset.vision.color import RandomColorAdjust
 from framework.dataset.vision.geometry import CenterCrop, Crop, HorizontalFlip, Pad, Resize, Rotate, VerticalFlip
-from framework.dataset.vision.random import (
-    RandomCrop,
-    RandomErasing,
-    RandomHorizontalFlip,
-    RandomResizedCrop,
-    RandomRotation,
-    RandomVerticalFlip,
-)
-from framework.dataset.vision.utils import Border, Inter
-from framework.dataset.vision.values import (
+from framework.dataset.vision.pixels import (
     HWC2CHW,
     Decode,
     Grayscale,
@@ -24,6 +15,15 @@ from framework.dataset.vision.values import (
     ToTensor,
     ToType,
 )
+from framework.dataset.vision.random import (
+    RandomCrop,
+    RandomErasing,
+    RandomHorizontalFlip,
+    RandomResizedCrop,
+    RandomRotation,
+    RandomVerticalFlip,
+)
+from framework.dataset.vision.utils import Border, Inter
 
 __all__ = [
     "HWC2CHW",

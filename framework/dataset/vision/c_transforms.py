@@ -2,6 +2,7 @@
 
 from framework.dataset.vision.color import RandomColorAdjust
 from framework.dataset.vision.geometry import CenterCrop, Crop, HorizontalFlip, Pad, Resize, Rotate, VerticalFlip
+from framework.dataset.vision.pixels import HWC2CHW, Decode, Invert, Normalize, Rescale
 from framework.dataset.vision.random import (
     RandomCrop,
     RandomHorizontalFlip,
@@ -10,7 +11,6 @@ from framework.dataset.vision.random import (
     RandomVerticalFlip,
 )
 from framework.dataset.vision.utils import Border, Inter
-from framework.dataset.vision.values import HWC2CHW, Decode, Invert, Normalize, Rescale
 
 __all__ = [
     "HWC2CHW",

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from framework.dataset.vision import values
+from framework.dataset.vision import pixels
 from framework.dataset.vision.color import RandomColorAdjust
 from framework.dataset.vision.geometry import CenterCrop, Pad, Resize
+from framework.dataset.vision.pixels import HWC2CHW, Grayscale, Invert, ToPIL, ToTensor, ToType
 from framework.dataset.vision.random import (
     RandomCrop,
     RandomErasing,
@@ -19,7 +20,6 @@ from framework.dataset.vision.random import (
     RandomVerticalFlip,
 )
 from framework.dataset.vision.utils import Border, Inter
-from framework.dataset.vision.values import HWC2CHW, Grayscale, Invert, ToPIL, ToTensor, ToType
 
 __all__ = [
     "HWC2CHW",
@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 
-class Decode(values.Decode):
+class Decode(pixels.Decode):
     """An image of Pillow's of the bytes of a file."""
 
     tensor_op_name = "Decode"
@@ -54,7 +54,7 @@ class Decode(values.Decode):
         super().__init__(to_pil)
 
 
-class Normalize(values.Normalize):
+class Normalize(pixels.Normalize):
     """(value - mean) / std for each channel of an array (channels, height, width), as Float32.
 
     Args:

@@ -3,7 +3,7 @@
 The session asks `find_cause` with a recording of the step; nothing else of this package is used from outside.
 """
 
-from framework.debugger.cause.finding import find_cause
 from framework.debugger.cause.history import History
+from framework.debugger.cause.search import find_cause
 
 __all__ = ["History", "find_cause"]

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.debugger.statistics import Statistics, statistics_of
+from framework.debugger.tensors.statistics import Statistics, statistics_of
 
 __all__ = ["Reason", "reason_of"]
 
@@ -123,7 +123,11 @@ def reason_of(kind: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> Reaso
     found = rule(known, inputs) if rule is not None and known else None
     if found is not None:
         return found
-    sizes = [item.abs_max if item.finite else 0.0 for item in known]
+    return _too_large([item.abs_max if item.finite else 0.0 for item in known], outputs)
+
+
+def _too_large(sizes: Sequence[float], outputs: Sequence[Any]) -> Reason:
+    """The reason where no rule knows the operator: the largest input, and whether the type of the output is narrow."""
     place = int(np.argmax(sizes)) if sizes else 0
     facts = {"abs_max": f"{sizes[place]:.4g}"} if sizes else {}
     types = {str(array.dtype) for array in outputs}

@@ -8,9 +8,9 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from framework.debugger.recording import Recording
-from framework.debugger.statistics import Statistics, statistics_of
-from framework.debugger.tensor_names import TensorName
+from framework.debugger.tensors.recording import Recording
+from framework.debugger.tensors.statistics import Statistics, statistics_of
+from framework.debugger.tensors.tensor_names import TensorName
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = ["History", "Noted"]

@@ -1,9 +1,9 @@
 """Watchpoints: what is looked at in each step, by which condition, and what is told when one holds.
 
-The session asks `Watch`; nothing else of this package is used from outside.
+The session asks `Watchpoints`; nothing else of this package is used from outside.
 """
 
-from framework.debugger.watch.arming import Needs, Watch
 from framework.debugger.watch.problems import WatchError
+from framework.debugger.watch.watchpoints import Needs, Watchpoints
 
-__all__ = ["Needs", "Watch", "WatchError"]
+__all__ = ["Needs", "WatchError", "Watchpoints"]

@@ -11,16 +11,24 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from framework.debugger.statistics import Change, Statistics, change_between, is_finite, statistics_of, within, zeros_in
+from framework.debugger.tensors.statistics import (
+    Change,
+    Statistics,
+    change_between,
+    is_finite,
+    statistics_of,
+    within,
+    zeros_in,
+)
 from framework.debugger.watch.problems import WatchError
 from summaries.schema import debugger_pb2 as wire
 
-__all__ = ["CONDITIONS", "Condition", "Measured", "Seen", "Setting", "settings_of"]
+__all__ = ["CONDITIONS", "Condition", "Measured", "Observed", "Setting", "settings_of"]
 
 Sort = Literal["weight", "gradient", "activation", "tensor"]
 
 
-class Seen:
+class Observed:
     """A tensor that is looked at; what is asked of it is found out when it is asked.
 
     Args:
@@ -156,7 +164,7 @@ class Condition:
     name: str
     short: str
     sort: Sort
-    measure: Callable[[Seen, Values], Iterator[Measured]]
+    measure: Callable[[Observed, Values], Iterator[Measured]]
     settings: tuple[Setting, ...] = field(default=())
     from_before: bool = False
     at_first: bool = False
@@ -179,6 +187,20 @@ def settings_of(condition: Condition, given: Iterable[wire.Setting]) -> dict[str
         WatchError: there is no such setting, a value is none, or nothing is switched on.
     """
     known = {setting.name: setting for setting in condition.settings}
+    values = _switched_on(condition, known, given)
+    if condition.settings and all(known[name].supports for name in values):
+        own = ", ".join(setting.name for setting in condition.settings if not setting.supports)
+        raise WatchError(f"{condition.name} needs at least one of {own}", "bad_setting")
+    ends = ("range_start_inclusive", "range_end_inclusive")
+    if any(name.startswith("range_percentage") for name in values) and not all(end in values for end in ends):
+        raise WatchError(
+            f"{condition.name}: a percentage needs both ends of its range, {' and '.join(ends)}", "bad_setting"
+        )
+    return values
+
+
+def _switched_on(condition: Condition, known: Mapping[str, Setting], given: Iterable[wire.Setting]) -> dict[str, float]:
+    """Defaults, changed by what a watchpoint gives."""
     values = {setting.name: setting.default for setting in condition.settings if setting.default is not None}
     for item in given:
         if item.name not in known:
@@ -190,14 +212,6 @@ def settings_of(condition: Condition, given: Iterable[wire.Setting]) -> dict[str
         if math.isnan(item.value):
             raise WatchError(f"{item.name} of {condition.name} needs a number", "bad_setting")
         values[item.name] = item.value
-    if condition.settings and all(known[name].supports for name in values):
-        own = ", ".join(setting.name for setting in condition.settings if not setting.supports)
-        raise WatchError(f"{condition.name} needs at least one of {own}", "bad_setting")
-    ends = ("range_start_inclusive", "range_end_inclusive")
-    if any(name.startswith("range_percentage") for name in values) and not all(end in values for end in ends):
-        raise WatchError(
-            f"{condition.name}: a percentage needs both ends of its range, {' and '.join(ends)}", "bad_setting"
-        )
     return values
 
 
@@ -211,7 +225,7 @@ def _compared(values: Values, actual: Mapping[str, float]) -> Iterator[Measured]
             yield Measured(name, value, found, holds)
 
 
-def _not_finite(seen: Seen, _: Values) -> Iterator[Measured]:
+def _not_finite(seen: Observed, _: Values) -> Iterator[Measured]:
     if seen.is_finite:
         return
     found = seen.statistics
@@ -219,28 +233,28 @@ def _not_finite(seen: Seen, _: Values) -> Iterator[Measured]:
         yield Measured(name, 0, count, count > 0)
 
 
-def _overflow_within(seen: Seen, _: Values) -> Iterator[Measured]:
+def _overflow_within(seen: Observed, _: Values) -> Iterator[Measured]:
     """What is not finite though everything that the operator read was."""
     bad = 0 if seen.is_finite else seen.statistics.count - seen.statistics.finite
     yield Measured("not_finite", 0, bad, bool(bad) and seen.inputs_finite)
 
 
-def _size(seen: Seen, values: Values) -> Iterator[Measured]:
+def _size(seen: Observed, values: Values) -> Iterator[Measured]:
     found = seen.statistics
     actual = {"abs_mean": found.abs_mean, "max": found.max, "min": found.min, "mean": found.mean}
     return _compared(values, actual)
 
 
-def _zeros(seen: Seen, values: Values) -> Iterator[Measured]:
+def _zeros(seen: Observed, values: Values) -> Iterator[Measured]:
     return _compared(values, {"zero_percentage": seen.zero_percentage})
 
 
-def _beginning(seen: Seen, values: Values) -> Iterator[Measured]:
+def _beginning(seen: Observed, values: Values) -> Iterator[Measured]:
     found = seen.statistics
     return _compared(values, {"zero_percentage": found.zero_percentage, "max": found.max, "min": found.min})
 
 
-def _unchanged(seen: Seen, values: Values) -> Iterator[Measured]:
+def _unchanged(seen: Observed, values: Values) -> Iterator[Measured]:
     change = seen.change(values["rtol"], values["atol"])
     if change is not None:
         apart = change.apart
@@ -249,12 +263,12 @@ def _unchanged(seen: Seen, values: Values) -> Iterator[Measured]:
         yield Measured("rtol", values["rtol"], apart, apart == 0)
 
 
-def _changing(seen: Seen, values: Values) -> Iterator[Measured]:
+def _changing(seen: Observed, values: Values) -> Iterator[Measured]:
     change = seen.change()
     return _compared(values, {} if change is None else {"abs_mean_update_ratio": change.ratio(values["epsilon"])})
 
 
-def _range(seen: Seen, values: Values) -> Iterator[Measured]:
+def _range(seen: Observed, values: Values) -> Iterator[Measured]:
     found = seen.statistics
     actual = {"max_min": found.max - found.min}
     if "range_start_inclusive" in values and "range_end_inclusive" in values:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from framework.debugger.nodes import Nodes
+from framework.debugger.tensors.step_nodes import StepNodes
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = ["gradients_of_weights", "recommended"]
@@ -13,7 +13,7 @@ _BOUNDED = {"Tanh": (-0.999, 0.999), "Sigmoid": (0.001, 0.999)}
 """Between these an activation still passes gradients on."""
 
 
-def recommended(nodes: Nodes) -> list[wire.Watchpoint]:
+def recommended(nodes: StepNodes) -> list[wire.Watchpoint]:
     """The watchpoints, with ids from 1.
 
     A weight that training changes is known to be one here, so a weight that never changes at all is among them, which
@@ -30,7 +30,7 @@ def recommended(nodes: Nodes) -> list[wire.Watchpoint]:
     return made
 
 
-def _all(nodes: Nodes) -> Iterator[wire.Watchpoint]:
+def _all(nodes: StepNodes) -> Iterator[wire.Watchpoint]:
     weights = [node for node in nodes if node.kind == wire.WEIGHT]
     matrices = [node.full_name for node in weights if node.outputs and len(node.outputs[0].shape) > 1]
     gradients = gradients_of_weights(nodes)
@@ -46,6 +46,11 @@ def _all(nodes: Nodes) -> Iterator[wire.Watchpoint]:
         yield _on(gradients, "gradient_exploding")
     if activations:
         yield _on(activations, "tensor_all_zero", zero_percentage_ge=100.0)
+    yield from _of_bounded(nodes)
+
+
+def _of_bounded(nodes: StepNodes) -> Iterator[wire.Watchpoint]:
+    """Watchpoints of activations that pass no gradients on near their bounds."""
     for kind, (low, high) in _BOUNDED.items():
         found = [node.full_name for node in nodes if node.kind == wire.ACTIVATION and node.type == kind]
         if found:
@@ -58,7 +63,7 @@ def _on(names: list[str] | tuple[str, ...], condition: str, **settings: float) -
     return wire.Watchpoint(condition=condition, settings=values, targets=wire.Targets(nodes=names))
 
 
-def gradients_of_weights(nodes: Nodes) -> list[str]:
+def gradients_of_weights(nodes: StepNodes) -> list[str]:
     """The full names of the gradients that optimizers take: what is read beside a weight of the same shape.
 
     Args:

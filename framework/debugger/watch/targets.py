@@ -7,7 +7,7 @@ import re
 from fnmatch import translate
 from typing import Final
 
-from framework.debugger.nodes import Nodes
+from framework.debugger.tensors.step_nodes import StepNodes
 from framework.debugger.watch.problems import WatchError
 from summaries.schema import debugger_pb2 as wire
 
@@ -22,7 +22,7 @@ _KINDS: Final = {
 }
 
 
-def matching(nodes: Nodes, pattern: str) -> list[str]:
+def matching(nodes: StepNodes, pattern: str) -> list[str]:
     """The full names that a shell's pattern fits.
 
     Raises:
@@ -34,7 +34,7 @@ def matching(nodes: Nodes, pattern: str) -> list[str]:
     return [node.full_name for node in nodes if fits(node.full_name)]
 
 
-def chosen(nodes: Nodes, targets: wire.Targets, sort: str) -> frozenset[str]:
+def chosen(nodes: StepNodes, targets: wire.Targets, sort: str) -> frozenset[str]:
     """The full names of what a watchpoint looks at.
 
     Args:

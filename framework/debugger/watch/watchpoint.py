@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from framework.debugger.nodes import Nodes
-from framework.debugger.watch.conditions import CONDITIONS, Condition, Measured, Seen, settings_of
-from framework.debugger.watch.expressions import Expression
-from framework.debugger.watch.moments import Moment
+from framework.debugger.tensors.step_nodes import StepNodes
+from framework.debugger.watch.conditions import CONDITIONS, Condition, Measured, Observed, settings_of
+from framework.debugger.watch.expression_parser import Expression
+from framework.debugger.watch.expression_values import Moment
 from framework.debugger.watch.problems import WatchError
 from framework.debugger.watch.targets import chosen, matching
 from summaries.schema import debugger_pb2 as wire
 
-__all__ = ["EXPRESSION", "Armed"]
+__all__ = ["EXPRESSION", "ArmedWatchpoint"]
 
 EXPRESSION = "expression"
 
 
-class Armed:
+class ArmedWatchpoint:
     """A watchpoint.
 
     Args:
@@ -35,7 +35,7 @@ class Armed:
         WatchError: it makes no sense.
     """
 
-    def __init__(self, message: wire.Watchpoint, nodes: Nodes) -> None:
+    def __init__(self, message: wire.Watchpoint, nodes: StepNodes) -> None:
         self.message = wire.Watchpoint()
         self.message.CopyFrom(message)
         self.condition: Condition | None = None
@@ -60,7 +60,7 @@ class Armed:
                 f"there is no condition {message.condition!r}; there are {known} and expression", "unknown_condition"
             )
 
-    def _named(self, message: wire.Watchpoint, nodes: Nodes) -> frozenset[str]:
+    def _named(self, message: wire.Watchpoint, nodes: StepNodes) -> frozenset[str]:
         assert self.expression is not None  # noqa: S101
         if not self.expression.is_of_tensor:
             return frozenset()
@@ -114,7 +114,7 @@ class Armed:
         """When it is asked, of those that look at one tensor: first those whose answers others can use."""
         return 0 if self.condition is None else self.condition.turn
 
-    def of_tensor(self, seen: Seen, step: int) -> list[Measured] | None:
+    def of_tensor(self, seen: Observed, step: int) -> list[Measured] | None:
         """What its condition says of a tensor; None where it does not hold."""
         assert self.condition is not None  # noqa: S101
         measured = list(self.condition.measure(seen, self.values))

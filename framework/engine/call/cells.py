@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.engine.call.compiled import Compiled
-from framework.infer import builtins
-from framework.infer.calls import Calls
+from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.registry import register_kind
 from framework.infer.values import constant
 from framework.ir.anf import Node
 from framework.pynative.gradient import is_recording
@@ -81,6 +81,6 @@ class _WeakCell:
         return cell
 
 
-@builtins.register_kind(_WeakCell)
-def _inline_cell(calls: Calls, callee: _WeakCell, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return calls.call(constant(callee.cell), arguments, named)
+@register_kind(_WeakCell)
+def _inline_cell(infer: Inference, callee: _WeakCell, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return infer.call(constant(callee.cell), arguments, named)

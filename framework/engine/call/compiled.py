@@ -26,8 +26,8 @@ from framework.engine.arguments import (
 from framework.engine.call.dynamic_shapes import DynamicCall, DynamicShapes
 from framework.engine.call.guards import MISS, guarded_entry
 from framework.engine.compiler import CompiledProgram, program_of
-from framework.infer import builtins
-from framework.infer.calls import Calls
+from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.registry import register_kind
 from framework.infer.values import constant
 from framework.ir.abstract import Abstract, known
 from framework.ir.anf import Node
@@ -255,6 +255,6 @@ class Compiled:
         return self.latest
 
 
-@builtins.register_kind(Compiled)
-def _inner(calls: Calls, callee: Compiled, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return calls.call(constant(callee.function), arguments, named)
+@register_kind(Compiled)
+def _inner(infer: Inference, callee: Compiled, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return infer.call(constant(callee.function), arguments, named)

@@ -9,8 +9,8 @@ from framework.common.parameter import Parameter as Weight
 from framework.common.tensor import Tensor, from_array
 from framework.engine.arguments import match_signature
 from framework.engine.interpreter import Closure, Machine
-from framework.infer import builtins
-from framework.infer.calls import Calls
+from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.registry import register_kind
 from framework.ir.anf import FuncGraph, Node
 from framework.ir.clone import effectful, inline
 from framework.ir.manager import Manager
@@ -21,25 +21,28 @@ from framework.ops.primitive import Primitive
 __all__ = ["run_on_tape"]
 
 
-@builtins.register_kind(GraphCell)
-def _inlined(calls: Calls, callee: GraphCell, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register_kind(GraphCell)
+def _inlined(infer: Inference, callee: GraphCell, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     root, title = callee.graph, f"GraphCell of {callee.graph.name}"
     wanted = [parameter for parameter in root.parameters if parameter.default is None]
     if named or len(arguments) != len(wanted):
-        raise calls.program.error(f"{title} takes {len(wanted)} arguments, by position: {len(arguments)} were given")
-    inputs = [calls.materialized(argument) for argument in arguments]
+        raise infer.program.error(f"{title} takes {len(wanted)} arguments, by position: {len(arguments)} were given")
+    inputs = [infer.build.materialized(argument) for argument in arguments]
     given = iter(inputs)
-    passed = [next(given) if p.default is None else calls.at_present(calls.weight(p.default)) for p in root.parameters]
+    passed = [
+        next(given) if p.default is None else infer.build.at_present(infer.build.weight(p.default))
+        for p in root.parameters
+    ]
     for number, (parameter, node) in enumerate(zip(wanted, inputs, strict=True), 1):
         try:
             match_signature(number, node.abstract, parameter.abstract, title)  # type: ignore[arg-type]
         except (TypeError, ValueError) as error:
-            raise calls.program.error(str(error)) from None
-    manager, emitter = Manager(root), calls.specializer.emitter
-    calls.program.written.update(map(id, _written_weights(manager)))
+            raise infer.program.error(str(error)) from None
+    manager, emitter = Manager(root), infer.build.emitter
+    infer.program.written.update(map(id, _written_weights(manager)))
     result = inline(root, passed, emitter.graph, state=emitter.state if emitter.effects else None)
     if root in effectful(manager):
-        calls.specializer.effect(result)
+        infer.build.effect(result)
     return result
 
 

@@ -8,11 +8,11 @@ machine code (`kernels/loops/calls.h`) if available, else Python.
 from __future__ import annotations
 
 import ctypes
-import sys
 from collections.abc import Callable, Generator
 from types import GeneratorType
 from typing import Any
 
+from framework.common import abi
 from framework.engine.native.addresses import address_of
 from framework.kernels.fused.build import callable_at
 from framework.kernels.loops.library import LOOPS, PythonCalls
@@ -53,7 +53,11 @@ def python_trampoline(generator: Waiting) -> Any:
 
 def _native_trampoline() -> Callable[[Waiting], Any]:
     """The same as `python_trampoline`, in machine code if there is some for this Python."""
-    if LOOPS is None or sys.implementation.name != "cpython" or not getattr(sys, "_is_gil_enabled", lambda: True)():
+    try:
+        abi.require(abi.OBJECT)
+    except ImportError:
+        return python_trampoline
+    if LOOPS is None:
         return python_trampoline
     api = ctypes.pythonapi
     used = (api.PyIter_Send, api.PyObject_Call, api.PyTuple_GetItem, api.PyErr_NoMemory, api.Py_IncRef, api.Py_DecRef)

@@ -11,8 +11,8 @@ import ctypes
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from framework.common import threads
-from framework.common.slots import slot_offset
+from framework.common import abi, threads
+from framework.common.tensor import Tensor
 from framework.engine.native.addresses import loops_version
 from framework.engine.native.layouts import (
     ARGUMENT,
@@ -49,7 +49,7 @@ def version() -> str:
     """
     loops_version()
     made = llvm_version()
-    slot_offset("_data")
+    abi.slot_offset(Tensor, "_data")
     return made
 
 
@@ -137,11 +137,11 @@ class _SegmentWriter:
         for number, item in enumerate(objects[len(segment.arguments) :]):
             self.bases[Base(OUTPUT, number)] = reader.data(item)
         for number, (weight, is_written) in enumerate(segment.weights):
-            item = reader.loaded(self._constant(id(weight.default)), slot_offset("_data"), self.pointer)
+            item = reader.loaded(self._constant(id(weight.default)), abi.slot_offset(Tensor, "_data"), self.pointer)
             layout = segment.weight(weight)
             reader.check(item, layout.dtype.name, layout.shape)
             if is_written:
-                reader.check_owned(item, 2 if weight in self.held else 1)
+                reader.check_owned(item, abi.HELD_ONCE + (weight in self.held))
             self.bases[Base(WEIGHT, number)] = reader.data(item)
             self.arrays.append(item)
         for layout in self._layouts():

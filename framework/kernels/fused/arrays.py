@@ -10,16 +10,11 @@ from typing import Any, Final
 import numpy as np
 from llvmlite import ir
 
+from framework.common import abi
 from framework.kernels.fused.loops import I64, POINTER, integer
 
 __all__ = ["ArrayReader", "write_count"]
 
-#: Where Python's objects have the number of references and their type, and numpy's arrays what they are
-#: (`PyArrayObject_fields`); and where a `PyArray_Descr` has the number of the element type.
-_REFERENCES_AT, _TYPE_AT = 0, 8
-_DATA_AT, _NDIM_AT, _SHAPE_AT, _STRIDES_AT, _BASE_AT, _DESCR_AT, _FLAGS_AT = 16, 24, 32, 40, 48, 56, 64
-_NUMBER_AT: Final = 28
-_CONTIGUOUS, _WRITEABLE = 1, 0x400
 _I32: Final = ir.IntType(32)
 
 
@@ -45,17 +40,17 @@ class ArrayReader:
             strided: its elements may lie in any way.
         """
         builder = self.builder
-        self.expect(builder.icmp_unsigned("==", self.loaded(item, _TYPE_AT, POINTER), self.kind))
-        number = self.loaded(self.loaded(item, _DESCR_AT, POINTER), _NUMBER_AT, _I32)
+        self.expect(builder.icmp_unsigned("==", self.loaded(item, abi.TYPE_AT, POINTER), self.kind))
+        number = self.loaded(self.loaded(item, abi.DESCR_AT, POINTER), abi.NUMBER_AT, _I32)
         good = builder.icmp_unsigned("==", number, ir.Constant(_I32, np.dtype(dtype).num))
         if not strided:
-            good = builder.and_(good, self._has(item, _CONTIGUOUS))
+            good = builder.and_(good, self._has(item, abi.CONTIGUOUS))
         if shape is not None:
-            dimensions = self.loaded(item, _NDIM_AT, _I32)
+            dimensions = self.loaded(item, abi.NDIM_AT, _I32)
             good = builder.and_(good, builder.icmp_unsigned("==", dimensions, ir.Constant(_I32, len(shape))))
         self.expect(good)
         if shape:
-            sizes = self.loaded(item, _SHAPE_AT, POINTER)
+            sizes = self.loaded(item, abi.SHAPE_AT, POINTER)
             good = ir.Constant(ir.IntType(1), 1)
             for axis, size in enumerate(shape):
                 same = builder.icmp_unsigned("==", self.loaded(sizes, 8 * axis, I64), integer(size))
@@ -65,23 +60,23 @@ class ArrayReader:
     def check_owned(self, item: Any, references: int) -> None:
         """Go elsewhere if an array has more references, is a part of another, or may not be written."""
         builder = self.builder
-        count = self.loaded(item, _REFERENCES_AT, I64)
+        count = self.loaded(item, abi.REFERENCES_AT, I64)
         good = builder.icmp_signed("<=", count, integer(references))
-        no_base = builder.icmp_unsigned("==", self.loaded(item, _BASE_AT, I64), integer(0))
-        self.expect(builder.and_(builder.and_(good, no_base), self._has(item, _WRITEABLE)))
+        no_base = builder.icmp_unsigned("==", self.loaded(item, abi.BASE_AT, I64), integer(0))
+        self.expect(builder.and_(builder.and_(good, no_base), self._has(item, abi.WRITEABLE)))
 
     def _has(self, item: Any, flag: int) -> Any:
         wanted = ir.Constant(_I32, flag)
-        flags = self.builder.and_(self.loaded(item, _FLAGS_AT, _I32), wanted)
+        flags = self.builder.and_(self.loaded(item, abi.FLAGS_AT, _I32), wanted)
         return self.builder.icmp_unsigned("==", flags, wanted)
 
     def data(self, item: Any) -> Any:
         """The address of an array's first element."""
-        return self.loaded(item, _DATA_AT, POINTER)
+        return self.loaded(item, abi.DATA_AT, POINTER)
 
     def stride(self, item: Any, axis: int) -> Any:
         """The bytes from one element to the next along an axis."""
-        return self.loaded(self.loaded(item, _STRIDES_AT, POINTER), 8 * axis, I64)
+        return self.loaded(self.loaded(item, abi.STRIDES_AT, POINTER), 8 * axis, I64)
 
     def expect(self, condition: Any) -> None:
         """Go elsewhere where a condition does not hold."""
@@ -134,8 +129,8 @@ def write_count(module: ir.Module) -> ir.Function:
     def loaded(base: Any, offset: Any, kind: Any) -> Any:
         return builder.load(builder.gep(base, [offset], source_etype=ir.IntType(8)), typ=kind)
 
-    dimensions = builder.sext(loaded(array, integer(_NDIM_AT), _I32), I64)
-    sizes = loaded(array, integer(_SHAPE_AT), POINTER)
+    dimensions = builder.sext(loaded(array, integer(abi.NDIM_AT), _I32), I64)
+    sizes = loaded(array, integer(abi.SHAPE_AT), POINTER)
     head, work, after = (function.append_basic_block(name) for name in ("head", "work", "after"))
     builder.branch(head)
     builder.position_at_end(head)

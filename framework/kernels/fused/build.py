@@ -12,7 +12,6 @@ import hashlib
 import logging
 import os
 import platform
-import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from framework.common import threads
+from framework.common import abi, threads
 from framework.common.replacing import replacing
 from framework.kernels.fused.cluster import ANY, MOST_THREADS, Cluster, Input, Output, Step, flat
 
@@ -43,19 +42,7 @@ Kernel = Callable[..., Any]
 VARIABLE: Final = "MS_COMPILER_CACHE_PATH"
 """The environment variable with the directory of kernels, MindSpore's for what its compiler keeps."""
 _FORMAT: Final = 2
-_FASTCALL: Final = 0x80
 _log = logging.getLogger("framework")
-
-
-class _MethodDef(ctypes.Structure):
-    """CPython's `PyMethodDef`."""
-
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("function", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
 
 
 def version() -> str:
@@ -64,25 +51,10 @@ def version() -> str:
     Raises:
         ImportError: there is none for this Python, or arrays are not laid out as kernels expect them.
     """
-    if (
-        sys.implementation.name != "cpython"
-        or sys.maxsize < 2**32
-        or not getattr(sys, "_is_gil_enabled", lambda: True)()
-    ):
-        raise ImportError("generated kernels need CPython of 64 bits with its global lock")
-    if not _arrays_are_as_expected():
-        raise ImportError(f"generated kernels do not know arrays of numpy {np.__version__}")
+    abi.require(abi.OBJECT, abi.ARRAY, abi.DESCR)
     import llvmlite
 
     return f"LLVM by llvmlite {llvmlite.__version__}"
-
-
-def _arrays_are_as_expected() -> bool:
-    """Whether the fields of an array that kernels read are where numpy 1.x and 2.x have them."""
-    array = np.zeros((2, 3))[:, 1:]
-    address = ctypes.c_void_p.from_address(id(array) + 16).value
-    flags = ctypes.c_int.from_address(id(array) + 64).value
-    return address == array.ctypes.data and flags & 1 == 0 and ctypes.c_int.from_address(id(array) + 24).value == 2
 
 
 def cache_directory() -> Path:
@@ -126,9 +98,9 @@ def callable_at(address: int) -> Kernel:
     Args:
         address: that of the code, which stays for as long as the process lives.
     """
-    definition = _MethodDef(b"fused", address, _FASTCALL, None)
+    definition = abi.MethodDef(b"fused", address, abi.FASTCALL, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
-    make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(_MethodDef), ctypes.py_object, ctypes.c_void_p]
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(abi.MethodDef), ctypes.py_object, ctypes.c_void_p]
     kernel: Kernel = make(ctypes.byref(definition), np.ndarray, None)
     # A kernel reads its definition when it goes, which at the end of a process may be later than anything else.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))

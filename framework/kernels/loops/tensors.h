@@ -1,4 +1,4 @@
-/* `x + y` for small tensors in PyNative mode: what `framework/pynative/dispatch.py` writes in Python, in one call.
+/* `x + y` for small tensors in PyNative mode: what `framework/pynative/fast/generated_calls.py` writes in Python, in one call.
  *
  * The functions take tensors, make the array and the tensor of the result, and record it on the tape where an input is
  * active. Everything that is not two arrays of Float32 and of one shape, lying row by row, they leave to the function in

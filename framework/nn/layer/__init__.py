@@ -1,45 +1,31 @@
-"""Layers of networks."""
+"""Layers of networks, a module or a folder a family; public as `nn` and, as in MindSpore, as `nn.layer`."""
 
 from framework.nn.layer import (
     activation,
     attention,
     basic,
-    boxes,
     conv,
     image,
     measures,
     normalization,
     padding,
-    per_sample,
     pooling,
-    rectifiers,
     recurrent,
-    recurrent_cells,
-    shares,
     transformer,
-    volumes,
-    windows,
 )
 
 # What a family offers is named once, there.
 from framework.nn.layer.activation import *  # noqa: F403
 from framework.nn.layer.attention import *  # noqa: F403
 from framework.nn.layer.basic import *  # noqa: F403
-from framework.nn.layer.boxes import *  # noqa: F403
 from framework.nn.layer.conv import *  # noqa: F403
 from framework.nn.layer.image import *  # noqa: F403
 from framework.nn.layer.measures import *  # noqa: F403
 from framework.nn.layer.normalization import *  # noqa: F403
 from framework.nn.layer.padding import *  # noqa: F403
-from framework.nn.layer.per_sample import *  # noqa: F403
 from framework.nn.layer.pooling import *  # noqa: F403
-from framework.nn.layer.rectifiers import *  # noqa: F403
 from framework.nn.layer.recurrent import *  # noqa: F403
-from framework.nn.layer.recurrent_cells import *  # noqa: F403
-from framework.nn.layer.shares import *  # noqa: F403
 from framework.nn.layer.transformer import *  # noqa: F403
-from framework.nn.layer.volumes import *  # noqa: F403
-from framework.nn.layer.windows import *  # noqa: F403
 
 __all__: list[str] = []
 __all__ += activation.__all__
@@ -52,11 +38,4 @@ __all__ += normalization.__all__
 __all__ += padding.__all__
 __all__ += pooling.__all__
 __all__ += recurrent.__all__
-__all__ += recurrent_cells.__all__
 __all__ += transformer.__all__
-__all__ += volumes.__all__
-__all__ += boxes.__all__
-__all__ += windows.__all__
-__all__ += rectifiers.__all__
-__all__ += shares.__all__
-__all__ += per_sample.__all__

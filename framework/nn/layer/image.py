@@ -1,4 +1,4 @@
-"""Images in another size, as Cells."""
+"""Resizing of images, and their windows as columns, as Cells."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 
-__all__ = ["PixelShuffle", "PixelUnshuffle", "ResizeBilinear", "Unfold", "Upsample"]
+__all__ = ["Fold", "PixelShuffle", "PixelUnshuffle", "ResizeBilinear", "Unfold", "Upsample"]
 
 
 class Upsample(Cell):
@@ -128,3 +128,32 @@ class Unfold(Cell):
     def construct(self, x: Any) -> Any:
         """From (N, C, H, W) to (N, C * kernel height * kernel width, windows)."""
         return F.unfold(x, self.kernel_size, self.dilation, self.padding, self.stride)
+
+
+class Fold(Cell):
+    """What windows hold as columns, added up at their places in images: what `Unfold` is in reverse.
+
+    Args:
+        output_size: height and width of the images.
+        kernel_size: height and width of the windows.
+        dilation: the distance of the rows and columns that a window sees.
+        padding: rows and columns on both sides that do not come back.
+        stride: how far windows move.
+
+    Example:
+        >>> print(nn.Fold((2, 3), 2)(ops.ones((1, 4, 2))))
+        [[[[1. 2. 1.]
+           [1. 2. 1.]]]]
+
+    """
+
+    def __init__(
+        self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+    ) -> None:
+        super().__init__()
+        self.output_size, self.kernel_size, self.dilation = output_size, kernel_size, dilation
+        self.padding, self.stride = padding, stride
+
+    def construct(self, x: Any) -> Any:
+        """From (N, C * kernel height * kernel width, windows) to (N, C, H, W)."""
+        return F.fold(x, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)

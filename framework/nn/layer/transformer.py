@@ -12,7 +12,7 @@ from framework.nn.container import CellList
 from framework.nn.layer.activation import get_activation
 from framework.nn.layer.attention import MultiheadAttention
 from framework.nn.layer.basic import Dense, Dropout
-from framework.nn.layer.per_sample import LayerNorm
+from framework.nn.layer.normalization.per_sample import LayerNorm
 from framework.ops import functional as F  # noqa: N812
 
 __all__ = [

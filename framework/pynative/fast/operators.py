@@ -12,10 +12,10 @@ from framework.common.tensor import Tensor
 from framework.observe import when_watched
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.tensor_operators import OPERATORS
-from framework.pynative.dispatch import generate_operator
+from framework.pynative.fast.generated_calls import generate_operator
 from framework.pynative.fast.small_tensors import methods
 
-__all__ = ["OWN"]
+__all__ = ["OWN", "install"]
 
 _PRIMITIVES: Final = {"__add__": P.Add(), "__sub__": P.Sub(), "__mul__": P.Mul(), "__truediv__": P.Div()}
 _FUNCTIONS: Final = {name: generate_operator(primitive) for name, primitive in _PRIMITIVES.items()}
@@ -33,5 +33,7 @@ def _put(watched: bool) -> None:
         setattr(Tensor, name, OPERATORS[name] if watched else function)
 
 
-when_watched(lambda frame: _put(True), lambda: _put(False))
-_put(False)
+def install() -> None:
+    """Put them into `Tensor` while no tap observes."""
+    when_watched(lambda frame: _put(True), lambda: _put(False))
+    _put(False)

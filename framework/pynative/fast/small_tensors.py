@@ -1,6 +1,6 @@
 """Python's operators on small tensors as one call of machine code (`kernels/loops/tensors.h`).
 
-What the machine code does not cover goes to the functions that `framework.pynative.dispatch` has generated. Called by
+What the machine code does not cover goes to generated functions (`framework.pynative.fast.generated_calls`). Called by
 `framework.pynative.fast.operators`.
 """
 
@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-import sys
 from collections.abc import Callable
-from ctypes import POINTER, Structure, addressof, byref, c_char_p, c_int, c_int64, c_void_p, py_object
+from ctypes import POINTER, Structure, addressof, byref, c_char_p, c_int64, c_void_p, py_object
 from typing import Any, Final
 
 import numpy as np
 
-from framework.common.slots import slot_offset
+from framework.common import abi
 from framework.common.tensor import Tensor
 from framework.kernels.loops.library import LOOPS
 from framework.pynative.tape import tape
 
 __all__ = ["methods"]
 
-_FASTCALL: Final = 0x80
 #: Of numpy's C interface, whose numbers never change.
 _NEW_FROM_DESCR: Final = 94
 _NAMES: Final = {"__add__": "add", "__sub__": "sub", "__mul__": "mul", "__truediv__": "div"}
@@ -40,12 +38,6 @@ class _Python(Structure):
             *("data_at", "node_at", "base"),
         )
     )
-
-
-class _Method(Structure):
-    """CPython's `PyMethodDef`."""
-
-    _fields_ = (("name", c_char_p), ("function", c_void_p), ("flags", c_int), ("doc", c_char_p))
 
 
 def methods(primitives: dict[str, Any], functions: dict[str, Callable[..., Any]]) -> dict[str, Any]:
@@ -67,18 +59,17 @@ def methods(primitives: dict[str, Any], functions: dict[str, Callable[..., Any]]
         short = _NAMES[name]
         LOOPS.functions[f"use_{short}"](id(primitives[name]), id(function))
         text = f"{name}($self, other, /)\n--\n\n{function.__doc__}".encode()
-        method = _Method(name.encode(), _address(LOOPS.functions[f"small_{short}"]), _FASTCALL, text)
+        method = abi.MethodDef(name.encode(), _address(LOOPS.functions[f"small_{short}"]), abi.FASTCALL, text)
         describe = ctypes.pythonapi.PyDescr_NewMethod
-        describe.restype, describe.argtypes = py_object, [py_object, POINTER(_Method)]
+        describe.restype, describe.argtypes = py_object, [py_object, POINTER(abi.MethodDef)]
         made[name] = describe(Tensor, byref(method))
         _kept.append((method, primitives[name], function))
     return made
 
 
-def _python() -> _Python | None:
-    """What machine code calls of CPython and numpy; None for another Python than it knows."""
-    if sys.implementation.name != "cpython" or not getattr(sys, "_is_gil_enabled", lambda: True)():
-        return None
+def _python() -> _Python:
+    """What machine code calls of CPython and numpy."""
+    abi.require(abi.OBJECT, abi.ARRAY)
     api = ctypes.pythonapi
     pointer = api.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = c_void_p, [py_object, c_char_p]
@@ -86,28 +77,15 @@ def _python() -> _Python | None:
     element = np.dtype(np.float32)
     zero = 0
     _kept.extend((element, zero))
-    if not _arrays_are_as_expected():
-        return None
     return _Python(
         (c_void_p * (_NEW_FROM_DESCR + 1)).from_address(table)[_NEW_FROM_DESCR],
         *map(_address, (api.PyType_GenericAlloc, api.PyTuple_Pack, api.PyLong_FromLongLong, api.PyLong_AsLongLong)),
         *map(_address, (api.PyList_Append, api.PyList_Size, api.PyObject_Vectorcall, api.PyType_IsSubtype)),
         *map(_address, (api.Py_IncRef, api.Py_DecRef)),
         *map(id, (np.ndarray, Tensor, element, tape.entries, zero)),
-        slot_offset("_data"),
-        slot_offset("_node"),
+        abi.slot_offset(Tensor, "_data"),
+        abi.slot_offset(Tensor, "_node"),
         addressof(tape.active_from),
-    )
-
-
-def _arrays_are_as_expected() -> bool:
-    """Whether the fields of an array are where `struct array` has them."""
-    array = np.zeros((2, 3), np.float32)
-    at = id(array)
-    places = c_void_p.from_address(at + 16).value, c_int.from_address(at + 24).value
-    element = c_void_p.from_address(at + 56).value
-    return (
-        places == (array.ctypes.data, 2) and element == id(array.dtype) and c_int.from_address(at + 64).value & 1 == 1
     )
 
 

@@ -5,13 +5,13 @@ Called by `framework.train.serialization`.
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from framework import log
 from framework.common.replacing import replacing
 from framework.schema.checkpoint_pb2 import CheckpointTensor
 from framework.train.checkpoints.elements import Array, from_messages, to_messages
@@ -21,6 +21,8 @@ from framework.train.checkpoints.plain import PlainSource, SummingSink
 from framework.train.checkpoints.records import RecordReader, RecordWriter, Sink, Source, has_checksums
 
 __all__ = ["read_values", "write_values"]
+
+_log = logging.getLogger("framework")
 
 
 def write_values(
@@ -83,7 +85,7 @@ def read_values(path: Path, *, crc_check: bool = False, key: Key | None = None) 
         if source.crc_num is not None and (crc_check or not has_checksums(head)):
             source.sum_up()
         elif crc_check and not has_checksums(head):
-            log.warning("%s has no checksum: whether it is damaged cannot be told", path)
+            _log.warning("%s has no checksum: whether it is damaged cannot be told", path)
         yield from _values(path, source)
         source.verify(path)
 

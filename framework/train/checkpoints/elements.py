@@ -120,10 +120,10 @@ def from_messages(path: Path, tag: str, parts: Sequence[CheckpointTensor]) -> Ar
         raise CheckpointError(
             f"{path}: {tag!r} has elements of type {kind!r}, which cannot be read; those of {', '.join(_TYPES)} can"
         )
-    flat = np.frombuffer(content, _TYPES[kind]) if _fits(content, kind, dims) else None
-    if flat is None:
-        shape = f"({', '.join(map(str, dims[:8]))}{', …' if len(dims) > 8 else ''})"
-        raise damaged(path, f"{tag!r} has {len(content)} bytes, which are no {kind} elements of shape {shape}")
+    if not _fits(content, kind, dims):
+        problem = f"{tag!r} has {len(content)} bytes, which are no {kind} elements of shape {_shown(dims)}"
+        raise damaged(path, problem)
+    flat = np.frombuffer(content, _TYPES[kind])
     if kind == "Bool" and content.translate(None, b"\0\1"):
         raise damaged(path, f"{tag!r} has elements that are neither true nor false")
     found = from_bfloat16(flat) if kind == "BFloat16" else flat
@@ -139,6 +139,11 @@ def _fits(content: bytes, kind: str, dims: list[int]) -> bool:
     if math.prod(dim or 1 for dim in dims) * size >= 1 << 63:
         return False
     return len(content) == math.prod(dims) * size or (dims == [0] and len(content) == size)
+
+
+def _shown(dims: Sequence[int]) -> str:
+    """A shape in a message; of many dimensions the first ones."""
+    return f"({', '.join(map(str, dims[:8]))}{', …' if len(dims) > 8 else ''})"
 
 
 def _text(path: Path, tag: str, content: bytes) -> str:

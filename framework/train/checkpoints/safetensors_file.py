@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import logging
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -18,12 +19,13 @@ from typing import Any, Final
 import google_crc32c
 import numpy as np
 
-from framework import log
 from framework.common.replacing import replacing
 from framework.train.checkpoints.elements import Array, from_bfloat16
 from framework.train.checkpoints.errors import CheckpointError, damaged
 
 __all__ = ["read_safetensors", "write_safetensors"]
+
+_log = logging.getLogger("framework")
 
 _DTYPES: Final = {
     "BOOL": "?", "I8": "<i1", "I16": "<i2", "I32": "<i4", "I64": "<i8", "U8": "<u1", "U16": "<u2", "U32": "<u4",
@@ -180,4 +182,4 @@ def _verify(
         if str(crc_num) != metadata["crc_num"]:
             raise damaged(path, f"its CRC-32 is {crc_num}, and {metadata['crc_num']} was written as crc_num")
     elif crc_check and not has_checksum:
-        log.warning("%s has no checksum: whether it is damaged cannot be told", path)
+        _log.warning("%s has no checksum: whether it is damaged cannot be told", path)

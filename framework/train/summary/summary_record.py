@@ -19,10 +19,10 @@ from framework.engine.call.cells import cell_programs
 from framework.ir.summary_graph import summary_graph
 from framework.nn.cell import Cell
 from summaries import SummaryWriter
-from summaries.arrays import Held, held_array
-from summaries.lineage import user_event
 from summaries.schema.anf_ir_pb2 import GraphProto
 from summaries.schema.lineage_pb2 import DatasetGraph, EvaluationLineage, LineageEvent, TrainLineage, UserDefinedInfo
+from summaries.writing.arrays import Held, held_array
+from summaries.writing.lineage import user_event
 
 __all__ = ["SummaryRecord"]
 

@@ -21,7 +21,9 @@ async function open(address: string): Promise<Mounted> {
 describe('the shell', () => {
   it('has the pages that exist, and says which one is open', async () => {
     const { wrapper } = await open('/runs')
-    expect(wrapper.findAll('nav a').map((link) => link.text())).toEqual(expect.arrayContaining(['Runs', 'Scalars', 'Distributions', 'Images', 'Settings']))
+    expect(wrapper.findAll('nav a').map((link) => link.text())).toEqual(
+      expect.arrayContaining(['Runs', 'Scalars', 'Distributions', 'Images', 'Settings']),
+    )
     expect(wrapper.get('nav [aria-current="page"]').text()).toBe('Runs')
     expect(document.title).toBe('Runs · MindInsight')
     expect(wrapper.get('.crumb').text()).toContain('~/summaries')
@@ -61,7 +63,10 @@ describe('the shell', () => {
   it('draws the sheet from the registry', async () => {
     await open('/settings')
     pressKey('?')
-    await vi.waitFor(() => expect(document.querySelector('[role="dialog"]')?.textContent).toContain('Go to Scalars'), 20_000)
+    await vi.waitFor(
+      () => expect(document.querySelector('[role="dialog"]')?.textContent).toContain('Go to Scalars'),
+      20_000,
+    )
   }, 30_000)
 
   it('switches language and theme, on the page and for the next visit', async () => {

@@ -6,14 +6,24 @@ import { fakeServer, type FakeServer } from '../testing/fakeServer'
 import { mountPage } from '../testing/mountPage'
 import HealthBar from './HealthBar.vue'
 
-async function open(): Promise<{ server: FakeServer; text: () => string; click: () => Promise<void>; notices: () => number }> {
+async function open(): Promise<{
+  server: FakeServer
+  text: () => string
+  click: () => Promise<void>
+  notices: () => number
+}> {
   const server = fakeServer()
   const { wrapper } = await mountPage(HealthBar)
   useConnection()
   server.socket().open()
   await nextTick()
   const notices = (): number => wrapper.findAll('.notice').length
-  return { server, notices, text: () => wrapper.find('.notice').text(), click: () => wrapper.get('.notice button').trigger('click') }
+  return {
+    server,
+    notices,
+    text: () => wrapper.find('.notice').text(),
+    click: () => wrapper.get('.notice button').trigger('click'),
+  }
 }
 
 describe('the health bar', () => {
@@ -39,7 +49,9 @@ describe('the health bar', () => {
     const { server, text } = await open()
     server.socket().message({ type: 'health', reader: 'down', broker: 'ok', since: Date.now() / 1000 - 14 })
     await nextTick()
-    expect(text()).toBe('The reader of event files stopped 14 s ago; it is being started again. Curves show what was read until then.')
+    expect(text()).toBe(
+      'The reader of event files stopped 14 s ago; it is being started again. Curves show what was read until then.',
+    )
   })
 
   it.each([
@@ -59,7 +71,15 @@ describe('the health bar', () => {
 
   it('says a full disk beside a reader that stopped, and keeps silent about it once the connection is lost', async () => {
     const { server, notices } = await open()
-    server.socket().message({ type: 'health', reader: 'down', broker: 'ok', since: 0, disk: { condition: 'full', directory: '/d', free: 0 } })
+    server
+      .socket()
+      .message({
+        type: 'health',
+        reader: 'down',
+        broker: 'ok',
+        since: 0,
+        disk: { condition: 'full', directory: '/d', free: 0 },
+      })
     await nextTick()
     expect(notices()).toBe(2)
     server.socket().drop()

@@ -102,7 +102,10 @@ describe('the run column', () => {
     await wrapper.get('input').setValue('lr < 0.01')
     await vi.waitFor(() => expect(wrapper.findAll('[role="option"]')).toHaveLength(1))
     expect(server.asked.at(-1)?.path).toContain('query=lr')
-    server.answers['/api/runs/order'] = Response.json({ code: 'bad_query', message: '', detail: { parameter: 'query', position: 5, expected: 'a number' } }, { status: 400 })
+    server.answers['/api/runs/order'] = Response.json(
+      { code: 'bad_query', message: '', detail: { parameter: 'query', position: 5, expected: 'a number' } },
+      { status: 400 },
+    )
     await wrapper.get('input').setValue('lr < ')
     await vi.waitFor(() => expect(wrapper.find('[role="alert"]').text()).toContain('a number is expected'))
     expect(wrapper.findAll('[role="option"]')).toHaveLength(1)
@@ -115,7 +118,10 @@ describe('the run column', () => {
     await edge.trigger('keydown', { key: 'ArrowRight' })
     expect(edge.attributes('aria-valuenow')).toBe('248')
     await edge.trigger('keydown', { key: 'End' })
-    expect([edge.attributes('aria-valuenow'), localStorage.getItem('mindinsight.runColumnWidth')]).toEqual(['480', '480'])
+    expect([edge.attributes('aria-valuenow'), localStorage.getItem('mindinsight.runColumnWidth')]).toEqual([
+      '480',
+      '480',
+    ])
     await edge.trigger('dblclick')
     expect(edge.attributes('aria-valuenow')).toBe('232')
   })

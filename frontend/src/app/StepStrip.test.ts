@@ -18,7 +18,11 @@ async function open(): Promise<VueWrapper> {
 describe('the step strip', () => {
   it('is a slider over the steps of the visible runs', async () => {
     const slider = (await open()).get('[role="slider"]')
-    expect(slider.attributes()).toMatchObject({ 'aria-valuemin': '0', 'aria-valuemax': '2000', 'aria-valuenow': '2000' })
+    expect(slider.attributes()).toMatchObject({
+      'aria-valuemin': '0',
+      'aria-valuemax': '2000',
+      'aria-valuenow': '2000',
+    })
     expect(slider.attributes('aria-valuetext')).toBe('step 2,000, following the newest')
   })
 
@@ -36,12 +40,28 @@ describe('the step strip', () => {
   })
 
   it('draws what very many runs reach as one area, and those that people marked as lines', async () => {
-    const marks = { version: 1, tags: [], colour: null, note: '', pinned: true, archived: false, icon: 0, hidden: false, baseline: false, changed: 0 }
-    vi.stubGlobal('ResizeObserver', class {
-      constructor(private readonly tell: (entries: unknown[]) => void) {}
-      observe(): void { this.tell([{ contentRect: { width: 800, height: 43 } }]) }
-      disconnect(): void {}
-    })
+    const marks = {
+      version: 1,
+      tags: [],
+      colour: null,
+      note: '',
+      pinned: true,
+      archived: false,
+      icon: 0,
+      hidden: false,
+      baseline: false,
+      changed: 0,
+    }
+    vi.stubGlobal(
+      'ResizeObserver',
+      class {
+        constructor(private readonly tell: (entries: unknown[]) => void) {}
+        observe(): void {
+          this.tell([{ contentRect: { width: 800, height: 43 } }])
+        }
+        disconnect(): void {}
+      },
+    )
     fakeServer(Array.from({ length: 300 }, (_, at) => wireRun(at + 1, at === 7 ? { marks } : {})))
     const { wrapper } = await mountPage(StepStrip)
     await useRuns().load()

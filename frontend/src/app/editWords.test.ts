@@ -2,7 +2,11 @@ import { expect, it } from 'vitest'
 
 import { messagesOf, type Messages } from '../i18n'
 
-const sources = import.meta.glob<string>(['../**/*.ts', '../**/*.vue', '!../**/*.test.ts'], { eager: true, query: '?raw', import: 'default' })
+const sources = import.meta.glob<string>(['../**/*.ts', '../**/*.vue', '!../**/*.test.ts'], {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+})
 const all = Object.values(sources).join('\n')
 const edits = messagesOf('en')['edits'] as Messages
 const [names, words] = [edits['param'] as Messages, edits['word'] as Messages]
@@ -23,7 +27,9 @@ it('has words for every parameter that can be undone', () => {
 
 it('has words for every choice that can be undone', () => {
   const choices = [...all.matchAll(/useQueryParam\('\w+', choiceParam(?:<[^>]*>)?\((?:(\w+)|\[([^\]]*)\])/g)]
-  const texts = choices.flatMap(([, name, list]) => (name ? lists(name) : [...list.matchAll(/'([^']*)'/g)].map(([, one]) => one)))
+  const texts = choices.flatMap(([, name, list]) =>
+    name ? lists(name) : [...list.matchAll(/'([^']*)'/g)].map(([, one]) => one),
+  )
   expect(texts).toEqual(expect.arrayContaining(['density', 'fp16', 'archived', 'clip']))
   expect([...new Set(texts)].filter((text) => !NAMES.test(text) && !(text in words))).toEqual([])
 })

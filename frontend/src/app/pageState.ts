@@ -58,7 +58,9 @@ export function useStaleSince(): ComputedRef<string | null> {
   const connection = useConnection()
   return computed(() =>
     connection.phase === 'lost' && connection.lostSince !== null
-      ? new Date(connection.lastFrameAt ?? connection.lostSince).toLocaleTimeString(locale.value, { hour12: false }) : null)
+      ? new Date(connection.lastFrameAt ?? connection.lostSince).toLocaleTimeString(locale.value, { hour12: false })
+      : null,
+  )
 }
 
 export function useTagPage(source: TagSource): TagPage {
@@ -75,7 +77,9 @@ export function useTagPage(source: TagSource): TagPage {
     return source.matching() === 0 ? 'no-match' : 'ready'
   })
   return {
-    state, problem, names,
+    state,
+    problem,
+    names,
     filter: source.filter,
     progress: computed(() => reading.total(runs.rows.filter((run) => runs.isVisible(run.number)))),
     staleSince: useStaleSince(),
@@ -83,4 +87,5 @@ export function useTagPage(source: TagSource): TagPage {
 }
 
 /** Tags that the filter may have meant. */
-export const nearTo = ({ names, filter }: TagPage): ComputedRef<string[]> => computed(() => nearMatches(names.value, filter.value))
+export const nearTo = ({ names, filter }: TagPage): ComputedRef<string[]> =>
+  computed(() => nearMatches(names.value, filter.value))

@@ -25,8 +25,11 @@ function browserLanguage(): Language {
 }
 
 function isKeyMap(value: unknown): value is Record<string, string[]> {
-  return value instanceof Object && !Array.isArray(value)
-    && Object.values(value).every((keys) => Array.isArray(keys) && keys.every((key) => typeof key === 'string'))
+  return (
+    value instanceof Object &&
+    !Array.isArray(value) &&
+    Object.values(value).every((keys) => Array.isArray(keys) && keys.every((key) => typeof key === 'string'))
+  )
 }
 
 export const usePreferences = defineStore('preferences', () => {
@@ -40,7 +43,12 @@ export const usePreferences = defineStore('preferences', () => {
 
   /** 0 while nobody has dragged it. */
   const runColumnWidth = storedNumber('runColumnWidth', RUN_COLUMN_WIDTH.min, RUN_COLUMN_WIDTH.max, 0)
-  const inspectorWidth = storedNumber('inspectorWidth', INSPECTOR_WIDTH.min, INSPECTOR_WIDTH.max, INSPECTOR_WIDTH.standard)
+  const inspectorWidth = storedNumber(
+    'inspectorWidth',
+    INSPECTOR_WIDTH.min,
+    INSPECTOR_WIDTH.max,
+    INSPECTOR_WIDTH.standard,
+  )
 
   const systemDark = useMedia('(prefers-color-scheme: dark)')
   /** The theme that is drawn: `system` resolved. */

@@ -48,17 +48,21 @@ export function useRunFilter(text: Readonly<Ref<string>>): RunFilter {
     }
     timer = setTimeout(() => void search(query), AGAIN_AFTER)
   }
-  watch(text, (now, before) => {
-    clearTimeout(timer)
-    turn++
-    problem.value = null
-    if (!isQuery(now)) {
-      found.value = null
-      return
-    }
-    if (before === undefined || !isQuery(before)) found.value = null
-    timer = setTimeout(() => void search(now.trim()), before === undefined ? 0 : SETTLED)
-  }, { immediate: true })
+  watch(
+    text,
+    (now, before) => {
+      clearTimeout(timer)
+      turn++
+      problem.value = null
+      if (!isQuery(now)) {
+        found.value = null
+        return
+      }
+      if (before === undefined || !isQuery(before)) found.value = null
+      timer = setTimeout(() => void search(now.trim()), before === undefined ? 0 : SETTLED)
+    },
+    { immediate: true },
+  )
   onScopeDispose(() => {
     clearTimeout(timer)
     turn++

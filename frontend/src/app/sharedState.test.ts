@@ -18,7 +18,13 @@ describe('the list of shown runs', () => {
   })
 
   it('is known before the runs where it is a word', () => {
-    expect(['', '?at=3', '?runs=all', '?runs=none', '?runs=abcd1'].map(namedAhead)).toEqual(['standard', 'standard', 'all', null, null])
+    expect(['', '?at=3', '?runs=all', '?runs=none', '?runs=abcd1'].map(namedAhead)).toEqual([
+      'standard',
+      'standard',
+      'all',
+      null,
+      null,
+    ])
   })
 
   it('names nobody by a text that fits no run', () => {

@@ -71,15 +71,22 @@ function syncCursor(): void {
   const cursor = useCursor()
   const at = useQueryParam('at', stepParam)
   let timer = 0
-  watch(at, (step) => {
-    if (step === cursor.step) return
-    if (step === null) cursor.followNewest()
-    else cursor.set(step)
-  }, { immediate: true })
-  watch(() => cursor.step, (step) => {
-    window.clearTimeout(timer)
-    timer = window.setTimeout(() => (at.value = step), step === null ? 0 : WRITE_CURSOR_AFTER)
-  })
+  watch(
+    at,
+    (step) => {
+      if (step === cursor.step) return
+      if (step === null) cursor.followNewest()
+      else cursor.set(step)
+    },
+    { immediate: true },
+  )
+  watch(
+    () => cursor.step,
+    (step) => {
+      window.clearTimeout(timer)
+      timer = window.setTimeout(() => (at.value = step), step === null ? 0 : WRITE_CURSOR_AFTER)
+    },
+  )
 }
 
 /** What a new choice of runs does, in words: "Hide lenet/adam", "Show all runs". */
@@ -101,21 +108,30 @@ function syncRuns(): void {
   /** A choice that came from the address is not written back as somebody's change. */
   let fromAddress: ReadonlySet<number> | null | undefined
   const param = useQueryParam('runs', {
-    ...runsParam, drifts: () => runs.chosen === fromAddress, say: () => sayRuns(before, new Set(runs.visible), runs.rows),
+    ...runsParam,
+    drifts: () => runs.chosen === fromAddress,
+    say: () => sayRuns(before, new Set(runs.visible), runs.rows),
   })
   const written = (): string | null => (runs.chosen === null ? null : formatRuns(runs.chosen, runs.rows))
-  watch([param, () => runs.loaded], ([text, loaded]) => {
-    if (!loaded || text === written()) return
-    const numbers = text === null ? null : parseRuns(text, runs.rows)
-    if (numbers) runs.choose(numbers)
-    else runs.chosen = null
-    fromAddress = runs.chosen
-  }, { immediate: true })
-  watch(() => runs.chosen, (_, chosen) => {
-    if (!runs.loaded) return
-    before = chosen ?? standardSet(runs.rows)
-    param.value = written()
-  })
+  watch(
+    [param, () => runs.loaded],
+    ([text, loaded]) => {
+      if (!loaded || text === written()) return
+      const numbers = text === null ? null : parseRuns(text, runs.rows)
+      if (numbers) runs.choose(numbers)
+      else runs.chosen = null
+      fromAddress = runs.chosen
+    },
+    { immediate: true },
+  )
+  watch(
+    () => runs.chosen,
+    (_, chosen) => {
+      if (!runs.loaded) return
+      before = chosen ?? standardSet(runs.rows)
+      param.value = written()
+    },
+  )
 }
 
 /** Keeps address, cursor and shown runs in step in both directions. */

@@ -4,7 +4,13 @@ import { keyCaps, ShortcutRegistry, type Shortcut } from './shortcuts'
 
 const shortcut = (keys: string, run: Shortcut['run']): Shortcut => ({ keys: [keys], group: 'page', text: keys, run })
 
-function press(registry: ShortcutRegistry, key: string, init: KeyboardEventInit = {}, target: EventTarget = document.body, at = 0): KeyboardEvent {
+function press(
+  registry: ShortcutRegistry,
+  key: string,
+  init: KeyboardEventInit = {},
+  target: EventTarget = document.body,
+  at = 0,
+): KeyboardEvent {
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init })
   const listener = (heard: Event): void => registry.press(heard as KeyboardEvent, at)
   window.addEventListener('keydown', listener, { once: true })
@@ -109,7 +115,10 @@ describe('ShortcutRegistry', () => {
     const remove = registry.add([shortcut('/', run)])
     press(registry, '/')
     expect(older).not.toHaveBeenCalled()
-    expect(registry.active().map(({ text, keys }) => [text, keys])).toEqual([['older', ['r']], ['/', ['/']]])
+    expect(registry.active().map(({ text, keys }) => [text, keys])).toEqual([
+      ['older', ['r']],
+      ['/', ['/']],
+    ])
     remove()
     press(registry, '/')
     expect(older).toHaveBeenCalledOnce()
@@ -121,10 +130,16 @@ describe('keys that two parts of a page want', () => {
     const registry = new ShortcutRegistry()
     const [page, frame] = [vi.fn(), vi.fn()]
     registry.add([{ keys: ['/'], group: 'page', text: 'page', run: page }])
-    registry.add([{ keys: ['/', 'r'], group: 'runs', text: 'frame', run: frame }, { keys: ['/'], group: 'runs', text: 'hidden', run: frame }])
+    registry.add([
+      { keys: ['/', 'r'], group: 'runs', text: 'frame', run: frame },
+      { keys: ['/'], group: 'runs', text: 'hidden', run: frame },
+    ])
     press(registry, '/')
     expect([page.mock.calls.length, frame.mock.calls.length]).toEqual([1, 0])
-    expect(registry.active().map(({ text, keys }) => [text, keys])).toEqual([['page', ['/']], ['frame', ['r']]])
+    expect(registry.active().map(({ text, keys }) => [text, keys])).toEqual([
+      ['page', ['/']],
+      ['frame', ['r']],
+    ])
     expect(registry.available().map(({ text }) => text)).toEqual(['page', 'frame', 'hidden'])
   })
 })

@@ -24,9 +24,12 @@ export interface Shortcut {
 }
 
 const SEQUENCE_WITHIN = 1200
-const FIELDS = 'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"]'
-const TYPED_IN = 'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, [contenteditable=""], [contenteditable="true"]'
-const PRESSED_BY_SPACE = 'button, a[href], summary, [role="button"], [role="link"], [role="switch"], [role="checkbox"], [role="radio"], [role="tab"], [role="menuitem"]'
+const FIELDS =
+  'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"]'
+const TYPED_IN =
+  'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, [contenteditable=""], [contenteditable="true"]'
+const PRESSED_BY_SPACE =
+  'button, a[href], summary, [role="button"], [role="link"], [role="switch"], [role="checkbox"], [role="radio"], [role="tab"], [role="menuitem"]'
 const DIALOG = '[role="dialog"]'
 const FUNCTION_KEY = /^(Shift\+)?F\d+$/
 
@@ -44,7 +47,8 @@ export function keyName(event: KeyboardEvent): string {
 const MODIFIERS = new Set(['Shift', 'Control', 'Meta', 'Alt', 'AltGraph', 'CapsLock'])
 
 /** Whether a press is no key of its own: a modifier, or part of a character that is being composed. */
-export const isModifier = (event: KeyboardEvent): boolean => MODIFIERS.has(event.key) || event.isComposing || event.altKey
+export const isModifier = (event: KeyboardEvent): boolean =>
+  MODIFIERS.has(event.key) || event.isComposing || event.altKey
 
 function belongsToControl(event: KeyboardEvent, name: string): boolean {
   const target = event.target
@@ -133,7 +137,8 @@ export class ShortcutRegistry {
       if (inField && !shortcut.inFields) continue
       if (!this.keysOf(shortcut).includes(name)) continue
       // What was written counts before what the key does.
-      if (FUNCTION_KEY.test(name) && event.target instanceof HTMLElement && event.target.matches(TYPED_IN)) event.target.blur()
+      if (FUNCTION_KEY.test(name) && event.target instanceof HTMLElement && event.target.matches(TYPED_IN))
+        event.target.blur()
       if (shortcut.run(event) === false) continue
       event.preventDefault()
       return true
@@ -157,7 +162,13 @@ export const OPEN_PALETTE: InjectionKey<() => void> = Symbol('open-palette')
 const APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 const SIGNS: Record<string, string> = {
-  ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc', Shift: '⇧', Mod: APPLE ? '⌘' : 'Ctrl',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  Escape: 'Esc',
+  Shift: '⇧',
+  Mod: APPLE ? '⌘' : 'Ctrl',
 }
 
 /** What is written on the keys of a shortcut: `['g', 'r']` for `g r`, `['Ctrl', 'K']` for `Mod+k`. */

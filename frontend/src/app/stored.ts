@@ -18,19 +18,27 @@ export function storedRef<T>(name: string, form: Form<T>, fallback: T): Ref<T> {
     }
   }
   const value = ref(read()) as Ref<T>
-  watch(value, (now) => {
-    try {
-      localStorage.setItem(key, form.format(now))
-    } catch {
-      // Private windows may refuse storage; the choice then lasts until the page is closed.
-    }
-  }, { deep: true })
+  watch(
+    value,
+    (now) => {
+      try {
+        localStorage.setItem(key, form.format(now))
+      } catch {
+        // Private windows may refuse storage; the choice then lasts until the page is closed.
+      }
+    },
+    { deep: true },
+  )
   return value
 }
 
 /** One of a few words. */
 export function storedChoice<T extends string>(name: string, allowed: readonly T[], fallback: T): Ref<T> {
-  return storedRef<T>(name, { parse: (text) => allowed.find((value) => value === text), format: (value) => value }, fallback)
+  return storedRef<T>(
+    name,
+    { parse: (text) => allowed.find((value) => value === text), format: (value) => value },
+    fallback,
+  )
 }
 
 /** A whole number between two ends. */

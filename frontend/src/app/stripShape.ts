@@ -9,7 +9,8 @@ export interface Reach {
 /** The share of the runs that cover each of so many equal parts of a range, 0 to 1. */
 export function coverage(runs: readonly Reach[], from: number, to: number, parts: number): Float64Array {
   const changes = new Float64Array(parts + 1)
-  const partOf = (step: number): number => Math.max(0, Math.min(parts - 1, Math.floor(((step - from) / Math.max(1, to - from)) * parts)))
+  const partOf = (step: number): number =>
+    Math.max(0, Math.min(parts - 1, Math.floor(((step - from) / Math.max(1, to - from)) * parts)))
   for (const { first, last } of runs) {
     changes[partOf(first)]++
     changes[partOf(last) + 1]--

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 
 import { roundDistance, stripTicks } from './stripTicks'
 
-it.each([[0, 1], [1, 1], [1.2, 2], [3, 5], [21, 25], [260, 500], [2300, 2500]])('rounds %d up to %d', (least, distance) => {
+it.each([
+  [0, 1],
+  [1, 1],
+  [1.2, 2],
+  [3, 5],
+  [21, 25],
+  [260, 500],
+  [2300, 2500],
+])('rounds %d up to %d', (least, distance) => {
   expect(roundDistance(least)).toBe(distance)
 })
 

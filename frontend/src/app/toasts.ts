@@ -35,7 +35,10 @@ export const useToasts = defineStore('toasts', () => {
 
   function letGo({ id, action }: Toast): void {
     hold(id)
-    timers.set(id, window.setTimeout(() => dismiss(id), action ? STAYS_WITH_ACTION : STAYS))
+    timers.set(
+      id,
+      window.setTimeout(() => dismiss(id), action ? STAYS_WITH_ACTION : STAYS),
+    )
   }
 
   /** Shows a text for five seconds, with an action for ten; the answer takes it away before. */

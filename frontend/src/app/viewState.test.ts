@@ -24,7 +24,10 @@ async function setUp(address: string) {
   const Other = defineComponent({ render: () => h('p', 'other') })
   const router: Router = createRouter({
     history: createMemoryHistory(),
-    routes: [{ path: '/', component: Page }, { path: '/other', component: Other }],
+    routes: [
+      { path: '/', component: Page },
+      { path: '/other', component: Other },
+    ],
   })
   await router.push(address)
   const wrapper = mount(defineComponent({ render: () => h(RouterView) }), { global: { plugins: [router] } })

@@ -4,7 +4,14 @@
  * (history.ts), and a page that is left is found again as it was.
  */
 import { computed, shallowReactive, type ComputedRef, type WritableComputedRef } from 'vue'
-import { useRoute, useRouter, type LocationQuery, type LocationQueryRaw, type RouteLocationNormalized, type Router } from 'vue-router'
+import {
+  useRoute,
+  useRouter,
+  type LocationQuery,
+  type LocationQueryRaw,
+  type RouteLocationNormalized,
+  type Router,
+} from 'vue-router'
 
 import { ViewHistory, type Change, type Edit, type Say } from './history'
 
@@ -189,7 +196,12 @@ export function useQueryParam<T>(name: string, param: QueryParam<T>): WritableCo
       // A text that means nothing, or the same in other letters, is no change of what is seen.
       const changed = textOf(valueOf(before)) !== after
       if (changed && !param.drifts?.(valueOf(before), value)) {
-        writer.history.record(writer.page, name, { before, after }, param.say?.(value) ?? sayText(name, after, param.chosen ?? false))
+        writer.history.record(
+          writer.page,
+          name,
+          { before, after },
+          param.say?.(value) ?? sayText(name, after, param.chosen ?? false),
+        )
       }
       writer.set(name, after)
     },
@@ -229,7 +241,12 @@ export function useUndoRedo(): UndoRedo {
     writer.replay(edit, 'after')
     return edit
   }
-  return { undoable: computed(() => history.undoable(page.value)), redoable: computed(() => history.redoable(page.value)), undo, redo }
+  return {
+    undoable: computed(() => history.undoable(page.value)),
+    redoable: computed(() => history.redoable(page.value)),
+    undo,
+    redo,
+  }
 }
 
 /** Links to pages: each as it was left, with the runs and the cursor of now. */

@@ -13,14 +13,38 @@ const spec = { colour: 'red', dash: [], restart: null }
 /** Widths of the lines that a curve of three points is drawn with, in a chart of so many points. */
 function widths(together: number, changes: { onScreen?: boolean; ratio?: number; restart?: number } = {}): number[] {
   const { onScreen = true, ratio = 1, restart = null } = changes
-  vi.stubGlobal('Path2D', class { moveTo = vi.fn(); lineTo = vi.fn() })
+  vi.stubGlobal(
+    'Path2D',
+    class {
+      moveTo = vi.fn()
+      lineTo = vi.fn()
+    },
+  )
   const drawn: number[] = []
   const context = {
-    ...(onScreen ? { canvas: {} } : {}), lineWidth: 0, beginPath: vi.fn(), moveTo: vi.fn(), lineTo: vi.fn(), setLineDash: vi.fn(), translate: vi.fn(),
+    ...(onScreen ? { canvas: {} } : {}),
+    lineWidth: 0,
+    beginPath: vi.fn(),
+    moveTo: vi.fn(),
+    lineTo: vi.fn(),
+    setLineDash: vi.fn(),
+    translate: vi.fn(),
     stroke: () => void drawn.push(context.lineWidth),
   }
-  const curve = Object.assign(new Curve(), { x: Float64Array.of(0, 1, 2), y: Float64Array.of(0, 1, 0), smooth: Float64Array.of(0, 1, 0), length: 3 })
-  drawCurve(context as unknown as CanvasRenderingContext2D, curve, { from: 0, to: 3 }, projection, penOf({ ...spec, restart }, ink, ratio, together), null)
+  const curve = Object.assign(new Curve(), {
+    x: Float64Array.of(0, 1, 2),
+    y: Float64Array.of(0, 1, 0),
+    smooth: Float64Array.of(0, 1, 0),
+    length: 3,
+  })
+  drawCurve(
+    context as unknown as CanvasRenderingContext2D,
+    curve,
+    { from: 0, to: 3 },
+    projection,
+    penOf({ ...spec, restart }, ink, ratio, together),
+    null,
+  )
   return drawn
 }
 
@@ -46,8 +70,16 @@ describe('a moment', () => {
     const lines: [number, number][] = []
     const fillRect = vi.fn()
     const context = {
-      fillRect, save: vi.fn(), restore: vi.fn(), setLineDash: vi.fn(), beginPath: vi.fn(), closePath: vi.fn(), fill: vi.fn(), stroke: vi.fn(),
-      moveTo: (x: number, y: number) => lines.push([x, y]), lineTo: (x: number, y: number) => lines.push([x, y]),
+      fillRect,
+      save: vi.fn(),
+      restore: vi.fn(),
+      setLineDash: vi.fn(),
+      beginPath: vi.fn(),
+      closePath: vi.fn(),
+      fill: vi.fn(),
+      stroke: vi.fn(),
+      moveTo: (x: number, y: number) => lines.push([x, y]),
+      lineTo: (x: number, y: number) => lines.push([x, y]),
     }
     drawMoment(context as unknown as CanvasRenderingContext2D, 40, box, { moments }, 'red', 1)
     return { ticks: fillRect.mock.calls.length, lines }

@@ -37,7 +37,11 @@ const LINE = 1.6
  * Without a GPU browsers draw lines of one pixel many times as fast as wider ones (twenty curves of 600 noisy points in 4 ms
  * instead of 80): three of them, so far from the middle, are as wide as `LINE` in all directions.
  */
-const HAIRS: readonly (readonly [number, number])[] = [[0, -0.35], [0.3, 0.2], [-0.3, 0.2]]
+const HAIRS: readonly (readonly [number, number])[] = [
+  [0, -0.35],
+  [0.3, 0.2],
+  [-0.3, 0.2],
+]
 /** From so many points of a chart on that matters: twenty curves of 60 take 2 ms instead of 5. */
 const MANY_POINTS = 150
 const OLD_LINE = 1
@@ -48,16 +52,30 @@ const OLD_DASH = [4, 2]
  * How a line is drawn: what is superseded thin, faded and, where its run has no dash of its own, dashed.
  * @param together points of all curves of the chart
  */
-export function penOf(spec: Pick<PlotSeries, 'colour' | 'dash' | 'restart' | 'weight'>, ink: Ink, ratio: number, together: number): Pen {
+export function penOf(
+  spec: Pick<PlotSeries, 'colour' | 'dash' | 'restart' | 'weight'>,
+  ink: Ink,
+  ratio: number,
+  together: number,
+): Pen {
   const old = spec.restart !== null
   return {
-    together, colour: ink.colour(spec.colour), dash: old && !spec.dash.length ? OLD_DASH : spec.dash, rawAlpha: ink.rawAlpha, ratio,
-    width: old || spec.weight === 'faint' ? OLD_LINE : spec.weight === 'strong' ? STRONG_LINE : LINE, alpha: old ? ink.oldAlpha : 1,
+    together,
+    colour: ink.colour(spec.colour),
+    dash: old && !spec.dash.length ? OLD_DASH : spec.dash,
+    rawAlpha: ink.rawAlpha,
+    ratio,
+    width: old || spec.weight === 'faint' ? OLD_LINE : spec.weight === 'strong' ? STRONG_LINE : LINE,
+    alpha: old ? ink.oldAlpha : 1,
   }
 }
 
 function stroke(
-  context: CanvasRenderingContext2D, curve: Curve, y: Float64Array, rows: Rows, projection: Projection,
+  context: CanvasRenderingContext2D,
+  curve: Curve,
+  y: Float64Array,
+  rows: Rows,
+  projection: Projection,
 ): void {
   context.beginPath()
   tracePath(context, curve.x, y, rows.from, rows.to, projection)
@@ -66,7 +84,11 @@ function stroke(
 
 /** The measured values, pale, behind the smoothed curves of all runs. */
 export function drawRaw(
-  context: CanvasRenderingContext2D, curve: Curve, rows: Rows, projection: Projection, pen: Pen,
+  context: CanvasRenderingContext2D,
+  curve: Curve,
+  rows: Rows,
+  projection: Projection,
+  pen: Pen,
 ): void {
   const pixels = (projectX(projection, curve.x[rows.to - 1]) - projectX(projection, curve.x[rows.from])) / pen.ratio
   // Several points per pixel draw a solid band: half as strong it weighs as much as a line.
@@ -83,7 +105,12 @@ export function drawRaw(
  * @param link the points between which it goes on from another one
  */
 export function drawCurve(
-  context: CanvasRenderingContext2D, curve: Curve, rows: Rows, projection: Projection, pen: Pen, link: readonly [Point, Point] | null,
+  context: CanvasRenderingContext2D,
+  curve: Curve,
+  rows: Rows,
+  projection: Projection,
+  pen: Pen,
+  link: readonly [Point, Point] | null,
 ): void {
   context.globalAlpha = pen.alpha
   context.strokeStyle = pen.colour
@@ -109,7 +136,13 @@ function isHairy(context: CanvasRenderingContext2D, { width, alpha, ratio, toget
   return width === LINE && alpha === 1 && ratio === 1 && together >= MANY_POINTS && 'canvas' in context
 }
 
-function strokeHairs(context: CanvasRenderingContext2D, curve: Curve, rows: Rows, projection: Projection, link: readonly [Point, Point] | null): void {
+function strokeHairs(
+  context: CanvasRenderingContext2D,
+  curve: Curve,
+  rows: Rows,
+  projection: Projection,
+  link: readonly [Point, Point] | null,
+): void {
   const path = new Path2D()
   if (link) linkPath(path, link, projection)
   tracePath(path, curve.x, curve.smooth, rows.from, rows.to, projection)
@@ -123,7 +156,12 @@ function strokeHairs(context: CanvasRenderingContext2D, curve: Curve, rows: Rows
 
 /** A tick on the x axis where a run began again; where a setting was changed, a line over the whole height and a diamond. */
 export function drawMoment(
-  context: CanvasRenderingContext2D, px: number, box: { top: number; height: number }, { moments }: Pick<MomentMark, 'moments'>, colour: string, ratio: number,
+  context: CanvasRenderingContext2D,
+  px: number,
+  box: { top: number; height: number },
+  { moments }: Pick<MomentMark, 'moments'>,
+  colour: string,
+  ratio: number,
 ): void {
   const bottom = box.top + box.height
   context.fillStyle = colour
@@ -132,7 +170,14 @@ export function drawMoment(
   context.fillRect(Math.round(px - ratio / 2), bottom - 9 * ratio, Math.max(1, Math.round(1.5 * ratio)), 9 * ratio)
 }
 
-function drawChange(context: CanvasRenderingContext2D, px: number, top: number, bottom: number, colour: string, ratio: number): void {
+function drawChange(
+  context: CanvasRenderingContext2D,
+  px: number,
+  top: number,
+  bottom: number,
+  colour: string,
+  ratio: number,
+): void {
   const size = 4.5 * ratio
   const middle = bottom - size - ratio
   context.save()
@@ -155,7 +200,11 @@ function drawChange(context: CanvasRenderingContext2D, px: number, top: number, 
 
 /** A mark on the edge of the plot: a cross for NaN, triangles for what is infinite, hollow arrows for what lies beyond. */
 export function drawMark(
-  context: CanvasRenderingContext2D, mark: Mark, box: { top: number; height: number }, colour: string, ratio: number,
+  context: CanvasRenderingContext2D,
+  mark: Mark,
+  box: { top: number; height: number },
+  colour: string,
+  ratio: number,
 ): void {
   const size = 4 * ratio
   const y = mark.kind === 'minus' || mark.kind === 'below' ? box.top + box.height - size : box.top + 1.5 * ratio
@@ -188,7 +237,13 @@ export function drawMark(
 }
 
 /** The way from an older segment to the one that left it, with a ring at the place. */
-export function drawFork(context: CanvasRenderingContext2D, link: readonly [Point, Point], projection: Projection, pen: Pen, ground: string): void {
+export function drawFork(
+  context: CanvasRenderingContext2D,
+  link: readonly [Point, Point],
+  projection: Projection,
+  pen: Pen,
+  ground: string,
+): void {
   const [px, py] = [projectX(projection, link[0].x), project(projection, link[0].y)]
   if (!Number.isFinite(px + py)) return
   context.strokeStyle = pen.colour
@@ -209,7 +264,12 @@ export function drawFork(context: CanvasRenderingContext2D, link: readonly [Poin
 
 /** The stretch of values that a rule marks, with its edges. */
 export function drawBand(
-  context: CanvasRenderingContext2D, band: Range, box: Box, projection: Projection, ink: Ink, ratio: number,
+  context: CanvasRenderingContext2D,
+  band: Range,
+  box: Box,
+  projection: Projection,
+  ink: Ink,
+  ratio: number,
 ): void {
   const edge = (value: number, infinite: number): number =>
     Number.isFinite(value) ? Math.min(box.top + box.height, Math.max(box.top, project(projection, value))) : infinite
@@ -222,7 +282,10 @@ export function drawBand(
   context.strokeStyle = ink.colour('var(--warn)')
   context.lineWidth = ratio
   context.setLineDash([2 * ratio, 2 * ratio])
-  for (const [value, py] of [[band.min, low], [band.max, high]]) {
+  for (const [value, py] of [
+    [band.min, low],
+    [band.max, high],
+  ]) {
     if (!Number.isFinite(value) || py <= box.top || py >= box.top + box.height) continue
     context.beginPath()
     context.moveTo(box.left, py)
@@ -234,14 +297,22 @@ export function drawBand(
 
 /** The rule in words inside its band, at the right, where curves leave most room; over them, with a rim to be read by. */
 export function drawWords(
-  context: CanvasRenderingContext2D, band: Range, words: string, box: Box, projection: Projection, ink: Ink, ratio: number,
+  context: CanvasRenderingContext2D,
+  band: Range,
+  words: string,
+  box: Box,
+  projection: Projection,
+  ink: Ink,
+  ratio: number,
 ): void {
   const bottom = box.top + box.height
   const foot = Number.isFinite(band.min) ? project(projection, band.min) : bottom
   const head = Number.isFinite(band.max) ? project(projection, band.max) : box.top
   if (head > bottom || foot < box.top) return
   const up = Number.isFinite(band.min)
-  const py = up ? Math.min(bottom, Math.max(foot, box.top + 16 * ratio)) - 3 * ratio : Math.max(head, box.top) + 3 * ratio
+  const py = up
+    ? Math.min(bottom, Math.max(foot, box.top + 16 * ratio)) - 3 * ratio
+    : Math.max(head, box.top) + 3 * ratio
   context.font = scaledFont(ink.font, ratio)
   context.textAlign = 'right'
   context.textBaseline = up ? 'bottom' : 'top'
@@ -254,7 +325,13 @@ export function drawWords(
 }
 
 /** What is read on each axis, beside its upper end, with a rim to be read over curves. */
-export function drawAxisNames(context: CanvasRenderingContext2D, names: { left: string; right: string }, box: Box, ink: Ink, ratio: number): void {
+export function drawAxisNames(
+  context: CanvasRenderingContext2D,
+  names: { left: string; right: string },
+  box: Box,
+  ink: Ink,
+  ratio: number,
+): void {
   context.font = scaledFont(ink.font, ratio)
   context.textBaseline = 'top'
   context.lineWidth = 3 * ratio
@@ -262,7 +339,10 @@ export function drawAxisNames(context: CanvasRenderingContext2D, names: { left: 
   context.strokeStyle = ink.colour('var(--panel)')
   context.fillStyle = ink.colour('var(--text-2)')
   const room = box.width / 2 - 12 * ratio
-  const sides = [['left', `← ${names.left}`, box.left + 5 * ratio], ['right', `${names.right} →`, box.left + box.width - 5 * ratio]] as const
+  const sides = [
+    ['left', `← ${names.left}`, box.left + 5 * ratio],
+    ['right', `${names.right} →`, box.left + box.width - 5 * ratio],
+  ] as const
   for (const [side, text, px] of sides) {
     context.textAlign = side
     context.strokeText(text, px, box.top + 9 * ratio, room)
@@ -276,7 +356,14 @@ export function scaledFont(font: string, ratio: number): string {
 }
 
 /** What a rule marks of the measured values: bright, over a broad pale stroke. */
-export function drawMarked(context: CanvasRenderingContext2D, curve: Curve, rows: Rows, projection: Projection, pen: Pen, glow: string): void {
+export function drawMarked(
+  context: CanvasRenderingContext2D,
+  curve: Curve,
+  rows: Rows,
+  projection: Projection,
+  pen: Pen,
+  glow: string,
+): void {
   context.lineJoin = context.lineCap = 'round'
   const pixels = (projectX(projection, curve.x[rows.to - 1]) - projectX(projection, curve.x[rows.from])) / pen.ratio
   // Where nearly all is marked, the band says so already.

@@ -164,7 +164,11 @@ export class ChartGroup {
   }
 
   private atNewest(now: Range): Zoomed {
-    return { range: { min: this.newest.value - (now.max - now.min), max: this.newest.value }, tail: true, ys: this.ys.value }
+    return {
+      range: { min: this.newest.value - (now.max - now.min), max: this.newest.value },
+      tail: true,
+      ys: this.ys.value,
+    }
   }
 
   private show({ range, tail, ys }: Zoomed): void {

@@ -25,10 +25,20 @@ export function ruleWords({ above, below, join }: Rule, t: Translate, locale: st
 /** The same for the bands of a rule: of two separate ones each has its part, with a bar between. */
 export function bandWords(rule: Rule, t: Translate, locale: string): string {
   if (rule.join === 'and' || rule.above === null || rule.below === null) return ruleWords(rule, t, locale)
-  return [{ ...rule, above: null }, { ...rule, below: null }].map((part) => ruleWords(part, t, locale)).join('|')
+  return [
+    { ...rule, above: null },
+    { ...rule, below: null },
+  ]
+    .map((part) => ruleWords(part, t, locale))
+    .join('|')
 }
 
-export function chipsOf({ counts, linear }: Pick<PlotFacts, 'counts' | 'linear'>, view: ChartView, t: Translate, locale: string): ChartChip[] {
+export function chipsOf(
+  { counts, linear }: Pick<PlotFacts, 'counts' | 'linear'>,
+  view: ChartView,
+  t: Translate,
+  locale: string,
+): ChartChip[] {
   const chips: ChartChip[] = []
   const add = (key: string, tone: ChartChip['tone'], named: Record<string, unknown>, n?: number): void => {
     chips.push({ key, tone, text: t(`charts.chip.${key}`, named, n), title: t(`charts.chip.${key}Title`, named, n) })
@@ -37,7 +47,10 @@ export function chipsOf({ counts, linear }: Pick<PlotFacts, 'counts' | 'linear'>
   view.rules.forEach((rule, at) => {
     const n = counts.hits[at]
     const words = ruleWords(rule, t, locale)
-    const text = n === null || n === undefined ? t('charts.chip.counting', { rule: words }) : t('charts.chip.hits', { ...counted(n), rule: words }, n)
+    const text =
+      n === null || n === undefined
+        ? t('charts.chip.counting', { rule: words })
+        : t('charts.chip.hits', { ...counted(n), rule: words }, n)
     const title = n === null || n === undefined ? text : t('charts.chip.hitsTitle', { ...counted(n), rule: words }, n)
     chips.push({ key: `hits${at}`, tone: n ? 'warn' : 'plain', text, title })
   })

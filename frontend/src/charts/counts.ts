@@ -19,7 +19,10 @@ export function countedRule(rule: Rule): Counted {
 }
 
 /** Finite numbers that are not above zero: a logarithmic axis hides them. Infinities have their own marks. */
-export const HIDDEN: Counted = { text: `>=${-Number.MAX_VALUE}&<=0`, holds: (value) => value <= 0 && value !== -Infinity }
+export const HIDDEN: Counted = {
+  text: `>=${-Number.MAX_VALUE}&<=0`,
+  holds: (value) => value <= 0 && value !== -Infinity,
+}
 
 export function countedAbove(bound: number): Counted {
   return { text: `>${bound}&<=${Number.MAX_VALUE}`, holds: (value) => value > bound && value !== Infinity }
@@ -61,7 +64,10 @@ export class Counts {
   private last = -Infinity
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(private readonly changed: () => void, private readonly fetch: FetchCounts = fetchCounts) {}
+  constructor(
+    private readonly changed: () => void,
+    private readonly fetch: FetchCounts = fetchCounts,
+  ) {}
 
   /**
    * Counts anew where something changed. Called with every drawing.

@@ -42,7 +42,12 @@ export class Curve {
    * @param whole the curve of the whole series, where `columns` are a part: smoothing goes on from what lies before
    * @param previous the curve that this one goes on from, as another file's
    */
-  update(columns: Columns, { axis, smoothing: { kind, amount }, origin, span }: CurveSettings, whole?: Curve, previous?: Curve): void {
+  update(
+    columns: Columns,
+    { axis, smoothing: { kind, amount }, origin, span }: CurveSettings,
+    whole?: Curve,
+    previous?: Curve,
+  ): void {
     const unit = smoothingUnit(span)
     const settings = `${axis}/${kind}/${amount}/${origin}/${unit}/${previous?.length}`
     const anew = this.source !== columns || this.generation !== columns.generation || this.settings !== settings

@@ -11,14 +11,17 @@ export function describe(summary: Summary, t: Translate, locale: string): string
   const { best } = summary
   if (!best) return t('charts.noNumbers', {})
   // "2.5G → 2.5G" would say that nothing happened.
-  const digits = summary.runs === 1 ? sentenceDigits(summary.first, summary.last) : sentenceDigits(summary.lastLow, summary.lastHigh)
+  const digits =
+    summary.runs === 1 ? sentenceDigits(summary.first, summary.last) : sentenceDigits(summary.lastLow, summary.lastHigh)
   const number = (value: number): string => sentenceNumber(value, locale, digits)
   const words = { value: number(best.value), step: formatInteger(best.step, locale), run: best.run }
   if (summary.runs === 1) {
     const course = t('charts.course', { first: number(summary.first), last: number(summary.last) })
     const whole = t(`charts.${summary.bestIs}`, { course, ...words })
     const { trend } = summary
-    return trend ? t(`charts.trend.${trend.way}`, { course: whole, steps: formatInteger(trend.steps, locale) }, trend.steps) : whole
+    return trend
+      ? t(`charts.trend.${trend.way}`, { course: whole, steps: formatInteger(trend.steps, locale) }, trend.steps)
+      : whole
   }
   const low = number(summary.lastLow)
   const high = number(summary.lastHigh)

@@ -57,7 +57,13 @@ function layOut({ plot }: Figure, textWidth: (text: string) => number, corner: {
       at = left
       row++
     }
-    legend.push({ name: spec.name, colour: spec.colour, dash: spec.dash, x: at, y: corner.top + EDGE + LINE * (row + 1.5) })
+    legend.push({
+      name: spec.name,
+      colour: spec.colour,
+      dash: spec.dash,
+      x: at,
+      y: corner.top + EDGE + LINE * (row + 1.5),
+    })
     at += wide
   }
   const head = EDGE + LINE * (row + 2) + 14
@@ -65,7 +71,12 @@ function layOut({ plot }: Figure, textWidth: (text: string) => number, corner: {
   return { ...corner, width: WIDTH, height: head + PLOT_HEIGHT + 24 + LINE + EDGE / 2, box, legend }
 }
 
-function drawAxes(context: CanvasRenderingContext2D, { plot, view, words }: Figure, { box, top, height }: Layout, ink: Ink): void {
+function drawAxes(
+  context: CanvasRenderingContext2D,
+  { plot, view, words }: Figure,
+  { box, top, height }: Layout,
+  ink: Ink,
+): void {
   const { x } = plot.scales
   const { left: projection, right } = plot.projections(box.left, box.top, box.width, box.height)
   const { left: first, right: second } = plot.scene
@@ -86,11 +97,15 @@ function drawAxes(context: CanvasRenderingContext2D, { plot, view, words }: Figu
   if (second && right) {
     const places = ticksOf(second, box.height)
     context.textAlign = 'left'
-    places.at.forEach((place, at) => context.fillText(places.text[at], box.left + box.width + 8, place * right.ay + right.by))
+    places.at.forEach((place, at) =>
+      context.fillText(places.text[at], box.left + box.width + 8, place * right.ay + right.by),
+    )
   }
   context.textAlign = 'center'
   context.textBaseline = 'top'
-  columns.at.forEach((place, at) => context.fillText(columns.text[at], projectX(projection, x.from(place)), box.top + box.height + 8))
+  columns.at.forEach((place, at) =>
+    context.fillText(columns.text[at], projectX(projection, x.from(place)), box.top + box.height + 8),
+  )
   context.fillText(words.x, box.left + box.width / 2, top + height - LINE)
 }
 
@@ -121,7 +136,13 @@ function drawFigure(context: CanvasRenderingContext2D, figure: Figure, layout: L
   drawHead(context, layout, figure.words, ink)
   drawAxes(context, figure, layout, ink)
   const marks = momentMarks(plot.momentList, view.x, plot.projection(0, 0, box.width, box.height), box.width)
-  drawPicture(context, { ...plot.scene, moments: marks }, box, plot.projections(box.left, box.top, box.width, box.height), 1)
+  drawPicture(
+    context,
+    { ...plot.scene, moments: marks },
+    box,
+    plot.projections(box.left, box.top, box.width, box.height),
+    1,
+  )
 }
 
 interface Sheet {
@@ -139,14 +160,20 @@ function laySheet(figures: readonly Figure[]): Sheet {
   const layouts: Layout[] = []
   let top = 0
   for (let at = 0; at < figures.length; at += columns) {
-    const row = figures.slice(at, at + columns).map((figure, column) => layOut(figure, measure, { left: column * WIDTH, top }))
+    const row = figures
+      .slice(at, at + columns)
+      .map((figure, column) => layOut(figure, measure, { left: column * WIDTH, top }))
     layouts.push(...row)
     top += Math.ceil(Math.max(...row.map(({ height }) => height)))
   }
   return { width: columns * WIDTH, height: top, layouts }
 }
 
-function drawSheet(context: CanvasRenderingContext2D, figures: readonly Figure[], { width, height, layouts }: Sheet): void {
+function drawSheet(
+  context: CanvasRenderingContext2D,
+  figures: readonly Figure[],
+  { width, height, layouts }: Sheet,
+): void {
   context.fillStyle = currentInk().colour('var(--panel)')
   context.fillRect(0, 0, width, height)
   figures.forEach((figure, at) => drawFigure(context, figure, layouts[at]))
@@ -166,7 +193,9 @@ export function pngOf(figures: readonly Figure[]): Promise<Blob> {
   canvas.height = Math.floor(sheet.height * times)
   context.scale(times, times)
   drawSheet(context, figures, sheet)
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'))
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'),
+  )
 }
 
 /** Figures as lines and texts. Layers that paint pixels are kept as pictures in it. */

@@ -75,7 +75,14 @@ export function createFrame(host: HTMLElement, size: { width: number; height: nu
     const { right } = input
     options.scales = { ...options.scales, right: scale(right) }
     options.series.push({ scale: 'right', paths: () => null, points: { show: false } })
-    options.axes?.push({ ...axis(right), scale: 'right', side: 1, size: () => axisWidth(right().ticks, AXIS_WIDTH), gap: 8, grid: { show: false } })
+    options.axes?.push({
+      ...axis(right),
+      scale: 'right',
+      side: 1,
+      size: () => axisWidth(right().ticks, AXIS_WIDTH),
+      gap: 8,
+      grid: { show: false },
+    })
   }
   let begin = (): void => undefined
   // uPlot wants some data; the curves are drawn by the caller.

@@ -23,7 +23,10 @@ describe('views through a lens', () => {
     held = new HeldSeries(7)
     held.full.replace(answer, 600)
     changes = 0
-    hold = new LensHold((_, query) => (asked.push(query), Promise.resolve(answer)), () => void changes++)
+    hold = new LensHold(
+      (_, query) => (asked.push(query), Promise.resolve(answer)),
+      () => void changes++,
+    )
   })
   afterEach(() => {
     hold.release()

@@ -46,7 +46,10 @@ export class LensHold {
   private range: Range | null = null
   private timer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(private readonly fetch: FetchLens, private readonly changed: () => void) {}
+  constructor(
+    private readonly fetch: FetchLens,
+    private readonly changed: () => void,
+  ) {}
 
   /** Brings the views up to date; what is held stays until they are there. Called with every drawing. */
   update(series: HeldSeries, lens: Lens, range: Range | null, width: number): void {
@@ -79,8 +82,16 @@ export class LensHold {
       if (!columns || from < 0 || from >= full.length) continue
       const count = full.length - from
       columns.append({
-        kind: 'points', run: 0, series: 0, stored: 0, count, first: columns.end, end: columns.end + count,
-        step: full.step.subarray(from, full.length), wall: full.wall.subarray(from, full.length), value: full.value.subarray(from, full.length),
+        kind: 'points',
+        run: 0,
+        series: 0,
+        stored: 0,
+        count,
+        first: columns.end,
+        end: columns.end + count,
+        step: full.step.subarray(from, full.length),
+        wall: full.wall.subarray(from, full.length),
+        value: full.value.subarray(from, full.length),
       })
     }
   }
@@ -118,7 +129,12 @@ export class LensHold {
     })
   }
 
-  private get(series: HeldSeries, query: LensQuery, turn: number, arrived: (columns: Columns, turn: number) => void): void {
+  private get(
+    series: HeldSeries,
+    query: LensQuery,
+    turn: number,
+    arrived: (columns: Columns, turn: number) => void,
+  ): void {
     void this.fetch(series.number, query).then(
       (frame) => {
         const columns = new Columns()
@@ -159,7 +175,8 @@ function flush(): void {
   const all = [...wishes.values()]
   wishes = new Map()
   for (const { query, list } of all) {
-    for (let at = 0; at < list.length; at += SERIES_PER_REQUEST) void request(query, list.slice(at, at + SERIES_PER_REQUEST))
+    for (let at = 0; at < list.length; at += SERIES_PER_REQUEST)
+      void request(query, list.slice(at, at + SERIES_PER_REQUEST))
   }
 }
 
@@ -173,14 +190,20 @@ export function axisName(x: XAxis): string {
 async function request({ lens, width, range }: LensQuery, list: readonly Wish[]): Promise<void> {
   const { amount, kind } = lens.smoothing
   const query = {
-    series: [...new Set(list.map((wish) => wish.series))].join(','), width, x: axisName(lens.x),
+    series: [...new Set(list.map((wish) => wish.series))].join(','),
+    width,
+    x: axisName(lens.x),
     ...(lens.scale === 'linear' ? {} : { x_scale: lens.scale }),
     ...(lens.scale === 'symlog' ? { x_linear: lens.linear } : {}),
     ...(amount > 0 ? { smoothing: amount, smoothing_kind: kind } : {}),
     ...(range ? { from: range.min, to: range.max } : {}),
   }
   try {
-    const frames = new Map(decodeFrames(await ask(api.GET('/api/scalars/points', { params: { query }, parseAs: 'arrayBuffer' }))).map((frame) => [frame.series, frame]))
+    const frames = new Map(
+      decodeFrames(await ask(api.GET('/api/scalars/points', { params: { query }, parseAs: 'arrayBuffer' }))).map(
+        (frame) => [frame.series, frame],
+      ),
+    )
     for (const wish of list) {
       const frame = frames.get(wish.series)
       if (frame) wish.resolve(frame)

@@ -99,7 +99,14 @@ export class LinePlot {
    * @param size of the host in pixels: asking the page for it would lay it out once more for each chart
    * @param twoAxes whether some lines are read on an axis at the right
    */
-  constructor(host: HTMLElement, size: Size, store: SeriesStore, group: ChartGroup, actions: PlotActions, twoAxes = false) {
+  constructor(
+    host: HTMLElement,
+    size: Size,
+    store: SeriesStore,
+    group: ChartGroup,
+    actions: PlotActions,
+    twoAxes = false,
+  ) {
     this.host = host
     this.size = size
     this.group = group
@@ -127,7 +134,10 @@ export class LinePlot {
         click: (spot) => this.pick(spot.x),
         reset: () => group.zoom(null),
       }),
-      group.listen(() => this.onHover(), () => this.request()),
+      group.listen(
+        () => this.onHover(),
+        () => this.request(),
+      ),
       onThemeChange(() => this.request()),
     )
     this.redraw.add(this)
@@ -185,8 +195,14 @@ export class LinePlot {
     const { view, ruleWords } = this.settings
     const rules = view.rules.map((rule, at) => ({ rule, words: ruleWords[at] ?? '' }))
     return {
-      lines: this.lines.list, layers: this.layers, moments: [], rules, x: this.x,
-      left: this.left, right: this.right, axisNames: (this.right && this.settings.axisNames) ?? null,
+      lines: this.lines.list,
+      layers: this.layers,
+      moments: [],
+      rules,
+      x: this.x,
+      left: this.left,
+      right: this.right,
+      axisNames: (this.right && this.settings.axisNames) ?? null,
     }
   }
 
@@ -205,7 +221,10 @@ export class LinePlot {
 
   /** x from the first to the last point of all curves, zoomed or not. */
   extent(): Range | null {
-    const curves = xExtent(this.lines.list.map(({ whole }) => whole), this.xScale)
+    const curves = xExtent(
+      this.lines.list.map(({ whole }) => whole),
+      this.xScale,
+    )
     return this.layers.reduce((sum, layer) => union(sum, layer.xExtent()), curves)
   }
 
@@ -267,7 +286,12 @@ export class LinePlot {
   /** Whether nothing is known of any curve yet: numbers on axes would mean nothing. */
   private get waits(): boolean {
     const lines = this.lines.list
-    return !this.ready && !this.layers.length && lines.length > 0 && !lines.some(({ series }) => series.loaded || series.error)
+    return (
+      !this.ready &&
+      !this.layers.length &&
+      lines.length > 0 &&
+      !lines.some(({ series }) => series.loaded || series.error)
+    )
   }
 
   private request(): void {
@@ -351,10 +375,13 @@ export class LinePlot {
     const { name } = this.settings
     const xs = x ? { min: this.valueAt(x[0]), max: this.valueAt(x[1]) } : this.group.range.value
     const { height } = this.box
-    this.group.zoomBox(xs, this.axes.map((axis) => {
-      const key = axis.keyOf(name)
-      return [key, y ? axis.between(y[0], y[1], height) : (this.group.ys.value.get(key) ?? null)]
-    }))
+    this.group.zoomBox(
+      xs,
+      this.axes.map((axis) => {
+        const key = axis.keyOf(name)
+        return [key, y ? axis.between(y[0], y[1], height) : (this.group.ys.value.get(key) ?? null)]
+      }),
+    )
   }
 
   private select(selection: Selection | null): void {
@@ -369,7 +396,10 @@ export class LinePlot {
     const { width, height } = this.box
     const zoomed = this.axes.filter((axis) => ys.value.has(axis.keyOf(this.settings.name)))
     const moved = zoomed.map((axis) => [axis, axis.between(-by.y, height - by.y, height)] as const)
-    this.group.move(range.value ? this.pannedX(by.x, width) : null, moved.map(([axis, y]) => [axis.keyOf(this.settings.name), y] as const))
+    this.group.move(
+      range.value ? this.pannedX(by.x, width) : null,
+      moved.map(([axis, y]) => [axis.keyOf(this.settings.name), y] as const),
+    )
     // The next movement starts from here.
     this.x = range.value ?? this.x
     for (const [axis, y] of moved) axis.show(y)
@@ -380,7 +410,10 @@ export class LinePlot {
     const extent = this.extent() ?? this.x
     const { min, max } = this.placesOfX
     const wanted = (-by / Math.max(1, width)) * (max - min)
-    const shift = Math.max(Math.min(0, this.xScale.to(extent.min) - min), Math.min(Math.max(0, this.xScale.to(extent.max) - max), wanted))
+    const shift = Math.max(
+      Math.min(0, this.xScale.to(extent.min) - min),
+      Math.min(Math.max(0, this.xScale.to(extent.max) - max), wanted),
+    )
     return { min: this.xScale.from(min + shift), max: this.xScale.from(max + shift) }
   }
 
@@ -409,7 +442,13 @@ export class LinePlot {
   // --- drawing
 
   /** From data to the pixels of a box. */
-  projection(left: number, top: number, width: number, height: number, { range, scale }: YAxis = this.left): Projection {
+  projection(
+    left: number,
+    top: number,
+    width: number,
+    height: number,
+    { range, scale }: YAxis = this.left,
+  ): Projection {
     const { min, max } = this.placesOfX
     const ax = width / (max - min)
     const ay = -height / (range.max - range.min)
@@ -418,7 +457,10 @@ export class LinePlot {
 
   /** The same for both axes. */
   projections(left: number, top: number, width: number, height: number): Projections {
-    return { left: this.projection(left, top, width, height), right: this.right && this.projection(left, top, width, height, this.right) }
+    return {
+      left: this.projection(left, top, width, height),
+      right: this.right && this.projection(left, top, width, height, this.right),
+    }
   }
 
   private paint({ ctx, bbox }: UPlot): void {

@@ -51,7 +51,12 @@ function placeOf(moment: Moment, axis: XAxis): number {
 }
 
 /** The marks that lie on a plot of this width, from left to right. */
-export function momentMarks(moments: readonly Moment[], axis: XAxis, projection: Projection, width: number): MomentMark[] {
+export function momentMarks(
+  moments: readonly Moment[],
+  axis: XAxis,
+  projection: Projection,
+  width: number,
+): MomentMark[] {
   const placed = moments.map((moment) => ({ moment, px: projectX(projection, placeOf(moment, axis)) }))
   const inside = placed.filter(({ px }) => px >= 0 && px <= width).sort((a, b) => a.px - b.px)
   const marks: MomentMark[] = []

@@ -50,7 +50,8 @@ export function sentenceNumber(value: number, locale: string, digits = USUAL): s
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? 'Inf' : `${MINUS}Inf`
   const size = Math.abs(value)
-  if (size >= 999.5 && size < 1e6) return formatWhole(value, locale, Math.max(0, digits - Math.floor(Math.log10(size)) - 1))
+  if (size >= 999.5 && size < 1e6)
+    return formatWhole(value, locale, Math.max(0, digits - Math.floor(Math.log10(size)) - 1))
   return short(value, digits, 1e6)
 }
 

@@ -91,7 +91,12 @@ function drawDot(context: CanvasRenderingContext2D, { px, py, colour }: Dot, ink
 }
 
 /** The dot on a curve for what is read there; none where it has no place on the plot. */
-export function dotsAt({ row, x, smooth, spec }: Reading, projection: Projection, width: number, height: number): Dot[] {
+export function dotsAt(
+  { row, x, smooth, spec }: Reading,
+  projection: Projection,
+  width: number,
+  height: number,
+): Dot[] {
   if (row < 0 || !drawable(smooth, projection.y)) return []
   const px = projectX(projection, x)
   const py = project(projection, smooth)

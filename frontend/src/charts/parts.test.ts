@@ -25,7 +25,17 @@ function part(spec: Partial<PlotSeries>, step: number[], value = step): PlottedS
   fill(series.full, { step, value })
   const curve = new Curve()
   curve.update(series.full, { axis: 'step', smoothing: NO_SMOOTHING, origin: 0, span: 100 })
-  const whole: PlotSeries = { series: number, run: 1, name: 'a', segment: 0, restart: null, origin: null, colour: '#000', dash: [], ...spec }
+  const whole: PlotSeries = {
+    series: number,
+    run: 1,
+    name: 'a',
+    segment: 0,
+    restart: null,
+    origin: null,
+    colour: '#000',
+    dash: [],
+    ...spec,
+  }
   return { spec: whole, series, curve, whole: curve, smooth: curve, smoothWhole: curve }
 }
 
@@ -33,7 +43,11 @@ const { t } = createTexts('en').global
 
 describe('segments', () => {
   it('are superseded by any later one that has the tag, from its earliest step on', () => {
-    const parts = [{ segment: 0, firstStep: 0 }, { segment: 1, firstStep: 51 }, { segment: 2, firstStep: 30 }]
+    const parts = [
+      { segment: 0, firstStep: 0 },
+      { segment: 1, firstStep: 51 },
+      { segment: 2, firstStep: 30 },
+    ]
     expect(parts.map(({ segment }) => restartAfter(segment, parts))).toEqual([30, 30, null])
     expect(restartAfter(0, [{ segment: 0, firstStep: 0 }])).toBeNull()
   })
@@ -47,7 +61,12 @@ describe('segments', () => {
 describe('files of a segment', () => {
   it('are one curve in order of their first steps', () => {
     const [late, early, middle] = [part({}, [20, 29]), part({}, [0, 9]), part({}, [10, 19])]
-    expect(predecessors([late, early, middle])).toEqual(new Map([[middle, early], [late, middle]]))
+    expect(predecessors([late, early, middle])).toEqual(
+      new Map([
+        [middle, early],
+        [late, middle],
+      ]),
+    )
   })
 
   it('are strokes of their own where they overlap, and never joined across segments, runs or nothing', () => {
@@ -77,7 +96,11 @@ describe('files of a segment', () => {
 describe('forks', () => {
   it('lie at the newest older point before the restart', () => {
     const old = part({ segment: 0, restart: 51 }, [0, 40, 60, 100])
-    const [fresh, more, other] = [part({ segment: 1 }, [51, 60]), part({ segment: 1 }, [61, 70]), part({ run: 2, segment: 1 }, [80])]
+    const [fresh, more, other] = [
+      part({ segment: 1 }, [51, 60]),
+      part({ segment: 1 }, [61, 70]),
+      part({ run: 2, segment: 1 }, [80]),
+    ]
     const found = forks([old, more, fresh, other])
     expect([...found.keys()]).toEqual([fresh])
     expect(found.get(fresh)).toEqual({ from: old, row: 1 })
@@ -112,7 +135,10 @@ describe('the reading of a restarted run', () => {
 
   it('counts the lowest value only of what was not trained again', () => {
     expect(readAt([old, fresh], null)[0]).toMatchObject({ min: 3, minStep: 70 })
-    expect(readAt([part({ restart: 51 }, [0, 40, 60], [9, 2, 1]), fresh], null)[0]).toMatchObject({ min: 2, minStep: 40 })
+    expect(readAt([part({ restart: 51 }, [0, 40, 60], [9, 2, 1]), fresh], null)[0]).toMatchObject({
+      min: 2,
+      minStep: 40,
+    })
   })
 
   it('goes on between the files of a segment', () => {
@@ -127,13 +153,25 @@ describe('the reading of a restarted run', () => {
   })
 
   it('counts as one run in the summary, from its first to its newest value', () => {
-    expect(summarise('loss', [old, fresh], [])).toMatchObject({ runs: 1, first: 9, last: 3, best: { value: 3, step: 70 } })
+    expect(summarise('loss', [old, fresh], [])).toMatchObject({
+      runs: 1,
+      first: 9,
+      last: 3,
+      best: { value: 3, step: 70 },
+    })
   })
 })
 
 describe('moments', () => {
   const flat: Projection = { ax: 1, bx: 0, ay: 1, by: 0, x: LINEAR, y: LINEAR }
-  const restart = (step: number, run = 1): Moment => ({ run, name: `run_${run}`, colour: `var(--run-${run})`, step, wall: 1000 + step, origin: 1000 })
+  const restart = (step: number, run = 1): Moment => ({
+    run,
+    name: `run_${run}`,
+    colour: `var(--run-${run})`,
+    step,
+    wall: 1000 + step,
+    origin: 1000,
+  })
 
   it('lie at their step or time, and only on the plot', () => {
     const marks = momentMarks([restart(51), restart(500)], 'step', { ...flat, ax: 2, bx: -2 }, 200)
@@ -146,18 +184,28 @@ describe('moments', () => {
 
   it('share a mark where they would lie on one another', () => {
     const marks = momentMarks([restart(54, 2), restart(51), restart(80)], 'step', flat, 200)
-    expect(marks.map((mark) => [mark.moments.length, mark.colour])).toEqual([[2, 'var(--text-2)'], [1, 'var(--run-1)']])
+    expect(marks.map((mark) => [mark.moments.length, mark.colour])).toEqual([
+      [2, 'var(--text-2)'],
+      [1, 'var(--run-1)'],
+    ])
     expect(markAt(marks, 53)?.moments.length).toBe(2)
     expect(markAt(marks, 66)).toBeNull()
   })
 
   it('are named, and counted where there are many', () => {
     expect(momentLines([restart(51)], t, 'en')).toEqual(['run_1: restarted at step 51'])
-    expect(momentLines([1, 2, 3, 4, 5].map((run) => restart(51, run)), t, 'en').slice(2)).toEqual(['run_3: restarted at step 51', 'and 2 more'])
+    expect(
+      momentLines(
+        [1, 2, 3, 4, 5].map((run) => restart(51, run)),
+        t,
+        'en',
+      ).slice(2),
+    ).toEqual(['run_3: restarted at step 51', 'and 2 more'])
   })
 
   it('say which setting was changed, from what and to what', () => {
-    const said = (before: Setting | null, after: Setting | null): string => momentLines([{ ...restart(420), change: { name: 'learning_rate', before, after } }], t, 'en')[0]
+    const said = (before: Setting | null, after: Setting | null): string =>
+      momentLines([{ ...restart(420), change: { name: 'learning_rate', before, after } }], t, 'en')[0]
     expect(said(Math.fround(0.1), 0.01)).toBe('run_1: learning_rate 0.1 → 0.01 after step 420')
     expect(said(false, true)).toBe('run_1: learning_rate false → true after step 420')
     expect(said(null, 'graph')).toBe('run_1: learning_rate set to graph after step 420')

@@ -106,7 +106,9 @@ export interface Fork<T> {
 export function forks<T extends Drawn>(lines: readonly T[]): Map<T, Fork<T>> {
   const found = new Map<T, Fork<T>>()
   for (const run of byRun(lines)) {
-    const segments = bySegment(run).map((parts) => parts.filter(({ whole }) => whole.length).sort((a, b) => a.whole.step[0] - b.whole.step[0]))
+    const segments = bySegment(run).map((parts) =>
+      parts.filter(({ whole }) => whole.length).sort((a, b) => a.whole.step[0] - b.whole.step[0]),
+    )
     segments.forEach((parts, at) => {
       const fork = parts.length ? leaving(segments.slice(at + 1).flat(), parts[0].whole.step[0]) : null
       if (fork) found.set(parts[0], fork)

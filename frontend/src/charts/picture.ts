@@ -2,7 +2,21 @@
  * Draws the inside of a chart: bands, measured values behind, superseded segments, curves, what rules mark, marks at the
  * edges, marks of moments. Called by LinePlot and for exports.
  */
-import { drawAxisNames, drawBand, drawCurve, drawFork, drawMark, drawMarked, drawMoment, drawRaw, drawWords, penOf, type Box, type Pen, type Rows } from './brush'
+import {
+  drawAxisNames,
+  drawBand,
+  drawCurve,
+  drawFork,
+  drawMark,
+  drawMarked,
+  drawMoment,
+  drawRaw,
+  drawWords,
+  penOf,
+  type Box,
+  type Pen,
+  type Rows,
+} from './brush'
 import type { PlotLayer } from './layers'
 import type { Line } from './plotLines'
 import { rowsWithin, type Range } from './range'
@@ -56,34 +70,50 @@ interface Stroke {
  * Draws a scene into a box of a canvas.
  * @param ratio pixels of the canvas per CSS pixel
  */
-export function drawPicture(context: CanvasRenderingContext2D, scene: Scene, box: Box, projections: Projections, ratio: number): void {
+export function drawPicture(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  box: Box,
+  projections: Projections,
+  ratio: number,
+): void {
   const ink = currentInk()
   const projection = projections.left
   const smoothRows = scene.lines.map(({ smooth }) => rowsWithin(smooth, scene.x))
   const together = smoothRows.reduce((sum, { from, to }) => sum + Math.max(0, to - from), 0)
   const strokes = scene.lines.map((line, at): Stroke => ({
-    line, ...sideOf(line, scene, projections), pen: penOf(line.spec, ink, ratio, together), rows: rowsWithin(line.curve, scene.x), smoothRows: smoothRows[at],
+    line,
+    ...sideOf(line, scene, projections),
+    pen: penOf(line.spec, ink, ratio, together),
+    rows: rowsWithin(line.curve, scene.x),
+    smoothRows: smoothRows[at],
   }))
   context.save()
   clip(context, { ...box, top: box.top - 4 * ratio, height: box.height + 5 * ratio })
   for (const layer of scene.layers) layer.draw(context, projection, ratio)
-  for (const { rule } of scene.rules) for (const band of bandsOf(rule)) drawBand(context, band, box, projection, ink, ratio)
+  for (const { rule } of scene.rules)
+    for (const band of bandsOf(rule)) drawBand(context, band, box, projection, ink, ratio)
   for (const { line, pen, rows, projection: own } of strokes) {
     if (line.spec.restart === null && isSmoothed(line)) drawRaw(context, line.curve, rows, own, pen)
   }
-  for (const { line, pen, smoothRows, projection: own } of strokes) drawCurve(context, line.smooth, smoothRows, own, pen, linkOf(line))
-  for (const { line, pen, projection: own } of strokes) if (line.fork) drawFork(context, forkOf(line), own, pen, ink.colour('var(--panel)'))
+  for (const { line, pen, smoothRows, projection: own } of strokes)
+    drawCurve(context, line.smooth, smoothRows, own, pen, linkOf(line))
+  for (const { line, pen, projection: own } of strokes)
+    if (line.fork) drawFork(context, forkOf(line), own, pen, ink.colour('var(--panel)'))
   // uPlot remembers what it last set on the canvas: nothing may be left changed.
   context.restore()
   drawHits(context, scene, strokes, box, projection, ink)
   context.save()
   for (const { rule, words } of scene.rules) {
-    bandsOf(rule).forEach((band, at, all) => drawWords(context, band, partOf(words, at, all.length), box, projection, ink, ratio))
+    bandsOf(rule).forEach((band, at, all) =>
+      drawWords(context, band, partOf(words, at, all.length), box, projection, ink, ratio),
+    )
   }
   drawEdges(context, strokes, box, ratio)
   if (scene.axisNames) drawAxisNames(context, scene.axisNames, box, ink, ratio)
   context.globalAlpha = 1
-  for (const mark of scene.moments) drawMoment(context, box.left + mark.px * ratio, box, mark, ink.colour(mark.colour), ratio)
+  for (const mark of scene.moments)
+    drawMoment(context, box.left + mark.px * ratio, box, mark, ink.colour(mark.colour), ratio)
   context.restore()
 }
 
@@ -95,16 +125,30 @@ function sideOf({ spec }: Line, { left, right }: Scene, projections: Projections
 
 /** Marks at the edges: not clipped, so that each is drawn in full. */
 function drawEdges(context: CanvasRenderingContext2D, strokes: readonly Stroke[], box: Box, ratio: number): void {
-  for (const { line: { curve }, pen, rows, projection, axis } of strokes) {
+  for (const {
+    line: { curve },
+    pen,
+    rows,
+    projection,
+    axis,
+  } of strokes) {
     const marks = findMarks(curve.x, curve.y, rows.from, rows.to, projection)
     const leaving = axis.clipped ? findLeaving(curve.x, curve.y, rows.from, rows.to, projection, axis.range) : []
     context.globalAlpha = pen.alpha
-    for (const mark of [...leaving, ...marks]) if (isInside(mark.px, box)) drawMark(context, mark, box, pen.colour, ratio)
+    for (const mark of [...leaving, ...marks])
+      if (isInside(mark.px, box)) drawMark(context, mark, box, pen.colour, ratio)
   }
 }
 
 /** The measured values where a rule marks them; rules are about the values of the left axis. */
-function drawHits(context: CanvasRenderingContext2D, { rules, left }: Scene, strokes: readonly Stroke[], box: Box, projection: Projection, ink: Ink): void {
+function drawHits(
+  context: CanvasRenderingContext2D,
+  { rules, left }: Scene,
+  strokes: readonly Stroke[],
+  box: Box,
+  projection: Projection,
+  ink: Ink,
+): void {
   for (const band of rules.flatMap(({ rule }) => bandsOf(rule))) {
     const top = Number.isFinite(band.max) ? project(projection, band.max) : box.top - 4
     const foot = project(projection, band.min)
@@ -113,7 +157,9 @@ function drawHits(context: CanvasRenderingContext2D, { rules, left }: Scene, str
     context.save()
     clip(context, box)
     clip(context, { ...box, top, height: bottom - top })
-    for (const { line, pen, rows, axis } of strokes) if (line.spec.restart === null && axis === left) drawMarked(context, line.curve, rows, projection, pen, ink.colour('var(--warn)'))
+    for (const { line, pen, rows, axis } of strokes)
+      if (line.spec.restart === null && axis === left)
+        drawMarked(context, line.curve, rows, projection, pen, ink.colour('var(--warn)'))
     context.restore()
   }
 }
@@ -144,7 +190,10 @@ function linkOf({ previous, smoothWhole: next }: Line): [Point, Point] | null {
   const before = previous?.smoothWhole
   if (!before?.length || !next.length) return null
   const last = before.length - 1
-  return [{ x: before.x[last], y: before.smooth[last] }, { x: next.x[0], y: next.smooth[0] }]
+  return [
+    { x: before.x[last], y: before.smooth[last] },
+    { x: next.x[0], y: next.smooth[0] },
+  ]
 }
 
 /** From the point at which a line leaves an older one to its own first point. */

@@ -24,17 +24,45 @@ const ema = (amount: number): CurveSettings => ({ ...flat, smoothing: { kind: 'e
 
 let runs = 0
 /** A line of a run of its own, unless the changes say of which. */
-function line(name: string, value: number[], step?: number[], weight = 0, changes: Partial<PlotSeries> = {}): PlottedSeries {
+function line(
+  name: string,
+  value: number[],
+  step?: number[],
+  weight = 0,
+  changes: Partial<PlotSeries> = {},
+): PlottedSeries {
   const series = new HeldSeries(1)
   fill(series.full, { value, step })
   const curve = new Curve()
   curve.update(series.full, ema(weight))
-  const spec = { series: 1, run: ++runs, name, segment: 0, restart: null, origin: null, colour: 'var(--run-1)', dash: [], ...changes }
+  const spec = {
+    series: 1,
+    run: ++runs,
+    name,
+    segment: 0,
+    restart: null,
+    origin: null,
+    colour: 'var(--run-1)',
+    dash: [],
+    ...changes,
+  }
   return { spec, series, whole: curve, curve, smooth: curve, smoothWhole: curve }
 }
 
 const row = (count: number, notFinite = 0): SeriesRow => ({
-  run: 1, series: 1, segment: 0, name: 'loss', count, firstStep: 0, lastStep: 9, firstWall: 0, lastWall: 0, lastValue: 0, min: 0, max: 1, notFinite,
+  run: 1,
+  series: 1,
+  segment: 0,
+  name: 'loss',
+  count,
+  firstStep: 0,
+  lastStep: 9,
+  firstWall: 0,
+  lastWall: 0,
+  lastValue: 0,
+  min: 0,
+  max: 1,
+  notFinite,
 })
 
 describe('a curve', () => {
@@ -133,7 +161,11 @@ describe('ranges', () => {
   })
 
   it('may hold no point', () => {
-    expect([hasPoints(one, { min: 11, max: 19 }), hasPoints(one, { min: 11, max: 20 }), hasPoints(one, { min: 50, max: 60 })]).toEqual([false, true, false])
+    expect([
+      hasPoints(one, { min: 11, max: 19 }),
+      hasPoints(one, { min: 11, max: 20 }),
+      hasPoints(one, { min: 50, max: 60 }),
+    ]).toEqual([false, true, false])
   })
 
   it('draw one row more on either side', () => {
@@ -141,8 +173,13 @@ describe('ranges', () => {
   })
 
   it('prefer a logarithmic axis for wide positive ranges only', () => {
-    expect([prefersLog(0.03, 4), prefersLog(0.1, 0.9), prefersLog(0, 100), prefersLog(-1, 100), prefersLog(NaN, NaN)])
-      .toEqual([true, false, false, false, false])
+    expect([
+      prefersLog(0.03, 4),
+      prefersLog(0.1, 0.9),
+      prefersLog(0, 100),
+      prefersLog(-1, 100),
+      prefersLog(NaN, NaN),
+    ]).toEqual([true, false, false, false, false])
   })
 })
 
@@ -150,7 +187,11 @@ describe('readings', () => {
   const lines = [line('b', [3, 1, 2], [0, 10, 20]), line('a', [9, NaN], [0, 10]), line('c', [0.5], [50])]
 
   it('give the value at or before a place, and nothing outside a run', () => {
-    expect(readAt(lines, 15).map((one) => [one.value, one.step])).toEqual([[1, 10], [NaN, NaN], [NaN, NaN]])
+    expect(readAt(lines, 15).map((one) => [one.value, one.step])).toEqual([
+      [1, 10],
+      [NaN, NaN],
+      [NaN, NaN],
+    ])
     expect(readAt(lines, 10).map((one) => one.row)).toEqual([1, 1, -1])
   })
 
@@ -165,18 +206,30 @@ describe('readings', () => {
   })
 
   it('know the lowest value and its step', () => {
-    expect(readAt(lines, null).map((one) => [one.min, one.minStep])).toEqual([[1, 10], [9, 0], [0.5, 50]])
+    expect(readAt(lines, null).map((one) => [one.min, one.minStep])).toEqual([
+      [1, 10],
+      [9, 0],
+      [0.5, 50],
+    ])
   })
 
   it('come nearest to the pointer first', () => {
     const all = readAt(lines, 10)
-    const far = new Map([['a', 3], ['b', 7]])
-    expect(nearestFirst(all, (one) => far.get(one.spec.name) ?? null).map((one) => one.spec.name)).toEqual(['a', 'b', 'c'])
+    const far = new Map([
+      ['a', 3],
+      ['b', 7],
+    ])
+    expect(nearestFirst(all, (one) => far.get(one.spec.name) ?? null).map((one) => one.spec.name)).toEqual([
+      'a',
+      'b',
+      'c',
+    ])
     expect(nearestFirst(all, () => null)).toEqual(all)
   })
 
   it('are sorted with NaN last, up and down', () => {
-    const names = (down: boolean): string[] => sortReadings(readAt(lines, null), 'value', down).map((one) => one.spec.name)
+    const names = (down: boolean): string[] =>
+      sortReadings(readAt(lines, null), 'value', down).map((one) => one.spec.name)
     expect(names(false)).toEqual(['c', 'b', 'a'])
     expect(names(true)).toEqual(['b', 'c', 'a'])
     expect(sortReadings(readAt(lines, null), 'name', false).map((one) => one.spec.name)).toEqual(['a', 'b', 'c'])
@@ -184,13 +237,24 @@ describe('readings', () => {
 })
 
 describe('the sentence', () => {
-  const say: Translate = (key, named) => `${key} ${Object.entries(named).map(([name, value]) => `${name}=${value}`).join(' ')}`
+  const say: Translate = (key, named) =>
+    `${key} ${Object.entries(named)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ')}`
 
   it('tells the course and the best point of one run', () => {
     const summary = summarise('loss', [line('a', [2.306, 0.5, 0.0391, NaN, 0.0418])], [row(5, 1)])
-    expect(summary).toMatchObject({ first: 2.306, last: 0.0418, bestIs: 'min', points: 5, best: { value: 0.0391, step: 2 } })
+    expect(summary).toMatchObject({
+      first: 2.306,
+      last: 0.0418,
+      bestIs: 'min',
+      points: 5,
+      best: { value: 0.0391, step: 2 },
+    })
     expect(summary.notFinite).toEqual({ count: 1, step: 3, kind: 'nan' })
-    expect(sentence(summary, say, 'en')).toBe('charts.min course=charts.course first=2.31 last=0.0418 value=0.0391 step=2 run=a')
+    expect(sentence(summary, say, 'en')).toBe(
+      'charts.min course=charts.course first=2.31 last=0.0418 value=0.0391 step=2 run=a',
+    )
     expect(describeNotFinite(summary.notFinite, say, 'en')).toBe('charts.oddAt what=charts.odd.nan n=1 step=3')
     expect(countNotFinite(summary.notFinite!, say, 'en')).toBe('charts.odd.nan n=1')
   })
@@ -247,7 +311,10 @@ describe('the group of charts', () => {
     group.remember()
     for (let turn = 1; turn < 9; turn++) group.move({ min: 12 + turn, max: 14 + turn })
     group.stepBack()
-    expect([group.range.value, group.ys.value.get('loss')]).toEqual([{ min: 12, max: 14 }, { min: 0, max: 1 }])
+    expect([group.range.value, group.ys.value.get('loss')]).toEqual([
+      { min: 12, max: 14 },
+      { min: 0, max: 1 },
+    ])
     group.stepBack()
     expect([group.range.value, group.ys.value.size]).toEqual([{ min: 10, max: 20 }, 0])
     group.stepBack()
@@ -259,7 +326,11 @@ describe('the group of charts', () => {
   it('takes a range that an address rounded for the one it shows', () => {
     const group = new ChartGroup()
     group.zoom({ min: 1350.1987, max: 3370.4012 })
-    expect([group.shows({ min: 1350.2, max: 3370.4 }), group.shows({ min: 1350.2, max: 3400 }), group.shows(null)]).toEqual([true, false, false])
+    expect([
+      group.shows({ min: 1350.2, max: 3370.4 }),
+      group.shows({ min: 1350.2, max: 3400 }),
+      group.shows(null),
+    ]).toEqual([true, false, false])
   })
 
   it('shares the range of values of linked charts', () => {

@@ -61,7 +61,10 @@ export class PlotLines {
       if (line) line.spec = spec
       return line ?? this.create(spec, width)
     })
-    this.list = [...list.filter(({ spec }) => spec.restart !== null), ...list.filter(({ spec }) => spec.restart === null)]
+    this.list = [
+      ...list.filter(({ spec }) => spec.restart !== null),
+      ...list.filter(({ spec }) => spec.restart === null),
+    ]
     for (const line of old.values()) drop(line)
   }
 
@@ -114,9 +117,24 @@ export class PlotLines {
     const watch = this.store.watch(spec.series, width, this.changed)
     const whole = new Curve()
     return {
-      spec, watch, series: watch.series, whole, curve: whole, smooth: whole, smoothWhole: whole,
-      fine: new Curve(), served: new Curve(), servedFine: new Curve(), plain: null, measured: null, averaged: null,
-      previous: null, fork: null, span: 0, chained: false, painted: -1,
+      spec,
+      watch,
+      series: watch.series,
+      whole,
+      curve: whole,
+      smooth: whole,
+      smoothWhole: whole,
+      fine: new Curve(),
+      served: new Curve(),
+      servedFine: new Curve(),
+      plain: null,
+      measured: null,
+      averaged: null,
+      previous: null,
+      fork: null,
+      span: 0,
+      chained: false,
+      painted: -1,
     }
   }
 
@@ -135,7 +153,8 @@ export class PlotLines {
 
   private firstSteps(): Map<number, number> {
     const first = new Map<number, number>()
-    for (const line of this.list) first.set(line.spec.run, Math.min(firstStep(line), first.get(line.spec.run) ?? Infinity))
+    for (const line of this.list)
+      first.set(line.spec.run, Math.min(firstStep(line), first.get(line.spec.run) ?? Infinity))
     return first
   }
 
@@ -143,10 +162,24 @@ export class PlotLines {
   private lookThrough(line: Line, { view, scale, range, width }: Look): void {
     const lens: Lens = { x: view.x, scale: scale.kind, linear: scale.linear, smoothing: NO_SMOOTHING }
     line.measured = this.hold(line, line.measured, isMeasuredThere(line, view), lens, range, width)
-    line.averaged = this.hold(line, line.averaged, isAveragedThere(line, view), { ...lens, smoothing: view.smoothing }, range, width)
+    line.averaged = this.hold(
+      line,
+      line.averaged,
+      isAveragedThere(line, view),
+      { ...lens, smoothing: view.smoothing },
+      range,
+      width,
+    )
   }
 
-  private hold(line: Line, held: LensHold | null, needed: boolean, lens: Lens, range: Range | null, width: number): LensHold | null {
+  private hold(
+    line: Line,
+    held: LensHold | null,
+    needed: boolean,
+    lens: Lens,
+    range: Range | null,
+    width: number,
+  ): LensHold | null {
     if (!needed) {
       held?.release()
       return null
@@ -159,7 +192,12 @@ export class PlotLines {
   private updateWhole(line: Line, view: ChartView, firstSteps: Map<number, number>): CurveSettings {
     const { full, smooth } = line.series
     const served = smooth !== null || line.averaged !== null
-    const settings = { axis: view.x, smoothing: served ? NO_SMOOTHING : view.smoothing, origin: originOf(line, view, firstSteps), span: line.span }
+    const settings = {
+      axis: view.x,
+      smoothing: served ? NO_SMOOTHING : view.smoothing,
+      origin: originOf(line, view, firstSteps),
+      span: line.span,
+    }
     const columns = line.measured?.whole ?? (tagOf(view.x) === null ? full : NOTHING)
     line.whole.update(columns, settings, undefined, line.previous?.whole)
     line.plain = line.measured && tagOf(view.x) === null ? (line.plain ?? new Curve()) : null
@@ -203,7 +241,8 @@ function isMeasuredThere({ series }: Line, view: ChartView): boolean {
 function isAveragedThere(line: Line, view: ChartView): boolean {
   const { amount, kind } = view.smoothing
   if (amount === 0) return false
-  if (isMeasuredThere(line, view) || line.chained) return isMeasuredThere(line, view) || !isSmoothedHere(line, view.smoothing)
+  if (isMeasuredThere(line, view) || line.chained)
+    return isMeasuredThere(line, view) || !isSmoothedHere(line, view.smoothing)
   return !line.series.full.complete && (kind !== 'ema' || view.x !== 'step')
 }
 

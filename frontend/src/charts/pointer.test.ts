@@ -20,9 +20,18 @@ describe('the pointer', () => {
     element.getBoundingClientRect = () => new DOMRect(0, 0, 200, 100)
     document.body.append(element)
     said = []
-    const tell = (name: string) => (...values: unknown[]) => void said.push([name, ...values])
+    const tell =
+      (name: string) =>
+      (...values: unknown[]) =>
+        void said.push([name, ...values])
     const actions: PointerActions = {
-      hover: () => undefined, selecting: tell('selecting'), selected: tell('selected'), pan: tell('pan'), wheel: tell('wheel'), click: tell('click'), reset: tell('reset'),
+      hover: () => undefined,
+      selecting: tell('selecting'),
+      selected: tell('selected'),
+      pan: tell('pan'),
+      wheel: tell('wheel'),
+      click: tell('click'),
+      reset: tell('reset'),
     }
     end = listenToPointer(element, actions)
   })
@@ -42,7 +51,12 @@ describe('the pointer', () => {
     fire('pointerdown', 20, 20)
     fire('pointermove', 80, 22)
     fire('pointerup', 90, 22)
-    expect(said).toEqual([['click', { x: 21, y: 20 }], ['selecting', { x: [20, 80], y: null }], ['selecting', null], ['selected', { x: [20, 90], y: null }]])
+    expect(said).toEqual([
+      ['click', { x: 21, y: 20 }],
+      ['selecting', { x: [20, 80], y: null }],
+      ['selecting', null],
+      ['selected', { x: [20, 90], y: null }],
+    ])
   })
 
   it.each([{ shiftKey: true }, { button: 1 }])('pans with %j', (held) => {
@@ -50,7 +64,10 @@ describe('the pointer', () => {
     fire('pointermove', 30, 22)
     fire('pointermove', 35, 22)
     fire('pointerup', 35, 22)
-    expect(said).toEqual([['pan', { x: 10, y: 2 }, true], ['pan', { x: 5, y: 0 }, false]])
+    expect(said).toEqual([
+      ['pan', { x: 10, y: 2 }, true],
+      ['pan', { x: 5, y: 0 }, false],
+    ])
   })
 
   it('zooms by the wheel only with a key, so that the page scrolls', () => {

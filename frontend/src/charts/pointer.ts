@@ -52,7 +52,10 @@ export function listenToPointer(element: HTMLElement, actions: PointerActions): 
   let dragging = false
   const place = (event: MouseEvent): Spot => {
     const { left, top, width, height } = element.getBoundingClientRect()
-    return { x: Math.max(0, Math.min(width, event.clientX - left)), y: Math.max(0, Math.min(height, event.clientY - top)) }
+    return {
+      x: Math.max(0, Math.min(width, event.clientX - left)),
+      y: Math.max(0, Math.min(height, event.clientY - top)),
+    }
   }
 
   function giveUp(): void {

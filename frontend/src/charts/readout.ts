@@ -89,7 +89,9 @@ interface Found {
 }
 
 function readRun(
-  parts: readonly PlottedSeries[], segments: readonly PlottedSeries[][], placeOf: (line: PlottedSeries) => number | null,
+  parts: readonly PlottedSeries[],
+  segments: readonly PlottedSeries[][],
+  placeOf: (line: PlottedSeries) => number | null,
 ): Reading {
   const found = segments.map((lines) => readSegment(lines, placeOf)).find((one) => one !== null) ?? null
   const spec = found?.line.spec ?? segments[0][0].spec

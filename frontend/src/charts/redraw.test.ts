@@ -11,17 +11,33 @@ let clock = 0
 beforeEach(() => {
   frame = null
   clock = 0
-  vi.stubGlobal('IntersectionObserver', class {
-    constructor(callback: Notify) { notify = callback }
-    observe(): void { /* the test says what is seen */ }
-    unobserve(): void { /* the test says what is seen */ }
-  })
+  vi.stubGlobal(
+    'IntersectionObserver',
+    class {
+      constructor(callback: Notify) {
+        notify = callback
+      }
+      observe(): void {
+        /* the test says what is seen */
+      }
+      unobserve(): void {
+        /* the test says what is seen */
+      }
+    },
+  )
   vi.stubGlobal('requestAnimationFrame', (callback: () => void) => ((frame = callback), 1))
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
 })
 
 function chart(cost = 0): Drawable & { drawn: number } {
-  const made = { host: document.createElement('div'), drawn: 0, draw: () => { made.drawn++; clock += cost } }
+  const made = {
+    host: document.createElement('div'),
+    drawn: 0,
+    draw: () => {
+      made.drawn++
+      clock += cost
+    },
+  }
   return made
 }
 const see = (one: Drawable, isIntersecting = true): void => notify([{ target: one.host, isIntersecting }])

@@ -18,7 +18,12 @@ export interface Scale {
 const same = (value: number): number => value
 
 export const LINEAR: Scale = { kind: 'linear', linear: 1, to: same, from: same }
-export const LOG: Scale = { kind: 'log', linear: 1, to: (value) => (value > 0 ? Math.log10(value) : NaN), from: (place) => 10 ** place }
+export const LOG: Scale = {
+  kind: 'log',
+  linear: 1,
+  to: (value) => (value > 0 ? Math.log10(value) : NaN),
+  from: (place) => 10 ** place,
+}
 
 /** Linear up to `linear`, which lies at 1; from there on each power of ten takes as much room as the linear part. */
 export function symlog(linear: number): Scale {

@@ -14,9 +14,22 @@ function reference(values: readonly number[], weight: number): number[] {
   })
 }
 
-function smooth(values: readonly number[], weight: number, step = values.map((_, at) => at), unit = 1, sample: Uint8Array | null = null): number[] {
+function smooth(
+  values: readonly number[],
+  weight: number,
+  step = values.map((_, at) => at),
+  unit = 1,
+  sample: Uint8Array | null = null,
+): number[] {
   const into = new Float64Array(values.length)
-  new DebiasedEma(weight, unit).extend(Float64Array.from(step), Float64Array.from(values), 0, values.length, into, sample)
+  new DebiasedEma(weight, unit).extend(
+    Float64Array.from(step),
+    Float64Array.from(values),
+    0,
+    values.length,
+    into,
+    sample,
+  )
   return [...into]
 }
 
@@ -56,7 +69,12 @@ describe('smoothing', () => {
     const whole = smooth([...values], 0.8)
     const parts = new Float64Array(100)
     const ema = new DebiasedEma(0.8)
-    for (const [from, to] of [[0, 1], [1, 40], [40, 100]]) ema.extend(step, values, from, to, parts)
+    for (const [from, to] of [
+      [0, 1],
+      [1, 40],
+      [40, 100],
+    ])
+      ema.extend(step, values, from, to, parts)
     expect([...parts]).toEqual(whole)
   })
 
@@ -67,7 +85,13 @@ describe('smoothing', () => {
     const ema = new DebiasedEma(0.8)
     ema.seed(wanted[299], 299)
     const into = new Float64Array(100)
-    ema.extend(rest.map((_, at) => 300 + at), rest, 0, 100, into)
+    ema.extend(
+      rest.map((_, at) => 300 + at),
+      rest,
+      0,
+      100,
+      into,
+    )
     expect(into[0]).toBeCloseTo(wanted[300], 9)
     expect(into[99]).toBeCloseTo(wanted[399], 9)
   })

@@ -48,7 +48,12 @@ export class DebiasedEma {
    * @param sample rows with 0 are drawn through but do not count, null where all count
    */
   extend(
-    step: Float64Array, value: Float64Array, from: number, to: number, into: Float64Array, sample: Uint8Array | null = null,
+    step: Float64Array,
+    value: Float64Array,
+    from: number,
+    to: number,
+    into: Float64Array,
+    sample: Uint8Array | null = null,
   ): void {
     for (let row = from; row < to; row++) {
       const here = value[row]

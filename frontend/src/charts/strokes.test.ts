@@ -5,7 +5,10 @@ import { findLeaving, findMarks, tracePath, type PathSink, type Projection } fro
 
 const flat: Projection = { ax: 1, bx: 0, ay: -1, by: 100, x: LINEAR, y: LINEAR }
 const log: Projection = { ...flat, y: LOG }
-const rows = (values: number[]): [Float64Array, Float64Array] => [Float64Array.from(values, (_, row) => row * 10), Float64Array.from(values)]
+const rows = (values: number[]): [Float64Array, Float64Array] => [
+  Float64Array.from(values, (_, row) => row * 10),
+  Float64Array.from(values),
+]
 
 function trace(values: number[], projection = flat, from = 0, to = values.length): string {
   const parts: string[] = []
@@ -48,7 +51,9 @@ describe('a curve', () => {
 describe('marks', () => {
   it('stand where values are no numbers', () => {
     expect(findMarks(...rows([1, NaN, Infinity, -Infinity]), 0, 4, flat)).toEqual([
-      { px: 10, kind: 'nan' }, { px: 20, kind: 'plus' }, { px: 30, kind: 'minus' },
+      { px: 10, kind: 'nan' },
+      { px: 20, kind: 'plus' },
+      { px: 30, kind: 'minus' },
     ])
   })
 
@@ -60,7 +65,11 @@ describe('marks', () => {
 
 it('finds where curves leave the range of values', () => {
   const found = findLeaving(...rows([1, 90, 91, 2, -50, NaN, 95]), 0, 7, flat, { min: 0, max: 10 })
-  expect(found).toEqual([{ px: 10, kind: 'above' }, { px: 40, kind: 'below' }, { px: 60, kind: 'above' }])
+  expect(found).toEqual([
+    { px: 10, kind: 'above' },
+    { px: 40, kind: 'below' },
+    { px: 60, kind: 'above' },
+  ])
 })
 
 it('interrupts a curve where x has no logarithm', () => {

@@ -42,7 +42,12 @@ export function projectX({ x, ax, bx }: Projection, place: number): number {
 
 /** Traces rows `from` to `to`; where a value has no place the line is interrupted. A lonely point becomes a dot. */
 export function tracePath(
-  sink: PathSink, x: Float64Array, y: Float64Array, from: number, to: number, projection: Projection,
+  sink: PathSink,
+  x: Float64Array,
+  y: Float64Array,
+  from: number,
+  to: number,
+  projection: Projection,
 ): void {
   const straight = projection.y.kind === 'linear' && projection.x.kind === 'linear'
   const { ax, bx, ay, by } = projection
@@ -84,9 +89,7 @@ const MARK_APART = 3
 const ARROW_APART = 14
 
 /** The marks of a curve, those that would lie on one another joined. */
-export function findMarks(
-  x: Float64Array, y: Float64Array, from: number, to: number, projection: Projection,
-): Mark[] {
+export function findMarks(x: Float64Array, y: Float64Array, from: number, to: number, projection: Projection): Mark[] {
   const marks: Mark[] = []
   const last = { nan: -Infinity, plus: -Infinity, minus: -Infinity }
   for (let row = from; row < to; row++) {
@@ -103,7 +106,12 @@ export function findMarks(
 
 /** Where curves leave the range of y: one arrow per few pixels at the edge they leave by. */
 export function findLeaving(
-  x: Float64Array, y: Float64Array, from: number, to: number, projection: Projection, range: { min: number; max: number },
+  x: Float64Array,
+  y: Float64Array,
+  from: number,
+  to: number,
+  projection: Projection,
+  range: { min: number; max: number },
 ): Mark[] {
   const marks: Mark[] = []
   const last = { above: -Infinity, below: -Infinity }

@@ -52,7 +52,12 @@ const FEWEST = 20
  * Whether a curve rises or falls at its end and since when: it has turned where it went back by a twentieth of its range.
  * A long last stretch that changes by less is level.
  */
-export function trendOf({ step, value, sample, length }: Pick<Columns, 'step' | 'value' | 'sample' | 'length'>): Trend | null {
+export function trendOf({
+  step,
+  value,
+  sample,
+  length,
+}: Pick<Columns, 'step' | 'value' | 'sample' | 'length'>): Trend | null {
   const steps: number[] = []
   const soft: number[] = []
   let mean = NaN
@@ -63,7 +68,9 @@ export function trendOf({ step, value, sample, length }: Pick<Columns, 'step' | 
     soft.push(mean)
   }
   if (soft.length < FEWEST) return null
-  const range = soft.reduce((most, one) => Math.max(most, one), -Infinity) - soft.reduce((least, one) => Math.min(least, one), Infinity)
+  const range =
+    soft.reduce((most, one) => Math.max(most, one), -Infinity) -
+    soft.reduce((least, one) => Math.min(least, one), Infinity)
   const last = soft.length - 1
   const flat = levelFrom(soft, TURN * range)
   if (last - flat >= LEVEL_SHARE * last) return { way: 'level', steps: steps[last] - steps[flat] }
@@ -75,12 +82,16 @@ export function trendOf({ step, value, sample, length }: Pick<Columns, 'step' | 
     // Gone back this far from the farthest place: the curve came from there.
     const rose = soft[last] - soft[low]
     const fell = soft[high] - soft[last]
-    if (rose > TURN * range && soft[at] > soft[low] + TURN * range && rose >= fell) return { way: 'rising', steps: steps[last] - steps[low] }
-    if (fell > TURN * range && soft[at] < soft[high] - TURN * range && fell >= rose) return { way: 'falling', steps: steps[last] - steps[high] }
+    if (rose > TURN * range && soft[at] > soft[low] + TURN * range && rose >= fell)
+      return { way: 'rising', steps: steps[last] - steps[low] }
+    if (fell > TURN * range && soft[at] < soft[high] - TURN * range && fell >= rose)
+      return { way: 'falling', steps: steps[last] - steps[high] }
   }
   const rose = soft[last] - soft[low]
   const fell = soft[high] - soft[last]
-  return rose > fell ? { way: 'rising', steps: steps[last] - steps[low] } : { way: 'falling', steps: steps[last] - steps[high] }
+  return rose > fell
+    ? { way: 'rising', steps: steps[last] - steps[low] }
+    : { way: 'falling', steps: steps[last] - steps[high] }
 }
 
 /** From where on values stay within so much of each other. */
@@ -96,7 +107,8 @@ function levelFrom(values: readonly number[], within: number): number {
   return at + 1
 }
 
-const HIGHER_IS_BETTER = /(^|[/_.\-\s])(acc(uracy)?|auc|f1|precision|recall|m?ap|bleu|rouge|score|reward|return|psnr|ssim|dice|iou|top[-_]?[15]|throughput)/i
+const HIGHER_IS_BETTER =
+  /(^|[/_.\-\s])(acc(uracy)?|auc|f1|precision|recall|m?ap|bleu|rouge|score|reward|return|psnr|ssim|dice|iou|top[-_]?[15]|throughput)/i
 
 /** Whether a tag's name says that larger values are better. */
 export function higherIsBetter(name: string): boolean {
@@ -122,14 +134,18 @@ function firstOf(parts: readonly PlottedSeries[]): number {
 
 /** The newest value of a run: of its newest segment. */
 function lastOf(parts: readonly PlottedSeries[]): number {
-  const newest = parts.filter(({ spec, series }) => spec.restart === null && series.full.length).map(({ series }) => series.full)
+  const newest = parts
+    .filter(({ spec, series }) => spec.restart === null && series.full.length)
+    .map(({ series }) => series.full)
   newest.sort((a, b) => b.top - a.top)
   return newest.length ? lastFinite(newest[0].value, newest[0].length) : NaN
 }
 
 /** Of the newest file of the newest segment. */
 function trendOfRun(parts: readonly PlottedSeries[]): Trend | null {
-  const newest = parts.filter(({ spec, series }) => spec.restart === null && series.full.length).map(({ series }) => series.full)
+  const newest = parts
+    .filter(({ spec, series }) => spec.restart === null && series.full.length)
+    .map(({ series }) => series.full)
   newest.sort((a, b) => b.top - a.top)
   return newest.length ? trendOf(newest[0]) : null
 }
@@ -184,7 +200,10 @@ export function summarise(name: string, plotted: readonly PlottedSeries[], rows:
     lastHigh: lasts.length ? Math.max(...lasts) : NaN,
     best: best(plotted, highest),
     bestIs: highest ? 'max' : 'min',
-    notFinite: notFinite(plotted, rows.reduce((sum, row) => sum + row.notFinite, 0)),
+    notFinite: notFinite(
+      plotted,
+      rows.reduce((sum, row) => sum + row.notFinite, 0),
+    ),
     trend: runs.length === 1 ? trendOfRun(runs[0]) : null,
   }
 }

@@ -18,8 +18,17 @@ interface Pen {
 }
 
 const FRESH: Pen = {
-  strokeStyle: '#000', fillStyle: '#000', lineWidth: 1, lineCap: 'butt', lineJoin: 'miter', globalAlpha: 1, font: '12px sans-serif',
-  textAlign: 'left', textBaseline: 'alphabetic', dash: '', clip: '',
+  strokeStyle: '#000',
+  fillStyle: '#000',
+  lineWidth: 1,
+  lineCap: 'butt',
+  lineJoin: 'miter',
+  globalAlpha: 1,
+  font: '12px sans-serif',
+  textAlign: 'left',
+  textBaseline: 'alphabetic',
+  dash: '',
+  clip: '',
 }
 const ANCHORS: Record<string, string> = { left: 'start', center: 'middle', right: 'end' }
 /** Where the base line lies below the place that is given, in heights of the font. */
@@ -49,8 +58,32 @@ export class SvgContext {
   private readonly parts: string[] = []
 
   save(): void {
-    const { strokeStyle, fillStyle, lineWidth, lineCap, lineJoin, globalAlpha, font, textAlign, textBaseline, dash, clipped } = this
-    this.kept.push({ strokeStyle, fillStyle, lineWidth, lineCap, lineJoin, globalAlpha, font, textAlign, textBaseline, dash, clip: clipped })
+    const {
+      strokeStyle,
+      fillStyle,
+      lineWidth,
+      lineCap,
+      lineJoin,
+      globalAlpha,
+      font,
+      textAlign,
+      textBaseline,
+      dash,
+      clipped,
+    } = this
+    this.kept.push({
+      strokeStyle,
+      fillStyle,
+      lineWidth,
+      lineCap,
+      lineJoin,
+      globalAlpha,
+      font,
+      textAlign,
+      textBaseline,
+      dash,
+      clip: clipped,
+    })
   }
 
   restore(): void {
@@ -87,13 +120,17 @@ export class SvgContext {
     const r = Math.min(radius, width / 2, height / 2)
     const corner = (dx: number, dy: number): string => `a${short(r)} ${short(r)} 0 0 1 ${short(dx)} ${short(dy)}`
     const [across, down] = [short(width - 2 * r), short(height - 2 * r)]
-    this.path.push(`M${short(x + r)} ${short(y)}h${across}${corner(r, r)}v${down}${corner(-r, r)}h-${across}${corner(-r, -r)}v-${down}${corner(r, -r)}Z`)
+    this.path.push(
+      `M${short(x + r)} ${short(y)}h${across}${corner(r, r)}v${down}${corner(-r, r)}h-${across}${corner(-r, -r)}v-${down}${corner(r, -r)}Z`,
+    )
   }
 
   /** Whole circles only: nothing draws other arcs. */
   arc(x: number, y: number, radius: number): void {
     const r = short(radius)
-    this.path.push(`M${short(x - radius)} ${short(y)}a${r} ${r} 0 1 0 ${short(2 * radius)} 0a${r} ${r} 0 1 0 ${short(-2 * radius)} 0Z`)
+    this.path.push(
+      `M${short(x - radius)} ${short(y)}a${r} ${r} 0 1 0 ${short(2 * radius)} 0a${r} ${r} 0 1 0 ${short(-2 * radius)} 0Z`,
+    )
   }
 
   /** A clip inside of another one: both hold. */
@@ -110,7 +147,9 @@ export class SvgContext {
   stroke(): void {
     if (!this.path.length) return
     const dash = this.dash ? ` stroke-dasharray="${this.dash}"` : ''
-    this.add(`path d="${this.path.join('')}" fill="none" stroke="${escape(this.strokeStyle)}" stroke-width="${short(this.lineWidth)}" stroke-linecap="${this.lineCap}" stroke-linejoin="${this.lineJoin}"${dash}`)
+    this.add(
+      `path d="${this.path.join('')}" fill="none" stroke="${escape(this.strokeStyle)}" stroke-width="${short(this.lineWidth)}" stroke-linecap="${this.lineCap}" stroke-linejoin="${this.lineJoin}"${dash}`,
+    )
   }
 
   fill(): void {
@@ -118,7 +157,9 @@ export class SvgContext {
   }
 
   fillRect(x: number, y: number, width: number, height: number): void {
-    this.add(`rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" fill="${escape(this.fillStyle)}"`)
+    this.add(
+      `rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" fill="${escape(this.fillStyle)}"`,
+    )
   }
 
   fillText(text: string, x: number, y: number): void {
@@ -126,12 +167,19 @@ export class SvgContext {
   }
 
   strokeText(text: string, x: number, y: number): void {
-    this.write(text, x, y, `fill="none" stroke="${escape(this.strokeStyle)}" stroke-width="${short(this.lineWidth)}" stroke-linejoin="${this.lineJoin}"`)
+    this.write(
+      text,
+      x,
+      y,
+      `fill="none" stroke="${escape(this.strokeStyle)}" stroke-width="${short(this.lineWidth)}" stroke-linejoin="${this.lineJoin}"`,
+    )
   }
 
   /** A picture inside the drawing, such as a density. */
   drawImage(image: HTMLCanvasElement, x: number, y: number, width: number, height: number): void {
-    this.add(`image x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" preserveAspectRatio="none" href="${image.toDataURL()}"`)
+    this.add(
+      `image x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" preserveAspectRatio="none" href="${image.toDataURL()}"`,
+    )
   }
 
   /** The whole drawing as a file. */
@@ -145,7 +193,8 @@ export class SvgContext {
     const base = y + (BASELINES[this.textBaseline] ?? 0) * Number(size)
     this.add(
       `text x="${short(x)}" y="${short(base)}" ${paint} font-size="${size}" font-family="${escape(family)}"${weight ? ` font-weight="${weight}"` : ''} text-anchor="${ANCHORS[this.textAlign] ?? 'start'}"`,
-      escape(text))
+      escape(text),
+    )
   }
 
   private inClip(): string {

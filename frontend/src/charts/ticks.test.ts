@@ -29,7 +29,14 @@ describe('ticks', () => {
   })
 
   it('of a logarithmic x axis are powers of ten', () => {
-    expect(xTicks('step', { min: 0, max: 5 }, 700, 40, scaleOf('log')).text).toEqual(['1', '10', '100', '1k', '10k', '100k'])
+    expect(xTicks('step', { min: 0, max: 5 }, 700, 40, scaleOf('log')).text).toEqual([
+      '1',
+      '10',
+      '100',
+      '1k',
+      '10k',
+      '100k',
+    ])
     expect(xTicks('relative', { min: 0, max: 4 }, 700, 40, scaleOf('log')).text[2]).toBe('1m 40s')
   })
 
@@ -49,8 +56,16 @@ describe('ticks', () => {
 
   it('of wall time name the hour or the day', () => {
     const noon = new Date(2026, 2, 1, 12).getTime() / 1000
-    expect(xTicks('wall', { min: noon, max: noon + 7200 }, 300, 40).text).toEqual(['12:00', '12:30', '13:00', '13:30', '14:00'])
-    expect(xTicks('wall', { min: noon, max: noon + 10 * 86400 }, 300, 40).text.every((text) => /^\d\d-\d\d$/.test(text))).toBe(true)
+    expect(xTicks('wall', { min: noon, max: noon + 7200 }, 300, 40).text).toEqual([
+      '12:00',
+      '12:30',
+      '13:00',
+      '13:30',
+      '14:00',
+    ])
+    expect(
+      xTicks('wall', { min: noon, max: noon + 10 * 86400 }, 300, 40).text.every((text) => /^\d\d-\d\d$/.test(text)),
+    ).toBe(true)
   })
 })
 
@@ -83,7 +98,8 @@ describe('neighbouring ticks', () => {
   })
 
   it('of times go down to fractions of a second', () => {
-    const texts = (axis: 'relative' | 'wall', min: number, span: number): string[] => xTicks(axis, { min, max: min + span }, 300, 40).text
+    const texts = (axis: 'relative' | 'wall', min: number, span: number): string[] =>
+      xTicks(axis, { min, max: min + span }, 300, 40).text
     expect(texts('relative', 3600, 0.5)).toEqual(['1h 0m 0s', '1h 0m 0.2s', '1h 0m 0.4s'])
     expect(texts('relative', 12.2, 0.1)).toEqual(['12.2s', '12.22s', '12.24s', '12.26s', '12.28s', '12.3s'])
     expect(texts('relative', 7200, 60)).toEqual(['2h 0m 0s', '2h 0m 15s', '2h 0m 30s', '2h 0m 45s', '2h 1m 0s'])
@@ -112,11 +128,24 @@ it.each([
 })
 
 it.each([
-  [0, '0'], [0.05, '0.05'], [8000, '8k'], [1_200_000, '1.2M'], [1e-5, '1e−5'], [-0.2, '−0.2'], [2.5e-7, '2.5e−7'], [1e15, '1e15'],
+  [0, '0'],
+  [0.05, '0.05'],
+  [8000, '8k'],
+  [1_200_000, '1.2M'],
+  [1e-5, '1e−5'],
+  [-0.2, '−0.2'],
+  [2.5e-7, '2.5e−7'],
+  [1e15, '1e15'],
 ])('the tick %d is written %s', (value, text) => expect(tickText(value)).toBe(text))
 
 it.each([
-  [2.3062, '2.31'], [0.0418, '0.0418'], [1148, '1,148'], [3_481_000, '3.48M'], [0.000042, '4.2e−5'], [NaN, 'NaN'], [-Infinity, '−Inf'],
+  [2.3062, '2.31'],
+  [0.0418, '0.0418'],
+  [1148, '1,148'],
+  [3_481_000, '3.48M'],
+  [0.000042, '4.2e−5'],
+  [NaN, 'NaN'],
+  [-Infinity, '−Inf'],
 ])('the sentence has %d as %s', (value, text) => expect(sentenceNumber(value, 'en')).toBe(text))
 
 it('writes places in full', () => {

@@ -17,7 +17,9 @@ function multiples(low: number, high: number, step: number): number[] {
   const count = Math.floor(high / step + 1e-9) - first + 1
   // Counted, not added up: next to a large number a small step changes nothing.
   if (!Number.isFinite(step)) return []
-  const at = Array.from({ length: Math.min(MOST, Math.max(0, count)) }, (_, k) => Number(((first + k) * step).toPrecision(14)))
+  const at = Array.from({ length: Math.min(MOST, Math.max(0, count)) }, (_, k) =>
+    Number(((first + k) * step).toPrecision(14)),
+  )
   return [...new Set(at)]
 }
 
@@ -52,7 +54,10 @@ function subDecades(low: number, high: number, count: number): number[] {
     }
   }
   // Less than a decade in view: ticks of the linear axis, put where the logarithm has them.
-  if (at.length < 2) return linearTicks(10 ** low, 10 ** high, count).filter((v) => v > 0).map(Math.log10)
+  if (at.length < 2)
+    return linearTicks(10 ** low, 10 ** high, count)
+      .filter((v) => v > 0)
+      .map(Math.log10)
   return at
 }
 
@@ -110,7 +115,8 @@ function wallTexts(at: readonly number[], span: number): string[] {
   const second = (date: Date): string => `${time(date)}:${two(date.getSeconds())}`
   const fraction = (date: Date): string => `${second(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`
   const long = [day, (date: Date): string => `${day(date)} ${time(date)}`]
-  const ways = span > 3 * 86400 ? long : span > 86400 ? long.slice(1) : span > 300 ? [time, second, fraction] : [second, fraction]
+  const ways =
+    span > 3 * 86400 ? long : span > 86400 ? long.slice(1) : span > 300 ? [time, second, fraction] : [second, fraction]
   const dates = at.map((one) => new Date(Math.round(one * 1000)))
   return firstDistinct(ways.map((way) => () => dates.map(way)))
 }
@@ -118,7 +124,10 @@ function wallTexts(at: readonly number[], span: number): string[] {
 /** Powers of ten on both sides of zero, in numbers; the linear part between has its ends and zero. */
 function symlogTicks(low: number, high: number, count: number, scale: Scale): number[] {
   if (low >= 1) return logTicks(low - 1, high - 1, count).map((place) => scale.linear * 10 ** place)
-  if (high <= -1) return symlogTicks(-high, -low, count, scale).map((value) => -value).reverse()
+  if (high <= -1)
+    return symlogTicks(-high, -low, count, scale)
+      .map((value) => -value)
+      .reverse()
   if (low > -1 && high < 1) return linearTicks(scale.from(low), scale.from(high), count)
   const every = Math.max(1, Math.ceil((high - low) / Math.max(2, count)))
   const at: number[] = []
@@ -128,7 +137,8 @@ function symlogTicks(low: number, high: number, count: number, scale: Scale): nu
 
 /** Numbers at which ticks of an axis that is not linear lie. */
 function bentTicks(low: number, high: number, count: number, scale: Scale): number[] {
-  const at = scale.kind === 'log' ? logTicks(low, high, count).map((place) => 10 ** place) : symlogTicks(low, high, count, scale)
+  const at =
+    scale.kind === 'log' ? logTicks(low, high, count).map((place) => 10 ** place) : symlogTicks(low, high, count, scale)
   return at.map((value) => Number(value.toPrecision(12)))
 }
 
@@ -142,7 +152,9 @@ function allXTicks(axis: XAxis, low: number, high: number, count: number): Ticks
     const at = wallTicks(low, high, count)
     return { at, text: wallTexts(at, high - low) }
   }
-  const at = linearTicks(low, high, count).filter((one) => high - low < 2 || Number.isInteger(one) || tagOf(axis) !== null)
+  const at = linearTicks(low, high, count).filter(
+    (one) => high - low < 2 || Number.isInteger(one) || tagOf(axis) !== null,
+  )
   return { at, text: tickTexts(at) }
 }
 
@@ -173,7 +185,8 @@ function crowded({ at, text }: Ticks, pixelsPerUnit: number): boolean {
  */
 export function xTicks(axis: XAxis, { min, max }: Range, width: number, room: number, scale: Scale = LINEAR): Ticks {
   let count = Math.max(2, Math.round(width / 100))
-  const lay = (wanted: number): Ticks => (scale.kind === 'linear' ? allXTicks(axis, min, max, wanted) : bentXTicks(axis, min, max, wanted, scale))
+  const lay = (wanted: number): Ticks =>
+    scale.kind === 'linear' ? allXTicks(axis, min, max, wanted) : bentXTicks(axis, min, max, wanted, scale)
   let ticks = lay(count)
   while (count > 1 && crowded(ticks, width / (max - min))) ticks = lay(--count)
   const { at, text } = ticks
@@ -185,7 +198,10 @@ export function xTicks(axis: XAxis, { min, max }: Range, width: number, room: nu
 
 function bentXTicks(axis: XAxis, low: number, high: number, count: number, scale: Scale): Ticks {
   const values = bentTicks(low, high, count, scale)
-  return { at: values.map((value) => scale.to(value)), text: axis === 'relative' ? values.map(durationText) : tickTexts(values) }
+  return {
+    at: values.map((value) => scale.to(value)),
+    text: axis === 'relative' ? values.map(durationText) : tickTexts(values),
+  }
 }
 
 /** The ticks of a y axis; `low`, `high` and `at` are places on it. */

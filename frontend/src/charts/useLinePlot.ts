@@ -34,7 +34,17 @@ export interface PlotFacts {
   problem: ApiProblem | null
 }
 
-const NOTHING: PlotFacts = { plotted: [], readings: [], hover: null, moment: null, counts: NOTHING_COUNTED, linear: { x: null, y: null }, blank: false, ready: false, problem: null }
+const NOTHING: PlotFacts = {
+  plotted: [],
+  readings: [],
+  hover: null,
+  moment: null,
+  counts: NOTHING_COUNTED,
+  linear: { x: null, y: null },
+  blank: false,
+  ready: false,
+  problem: null,
+}
 
 function linearOf({ kind, linear }: Scale): number | null {
   return kind === 'symlog' ? linear : null
@@ -51,7 +61,10 @@ export interface LinePlotInput {
   picked: (step: number) => void
 }
 
-export function useLinePlot(host: Readonly<Ref<HTMLElement | null>>, input: LinePlotInput): {
+export function useLinePlot(
+  host: Readonly<Ref<HTMLElement | null>>,
+  input: LinePlotInput,
+): {
   plot: ShallowRef<LinePlot | null>
   facts: ShallowRef<PlotFacts>
 } {
@@ -89,11 +102,18 @@ export function useLinePlot(host: Readonly<Ref<HTMLElement | null>>, input: Line
   }
 
   function make(element: HTMLElement, size: Size): void {
-    const made = new LinePlot(element, size, useHub().series, input.group, {
-      painted: tellSoon,
-      hovered: tellNextFrame,
-      picked: input.picked,
-    }, input.twoAxes)
+    const made = new LinePlot(
+      element,
+      size,
+      useHub().series,
+      input.group,
+      {
+        painted: tellSoon,
+        hovered: tellNextFrame,
+        picked: input.picked,
+      },
+      input.twoAxes,
+    )
     plot.value = made
     made.setSettings(input.settings())
     made.setSeries(input.series(), input.moments(), input.layers())
@@ -112,7 +132,9 @@ export function useLinePlot(host: Readonly<Ref<HTMLElement | null>>, input: Line
     sizes.observe(element)
   })
   // A run's row changes with every point, what is drawn of it hardly ever: only that is worth a drawing.
-  watch([() => JSON.stringify([input.series(), input.moments()]), input.layers], () => plot.value?.setSeries(input.series(), input.moments(), input.layers()))
+  watch([() => JSON.stringify([input.series(), input.moments()]), input.layers], () =>
+    plot.value?.setSeries(input.series(), input.moments(), input.layers()),
+  )
   watch(input.settings, (settings) => {
     plot.value?.setSettings(settings)
     tellNextFrame()

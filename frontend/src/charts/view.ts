@@ -10,7 +10,12 @@ import type { ScaleKind } from './scale'
  */
 export type XAxis = 'step' | 'relative-step' | 'relative' | 'wall' | `tag:${string}`
 
-export const X_AXES: readonly ['step', 'relative-step', 'relative', 'wall'] = ['step', 'relative-step', 'relative', 'wall']
+export const X_AXES: readonly ['step', 'relative-step', 'relative', 'wall'] = [
+  'step',
+  'relative-step',
+  'relative',
+  'wall',
+]
 export const SCALES: readonly [ScaleKind, ...ScaleKind[]] = ['linear', 'log', 'symlog']
 
 /** The tag whose values are x, null on all other axes. */
@@ -59,7 +64,13 @@ export interface ChartView {
 }
 
 export const PLAIN_VIEW: ChartView = {
-  x: 'step', xScale: 'linear', yScale: 'linear', smoothing: NO_SMOOTHING, robust: false, rules: [], yLink: null,
+  x: 'step',
+  xScale: 'linear',
+  yScale: 'linear',
+  smoothing: NO_SMOOTHING,
+  robust: false,
+  rules: [],
+  yLink: null,
 }
 
 /** `0.6`, `mean:0.9`, `gaussian:0.5`. */
@@ -71,7 +82,9 @@ export function smoothingText({ kind, amount }: Smoothing): string {
 export function parseSmoothing(text: string): Smoothing | undefined {
   const found = /^(?:(ema|mean|gaussian):)?(\d*\.?\d+)$/.exec(text)
   const amount = Number(found?.[2])
-  return found && amount >= 0 && amount <= MOST_SMOOTHING ? { kind: (found[1] ?? 'ema') as SmoothingKind, amount } : undefined
+  return found && amount >= 0 && amount <= MOST_SMOOTHING
+    ? { kind: (found[1] ?? 'ema') as SmoothingKind, amount }
+    : undefined
 }
 
 /** `>10`, `<0`, `<0,>10` for or, `>0&<10` for and: also what the server takes as `rule`. */
@@ -87,7 +100,10 @@ export function parseRule(text: string): Rule | undefined {
   const found = new RegExp(`^([<>])(${number})(?:([,&])([<>])(${number}))?$`, 'i').exec(text.replaceAll(/\s/g, ''))
   if (!found || (found[4] && found[4] === found[1])) return undefined
   const rule: Rule = { above: null, below: null, join: found[3] === '&' ? 'and' : 'or' }
-  for (const [sign, bound] of [[found[1], found[2]], [found[4], found[5]]]) {
+  for (const [sign, bound] of [
+    [found[1], found[2]],
+    [found[4], found[5]],
+  ]) {
     if (sign === '>') rule.above = Number(bound)
     if (sign === '<') rule.below = Number(bound)
   }

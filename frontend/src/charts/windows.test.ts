@@ -19,7 +19,11 @@ function reference(kind: Kind, values: readonly number[], amount: number, steps:
   for (let at = 1; at < steps.length; at++) place.push(place[at - 1] + Math.min(1, (steps[at] - steps[at - 1]) / unit))
   const sigma = bellSigma(amount)
   const weight = (away: number): number =>
-    kind === 'mean' ? Number(Math.abs(away) <= windowReach(amount)) : Math.abs(away) <= 4 * sigma ? Math.exp(-0.5 * (away / sigma) ** 2) : 0
+    kind === 'mean'
+      ? Number(Math.abs(away) <= windowReach(amount))
+      : Math.abs(away) <= 4 * sigma
+        ? Math.exp(-0.5 * (away / sigma) ** 2)
+        : 0
   return place.map((here) => {
     const weights = place.map((there) => weight(there - here))
     return weights.reduce((sum, one, at) => sum + one * values[at], 0) / weights.reduce((sum, one) => sum + one, 0)
@@ -40,7 +44,9 @@ describe.each<Kind>(['mean', 'gaussian'])('smoothing by %s', (kind) => {
       const values = noisy(400)
       const steps = values.map((_, at) => at * gap + (at % 3))
       const wanted = reference(kind, values, amount, steps)
-      smooth(kind, values, amount, steps).forEach((value, row) => expect(Math.abs(value - wanted[row])).toBeLessThan(kind === 'mean' ? 1e-9 : 2e-3))
+      smooth(kind, values, amount, steps).forEach((value, row) =>
+        expect(Math.abs(value - wanted[row])).toBeLessThan(kind === 'mean' ? 1e-9 : 2e-3),
+      )
     }
   })
 
@@ -50,7 +56,11 @@ describe.each<Kind>(['mean', 'gaussian'])('smoothing by %s', (kind) => {
 
   it('forgets a huge value behind its window', () => {
     const values = [...new Array<number>(99).fill(0.1), 1e300, ...new Array<number>(99).fill(0.1)]
-    expect(smooth(kind, values, 0.6).slice(130).every((value) => value === 0.1)).toBe(true)
+    expect(
+      smooth(kind, values, 0.6)
+        .slice(130)
+        .every((value) => value === 0.1),
+    ).toBe(true)
   })
 
   it('passes over what is not finite as if it were not there', () => {

@@ -78,7 +78,11 @@ function means({ place, value, count }: Laid, reach: number): Float64Array {
     }
     const front = left < middle
     const total = front ? sums[left] + sum : sum
-    mean[at] = between(total / (right - left), front ? Math.min(lows[left], low) : low, front ? Math.max(highs[left], high) : high)
+    mean[at] = between(
+      total / (right - left),
+      front ? Math.min(lows[left], low) : low,
+      front ? Math.max(highs[left], high) : high,
+    )
   }
   return mean
 }
@@ -97,7 +101,8 @@ function fillBins({ place, value, count }: Laid, width: number): Bin[] {
   for (let at = 0; at < count; at++) {
     const number = Math.floor(place[at] / width)
     let bin = bins.at(-1)
-    if (bin?.number !== number) bins.push((bin = { number, count: 0, place: 0, sum: 0, low: Infinity, high: -Infinity }))
+    if (bin?.number !== number)
+      bins.push((bin = { number, count: 0, place: 0, sum: 0, low: Infinity, high: -Infinity }))
     bin.count++
     bin.place += (place[at] - bin.place) / bin.count
     bin.sum += value[at]
@@ -150,7 +155,13 @@ function bells(laid: Laid, sigma: number): Float64Array {
  * @param unit distance in steps from which on two points count in full
  */
 export function smoothByWindows(
-  kind: 'mean' | 'gaussian', amount: number, step: Float64Array, value: Float64Array, length: number, unit: number, into: Float64Array,
+  kind: 'mean' | 'gaussian',
+  amount: number,
+  step: Float64Array,
+  value: Float64Array,
+  length: number,
+  unit: number,
+  into: Float64Array,
 ): void {
   const laid = layOut(step, value, length, unit)
   const smooth = kind === 'mean' ? means(laid, windowReach(amount)) : bells(laid, bellSigma(amount))

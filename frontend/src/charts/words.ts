@@ -27,7 +27,11 @@ function momentWords({ name, step, change }: Moment, t: Translate, locale: strin
   const where = { run: name, step: formatInteger(step, locale) }
   if (!change) return t('charts.restart', where)
   const values = { before: settingWords(change.before), after: settingWords(change.after) }
-  return t(change.before === null ? 'charts.settingSet' : 'charts.settingChanged', { ...where, ...values, setting: change.name })
+  return t(change.before === null ? 'charts.settingSet' : 'charts.settingChanged', {
+    ...where,
+    ...values,
+    setting: change.name,
+  })
 }
 
 /** One line for each moment: "adam: restarted at step 51"; of many the first ones and their number. */

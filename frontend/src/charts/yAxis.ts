@@ -21,12 +21,18 @@ export interface PlotCounts {
 
 export const NOTHING_COUNTED: PlotCounts = { hidden: 0, above: 0, below: 0, hits: [] }
 
-const both = (one: number | null, other: number | null): number | null => (one === null || other === null ? null : one + other)
+const both = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one + other
 
 /** What cannot be seen on either axis; rules are those of the left one. */
 export function countsOf(left: PlotCounts, right: PlotCounts | null): PlotCounts {
   if (!right) return left
-  return { hits: left.hits, hidden: both(left.hidden, right.hidden), above: both(left.above, right.above), below: both(left.below, right.below) }
+  return {
+    hits: left.hits,
+    hidden: both(left.hidden, right.hidden),
+    above: both(left.above, right.above),
+    below: both(left.below, right.below),
+  }
 }
 
 export class YAxis {
@@ -82,11 +88,20 @@ export class YAxis {
     const wanted = rules.map(countedRule)
     const log = this.scale.kind === 'log'
     if (log) wanted.push(HIDDEN)
-    if (this.clipped) wanted.push(countedAbove(this.scale.from(this.range.max)), countedBelow(this.scale.from(this.range.min), log ? 0 : -Infinity))
-    this.counter.update(lines.map(({ spec, curve, series }) => ({ series: spec.series, curve, end: series.full.end })), view.x, zoomed, wanted)
+    if (this.clipped)
+      wanted.push(
+        countedAbove(this.scale.from(this.range.max)),
+        countedBelow(this.scale.from(this.range.min), log ? 0 : -Infinity),
+      )
+    this.counter.update(
+      lines.map(({ spec, curve, series }) => ({ series: spec.series, curve, end: series.full.end })),
+      view.x,
+      zoomed,
+      wanted,
+    )
     const hits = [...this.counter.hits]
     const marked = hits.splice(0, rules.length)
-    const hidden = log ? hits.shift() ?? null : 0
+    const hidden = log ? (hits.shift() ?? null) : 0
     const [above, below] = this.clipped ? [hits[0] ?? null, hits[1] ?? null] : [0, 0]
     this.counts = { hits: marked, hidden, above, below }
   }
@@ -117,7 +132,18 @@ export class YAxis {
 
   /** Where most values lie. Steps are a fair sample of them, whatever lies along x. */
   private middle(lines: readonly Line[], x: Range): Range | null {
-    const byStep = robustExtent(lines.map(({ plain, curve }) => plain ?? curve), x, this.scale)
-    return byStep ?? robustExtent(lines.map(({ curve }) => curve), x, this.scale)
+    const byStep = robustExtent(
+      lines.map(({ plain, curve }) => plain ?? curve),
+      x,
+      this.scale,
+    )
+    return (
+      byStep ??
+      robustExtent(
+        lines.map(({ curve }) => curve),
+        x,
+        this.scale,
+      )
+    )
   }
 }

@@ -29,7 +29,12 @@ export function columnsFor(width: number): number {
  * Breaks cards into rows.
  * @param keyOf tells the card whose key the row takes: its first
  */
-export function cardRows<Card>(cards: readonly Card[], columns: number, keyOf: (card: Card) => string, height = CARD_HEIGHT): CardRow<Card>[] {
+export function cardRows<Card>(
+  cards: readonly Card[],
+  columns: number,
+  keyOf: (card: Card) => string,
+  height = CARD_HEIGHT,
+): CardRow<Card>[] {
   const rows: CardRow<Card>[] = []
   for (let at = 0; at < cards.length; at += columns) {
     const part = cards.slice(at, at + columns)

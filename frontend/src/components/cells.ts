@@ -23,7 +23,9 @@ export function useCells(): {
   /** Parameters are what somebody typed: 0.1 stays 0.1. */
   function plainNumber(value: number): string {
     const short = String(value)
-    return short.length <= 6 && Number.isFinite(value) && Math.abs(value) < 1e4 ? short.replace('-', '−') : format.number(value)
+    return short.length <= 6 && Number.isFinite(value) && Math.abs(value) < 1e4
+      ? short.replace('-', '−')
+      : format.number(value)
   }
   return {
     text,

@@ -9,7 +9,11 @@ import Segmented from './Segmented.vue'
 const global = { plugins: [createTexts('en')] }
 
 describe('Segmented', () => {
-  const choices = [{ value: 'one', text: 'One' }, { value: 'two', text: 'Two' }, { value: 'three', text: 'Three' }]
+  const choices = [
+    { value: 'one', text: 'One' },
+    { value: 'two', text: 'Two' },
+    { value: 'three', text: 'Three' },
+  ]
 
   it('is one stop of the Tab key, and arrows move the choice around', async () => {
     const wrapper = mount(Segmented, { props: { choices, label: 'Count', modelValue: 'one' }, attachTo: document.body })
@@ -23,7 +27,11 @@ describe('Segmented', () => {
 
 describe('SearchField', () => {
   it('is emptied by Escape, then left', async () => {
-    const wrapper = mount(SearchField, { props: { label: 'Filter', modelValue: 'lss', hint: '/' }, attachTo: document.body, global })
+    const wrapper = mount(SearchField, {
+      props: { label: 'Filter', modelValue: 'lss', hint: '/' },
+      attachTo: document.body,
+      global,
+    })
     const input = wrapper.get('input')
     input.element.focus()
     await input.trigger('keydown', { key: 'Escape' })

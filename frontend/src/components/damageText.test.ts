@@ -14,11 +14,23 @@ const codes = [...table.matchAll(/^ {4}"([a-z0-9_]+)": \(/gm)].map((match) => ma
 const NAMED = { claimed: 5000, zeros: 4096, most: 1024, length: 17, error: 'no varint', tag: "b'x'" }
 
 function shown(language: string, damage: Partial<Damage>): string {
-  const whole = { count: 1, file: 'events.1', offset: 13_702, reason: 'payload_crc', message: 'The server said this.', code: '', detail: NAMED, ...damage }
-  const page = mount(defineComponent(() => {
-    const words = useDamageText()
-    return () => h('p', words(whole))
-  }), { global: { plugins: [createTexts(language)] } })
+  const whole = {
+    count: 1,
+    file: 'events.1',
+    offset: 13_702,
+    reason: 'payload_crc',
+    message: 'The server said this.',
+    code: '',
+    detail: NAMED,
+    ...damage,
+  }
+  const page = mount(
+    defineComponent(() => {
+      const words = useDamageText()
+      return () => h('p', words(whole))
+    }),
+    { global: { plugins: [createTexts(language)] } },
+  )
   const text = page.text()
   page.unmount()
   return text
@@ -39,12 +51,16 @@ describe('the damages of a file', () => {
   it.each(codes)('name everything that the sentence of the server names (%s)', (code) => {
     const [, sentence] = new RegExp(`^ {4}"${code}": \\(([^]*?)\\),$`, 'm').exec(table) ?? []
     const names = [...sentence.matchAll(/\{([a-z]+)\}/g)].map((match) => match[1]).filter((name) => name !== 'offset')
-    for (const name of names) expect(shown('zh-CN', { code })).toContain({ claimed: '5,000', zeros: '4,096', most: '1,024', length: '17', error: 'no varint', tag: "b'x'" }[name])
+    for (const name of names)
+      expect(shown('zh-CN', { code })).toContain(
+        { claimed: '5,000', zeros: '4,096', most: '1,024', length: '17', error: 'no varint', tag: "b'x'" }[name],
+      )
   })
 
   it('say where reading went on', () => {
     expect(shown('en', { code: 'length_crc', detail: { skipped: 2048, next: 15_750 } })).toBe(
-      'The record at byte 13,702 has a length that fails its checksum. 2,048 bytes were passed over; the next sound record is at byte 15,750.')
+      'The record at byte 13,702 has a length that fails its checksum. 2,048 bytes were passed over; the next sound record is at byte 15,750.',
+    )
     expect(shown('zh-CN', { code: 'length_crc', detail: { skipped: 2048 } })).toContain('没有完好的记录')
   })
 

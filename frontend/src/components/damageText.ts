@@ -14,8 +14,15 @@ export function useDamageText(): (damage: Damage) => string {
   return ({ code, message, offset, detail }) => {
     const key = `components.damage.${code}`
     if (!te(key)) return message
-    const named = Object.fromEntries(Object.entries({ ...detail, offset }).map(([name, value]) => [name, typeof value === 'number' ? format.integer(value) : value]))
+    const named = Object.fromEntries(
+      Object.entries({ ...detail, offset }).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? format.integer(value) : value,
+      ]),
+    )
     if (!('skipped' in detail)) return t(key, named)
-    return [t(key, named), t(`components.damage.${'next' in detail ? 'passed_over' : 'nothing_follows'}`, named)].join(' ')
+    return [t(key, named), t(`components.damage.${'next' in detail ? 'passed_over' : 'nothing_follows'}`, named)].join(
+      ' ',
+    )
   }
 }

@@ -16,37 +16,62 @@ function word(value: CellValue): string {
 
 function csv({ titles, rows }: ExportedTable): string {
   // A text that begins like a formula would be calculated by spreadsheets.
-  const safe = (value: CellValue): string => (typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : word(value))
+  const safe = (value: CellValue): string =>
+    typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : word(value)
   const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
   return [titles, ...rows].map((row) => row.map((value) => quoted(safe(value))).join(',')).join('\r\n') + '\r\n'
 }
 
 function json({ titles, rows }: ExportedTable): string {
   // JSON has no word for what is not finite.
-  const plain = (value: CellValue): CellValue => (typeof value === 'number' && !Number.isFinite(value) ? String(value) : value)
-  return JSON.stringify(rows.map((row) => Object.fromEntries(row.map((value, at) => [titles[at], plain(value)]))), null, 1) + '\n'
+  const plain = (value: CellValue): CellValue =>
+    typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+  return (
+    JSON.stringify(
+      rows.map((row) => Object.fromEntries(row.map((value, at) => [titles[at], plain(value)]))),
+      null,
+      1,
+    ) + '\n'
+  )
 }
 
 function markdown({ titles, rows }: ExportedTable): string {
-  const escaped = (value: CellValue): string => word(value).replace(/[\\|`*_<>[\]]/g, '\\$&').replaceAll('\n', ' ')
+  const escaped = (value: CellValue): string =>
+    word(value)
+      .replace(/[\\|`*_<>[\]]/g, '\\$&')
+      .replaceAll('\n', ' ')
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   const ruler = titles.map((_, at) => (rows.some((row) => typeof row[at] === 'number') ? '---:' : '---'))
   return [line(titles.map(escaped)), line(ruler), ...rows.map((row) => line(row.map(escaped)))].join('\n') + '\n'
 }
 
 const LATEX: Record<string, string> = {
-  '\\': '\\textbackslash{}', '~': '\\textasciitilde{}', '^': '\\textasciicircum{}', '<': '\\textless{}', '>': '\\textgreater{}',
+  '\\': '\\textbackslash{}',
+  '~': '\\textasciitilde{}',
+  '^': '\\textasciicircum{}',
+  '<': '\\textless{}',
+  '>': '\\textgreater{}',
 }
 
 function latex({ titles, rows }: ExportedTable): string {
   const escaped = (value: CellValue): string =>
-    word(value).replace(/[\\~^<>&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`).replaceAll('\n', ' ')
+    word(value)
+      .replace(/[\\~^<>&%$#_{}]/g, (sign) => LATEX[sign] ?? `\\${sign}`)
+      .replaceAll('\n', ' ')
   const line = (cells: readonly string[]): string => `  ${cells.join(' & ')} \\\\`
   const sides = titles.map((_, at) => (rows.some((row) => typeof row[at] === 'number') ? 'r' : 'l')).join('')
-  return [
-    '% needs \\usepackage{booktabs}', `\\begin{tabular}{${sides}}`, '  \\toprule', line(titles.map(escaped)), '  \\midrule',
-    ...rows.map((row) => line(row.map(escaped))), '  \\bottomrule', '\\end{tabular}',
-  ].join('\n') + '\n'
+  return (
+    [
+      '% needs \\usepackage{booktabs}',
+      `\\begin{tabular}{${sides}}`,
+      '  \\toprule',
+      line(titles.map(escaped)),
+      '  \\midrule',
+      ...rows.map((row) => line(row.map(escaped))),
+      '  \\bottomrule',
+      '\\end{tabular}',
+    ].join('\n') + '\n'
+  )
 }
 
 const WRITERS: Record<ExportFormat, (table: ExportedTable) => string> = { csv, json, markdown, latex }

@@ -23,7 +23,12 @@ export interface FixedRows {
  * @param box the element that scrolls
  * @param head pixels of the head that stays over the first rows
  */
-export function useFixedRows(box: Readonly<Ref<HTMLElement | null>>, count: () => number, rowHeight: () => number, head: number): FixedRows {
+export function useFixedRows(
+  box: Readonly<Ref<HTMLElement | null>>,
+  count: () => number,
+  rowHeight: () => number,
+  head: number,
+): FixedRows {
   const top = ref(0)
   const height = ref(0)
   const width = ref(0)
@@ -45,15 +50,19 @@ export function useFixedRows(box: Readonly<Ref<HTMLElement | null>>, count: () =
     still = setTimeout(() => (rushing.value = false), STANDS_STILL_AFTER)
   }
   // The element may come later than what it is in: while rows are loading there is none.
-  watch(box, (element, before) => {
-    before?.removeEventListener('scroll', scrolled)
-    sizes?.disconnect()
-    measure()
-    if (!element) return
-    element.addEventListener('scroll', scrolled, { passive: true })
-    sizes = new ResizeObserver(measure)
-    sizes.observe(element)
-  }, { flush: 'post', immediate: true })
+  watch(
+    box,
+    (element, before) => {
+      before?.removeEventListener('scroll', scrolled)
+      sizes?.disconnect()
+      measure()
+      if (!element) return
+      element.addEventListener('scroll', scrolled, { passive: true })
+      sizes = new ResizeObserver(measure)
+      sizes.observe(element)
+    },
+    { flush: 'post', immediate: true },
+  )
   onBeforeUnmount(() => {
     clearTimeout(still)
     sizes?.disconnect()

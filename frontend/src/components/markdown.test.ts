@@ -22,8 +22,15 @@ describe('markdownNodes', () => {
   })
 
   it.each([
-    '<script>alert(1)</script>', '<img src=x onerror=alert(1)>', '[a](javascript:alert(1))', '<a href="javascript:alert(1)">a</a>',
-    '[a](data:text/html;base64,PHNjcmlwdD4=)', '![p](https://elsewhere.example/p.png)', '<svg/onload=alert(1)>', '<iframe src="//x">', '<div style="position:fixed">',
+    '<script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '[a](javascript:alert(1))',
+    '<a href="javascript:alert(1)">a</a>',
+    '[a](data:text/html;base64,PHNjcmlwdD4=)',
+    '![p](https://elsewhere.example/p.png)',
+    '<svg/onload=alert(1)>',
+    '<iframe src="//x">',
+    '<div style="position:fixed">',
   ])('makes %j harmless', (text) => {
     const box = document.createElement('div')
     box.append(markdownNodes(text))

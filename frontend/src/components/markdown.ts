@@ -6,8 +6,30 @@ import DOMPurify from 'dompurify'
 import MarkdownIt from 'markdown-it'
 
 const TAGS = [
-  'a', 'blockquote', 'br', 'code', 'del', 'em', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p', 'pre', 's', 'strong',
-  'table', 'tbody', 'td', 'th', 'thead', 'tr', 'ul',
+  'a',
+  'blockquote',
+  'br',
+  'code',
+  'del',
+  'em',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'hr',
+  'li',
+  'ol',
+  'p',
+  'pre',
+  's',
+  'strong',
+  'table',
+  'tbody',
+  'td',
+  'th',
+  'thead',
+  'tr',
+  'ul',
 ]
 /** The page has its own h1 and h2. */
 const DEEPER = 2
@@ -26,7 +48,9 @@ markdown.core.ruler.push('deeper_headings', (state) => {
 /** What a text says, ready to be put into the page. */
 export function markdownNodes(text: string): DocumentFragment {
   const nodes = DOMPurify.sanitize(markdown.render(text), {
-    ALLOWED_TAGS: TAGS, ALLOWED_ATTR: ['href', 'title', 'start'], RETURN_DOM_FRAGMENT: true,
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ['href', 'title', 'start'],
+    RETURN_DOM_FRAGMENT: true,
   })
   for (const link of nodes.querySelectorAll('a')) {
     link.target = '_blank'

@@ -68,7 +68,12 @@ export class MountTurns {
     const view = this.view()
     const flying = this.flies(view, now)
     const until = performance.now() + BUDGET
-    while (!flying && this.waiting.size && performance.now() < until && performance.now() >= (this.heldUntil ?? -Infinity)) {
+    while (
+      !flying &&
+      this.waiting.size &&
+      performance.now() < until &&
+      performance.now() >= (this.heldUntil ?? -Infinity)
+    ) {
       const next = this.next(view)
       this.waiting.delete(next)
       next.mount()

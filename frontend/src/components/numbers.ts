@@ -3,10 +3,24 @@
  * large values, powers of ten below 1e-4, a true minus sign. Pure functions; `useFormat` binds the language.
  */
 const MINUS = '−'
-const LARGE: readonly [number, string][] = [[1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M']]
-const BYTES: readonly [number, string][] = [[1e12, 'TB'], [1e9, 'GB'], [1e6, 'MB'], [1e3, 'kB']]
+const LARGE: readonly [number, string][] = [
+  [1e15, 'P'],
+  [1e12, 'T'],
+  [1e9, 'G'],
+  [1e6, 'M'],
+]
+const BYTES: readonly [number, string][] = [
+  [1e12, 'TB'],
+  [1e9, 'GB'],
+  [1e6, 'MB'],
+  [1e3, 'kB'],
+]
 
-const INTERVALS: readonly [number, string][] = [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']]
+const INTERVALS: readonly [number, string][] = [
+  [1, 's'],
+  [1e-3, 'ms'],
+  [1e-6, 'µs'],
+]
 
 const formats = new Map<string, Intl.NumberFormat>()
 
@@ -102,7 +116,12 @@ export function formatInterval(seconds: number, locale = 'en'): string {
 }
 
 const AGES: readonly [number, Intl.RelativeTimeFormatUnit][] = [
-  [31_557_600, 'year'], [2_629_800, 'month'], [86_400, 'day'], [3600, 'hour'], [60, 'minute'], [1, 'second'],
+  [31_557_600, 'year'],
+  [2_629_800, 'month'],
+  [86_400, 'day'],
+  [3600, 'hour'],
+  [60, 'minute'],
+  [1, 'second'],
 ]
 
 /** How long ago something was, in the words of the language: `now`, `3 sec. ago`, `3秒前`. */

@@ -16,18 +16,27 @@ function words(progress: Progress, language = 'en'): string[] {
       return () => [text.short, text.full, text.several].map((say) => h('p', say(progress)))
     },
   })
-  return mount(probe, { global: { plugins: [createTexts(language)] } }).findAll('p').map((one) => one.text())
+  return mount(probe, { global: { plugins: [createTexts(language)] } })
+    .findAll('p')
+    .map((one) => one.text())
 }
 
 describe('progress in words', () => {
   it('says how much, how fast and how long', () => {
-    expect(words(PROGRESS)).toEqual(['61 %', '61 % of 50 GB read, 3.20M events/s, 12 s left', 'Reading 1 run: 61 %, about 12 s left'])
+    expect(words(PROGRESS)).toEqual([
+      '61 %',
+      '61 % of 50 GB read, 3.20M events/s, 12 s left',
+      'Reading 1 run: 61 %, about 12 s left',
+    ])
     expect(words({ ...PROGRESS, runs: 3, secondsLeft: 300 })[2]).toBe('Reading 3 runs: 61 %, about 5 min left')
   })
 
   it('leaves out a time and a pace that nobody knows', () => {
     expect(words({ ...PROGRESS, eventsPerSecond: 0, secondsLeft: null })[1]).toBe('61 % of 50 GB read')
-    expect(words({ ...PROGRESS, secondsLeft: null }).slice(1)).toEqual(['61 % of 50 GB read, 3.20M events/s', 'Reading 1 run: 61 %'])
+    expect(words({ ...PROGRESS, secondsLeft: null }).slice(1)).toEqual([
+      '61 % of 50 GB read, 3.20M events/s',
+      'Reading 1 run: 61 %',
+    ])
   })
 
   it('speaks Chinese', () => {
@@ -35,13 +44,23 @@ describe('progress in words', () => {
   })
 
   it('is never done before it is', () => {
-    expect([percentOf({ done: 999.9, total: 1000 }), percentOf({ done: 0, total: 0 }), percentOf({ done: 0.4, total: 100 })]).toEqual([99, 0, 0])
+    expect([
+      percentOf({ done: 999.9, total: 1000 }),
+      percentOf({ done: 0, total: 0 }),
+      percentOf({ done: 0.4, total: 100 }),
+    ]).toEqual([99, 0, 0])
   })
 })
 
 it('is a bar that is read aloud', () => {
-  const bar = mount(ReadProgress, { props: { progress: PROGRESS, label: 'Reading adam' }, global: { plugins: [createTexts('en')] } })
+  const bar = mount(ReadProgress, {
+    props: { progress: PROGRESS, label: 'Reading adam' },
+    global: { plugins: [createTexts('en')] },
+  })
   expect(bar.attributes()).toMatchObject({
-    role: 'progressbar', 'aria-label': 'Reading adam', 'aria-valuenow': '61', 'aria-valuetext': '61 % of 50 GB read, 3.20M events/s, 12 s left',
+    role: 'progressbar',
+    'aria-label': 'Reading adam',
+    'aria-valuenow': '61',
+    'aria-valuetext': '61 % of 50 GB read, 3.20M events/s, 12 s left',
   })
 })

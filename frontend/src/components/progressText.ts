@@ -24,14 +24,22 @@ export function useProgressText() {
       const parts = [t('components.reading.share', { percent: percent(progress), size })]
       const rate = Math.round(progress.eventsPerSecond)
       if (rate > 0) parts.push(t('components.reading.rate', { n: format.count(rate) }))
-      if (progress.secondsLeft !== null) parts.push(t('components.reading.left', { span: format.span(progress.secondsLeft) }))
+      if (progress.secondsLeft !== null)
+        parts.push(t('components.reading.left', { span: format.span(progress.secondsLeft) }))
       return parts.join(t('components.reading.comma'))
     },
 
     /** "Reading 3 runs: 61 %, about 12 s left" */
     several(progress: Progress): string {
-      const parts = [t('components.reading.several', { n: format.integer(progress.runs), percent: percent(progress) }, progress.runs)]
-      if (progress.secondsLeft !== null) parts.push(t('components.reading.about', { span: format.span(progress.secondsLeft) }))
+      const parts = [
+        t(
+          'components.reading.several',
+          { n: format.integer(progress.runs), percent: percent(progress) },
+          progress.runs,
+        ),
+      ]
+      if (progress.secondsLeft !== null)
+        parts.push(t('components.reading.about', { span: format.span(progress.secondsLeft) }))
       return parts.join(t('components.reading.comma'))
     },
   }

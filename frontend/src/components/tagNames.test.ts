@@ -37,8 +37,12 @@ describe('the filter', () => {
 
 describe('near matches', () => {
   it('measures changes of letters', () => {
-    expect([distance('lss', 'loss', 9), distance('', 'abc', 9), distance('same', 'same', 9), distance('abcdefgh', 'x', 3)])
-      .toEqual([1, 3, 0, 3])
+    expect([
+      distance('lss', 'loss', 9),
+      distance('', 'abc', 9),
+      distance('same', 'same', 9),
+      distance('abcdefgh', 'x', 3),
+    ]).toEqual([1, 3, 0, 3])
   })
 
   it('are the nearest tags first, whole or in part', () => {

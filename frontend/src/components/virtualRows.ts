@@ -22,23 +22,31 @@ export interface VirtualRows<R extends Row> {
  * @param rows all rows, from top to bottom
  * @param above pixels above the first row
  */
-export function useVirtualRows<R extends Row>(scroll: Readonly<Ref<HTMLElement | null>>, rows: () => readonly R[], above = 0): VirtualRows<R> {
-  const virtual = useVirtualizer(computed(() => {
-    const all = rows()
-    return {
-      count: all.length,
-      getScrollElement: () => scroll.value,
-      estimateSize: (at: number) => all[at].height,
-      // Another function for other rows: that is how the library sees that they are to be laid out anew.
-      getItemKey: (at: number) => all[at].key,
-      overscan: 1,
-      paddingStart: above,
-    }
-  }))
+export function useVirtualRows<R extends Row>(
+  scroll: Readonly<Ref<HTMLElement | null>>,
+  rows: () => readonly R[],
+  above = 0,
+): VirtualRows<R> {
+  const virtual = useVirtualizer(
+    computed(() => {
+      const all = rows()
+      return {
+        count: all.length,
+        getScrollElement: () => scroll.value,
+        estimateSize: (at: number) => all[at].height,
+        // Another function for other rows: that is how the library sees that they are to be laid out anew.
+        getItemKey: (at: number) => all[at].key,
+        overscan: 1,
+        paddingStart: above,
+      }
+    }),
+  )
   return {
     mounted: computed(() => {
       const all = rows()
-      return virtual.value.getVirtualItems().flatMap((item) => (all[item.index] ? [{ item, row: all[item.index] }] : []))
+      return virtual.value
+        .getVirtualItems()
+        .flatMap((item) => (all[item.index] ? [{ item, row: all[item.index] }] : []))
     }),
     total: computed(() => virtual.value.getTotalSize()),
     view: () => ({ top: virtual.value.scrollOffset ?? 0, height: virtual.value.scrollRect?.height ?? 0 }),

@@ -37,7 +37,10 @@ describe('what the document asks for ahead', () => {
 
   it('is asked for anew where it failed, and when it has become old', async () => {
     vi.useFakeTimers()
-    const asked = vi.fn().mockRejectedValueOnce(new TypeError('lost')).mockImplementation(() => Promise.resolve(Response.json({ second: true })))
+    const asked = vi
+      .fn()
+      .mockRejectedValueOnce(new TypeError('lost'))
+      .mockImplementation(() => Promise.resolve(Response.json({ second: true })))
     vi.stubGlobal('fetch', asked)
     preload('api/runs')
     readAhead()

@@ -21,7 +21,8 @@ export function readAhead(): void {
 
 /** The answer to a request that was read ahead, once; undefined where there is none. */
 export function takeAhead(request: Request): Promise<Response> | undefined {
-  const answer = request.method === 'GET' && !request.headers.has('If-None-Match') ? answers.get(request.url) : undefined
+  const answer =
+    request.method === 'GET' && !request.headers.has('If-None-Match') ? answers.get(request.url) : undefined
   answers.delete(request.url)
   return answer?.catch(() => globalThis.fetch(request))
 }

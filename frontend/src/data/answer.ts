@@ -22,7 +22,11 @@ export type Tell<T> = (progress: number, older: T | null) => void
  * @param question asks it; its signal ends it
  * @param version of the data it is about: with a newer one it is asked again, and the old answer is kept until then
  */
-export function useAnswer<T>(key: () => string | null, question: (signal: AbortSignal, tell: Tell<T>) => Promise<T>, version: () => unknown = () => null): Answer<T> {
+export function useAnswer<T>(
+  key: () => string | null,
+  question: (signal: AbortSignal, tell: Tell<T>) => Promise<T>,
+  version: () => unknown = () => null,
+): Answer<T> {
   const value = shallowRef<T | null>(null)
   const busy = ref(false)
   const progress = ref<number | null>(null)

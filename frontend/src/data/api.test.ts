@@ -17,19 +17,28 @@ describe('a request', () => {
   it('asks below the address of the page, with its own cookie', async () => {
     const asked = answering(() => Response.json({ count: 0, results: [] }))
     const below = createApi('http://host:8080/tools/mind')
-    expect(await ask(below.GET('/api/runs', { params: { query: { limit: 5, search: 'a b' } } }))).toEqual({ count: 0, results: [] })
+    expect(await ask(below.GET('/api/runs', { params: { query: { limit: 5, search: 'a b' } } }))).toEqual({
+      count: 0,
+      results: [],
+    })
     expect(asked[0].url).toBe('http://host:8080/tools/mind/api/runs?limit=5&search=a%20b')
     expect(asked[0].credentials).toBe('same-origin')
   })
 
-  it.each([['/', ''], ['/tools/mind/', '/tools/mind'], ['/tools/mind/index.html', '/tools/mind']])('of a page at %s goes below "%s"', (path, base) => {
+  it.each([
+    ['/', ''],
+    ['/tools/mind/', '/tools/mind'],
+    ['/tools/mind/index.html', '/tools/mind'],
+  ])('of a page at %s goes below "%s"', (path, base) => {
     vi.spyOn(document, 'baseURI', 'get').mockReturnValue(`http://host:8080${path}`)
     expect(pageBase()).toBe(`http://host:8080${base}`)
   })
 
   it('gives bytes where bytes are asked for', async () => {
     answering(() => new Response(new Uint8Array([1, 2, 3])))
-    const bytes = await ask(api.GET('/api/scalars/points', { params: { query: { series: '1' } }, parseAs: 'arrayBuffer' }))
+    const bytes = await ask(
+      api.GET('/api/scalars/points', { params: { query: { series: '1' } }, parseAs: 'arrayBuffer' }),
+    )
     expect([...new Uint8Array(bytes)]).toEqual([1, 2, 3])
   })
 })
@@ -39,7 +48,13 @@ describe('a failure', () => {
 
   it('has the code of the answer', async () => {
     answering(refusal('{"code":"wrong_token","message":"No.","detail":{"at":1}}', 403))
-    expect(await failure()).toMatchObject({ name: 'ApiProblem', code: 'wrong_token', message: 'No.', detail: { at: 1 }, status: 403 })
+    expect(await failure()).toMatchObject({
+      name: 'ApiProblem',
+      code: 'wrong_token',
+      message: 'No.',
+      detail: { at: 1 },
+      status: 403,
+    })
   })
 
   it.each([

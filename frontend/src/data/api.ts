@@ -17,7 +17,11 @@ export function pageBase(): string {
 /** A client of the API below an address. */
 export function createApi(baseUrl: string): Client<paths> {
   // Looked up with each request: whoever replaces the global one is heard.
-  return createClient<paths>({ baseUrl, credentials: 'same-origin', fetch: (request) => takeAhead(request) ?? globalThis.fetch(request) })
+  return createClient<paths>({
+    baseUrl,
+    credentials: 'same-origin',
+    fetch: (request) => takeAhead(request) ?? globalThis.fetch(request),
+  })
 }
 
 export const api = createApi(pageBase())
@@ -38,7 +42,12 @@ function refusal({ error, response }: Answer): ApiProblem {
 }
 
 function unexpected(status: number): ApiProblem {
-  return new ApiProblem('unexpected_answer', `The dashboard gave an answer that this page cannot read (HTTP ${status}).`, { status }, status)
+  return new ApiProblem(
+    'unexpected_answer',
+    `The dashboard gave an answer that this page cannot read (HTTP ${status}).`,
+    { status },
+    status,
+  )
 }
 
 /**

@@ -58,7 +58,10 @@ describe('Columns', () => {
 
   it('marks which rows of an envelope are a fair sample', () => {
     const columns = new Columns()
-    columns.replace(frame({ kind: 2, first: 0, end: 100, step: [0, 10, 20, 49, 50, 60, 99], value: [1, 9, 0, 2, 3, 8, 4] }), 2)
+    columns.replace(
+      frame({ kind: 2, first: 0, end: 100, step: [0, 10, 20, 49, 50, 60, 99], value: [1, 9, 0, 2, 3, 8, 4] }),
+      2,
+    )
     expect([...(columns.sample ?? [])]).toEqual([1, 0, 0, 1, 1, 0, 1])
   })
 })

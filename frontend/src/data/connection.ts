@@ -48,7 +48,16 @@ export const useConnection = defineStore('connection', () => {
   afterFirstView(() => hub.live.open())
 
   return {
-    phase, lostSince, retryAt, closeCode, reader, broker, disk, healthSince, lastFrameAt, trouble,
+    phase,
+    lostSince,
+    retryAt,
+    closeCode,
+    reader,
+    broker,
+    disk,
+    healthSince,
+    lastFrameAt,
+    trouble,
     retryNow: hub.live.retryNow,
   }
 })

@@ -6,9 +6,25 @@ import { encodeFrame, joined } from './testing/frames'
 describe('decodeFrames', () => {
   it('reads every column and the header', () => {
     const [frame] = decodeFrames(
-      encodeFrame({ series: 9, run: 4, first: 5, end: 8, step: [5, 6, 9], wall: [1, 2, 3.5], value: [0.5, NaN, -Infinity] }),
+      encodeFrame({
+        series: 9,
+        run: 4,
+        first: 5,
+        end: 8,
+        step: [5, 6, 9],
+        wall: [1, 2, 3.5],
+        value: [0.5, NaN, -Infinity],
+      }),
     )
-    expect(frame).toMatchObject({ kind: 'points', series: 9, run: 4, first: 5, end: 8, count: 3, stored: 1795227714.25 })
+    expect(frame).toMatchObject({
+      kind: 'points',
+      series: 9,
+      run: 4,
+      first: 5,
+      end: 8,
+      count: 3,
+      stored: 1795227714.25,
+    })
     expect([...frame.step]).toEqual([5, 6, 9])
     expect([...frame.wall]).toEqual([1, 2, 3.5])
     expect([...frame.value]).toEqual([0.5, NaN, -Infinity])
@@ -33,8 +49,18 @@ describe('decodeFrames', () => {
   })
 
   it('reads several frames, whatever padding lies between', () => {
-    const frames = decodeFrames(joined(encodeFrame({ series: 1, value: [1] }), encodeFrame({ series: 2, value: [] }), encodeFrame({ series: 3, value: [1, 2, 3] })))
-    expect(frames.map((frame) => [frame.series, frame.count])).toEqual([[1, 1], [2, 0], [3, 3]])
+    const frames = decodeFrames(
+      joined(
+        encodeFrame({ series: 1, value: [1] }),
+        encodeFrame({ series: 2, value: [] }),
+        encodeFrame({ series: 3, value: [1, 2, 3] }),
+      ),
+    )
+    expect(frames.map((frame) => [frame.series, frame.count])).toEqual([
+      [1, 1],
+      [2, 0],
+      [3, 3],
+    ])
   })
 
   it('reads an envelope, which has fewer rows than points', () => {
@@ -47,7 +73,9 @@ describe('decodeFrames', () => {
     new DataView(later).setUint8(0, 1)
     new DataView(later).setUint8(1, 77)
     new DataView(later).setUint32(12, 11, true)
-    const frames = decodeFrames(joined(encodeFrame({ version: 2, value: [1, 2] }), later, encodeFrame({ series: 5, value: [1] })))
+    const frames = decodeFrames(
+      joined(encodeFrame({ version: 2, value: [1, 2] }), later, encodeFrame({ series: 5, value: [1] })),
+    )
     expect(frames.map((frame) => frame.series)).toEqual([5])
   })
 
@@ -57,7 +85,9 @@ describe('decodeFrames', () => {
     new DataView(buckets).setUint8(1, 3)
     new DataView(buckets).setUint8(2, 2)
     new DataView(buckets).setUint32(12, 3, true)
-    expect(decodeFrames(joined(buckets, encodeFrame({ series: 5, value: [1] }))).map((frame) => frame.series)).toEqual([5])
+    expect(decodeFrames(joined(buckets, encodeFrame({ series: 5, value: [1] }))).map((frame) => frame.series)).toEqual([
+      5,
+    ])
   })
 
   it('names the place of every cut', () => {

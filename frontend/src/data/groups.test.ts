@@ -30,14 +30,19 @@ function message(...frames: Uint8Array[]): ArrayBuffer {
 
 describe('frames of groups', () => {
   it('give each group its columns', () => {
-    const found = decodeGroups(message(
-      frame(8, 0, [0, 10, 3, 30, 1, 2, 0.5, 0.25, 0.4, NaN, 0.6, NaN, 3, 1]),
-      frame(8, 1, [0, 10, 0, 0]),
-    ))
+    const found = decodeGroups(
+      message(frame(8, 0, [0, 10, 3, 30, 1, 2, 0.5, 0.25, 0.4, NaN, 0.6, NaN, 3, 1]), frame(8, 1, [0, 10, 0, 0])),
+    )
     expect(found).toHaveLength(2)
     expect(found[0]).toMatchObject({ group: 0, low: 0, high: 10, members: 3, points: 30 })
-    expect([found[0].x, found[0].line, found[0].bandLow, found[0].bandHigh, found[0].count].map((column) => [...column])).toEqual([
-      [1, 2], [0.5, 0.25], [0.4, NaN], [0.6, NaN], [3, 1],
+    expect(
+      [found[0].x, found[0].line, found[0].bandLow, found[0].bandHigh, found[0].count].map((column) => [...column]),
+    ).toEqual([
+      [1, 2],
+      [0.5, 0.25],
+      [0.4, NaN],
+      [0.6, NaN],
+      [3, 1],
     ])
     expect([found[1].group, found[1].x.length]).toEqual([1, 0])
   })
@@ -62,9 +67,30 @@ describe('a frame of a density', () => {
 
 it('makes rows of columns', () => {
   const rows = rowsOfColumns({
-    names: ['acc', 'loss'], tag: [1, 0], run: [4, 5], series: [40, 50], segment: [0, 1], count: [9, 1], first_step: [0, null], last_step: [8, null],
-    first_wall: [1, null], last_wall: [2, null], last_value: [null, 0.5], min: [0.25, null], max: [3, null], not_finite: [1, 0],
+    names: ['acc', 'loss'],
+    tag: [1, 0],
+    run: [4, 5],
+    series: [40, 50],
+    segment: [0, 1],
+    count: [9, 1],
+    first_step: [0, null],
+    last_step: [8, null],
+    first_wall: [1, null],
+    last_wall: [2, null],
+    last_value: [null, 0.5],
+    min: [0.25, null],
+    max: [3, null],
+    not_finite: [1, 0],
   })
-  expect(rows[0]).toMatchObject({ name: 'loss', run: 4, series: 40, count: 9, firstStep: 0, lastValue: NaN, min: 0.25, notFinite: 1 })
+  expect(rows[0]).toMatchObject({
+    name: 'loss',
+    run: 4,
+    series: 40,
+    count: 9,
+    firstStep: 0,
+    lastValue: NaN,
+    min: 0.25,
+    notFinite: 1,
+  })
   expect(rows[1]).toMatchObject({ name: 'acc', segment: 1, firstStep: null, firstWall: null, lastValue: 0.5, min: NaN })
 })

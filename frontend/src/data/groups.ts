@@ -54,9 +54,10 @@ function payloads(message: ArrayBuffer, kind: number): { run: number; at: number
   const view = new DataView(message)
   const found = []
   for (let at = 0; at < message.byteLength;) {
-    if (message.byteLength - at < HEADER) throw new FrameError('A frame\'s header is cut short', at)
+    if (message.byteLength - at < HEADER) throw new FrameError("A frame's header is cut short", at)
     const bytes = view.getUint32(at + 12, true)
-    if (at + HEADER + bytes > message.byteLength) throw new FrameError(`A frame announces ${bytes} bytes that are not there`, at)
+    if (at + HEADER + bytes > message.byteLength)
+      throw new FrameError(`A frame announces ${bytes} bytes that are not there`, at)
     if (view.getUint8(at + 1) === kind) found.push({ run: view.getUint32(at + 4, true), at: at + HEADER, bytes })
     at += HEADER + Math.ceil(bytes / 8) * 8
   }
@@ -120,10 +121,23 @@ async function inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<
  * Fetches the lines and bands of groups of runs.
  * @throws ApiProblem
  */
-export async function fetchGroups(tag: string, groups: readonly (readonly number[])[], body: GroupsBody, signal?: AbortSignal): Promise<GroupBand[]> {
-  const message = await inTurn(() => ask(api.POST('/api/scalars/groups', {
-    body: { ...body, tag, groups: groups.map((runs) => [...runs]), format: 'binary' }, parseAs: 'arrayBuffer', signal,
-  })), signal)
+export async function fetchGroups(
+  tag: string,
+  groups: readonly (readonly number[])[],
+  body: GroupsBody,
+  signal?: AbortSignal,
+): Promise<GroupBand[]> {
+  const message = await inTurn(
+    () =>
+      ask(
+        api.POST('/api/scalars/groups', {
+          body: { ...body, tag, groups: groups.map((runs) => [...runs]), format: 'binary' },
+          parseAs: 'arrayBuffer',
+          signal,
+        }),
+      ),
+    signal,
+  )
   return decoded(decodeGroups, message as unknown as ArrayBuffer)
 }
 
@@ -131,10 +145,23 @@ export async function fetchGroups(tag: string, groups: readonly (readonly number
  * Fetches how many runs' lines pass each pixel.
  * @throws ApiProblem
  */
-export async function fetchDensity(tag: string, runs: readonly number[], body: DensityBody, signal?: AbortSignal): Promise<Density> {
-  const message = await inTurn(() => ask(api.POST('/api/scalars/density', {
-    body: { ...body, tag, runs: [...runs], format: 'binary' }, parseAs: 'arrayBuffer', signal,
-  })), signal)
+export async function fetchDensity(
+  tag: string,
+  runs: readonly number[],
+  body: DensityBody,
+  signal?: AbortSignal,
+): Promise<Density> {
+  const message = await inTurn(
+    () =>
+      ask(
+        api.POST('/api/scalars/density', {
+          body: { ...body, tag, runs: [...runs], format: 'binary' },
+          parseAs: 'arrayBuffer',
+          signal,
+        }),
+      ),
+    signal,
+  )
   return decoded(decodeDensity, message as unknown as ArrayBuffer)
 }
 

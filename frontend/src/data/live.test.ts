@@ -51,7 +51,16 @@ describe('subscriptions', () => {
     live.follow(2, 0)
     live.followTopic('runs')
     await flush()
-    expect(FakeSocket.last.sent).toEqual([{ type: 'subscribe', topics: ['runs'], series: [[1, 10], [2, 0]] }])
+    expect(FakeSocket.last.sent).toEqual([
+      {
+        type: 'subscribe',
+        topics: ['runs'],
+        series: [
+          [1, 10],
+          [2, 0],
+        ],
+      },
+    ])
   })
 
   it('wait for the greeting', async () => {

@@ -82,7 +82,9 @@ export class LiveConnection {
   constructor({ url, handlers, socket, random }: LiveOptions) {
     this.handlers = handlers
     this.line = new LastingSocket({
-      url, socket, random,
+      url,
+      socket,
+      random,
       received: (data) => this.receive(data),
       state: (state) => handlers.state?.(state),
       ended: () => (this.greeted = false),

@@ -13,10 +13,22 @@ const PATH = '/api/runs/edits'
 let server: FakeServer
 let scope: EffectScope
 
-const edit = (run: number, step: number, changes = {}) =>
-  ({ run, segment: 0, step, wall_time: 1000 + step, name: 'learning_rate', before: 0.1, after: 0.01, author: '', note: '', error: null, ...changes })
+const edit = (run: number, step: number, changes = {}) => ({
+  run,
+  segment: 0,
+  step,
+  wall_time: 1000 + step,
+  name: 'learning_rate',
+  before: 0.1,
+  after: 0.01,
+  author: '',
+  note: '',
+  error: null,
+  ...changes,
+})
 const say = (...edits: object[]) => server.refusals.set(PATH, { status: 200, body: { edits } })
-const asked = (): (string | null)[] => server.asked.filter(({ pathname }) => pathname === PATH).map(({ searchParams }) => searchParams.get('runs'))
+const asked = (): (string | null)[] =>
+  server.asked.filter(({ pathname }) => pathname === PATH).map(({ searchParams }) => searchParams.get('runs'))
 
 async function open(): Promise<LiveEdits> {
   const runs = useRuns()
@@ -29,7 +41,13 @@ async function open(): Promise<LiveEdits> {
 }
 
 async function grow(bytes: number): Promise<void> {
-  FakeSocket.last.say({ type: 'runs', complete: false, runs: [wireRun(1, { bytes_read: bytes })], removed: [], series: [] })
+  FakeSocket.last.say({
+    type: 'runs',
+    complete: false,
+    runs: [wireRun(1, { bytes_read: bytes })],
+    removed: [],
+    series: [],
+  })
   await vi.advanceTimersByTimeAsync(1500)
 }
 
@@ -50,7 +68,11 @@ afterEach(() => {
 
 describe('live edits', () => {
   it('are those of the visible runs, and nothing of what cannot be read', async () => {
-    say(edit(1, 4), edit(1, 9, { error: { code: 'record_damaged', message: 'no', detail: {} } }), edit(2, 7, { wall_time: 'NaN' }))
+    say(
+      edit(1, 4),
+      edit(1, 9, { error: { code: 'record_damaged', message: 'no', detail: {} } }),
+      edit(2, 7, { wall_time: 'NaN' }),
+    )
     const edits = await open()
     expect(asked()).toEqual(['2,1'])
     expect(edits.of(1)).toEqual([{ step: 4, wall: 1004, change: { name: 'learning_rate', before: 0.1, after: 0.01 } }])

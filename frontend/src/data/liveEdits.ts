@@ -64,9 +64,14 @@ export function useLiveEdits(wanted: () => Iterable<number>): LiveEdits {
 
   const asked = computed(() => new Set(runs.loaded ? wanted() : []))
   // Curves first.
-  watch(() => [...asked.value].sort().join(), () => whenIdle(() => void load()), { immediate: true })
+  watch(
+    () => [...asked.value].sort().join(),
+    () => whenIdle(() => void load()),
+    { immediate: true },
+  )
   // Rows of runs change with whatever is recorded: this asks once a second at most.
-  const news = (): string => runs.rows.map((run) => (asked.value.has(run.number) ? `${run.number}:${run.bytesRead}` : '')).join()
+  const news = (): string =>
+    runs.rows.map((run) => (asked.value.has(run.number) ? `${run.number}:${run.bytesRead}` : '')).join()
   watch(news, () => (timer ??= setTimeout(() => void load(), AGAIN_AFTER)))
   const silence = useHub().listen({ storeChanged: () => void load() })
   onScopeDispose(() => {

@@ -17,7 +17,7 @@ async function twoRuns(status: number, answer: object): Promise<ReturnType<typeo
   const runs = useRuns()
   await runs.load()
   vi.stubGlobal('fetch', async (request: Request) => {
-    bodies.push(await request.json() as Record<string, unknown>)
+    bodies.push((await request.json()) as Record<string, unknown>)
     return Response.json(answer, { status })
   })
   return runs

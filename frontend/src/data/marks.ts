@@ -31,7 +31,10 @@ export function useMarks(): {
   changeMany: (runs: readonly RunRow[], changes: ManyMarksChange) => Promise<void>
 } {
   const runs = useRuns()
-  async function changed(ask: () => Promise<Record<string, WireMarks>>, foreign: (marks: unknown) => unknown): Promise<void> {
+  async function changed(
+    ask: () => Promise<Record<string, WireMarks>>,
+    foreign: (marks: unknown) => unknown,
+  ): Promise<void> {
     try {
       runs.putMarks(await ask())
     } catch (failure) {
@@ -45,14 +48,19 @@ export function useMarks(): {
       const version = replaces(changes) ? { version: run.marks.version } : {}
       const body = { ...changes, ...version }
       return changed(
-        async () => ({ [run.id]: await ask(api.PATCH('/api/runs/{uid}/marks', { params: { path: { uid: run.id } }, body })) }),
+        async () => ({
+          [run.id]: await ask(api.PATCH('/api/runs/{uid}/marks', { params: { path: { uid: run.id } }, body })),
+        }),
         (marks) => ({ [run.id]: marks }),
       )
     },
     changeMany(chosen, changes) {
       const versions = replaces(changes) ? Object.fromEntries(chosen.map((run) => [run.id, run.marks.version])) : {}
       const body = { runs: chosen.map((run) => run.id), add_tags: [], remove_tags: [], versions, ...changes }
-      return changed(async () => (await ask(api.PATCH('/api/runs/marks', { body }))).marks, (marks) => marks)
+      return changed(
+        async () => (await ask(api.PATCH('/api/runs/marks', { body }))).marks,
+        (marks) => marks,
+      )
     },
   }
 }

@@ -83,7 +83,13 @@ describe('the progress of a run', () => {
 
 it('of several runs lasts as long as the slowest, where all can tell', () => {
   const one: Progress = { runs: 1, done: 5, total: 10, eventsPerSecond: 100, secondsLeft: 3 }
-  expect(sumOf([one, { ...one, secondsLeft: 9 }])).toEqual({ runs: 2, done: 10, total: 20, eventsPerSecond: 200, secondsLeft: 9 })
+  expect(sumOf([one, { ...one, secondsLeft: 9 }])).toEqual({
+    runs: 2,
+    done: 10,
+    total: 20,
+    eventsPerSecond: 200,
+    secondsLeft: 9,
+  })
   expect(sumOf([one, { ...one, secondsLeft: null }])?.secondsLeft).toBeNull()
   expect(sumOf([])).toBeNull()
 })

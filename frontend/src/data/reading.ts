@@ -25,7 +25,13 @@ export interface Progress {
 /** The progress of one run, null where there is no back-log worth a word. */
 export function progressOf({ bytes, bytesRead, reading }: RunRow): Progress | null {
   if (reading === null || bytesRead >= bytes) return null
-  return { runs: 1, done: bytesRead, total: bytes, eventsPerSecond: reading.eventsPerSecond, secondsLeft: reading.secondsLeft }
+  return {
+    runs: 1,
+    done: bytesRead,
+    total: bytes,
+    eventsPerSecond: reading.eventsPerSecond,
+    secondsLeft: reading.secondsLeft,
+  }
 }
 
 /** Several as one, null for none. They are read side by side: the slowest one says how long it takes. */
@@ -61,16 +67,20 @@ export const useReading = defineStore('reading', () => {
     if (now - youngest < SHOW_AFTER) timer = setTimeout(update, SHOW_AFTER - (now - youngest) + 1)
   }
 
-  watch(reported, (numbers) => {
-    const named = new Set(numbers)
-    for (const run of since.keys()) if (!named.has(run)) since.delete(run)
-    if (!numbers.length) together.clear()
-    for (const run of numbers) {
-      if (!since.has(run)) since.set(run, performance.now())
-      together.add(run)
-    }
-    update()
-  }, { immediate: true })
+  watch(
+    reported,
+    (numbers) => {
+      const named = new Set(numbers)
+      for (const run of since.keys()) if (!named.has(run)) since.delete(run)
+      if (!numbers.length) together.clear()
+      for (const run of numbers) {
+        if (!since.has(run)) since.set(run, performance.now())
+        together.add(run)
+      }
+      update()
+    },
+    { immediate: true },
+  )
   onScopeDispose(() => clearTimeout(timer))
 
   /** The progress to show of a run, null for none. */

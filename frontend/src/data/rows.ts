@@ -35,7 +35,17 @@ function reading(wire: WireRun['reading']): Reading | null {
   return wire && { eventsPerSecond: wire.events_per_second, secondsLeft: wire.seconds_left }
 }
 
-const NO_MARKS: Marks = { version: 0, tags: [], colour: null, note: '', pinned: false, archived: false, icon: 0, hidden: false, baseline: false }
+const NO_MARKS: Marks = {
+  version: 0,
+  tags: [],
+  colour: null,
+  note: '',
+  pinned: false,
+  archived: false,
+  icon: 0,
+  hidden: false,
+  baseline: false,
+}
 
 /** What people noted about a run; nothing yet where the API has none. */
 export function marksOf(wire: WireMarks | null | undefined): Marks {

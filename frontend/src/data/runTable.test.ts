@@ -18,7 +18,14 @@ beforeEach(() => setActivePinia(createPinia()))
 async function open(changes: Partial<TableQuestion> = {}): Promise<Opened> {
   const runs = [wireRun(1), wireRun(2)]
   const server = fakeServer(runs)
-  const question = reactive<TableQuestion>({ query: '', sort: '', by: [], columns: ['lr', 'last(loss)'], shelf: 'active', ...changes })
+  const question = reactive<TableQuestion>({
+    query: '',
+    sort: '',
+    by: [],
+    columns: ['lr', 'last(loss)'],
+    shelf: 'active',
+    ...changes,
+  })
   await useRuns().load()
   const scope = effectScope()
   onTestFinished(() => scope.stop())
@@ -28,18 +35,29 @@ async function open(changes: Partial<TableQuestion> = {}): Promise<Opened> {
   return { server, table, question }
 }
 const asked = (server: FakeServer, path: string): URLSearchParams[] =>
-  server.asked.filter((one) => one.path.startsWith(`${path}?`)).map((one) => new URLSearchParams(one.path.split('?')[1]))
+  server.asked
+    .filter((one) => one.path.startsWith(`${path}?`))
+    .map((one) => new URLSearchParams(one.path.split('?')[1]))
 
 describe('useRunTable', () => {
   it('asks for the order with pinned runs first', async () => {
     const { server, table } = await open({ sort: '-max(acc)', query: 'lr < 1' })
-    expect(Object.fromEntries(asked(server, '/api/runs/order')[0])).toEqual({ query: 'lr < 1', sort: '-pinned,-max(acc)', shelf: 'active', by: '', columns: '' })
+    expect(Object.fromEntries(asked(server, '/api/runs/order')[0])).toEqual({
+      query: 'lr < 1',
+      sort: '-pinned,-max(acc)',
+      shelf: 'active',
+      by: '',
+      columns: '',
+    })
     expect(table.order.value?.runs).toEqual([1, 2])
   })
 
   it('keeps the rows while a query is not understood, and says what is wrong', async () => {
     const { server, table, question } = await open()
-    server.answers['/api/runs/order'] = Response.json({ code: 'bad_query', message: '', detail: { parameter: 'query', position: 4 } }, { status: 400 })
+    server.answers['/api/runs/order'] = Response.json(
+      { code: 'bad_query', message: '', detail: { parameter: 'query', position: 4 } },
+      { status: 400 },
+    )
     question.query = 'lr <'
     await vi.waitFor(() => expect(table.problem.value?.code).toBe('bad_query'))
     expect(table.order.value?.runs).toEqual([1, 2])
@@ -51,14 +69,28 @@ describe('useRunTable', () => {
 
   it('reads words for what is no number, in values and in statistics', async () => {
     const { server, table, question } = await open()
-    server.answers['/api/runs/values'] = { columns: [{ title: 'lr', better: null }, { title: 'last(loss)', better: 'min' }], values: { 1: [0.1, 'NaN'] } }
+    server.answers['/api/runs/values'] = {
+      columns: [
+        { title: 'lr', better: null },
+        { title: 'last(loss)', better: 'min' },
+      ],
+      values: { 1: [0.1, 'NaN'] },
+    }
     table.want([1, 2])
     await vi.waitFor(() => expect(table.valuesOf(1)).toEqual([0.1, NaN]))
     expect([table.betterOf('lr'), table.betterOf('last(loss)')]).toEqual([null, 'min'])
     const statistics = { n: 1, mean: 1, std: null, min: 1, max: 1, best: 'Infinity' }
-    server.answers['/api/runs/order'] = { ...orderOf([wireRun(1)]), groups: [{ level: 0, key: 'NaN', first: 0, count: 1, columns: { lr: statistics } }] }
+    server.answers['/api/runs/order'] = {
+      ...orderOf([wireRun(1)]),
+      groups: [{ level: 0, key: 'NaN', first: 0, count: 1, columns: { lr: statistics } }],
+    }
     question.by = ['loss']
-    await vi.waitFor(() => expect(table.order.value?.groups[0]).toMatchObject({ key: NaN, columns: { lr: { best: Infinity, same: undefined } } }))
+    await vi.waitFor(() =>
+      expect(table.order.value?.groups[0]).toMatchObject({
+        key: NaN,
+        columns: { lr: { best: Infinity, same: undefined } },
+      }),
+    )
   })
 
   it('asks once for rows that come one after the other, and anew for other columns', async () => {
@@ -80,7 +112,20 @@ describe('useRunTable', () => {
     if (row) runs.byNumber.set(1, { ...row, lastWall: 1e9 })
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(asked(server, '/api/runs/order')).toHaveLength(before)
-    runs.putMarks({ [wireRun(1).id]: { version: 1, tags: [], colour: null, note: '', pinned: true, archived: false, icon: 0, hidden: false, baseline: false, changed: 1 } })
+    runs.putMarks({
+      [wireRun(1).id]: {
+        version: 1,
+        tags: [],
+        colour: null,
+        note: '',
+        pinned: true,
+        archived: false,
+        icon: 0,
+        hidden: false,
+        baseline: false,
+        changed: 1,
+      },
+    })
     await vi.waitFor(() => expect(asked(server, '/api/runs/order').length).toBe(before + 1))
   })
 })

@@ -2,7 +2,16 @@
  * The runs of a table as the server orders and groups them, and the values of its columns: all numbers at once, values
  * for the rows in view. Kept current while the component lives; one for each table.
  */
-import { computed, onScopeDispose, shallowReactive, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
+import {
+  computed,
+  onScopeDispose,
+  shallowReactive,
+  shallowRef,
+  watch,
+  type ComputedRef,
+  type Ref,
+  type ShallowRef,
+} from 'vue'
 
 import { api, ask } from './api'
 import { wireFloat, type WireFloat } from './rows'
@@ -90,20 +99,29 @@ function number(wire: WireFloat | undefined): number | null {
 
 function statistics(wire: Schemas['ColumnStatistics']): Statistics {
   return {
-    n: wire.n, mean: number(wire.mean), std: number(wire.std), min: number(wire.min), max: number(wire.max),
-    best: number(wire.best), same: wire.same === undefined ? undefined : cell(wire.same),
+    n: wire.n,
+    mean: number(wire.mean),
+    std: number(wire.std),
+    min: number(wire.min),
+    max: number(wire.max),
+    best: number(wire.best),
+    same: wire.same === undefined ? undefined : cell(wire.same),
   }
 }
 
 function runOrder(wire: Schemas['RunOrder']): RunOrder {
   const groups = wire.groups.map(({ columns, key, ...group }) => ({
-    ...group, key: cell(key),
+    ...group,
+    key: cell(key),
     columns: Object.fromEntries(Object.entries(columns).map(([title, found]) => [title, statistics(found)])),
   }))
   return { ...wire, groups }
 }
 
-async function fetchValues(runs: readonly number[], columns: readonly string[]): Promise<{ found: Map<number, CellValue[]>; better: Better[] }> {
+async function fetchValues(
+  runs: readonly number[],
+  columns: readonly string[],
+): Promise<{ found: Map<number, CellValue[]>; better: Better[] }> {
   const found = new Map<number, CellValue[]>()
   let better: Better[] = []
   for (let start = 0; start < runs.length; start += AT_ONCE) {
@@ -134,9 +152,13 @@ export function useRunTable(asked: () => TableQuestion): RunTable {
     const { query, sort, by, columns, shelf } = question.value
     const sorts = ['-pinned', ...(sort ? [sort] : [])].join(',')
     try {
-      const answer = await ask(api.GET('/api/runs/order', {
-        params: { query: { query, sort: sorts, shelf, by: by.join(','), columns: by.length ? columns.join(',') : '' } },
-      }))
+      const answer = await ask(
+        api.GET('/api/runs/order', {
+          params: {
+            query: { query, sort: sorts, shelf, by: by.join(','), columns: by.length ? columns.join(',') : '' },
+          },
+        }),
+      )
       if (mine !== turn) return
       order.value = runOrder(answer)
       problem.value = null
@@ -165,7 +187,8 @@ export function useRunTable(asked: () => TableQuestion): RunTable {
       for (const [run, found] of answer.found) values.set(run, found)
     } catch (failure) {
       // A column that is not understood is told once, by the order; a connection that is lost, by the bar above.
-      if (key === columnsKey.value && (failure as ApiProblem).code === 'bad_query') problem.value = failure as ApiProblem
+      if (key === columnsKey.value && (failure as ApiProblem).code === 'bad_query')
+        problem.value = failure as ApiProblem
     } finally {
       for (const run of missing) asking.delete(run)
     }
@@ -174,10 +197,13 @@ export function useRunTable(asked: () => TableQuestion): RunTable {
   function want(which: readonly number[]): void {
     inView = which
     // Rows that scroll by are asked for together.
-    wanting ??= setTimeout(() => {
-      wanting = undefined
-      void fetchMissing(inView.filter((run) => !values.has(run)))
-    }, values.size ? TOGETHER : 0)
+    wanting ??= setTimeout(
+      () => {
+        wanting = undefined
+        void fetchMissing(inView.filter((run) => !values.has(run)))
+      },
+      values.size ? TOGETHER : 0,
+    )
   }
   async function all(which: readonly number[], columns: readonly string[]): Promise<Map<number, CellValue[]>> {
     return columns.length ? (await fetchValues(which, columns)).found : new Map<number, CellValue[]>()
@@ -220,7 +246,13 @@ export function useRunTable(asked: () => TableQuestion): RunTable {
   })
 
   return {
-    order, problem, busy, want, all, again: () => loadIn(0),
-    valuesOf: (run) => values.get(run), betterOf: (column) => better.get(column) ?? null,
+    order,
+    problem,
+    busy,
+    want,
+    all,
+    again: () => loadIn(0),
+    valuesOf: (run) => values.get(run),
+    betterOf: (column) => better.get(column) ?? null,
   }
 }

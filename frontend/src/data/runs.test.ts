@@ -42,7 +42,18 @@ describe('runs', () => {
     const runs = await loaded(3)
     runs.choose([1, 2])
     const row = runs.byNumber.get(2)
-    const marks = { version: 1, tags: [], colour: null, note: '', pinned: false, archived: true, icon: 0, hidden: false, baseline: false, changed: 1 }
+    const marks = {
+      version: 1,
+      tags: [],
+      colour: null,
+      note: '',
+      pinned: false,
+      archived: true,
+      icon: 0,
+      hidden: false,
+      baseline: false,
+      changed: 1,
+    }
     if (row) runs.putMarks({ [row.id]: marks })
     expect(runs.rows.map((one) => one.number)).toEqual([3, 1])
     expect([...runs.visible]).toEqual([1])
@@ -51,7 +62,18 @@ describe('runs', () => {
 
   it('have one baseline at most, and the colour that a person chose', async () => {
     const runs = await loaded(2)
-    const marks = { version: 1, tags: [], colour: 6, note: '', pinned: false, archived: false, icon: 0, hidden: false, baseline: true, changed: 1 }
+    const marks = {
+      version: 1,
+      tags: [],
+      colour: 6,
+      note: '',
+      pinned: false,
+      archived: false,
+      icon: 0,
+      hidden: false,
+      baseline: true,
+      changed: 1,
+    }
     const [second, first] = runs.rows
     runs.putMarks({ [first.id]: marks })
     expect(runs.baseline?.number).toBe(1)
@@ -122,7 +144,10 @@ describe('series', () => {
     const runs = useRuns()
     await runs.load('standard')
     expect(runs.series.map((row) => row.series)).toEqual([11, 21])
-    expect(server.asked.map(({ pathname, search }) => pathname + search)).toEqual(['/api/scalars/series?standard=true', '/api/runs?limit=10000'])
+    expect(server.asked.map(({ pathname, search }) => pathname + search)).toEqual([
+      '/api/scalars/series?standard=true',
+      '/api/runs?limit=10000',
+    ])
     expect(runs.seriesLoaded).toBe(true)
   })
 

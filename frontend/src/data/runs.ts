@@ -52,7 +52,8 @@ export const useRuns = defineStore('runs', () => {
   // --- which runs are drawn
   const chosen = shallowRef<ReadonlySet<number> | null>(null)
   const visible = computed<ReadonlySet<number>>(() =>
-    chosen.value ? new Set([...chosen.value].filter(isActive)) : standardSet(rows.value))
+    chosen.value ? new Set([...chosen.value].filter(isActive)) : standardSet(rows.value),
+  )
   const isVisible = (run: number): boolean => visible.value.has(run)
   const choose = (runs: Iterable<number>): void => void (chosen.value = new Set(runs))
   const only = (run: number): void => choose([run])
@@ -66,10 +67,12 @@ export const useRuns = defineStore('runs', () => {
   // --- how they are painted
   const paints = computed<Map<number, Paint>>((before) => {
     const shown = rows.value.filter((row) => visible.value.has(row.number))
-    return paintRuns(shown.sort((a, b) => a.number - b.number), before)
+    return paintRuns(
+      shown.sort((a, b) => a.number - b.number),
+      before,
+    )
   })
-  const paintOf = (run: number): Paint =>
-    paints.value.get(run) ?? { colour: byNumber.get(run)?.colour ?? 0, dash: [] }
+  const paintOf = (run: number): Paint => paints.value.get(run) ?? { colour: byNumber.get(run)?.colour ?? 0, dash: [] }
   const colourOf = (run: number): string => `var(--run-${paintOf(run).colour + 1})`
   const dashOf = (run: number): number[] => [...paintOf(run).dash]
 
@@ -255,9 +258,28 @@ export const useRuns = defineStore('runs', () => {
   watch([visible, loaded], () => void (loaded.value && loadMissingSeries()))
 
   return {
-    rows, byNumber, loaded, error, load,
-    series, seriesOf, allSeries, seriesSet, seriesLoaded,
-    baseline, leave, comeBack, putMarks,
-    visible, chosen, isVisible, toggle, only, choose, showAll, colourOf, dashOf,
+    rows,
+    byNumber,
+    loaded,
+    error,
+    load,
+    series,
+    seriesOf,
+    allSeries,
+    seriesSet,
+    seriesLoaded,
+    baseline,
+    leave,
+    comeBack,
+    putMarks,
+    visible,
+    chosen,
+    isVisible,
+    toggle,
+    only,
+    choose,
+    showAll,
+    colourOf,
+    dashOf,
   }
 })

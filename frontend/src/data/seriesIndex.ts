@@ -17,9 +17,19 @@ export function rowsOfColumns(wire: WireSeriesColumns): SeriesRow[] {
   const rows = new Array<SeriesRow>(tag.length)
   for (let at = 0; at < tag.length; at++) {
     rows[at] = {
-      run: wire.run[at], series: wire.series[at], segment: wire.segment[at], name: names[tag[at]], count: wire.count[at],
-      firstStep: wire.first_step[at], lastStep: wire.last_step[at], firstWall: wire.first_wall[at], lastWall: wire.last_wall[at],
-      lastValue: wire.last_value[at] ?? NaN, min: wire.min[at] ?? NaN, max: wire.max[at] ?? NaN, notFinite: wire.not_finite[at],
+      run: wire.run[at],
+      series: wire.series[at],
+      segment: wire.segment[at],
+      name: names[tag[at]],
+      count: wire.count[at],
+      firstStep: wire.first_step[at],
+      lastStep: wire.last_step[at],
+      firstWall: wire.first_wall[at],
+      lastWall: wire.last_wall[at],
+      lastValue: wire.last_value[at] ?? NaN,
+      min: wire.min[at] ?? NaN,
+      max: wire.max[at] ?? NaN,
+      notFinite: wire.not_finite[at],
     }
   }
   return rows
@@ -34,7 +44,10 @@ export interface SeriesAnswer {
 /** Runs that can be named before they are known: those that pages show while nobody has chosen, or all. */
 export type AheadOf = 'standard' | 'all'
 
-async function answerTo(query: { runs?: string; standard?: boolean }, known: string | null): Promise<SeriesAnswer | null> {
+async function answerTo(
+  query: { runs?: string; standard?: boolean },
+  known: string | null,
+): Promise<SeriesAnswer | null> {
   const { data, response } = await answered(api.GET('/api/scalars/series', { params: { query }, parseAs: 'text' }))
   const version = response.headers.get('ETag')
   if (version !== null && version === known) return null

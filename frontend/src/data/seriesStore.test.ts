@@ -183,7 +183,16 @@ describe('long runs', () => {
     vi.useFakeTimers()
     const watch = store.watch(1, 600, changed)
     await vi.advanceTimersByTimeAsync(0)
-    server.views.set(1, encodeFrame({ series: 1, first: 8990, end: 9000, step: Array.from({ length: 10 }, (_, at) => 8990 + at), value: Array.from({ length: 10 }, () => 0) }))
+    server.views.set(
+      1,
+      encodeFrame({
+        series: 1,
+        first: 8990,
+        end: 9000,
+        step: Array.from({ length: 10 }, (_, at) => 8990 + at),
+        value: Array.from({ length: 10 }, () => 0),
+      }),
+    )
     store.refine(1, { from: 8990, to: 9100 })
     await vi.advanceTimersByTimeAsync(REFINE_AFTER)
     push({ series: 1, first: 9000, value: [7] })

@@ -126,7 +126,8 @@ export class SeriesStore {
   /** Sees to it that a long series has smoothed views of this weight (0: none); those held stay until they are there. */
   smooth(number: number, weight: number): void {
     const entry = this.entries.get(number)
-    if (entry?.series.loaded) this.smoothed.want(entry.series, weight, () => entry.users.forEach((changed) => changed()))
+    if (entry?.series.loaded)
+      this.smoothed.want(entry.series, weight, () => entry.users.forEach((changed) => changed()))
   }
 
   /** Live frames, in the order of the wire. */

@@ -159,8 +159,16 @@ function carryOn(smooth: Columns, raw: Columns, weight: number, unit: number): v
   const value = new Float64Array(count)
   ema.extend(step, raw.value.subarray(from, raw.length), 0, count, value)
   const tail: Frame = {
-    kind: 'points', run: 0, series: 0, stored: 0, count, first: smooth.end, end: smooth.end + count,
-    step, wall: raw.wall.subarray(from, raw.length), value,
+    kind: 'points',
+    run: 0,
+    series: 0,
+    stored: 0,
+    count,
+    first: smooth.end,
+    end: smooth.end + count,
+    step,
+    wall: raw.wall.subarray(from, raw.length),
+    value,
   }
   smooth.append(tail)
 }

@@ -34,7 +34,11 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
  * @param isDone whether an answer is the last one; it may throw for one that tells a failure
  * @param signal ends the waiting
  */
-export async function untilDone<T>(once: () => Promise<T>, isDone: (answer: T) => boolean, signal: AbortSignal): Promise<T> {
+export async function untilDone<T>(
+  once: () => Promise<T>,
+  isDone: (answer: T) => boolean,
+  signal: AbortSignal,
+): Promise<T> {
   for (let wait = FIRST_WAIT; ; wait = Math.min(LONGEST_WAIT, wait * 1.5)) {
     const answer = await once()
     if (isDone(answer)) return answer

@@ -96,7 +96,10 @@ function answer(wishes: Wish[], views: Map<number, Frame>): void {
   for (const wish of wishes) {
     const points = views.get(wish.series)
     if (points) wish.resolve(points)
-    else wish.reject(new ApiProblem('unknown_series', `The answer holds no series ${wish.series}.`, { series: wish.series }, 200))
+    else
+      wish.reject(
+        new ApiProblem('unknown_series', `The answer holds no series ${wish.series}.`, { series: wish.series }, 200),
+      )
   }
 }
 

@@ -42,7 +42,10 @@ export const useSavedViews = defineStore('savedViews', () => {
   }
 
   /** @throws ApiProblem when the name is taken or the view is gone */
-  async function change({ id }: SavedView, changes: Partial<Pick<SavedView, 'name' | 'page' | 'query'>>): Promise<void> {
+  async function change(
+    { id }: SavedView,
+    changes: Partial<Pick<SavedView, 'name' | 'page' | 'query'>>,
+  ): Promise<void> {
     put(await ask(api.PATCH('/api/views/{key}', { params: { path: { key: id } }, body: changes })))
   }
 

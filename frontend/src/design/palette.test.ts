@@ -9,16 +9,36 @@ type Triple = [number, number, number]
 type Matrix = [Triple, Triple, Triple]
 
 const VISIONS: Record<string, Matrix> = {
-  normal: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-  protan: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-  deutan: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-  tritan: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+  normal: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protan: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deutan: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritan: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
 }
 const TO_LMS: Matrix = [
-  [0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005],
+  [0.4122214708, 0.5363325363, 0.0514459929],
+  [0.2119034982, 0.6806995451, 0.1073969566],
+  [0.0883024619, 0.2817188376, 0.6299787005],
 ]
 const TO_LAB: Matrix = [
-  [0.2104542553, 0.793617785, -0.0040720468], [1.9779984951, -2.428592205, 0.4505937099], [0.0259040371, 0.7827717662, -0.808675766],
+  [0.2104542553, 0.793617785, -0.0040720468],
+  [1.9779984951, -2.428592205, 0.4505937099],
+  [0.0259040371, 0.7827717662, -0.808675766],
 ]
 
 const times = (matrix: Matrix, vector: Triple): Triple =>
@@ -44,9 +64,11 @@ function seen(hex: string, vision: string): Triple {
 function smallestDistance(colours: string[], vision: string): number {
   const labs = colours.map((hex) => seen(hex, vision))
   let least = Infinity
-  labs.forEach((a, i) => labs.slice(i + 1).forEach((b) => {
-    least = Math.min(least, 100 * Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]))
-  }))
+  labs.forEach((a, i) =>
+    labs.slice(i + 1).forEach((b) => {
+      least = Math.min(least, 100 * Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]))
+    }),
+  )
   return least
 }
 
@@ -79,7 +101,15 @@ describe.each(Object.entries(themes))('%s theme', (name, theme) => {
     const share = shares[name === 'light' ? 0 : 1]
     const panel = theme['panel']
     const blend = (colour: string): string =>
-      `#${[1, 3, 5].map((at) => Math.round(share * parseInt(colour.slice(at, at + 2), 16) + (1 - share) * parseInt(panel.slice(at, at + 2), 16)).toString(16).padStart(2, '0')).join('')}`
+      `#${[1, 3, 5]
+        .map((at) =>
+          Math.round(
+            share * parseInt(colour.slice(at, at + 2), 16) + (1 - share) * parseInt(panel.slice(at, at + 2), 16),
+          )
+            .toString(16)
+            .padStart(2, '0'),
+        )
+        .join('')}`
     expect(Math.min(...runs.map((colour) => contrast(blend(colour), panel)))).toBeGreaterThanOrEqual(2.4)
   })
 
@@ -89,8 +119,20 @@ describe.each(Object.entries(themes))('%s theme', (name, theme) => {
   })
 
   it.each([
-    ['err', 'err-bg'], ['warn', 'warn-bg'], ['ok', 'ok-bg'], ['accent', 'accent-bg'], ['text', 'err-bg'], ['text', 'warn-bg'], ['text', 'accent-bg'], ['text-2', 'accent-bg'],
-    ['text-2', 'warn-bg'], ['text-2', 'err-bg'], ['text-2', 'sunken'], ['warn', 'sunken'], ['on-solid', 'solid'], ['on-accent', 'accent-solid'],
+    ['err', 'err-bg'],
+    ['warn', 'warn-bg'],
+    ['ok', 'ok-bg'],
+    ['accent', 'accent-bg'],
+    ['text', 'err-bg'],
+    ['text', 'warn-bg'],
+    ['text', 'accent-bg'],
+    ['text-2', 'accent-bg'],
+    ['text-2', 'warn-bg'],
+    ['text-2', 'err-bg'],
+    ['text-2', 'sunken'],
+    ['warn', 'sunken'],
+    ['on-solid', 'solid'],
+    ['on-accent', 'accent-solid'],
   ])('keeps %s readable on %s', (text, surface) => {
     expect(contrast(theme[text], theme[surface])).toBeGreaterThanOrEqual(4.5)
   })

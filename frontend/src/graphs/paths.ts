@@ -66,5 +66,9 @@ export function chainOf(path: string): string[] {
 
 /** Whether a path is another one or lies in it. */
 export function isWithin(path: string, outer: string): boolean {
-  return outer === '' || path === outer || (path.startsWith(outer) && (path[outer.length] === '.' || path[outer.length] === '#'))
+  return (
+    outer === '' ||
+    path === outer ||
+    (path.startsWith(outer) && (path[outer.length] === '.' || path[outer.length] === '#'))
+  )
 }

@@ -45,7 +45,11 @@ export function useKeys(acts: KeyActs) {
     const direction = ARROWS[event.key]
     const selected = acts.selected()
     const table: Record<string, () => void> = {
-      '+': () => acts.zoomBy(1.25), '=': () => acts.zoomBy(1.25), '-': () => acts.zoomBy(0.8), '0': acts.fit, ' ': () => acts.holdSpace(true),
+      '+': () => acts.zoomBy(1.25),
+      '=': () => acts.zoomBy(1.25),
+      '-': () => acts.zoomBy(0.8),
+      '0': acts.fit,
+      ' ': () => acts.holdSpace(true),
     }
     if (selected !== null) {
       table['Enter'] = () => acts.toggle(selected)
@@ -69,7 +73,9 @@ export function useKeys(acts: KeyActs) {
 export function zoomAround(stage: Stage, drawing: Drawing, path: string | null, factor: number): void {
   const box = path === null ? undefined : drawing.byPath.get(path)
   const { view, size } = stage
-  const [x, y] = box ? [(box.x + box.width / 2 - view.x) * view.zoom, (box.y + Math.min(box.height / 2, 20) - view.y) * view.zoom] : [-1, -1]
+  const [x, y] = box
+    ? [(box.x + box.width / 2 - view.x) * view.zoom, (box.y + Math.min(box.height / 2, 20) - view.y) * view.zoom]
+    : [-1, -1]
   const inView = x >= 0 && y >= 0 && x <= size.width && y <= size.height
   stage.lookAt(zoomAt(view, factor, inView ? x : size.width / 2, inView ? y : size.height / 2))
 }

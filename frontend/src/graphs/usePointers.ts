@@ -75,7 +75,14 @@ export function usePointers(host: () => HTMLElement | null, acts: PointerActs) {
     const before = Math.hypot(own.x - other.x, own.y - other.y)
     const after = Math.hypot(event.clientX - other.x, event.clientY - other.y)
     const panned = panBy(stage.view, (own.x - event.clientX) / 2, (own.y - event.clientY) / 2)
-    stage.lookAt(zoomAt(panned, after / Math.max(1, before), (event.clientX + other.x) / 2 - box.left, (event.clientY + other.y) / 2 - box.top))
+    stage.lookAt(
+      zoomAt(
+        panned,
+        after / Math.max(1, before),
+        (event.clientX + other.x) / 2 - box.left,
+        (event.clientY + other.y) / 2 - box.top,
+      ),
+    )
   }
 
   function look(event: PointerEvent): void {
@@ -84,7 +91,10 @@ export function usePointers(host: () => HTMLElement | null, acts: PointerActs) {
     const zoom = acts.stage()?.view.zoom ?? 1
     const over = hit && hit.part !== 'ground'
     const container = hit ? insideOf(hit) : ''
-    acts.hover(hit?.part === 'ground' ? null : (hit?.box.path ?? null), over ? -1 : (acts.grid()?.edgeAt(x, y, REACH / zoom, container) ?? -1))
+    acts.hover(
+      hit?.part === 'ground' ? null : (hit?.box.path ?? null),
+      over ? -1 : (acts.grid()?.edgeAt(x, y, REACH / zoom, container) ?? -1),
+    )
   }
 
   function insideOf({ box }: Hit): string {
@@ -97,7 +107,8 @@ export function usePointers(host: () => HTMLElement | null, acts: PointerActs) {
     if (!pressed.size) dragging.value = false
     if (!down || down.moved || down.button !== 0 || space) return
     const hit = hitAt(event)
-    if (hit && hit.instance !== null && hit.instance !== hit.box.instance) acts.choose(hit, hit.instance, worldOf(event).x)
+    if (hit && hit.instance !== null && hit.instance !== hit.box.instance)
+      acts.choose(hit, hit.instance, worldOf(event).x)
     else acts.select(hit?.box.path ?? null)
   }
 
@@ -125,5 +136,16 @@ export function usePointers(host: () => HTMLElement | null, acts: PointerActs) {
     stage.lookAt(zoomAt(stage.view, 2 ** ((-event.deltaY * unit) / (event.ctrlKey ? 80 : 300)), x, y))
   }
 
-  return { press, move, release, cancel, twice, wheel, dragging, leave: () => acts.hover(null, -1), holdSpace: (held: boolean) => (space = held), spaceHeld: () => space }
+  return {
+    press,
+    move,
+    release,
+    cancel,
+    twice,
+    wheel,
+    dragging,
+    leave: () => acts.hover(null, -1),
+    holdSpace: (held: boolean) => (space = held),
+    spaceHeld: () => space,
+  }
 }

@@ -12,13 +12,19 @@ const READY_AFTER = 50
  * @param over the box under the pointer
  * @returns for boxes that are pointed at elsewhere: their path, null when they are left
  */
-export function usePreparing(scene: () => Scene | null, chosen: () => string | null, over: () => string | null): (path: string | null) => void {
+export function usePreparing(
+  scene: () => Scene | null,
+  chosen: () => string | null,
+  over: () => string | null,
+): (path: string | null) => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   function expect(path: string | null, after = READY_AFTER): void {
     clearTimeout(timer)
     if (path !== null) timer = setTimeout(() => void scene()?.prepare(path), after)
   }
-  watch([chosen, over], ([now, pointed], [before]) => expect(now === before ? pointed : now, now === before ? READY_AFTER : 0))
+  watch([chosen, over], ([now, pointed], [before]) =>
+    expect(now === before ? pointed : now, now === before ? READY_AFTER : 0),
+  )
   onBeforeUnmount(() => clearTimeout(timer))
   return expect
 }

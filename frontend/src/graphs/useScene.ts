@@ -21,7 +21,10 @@ export interface SceneEvents {
 function lookFirst(stage: Stage, drawing: Drawing): void {
   const opened = drawing.boxes.findLast(({ open }) => open)
   if (!opened || stage.whole().zoom >= READABLE) stage.fit()
-  else stage.lookAt(revealView({ ...stage.view, zoom: Math.max(READABLE, fitView(opened, stage.size, 1).zoom) }, opened, stage.size))
+  else
+    stage.lookAt(
+      revealView({ ...stage.view, zoom: Math.max(READABLE, fitView(opened, stage.size, 1).zoom) }, opened, stage.size),
+    )
 }
 
 /** @param stage there once the canvas is mounted */
@@ -34,7 +37,12 @@ export function useScene(words: BoxWords, stage: ShallowRef<Stage | null>, event
   let first = true
 
   /** Does something to the scene and shows what came of it; `anchor` stays where it is, `pointer` is over it. */
-  async function act(path: string, change: (scene: Scene) => Promise<boolean>, anchor: string | null = path, pointer: number | null = null): Promise<boolean> {
+  async function act(
+    path: string,
+    change: (scene: Scene) => Promise<boolean>,
+    anchor: string | null = path,
+    pointer: number | null = null,
+  ): Promise<boolean> {
     const own = scene
     if (!own) return false
     busy.value++
@@ -56,7 +64,10 @@ export function useScene(words: BoxWords, stage: ShallowRef<Stage | null>, event
     const before = drawing.value
     const after = own.drawing
     drawing.value = after
-    const [from, to] = [anchor === null ? undefined : before.byPath.get(anchor), anchor === null ? undefined : after.byPath.get(anchor)]
+    const [from, to] = [
+      anchor === null ? undefined : before.byPath.get(anchor),
+      anchor === null ? undefined : after.byPath.get(anchor),
+    ]
     const shift = from && to ? anchorShift(from, to, pointer) : { dx: 0, dy: 0 }
     stage.value?.show(after, shift, !reduced.value)
     if (first && stage.value?.size.width) {
@@ -68,7 +79,11 @@ export function useScene(words: BoxWords, stage: ShallowRef<Stage | null>, event
   }
 
   /** Begins with another graph. */
-  function begin(load: Load, { phases, contraction }: Pick<Scene, 'phases' | 'contraction'>, open: readonly string[]): Promise<boolean> {
+  function begin(
+    load: Load,
+    { phases, contraction }: Pick<Scene, 'phases' | 'contraction'>,
+    open: readonly string[],
+  ): Promise<boolean> {
     if (open.length) engine.warm()
     scene = new Scene(load, engine, words)
     scene.phases = phases

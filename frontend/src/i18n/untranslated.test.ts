@@ -4,17 +4,33 @@ import { expect, it } from 'vitest'
 
 import { messagesOf, type Messages } from '.'
 
-const sources = import.meta.glob<string>(['../**/*.vue', '!../pages/gallery/**'], { eager: true, query: '?raw', import: 'default' })
+const sources = import.meta.glob<string>(['../**/*.vue', '!../pages/gallery/**'], {
+  eager: true,
+  query: '?raw',
+  import: 'default',
+})
 
 const LETTERS = /\p{L}{2,}/u
-const SPOKEN = new Set(['title', 'label', 'alt', 'placeholder', 'aria-label', 'aria-description', 'aria-valuetext', 'aria-roledescription'])
+const SPOKEN = new Set([
+  'title',
+  'label',
+  'alt',
+  'placeholder',
+  'aria-label',
+  'aria-description',
+  'aria-valuetext',
+  'aria-roledescription',
+])
 /** What is drawn on keys is the same everywhere. */
 const UNTRANSLATED_ELEMENTS = new Set(['kbd', 'code', 'script', 'style'])
 /** A binding that is nothing but a text: `:title="'Close'"`. */
 const LITERAL = /^\s*(['"`])([^'"`$]*)\1\s*$/
 
 function inAttribute(attribute: AttributeNode | DirectiveNode): string[] {
-  if (attribute.type === 6) return SPOKEN.has(attribute.name) && LETTERS.test(attribute.value?.content ?? '') ? [attribute.value?.content ?? ''] : []
+  if (attribute.type === 6)
+    return SPOKEN.has(attribute.name) && LETTERS.test(attribute.value?.content ?? '')
+      ? [attribute.value?.content ?? '']
+      : []
   const name = attribute.arg?.type === 4 ? attribute.arg.content : ''
   const written = LITERAL.exec(attribute.exp?.type === 4 ? attribute.exp.content : '')?.[2] ?? ''
   return attribute.name === 'bind' && SPOKEN.has(name) && LETTERS.test(written) ? [written] : []
@@ -45,10 +61,13 @@ it.each(Object.keys(sources))('%s has its words from the texts', (path) => {
 })
 
 /** The same in English and Chinese: names, formats, units, signs of mathematics. */
-const NAMES = /^(MindInsight|MindSpore|TensorBoard|Markdown|English|简体中文|Language|语言|NaN|Infinity?|Inf|PNG|SVG|CSV|JSON|TSV|LaTeX|NumPy|npy|URL|EMA|MSE|KS|SSIM|std|px|dpi|kB|MB|GB|Esc|Ctrl|Python|shape|dtype|fp16|bf16|int8|rtol|atol|ULP|min|max|mean|p|x|y|z|log|symlog|abs|rel|step|n|s|ms|or|and|raw|id|ID|summaries|EN|host|pid)$/i
+const NAMES =
+  /^(MindInsight|MindSpore|TensorBoard|Markdown|English|简体中文|Language|语言|NaN|Infinity?|Inf|PNG|SVG|CSV|JSON|TSV|LaTeX|NumPy|npy|URL|EMA|MSE|KS|SSIM|std|px|dpi|kB|MB|GB|Esc|Ctrl|Python|shape|dtype|fp16|bf16|int8|rtol|atol|ULP|min|max|mean|p|x|y|z|log|symlog|abs|rel|step|n|s|ms|or|and|raw|id|ID|summaries|EN|host|pid)$/i
 
 function flat(tree: Messages, prefix = ''): [string, string][] {
-  return Object.entries(tree).flatMap(([key, value]) => (typeof value === 'string' ? [[prefix + key, value] as [string, string]] : flat(value, `${prefix}${key}.`)))
+  return Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[prefix + key, value] as [string, string]] : flat(value, `${prefix}${key}.`),
+  )
 }
 
 it('has another text in Chinese wherever English has words', () => {

@@ -2,23 +2,46 @@ import { describe, expect, it } from 'vitest'
 
 import { completingAt, queryPieces } from './queryTokens'
 
-const looks = (query: string): string[] => queryPieces(query).filter((piece) => piece.look !== 'space').map((piece) => `${piece.text} ${piece.look}`)
+const looks = (query: string): string[] =>
+  queryPieces(query)
+    .filter((piece) => piece.look !== 'space')
+    .map((piece) => `${piece.text} ${piece.look}`)
 
 describe('queryPieces', () => {
   it('tells names, functions, numbers, signs and words apart', () => {
     expect(looks('lr <= 0.1 and best(accuracy/val) > 80%')).toEqual([
-      'lr name', '<= sign', '0.1 number', 'and keyword', 'best function', '( sign', 'accuracy/val name', ') sign', '> sign', '80% number',
+      'lr name',
+      '<= sign',
+      '0.1 number',
+      'and keyword',
+      'best function',
+      '( sign',
+      'accuracy/val name',
+      ') sign',
+      '> sign',
+      '80% number',
     ])
   })
 
   it('knows fields, values behind signs, and names in quotes', () => {
     expect(looks('state:crashed or not "learning rate" = \'a b\'')).toEqual([
-      'state field', ': sign', 'crashed text', 'or keyword', 'not keyword', '"learning rate" name', '= sign', "'a b' text",
+      'state field',
+      ': sign',
+      'crashed text',
+      'or keyword',
+      'not keyword',
+      '"learning rate" name',
+      '= sign',
+      "'a b' text",
     ])
   })
 
   it.each(['lr <', '"open', 'a(b', '😀 = 学习率', '!', ''])('draws every character of %j', (query) => {
-    expect(queryPieces(query).map((piece) => piece.text).join('')).toBe(query)
+    expect(
+      queryPieces(query)
+        .map((piece) => piece.text)
+        .join(''),
+    ).toBe(query)
   })
 })
 

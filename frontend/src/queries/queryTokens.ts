@@ -11,7 +11,22 @@ export interface Piece {
 }
 
 export const FIELDS = [
-  'name', 'state', 'writer', 'note', 'tag', 'step', 'duration', 'points', 'size', 'disk', 'started', 'updated', 'colour', 'pinned', 'archived', 'baseline',
+  'name',
+  'state',
+  'writer',
+  'note',
+  'tag',
+  'step',
+  'duration',
+  'points',
+  'size',
+  'disk',
+  'started',
+  'updated',
+  'colour',
+  'pinned',
+  'archived',
+  'baseline',
 ] as const
 export const STATES = ['running', 'finished', 'crashed', 'stalled'] as const
 const KEYWORDS = new Set(['and', 'or', 'not', 'in'])
@@ -75,5 +90,5 @@ export function completingAt(query: string, caret: number): Completing {
   const afterCall = !writing && sign?.text === ')' && before.at(-4)?.look === 'function'
   if (afterName || afterCall) return { ...at, wanted: 'signs' }
   const afterValue = !writing && sign && ['number', 'text'].includes(sign.look)
-  return { ...at, wanted: afterValue || (writing?.look === 'number') ? 'nothing' : 'names' }
+  return { ...at, wanted: afterValue || writing?.look === 'number' ? 'nothing' : 'names' }
 }

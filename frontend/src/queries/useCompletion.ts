@@ -53,12 +53,18 @@ export function useCompletion(query: Ref<string>, caret: Ref<number>, open: Ref<
   const list = computed<Completion[]>(() => {
     const { typed, wanted } = place.value
     const fits = (text: string): boolean => text.toLowerCase().startsWith(typed.toLowerCase())
-    if (wanted === 'signs') return SIGNS.map((text) => ({ text, kind: 'sign' as const, runs: null, written: `${text} ` }))
-    if (wanted === 'states') return STATES.filter(fits).map((text) => ({ text, kind: 'state' as const, runs: null, written: text }))
+    if (wanted === 'signs')
+      return SIGNS.map((text) => ({ text, kind: 'sign' as const, runs: null, written: `${text} ` }))
+    if (wanted === 'states')
+      return STATES.filter(fits).map((text) => ({ text, kind: 'state' as const, runs: null, written: text }))
     if (wanted === 'nothing' || namesFor.value === null) return []
-    const wantedNames = names.value.filter((one) => (wanted === 'tags' ? one.kind === 'tag' : true) && one.name.toLowerCase().includes(typed.toLowerCase()))
+    const wantedNames = names.value.filter(
+      (one) => (wanted === 'tags' ? one.kind === 'tag' : true) && one.name.toLowerCase().includes(typed.toLowerCase()),
+    )
     return wantedNames.slice(0, MOST).map(({ name, kind, runs, written }) => ({
-      text: name, kind, runs,
+      text: name,
+      kind,
+      runs,
       written: wanted === 'tags' ? written.replace(/^tag:/, '') : written,
     }))
   })

@@ -40,11 +40,13 @@ export type RecordedKind = keyof typeof TAGS
 const REFRESH_AFTER = 1000
 
 function grouped(groups: components['schemas']['RecordedTagList']['tags']): Map<string, SeriesByRun> {
-  return new Map(groups.map(({ name, series }) => {
-    const byRun = new Map<number, RecordedSeries[]>()
-    for (const row of series) byRun.set(row.run, [...(byRun.get(row.run) ?? []), row])
-    return [name, byRun]
-  }))
+  return new Map(
+    groups.map(({ name, series }) => {
+      const byRun = new Map<number, RecordedSeries[]>()
+      for (const row of series) byRun.set(row.run, [...(byRun.get(row.run) ?? []), row])
+      return [name, byRun]
+    }),
+  )
 }
 
 /**
@@ -111,7 +113,9 @@ export function useRecorded(kind: RecordedKind, forgetMore: () => void = () => u
     const mine = ++turn
     const query = { runs: [...runs.visible].join(',') }
     try {
-      const answer = runs.visible.size ? await ask(api.GET(TAGS[kind], { params: { query } })) : { store: store.value, tags: [] }
+      const answer = runs.visible.size
+        ? await ask(api.GET(TAGS[kind], { params: { query } }))
+        : { store: store.value, tags: [] }
       if (mine !== turn) return
       if (answer.store !== store.value) forget()
       store.value = answer.store
@@ -131,7 +135,8 @@ export function useRecorded(kind: RecordedKind, forgetMore: () => void = () => u
   const shown = (): string => (runs.loaded ? [...runs.visible].sort().join() : '')
   watch(shown, () => void (runs.loaded && reload()), { immediate: true })
   // Rows of runs change with whatever is recorded: this asks once a second at most.
-  const news = (): string => runs.rows.map((run) => (runs.isVisible(run.number) ? `${run.number}:${run.bytesRead}:${run.lastWall}` : '')).join()
+  const news = (): string =>
+    runs.rows.map((run) => (runs.isVisible(run.number) ? `${run.number}:${run.bytesRead}:${run.lastWall}` : '')).join()
   watch(news, () => (timer ??= setTimeout(() => void reload(), REFRESH_AFTER)))
   const silence = useHub().listen({
     storeChanged: () => {

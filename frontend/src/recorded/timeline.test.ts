@@ -9,15 +9,33 @@ describe('timeline', () => {
   ]
 
   it('lets a newer segment take the place of what it supersedes', () => {
-    expect(makeTimeline(parts).map(({ series, index, step }) => [series, index, step])).toEqual([[5, 0, 0], [5, 1, 10], [5, 2, 20], [7, 0, 30], [7, 1, 40]])
+    expect(makeTimeline(parts).map(({ series, index, step }) => [series, index, step])).toEqual([
+      [5, 0, 0],
+      [5, 1, 10],
+      [5, 2, 20],
+      [7, 0, 30],
+      [7, 1, 40],
+    ])
   })
 
   it('puts files together that go on from each other, and minds no series without steps', () => {
-    const all = makeTimeline([{ series: 2, segment: 0, steps: [5] }, { series: 3, segment: 2, steps: [] }, { series: 1, segment: 0, steps: [1, 4] }])
+    const all = makeTimeline([
+      { series: 2, segment: 0, steps: [5] },
+      { series: 3, segment: 2, steps: [] },
+      { series: 1, segment: 0, steps: [1, 4] },
+    ])
     expect(all.map((entry) => entry.step)).toEqual([1, 4, 5])
   })
 
-  it.each([[-1, null], [0, 0], [9, 0], [10, 10], [34, 30], [1000, 40], [null, 40]])('shows at %s what was recorded at %s', (asked, step) => {
+  it.each([
+    [-1, null],
+    [0, 0],
+    [9, 0],
+    [10, 10],
+    [34, 30],
+    [1000, 40],
+    [null, 40],
+  ])('shows at %s what was recorded at %s', (asked, step) => {
     expect(entryAt(makeTimeline(parts), asked)?.step ?? null).toBe(step)
   })
 

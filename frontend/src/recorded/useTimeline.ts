@@ -10,10 +10,17 @@ export interface Timeline {
   known: ComputedRef<boolean>
 }
 
-export function useTimeline({ steps, want }: Pick<RecordedLibrary, 'steps' | 'want'>, series: () => readonly RecordedSeries[]): Timeline {
+export function useTimeline(
+  { steps, want }: Pick<RecordedLibrary, 'steps' | 'want'>,
+  series: () => readonly RecordedSeries[],
+): Timeline {
   watch(series, (all) => all.forEach(want), { immediate: true })
   return {
-    entries: computed(() => makeTimeline(series().map(({ series: number, segment }) => ({ series: number, segment, steps: steps.get(number) ?? [] })))),
+    entries: computed(() =>
+      makeTimeline(
+        series().map(({ series: number, segment }) => ({ series: number, segment, steps: steps.get(number) ?? [] })),
+      ),
+    ),
     known: computed(() => series().every((one) => steps.has(one.series))),
   }
 }

@@ -2,11 +2,39 @@
 import { describe, expect, it } from 'vitest'
 
 import { makePalette, shadeOf, spanOf } from './palette'
-import { cellCharacters, cellText, decodeTile, fourDigits, halfFloat, powerOf, TileError, type ValueTile } from './tiles'
-import { cellAt, cellSize, cellWidth, centred, fitZoom, kept, levelOf, MOST_ZOOM, panBy, revealed, snapped, tilesOf, topLevel, windowOf, zoomAt, type Frame } from './viewport'
+import {
+  cellCharacters,
+  cellText,
+  decodeTile,
+  fourDigits,
+  halfFloat,
+  powerOf,
+  TileError,
+  type ValueTile,
+} from './tiles'
+import {
+  cellAt,
+  cellSize,
+  cellWidth,
+  centred,
+  fitZoom,
+  kept,
+  levelOf,
+  MOST_ZOOM,
+  panBy,
+  revealed,
+  snapped,
+  tilesOf,
+  topLevel,
+  windowOf,
+  zoomAt,
+  type Frame,
+} from './viewport'
 
 function tile(level: number, rows: number, columns: number, dtype: number, ...parts: ArrayBufferView[]): ArrayBuffer {
-  const bytes = [new Uint32Array([1, level, rows, columns, dtype, 0, 0, 0]), ...parts].map((part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength))
+  const bytes = [new Uint32Array([1, level, rows, columns, dtype, 0, 0, 0]), ...parts].map(
+    (part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength),
+  )
   const whole = new Uint8Array(bytes.reduce((sum, one) => sum + one.length, 0))
   let at = 0
   for (const one of bytes) {
@@ -39,9 +67,26 @@ describe('tiles', () => {
   })
 
   it('hold blocks', () => {
-    const found = decodeTile(tile(3, 1, 2, 10, new Float32Array([1, 2]), new Float32Array([3, 4]), new Float32Array([2, NaN]), new Uint32Array([0, 64]), new Uint32Array(2), new Uint32Array(2)))
+    const found = decodeTile(
+      tile(
+        3,
+        1,
+        2,
+        10,
+        new Float32Array([1, 2]),
+        new Float32Array([3, 4]),
+        new Float32Array([2, NaN]),
+        new Uint32Array([0, 64]),
+        new Uint32Array(2),
+        new Uint32Array(2),
+      ),
+    )
     expect(found).toMatchObject({ kind: 'blocks', level: 3, rows: 1, columns: 2 })
-    if (found.kind === 'blocks') expect([[...(found.high as Float32Array)], [...found.nan]]).toEqual([[3, 4], [0, 64]])
+    if (found.kind === 'blocks')
+      expect([[...(found.high as Float32Array)], [...found.nan]]).toEqual([
+        [3, 4],
+        [0, 64],
+      ])
   })
 
   it('are refused when something is wrong with them', () => {
@@ -50,20 +95,46 @@ describe('tiles', () => {
     expect(() => decodeTile(tile(0, 1, 1, 77, new Float32Array([1])))).toThrow(TileError)
   })
 
-  it.each([[0x3c00, 1], [0xc000, -2], [0x7bff, 65504], [1, 2 ** -24], [0x7c00, Infinity], [0x3555, 0.333251953125]])('%i is the half %f', (bits, value) => {
+  it.each([
+    [0x3c00, 1],
+    [0xc000, -2],
+    [0x7bff, 65504],
+    [1, 2 ** -24],
+    [0x7c00, Infinity],
+    [0x3555, 0.333251953125],
+  ])('%i is the half %f', (bits, value) => {
     expect(halfFloat(bits)).toBe(value)
   })
 
-  it.each([[0, '0'], [0.0121, '0.01210'], [-0.00000121, '−1.210e−6'], [12345678, '1.235e7'], [250, '250'], [NaN, 'NaN']])('%f reads %s', (value, text) => {
+  it.each([
+    [0, '0'],
+    [0.0121, '0.01210'],
+    [-0.00000121, '−1.210e−6'],
+    [12345678, '1.235e7'],
+    [250, '250'],
+    [NaN, 'NaN'],
+  ])('%f reads %s', (value, text) => {
     expect(fourDigits(value)).toBe(text)
   })
 
-  it.each([[0.034, -3], [0.00034, -6], [5, 0], [750, 0], [1200, 3], [0, 0]])('a plane up to %f is written in multiples of ten to the %i', (largest, power) => {
+  it.each([
+    [0.034, -3],
+    [0.00034, -6],
+    [5, 0],
+    [750, 0],
+    [1200, 3],
+    [0, 0],
+  ])('a plane up to %f is written in multiples of ten to the %i', (largest, power) => {
     expect(powerOf(largest)).toBe(power)
   })
 
   it('knows how long texts get', () => {
-    expect([cellCharacters('float32', 'four', 1), cellCharacters('float32', 'hex', 1), cellCharacters('int32', 'four', 12345), cellCharacters('bool', 'full', 1)]).toEqual([9, 10, 6, 5])
+    expect([
+      cellCharacters('float32', 'four', 1),
+      cellCharacters('float32', 'hex', 1),
+      cellCharacters('int32', 'four', 12345),
+      cellCharacters('bool', 'full', 1),
+    ]).toEqual([9, 10, 6, 5])
   })
 })
 
@@ -73,7 +144,11 @@ describe('the viewport', () => {
   it('shows the whole plane, or what of it fits', () => {
     expect(fitZoom(FRAME)).toBe(0.3)
     expect(kept({ zoom: 0.01, row: 5, column: 5 }, FRAME)).toEqual({ zoom: 0.3, row: 0, column: 0 })
-    expect(kept({ zoom: 1e9, row: 1e9, column: -4 }, FRAME)).toEqual({ zoom: MOST_ZOOM, row: 1000 - 400 / 48, column: 0 })
+    expect(kept({ zoom: 1e9, row: 1e9, column: -4 }, FRAME)).toEqual({
+      zoom: MOST_ZOOM,
+      row: 1000 - 400 / 48,
+      column: 0,
+    })
   })
 
   it('keeps what is under the pointer there', () => {
@@ -92,7 +167,12 @@ describe('the viewport', () => {
     const vector = { ...FRAME, rows: 1, columns: 60_000 }
     expect(fitZoom(vector)).toBe(0.01)
     expect(cellSize(0.01, vector)).toEqual({ high: 24, wide: 0.01 })
-    expect(windowOf({ zoom: 0.01, row: 0, column: 0 }, vector)).toEqual({ firstRow: 0, endRow: 1, firstColumn: 0, endColumn: 60_000 })
+    expect(windowOf({ zoom: 0.01, row: 0, column: 0 }, vector)).toEqual({
+      firstRow: 0,
+      endRow: 1,
+      firstColumn: 0,
+      endColumn: 60_000,
+    })
     expect(cellAt({ zoom: 0.01, row: 0, column: 0 }, vector, 300, 12)).toEqual({ row: 0, column: 30_000 })
   })
 
@@ -113,21 +193,37 @@ describe('the viewport', () => {
     expect(cellAt(view, FRAME, 81, 13)).toEqual({ row: 11, column: 4 })
     expect(cellAt({ zoom: 24, row: 0, column: 1999 }, FRAME, 100, 0)).toBeNull()
     expect(tilesOf({ firstRow: 0, endRow: 129, firstColumn: 120, endColumn: 128 }, 0)).toHaveLength(2)
-    expect(tilesOf({ firstRow: 0, endRow: 1000, firstColumn: 0, endColumn: 2000 }, 4)).toEqual([{ level: 4, row: 0, column: 0 }])
+    expect(tilesOf({ firstRow: 0, endRow: 1000, firstColumn: 0, endColumn: 2000 }, 4)).toEqual([
+      { level: 4, row: 0, column: 0 },
+    ])
   })
 
-  it.each([[24, 0], [2, 0], [1.9, 1], [0.3, 3], [0.01, 8]])('at %f pixels a cell it takes level %i', (zoom, level) => {
+  it.each([
+    [24, 0],
+    [2, 0],
+    [1.9, 1],
+    [0.3, 3],
+    [0.01, 8],
+  ])('at %f pixels a cell it takes level %i', (zoom, level) => {
     expect(levelOf(zoom)).toBe(level)
   })
 
-  it.each([[1, 1, 0], [128, 128, 0], [129, 3, 1], [10_000, 10_000, 7]])('%i x %i are one tile at level %i', (rows, columns, level) => {
+  it.each([
+    [1, 1, 0],
+    [128, 128, 0],
+    [129, 3, 1],
+    [10_000, 10_000, 7],
+  ])('%i x %i are one tile at level %i', (rows, columns, level) => {
     expect(topLevel(rows, columns)).toBe(level)
   })
 })
 
 const INK = {
-  colour: (css: string): string => ({ 'var(--div-neg)': '#2f6fb5', 'var(--div-zero)': '#f4f4f2', 'var(--div-pos)': '#c2452d' })[css] ?? '#c2187f',
-  font: '', rawAlpha: 1, oldAlpha: 1,
+  colour: (css: string): string =>
+    ({ 'var(--div-neg)': '#2f6fb5', 'var(--div-zero)': '#f4f4f2', 'var(--div-pos)': '#c2452d' })[css] ?? '#c2187f',
+  font: '',
+  rawAlpha: 1,
+  oldAlpha: 1,
 }
 
 describe('colours', () => {

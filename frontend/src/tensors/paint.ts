@@ -1,7 +1,17 @@
 /** Draws a plane on a canvas: the heat map, texts where there is room, hatches for what is no number. Called by the grid. */
 import { shadeOf, type Palette, type Span } from './palette'
 import { cellText, TILE, type Notation, type Tile, type ValueTile } from './tiles'
-import { cellSize, levelOf, TEXT_ZOOM, tilesOf, topLevel, windowOf, type Frame, type TileAt, type View } from './viewport'
+import {
+  cellSize,
+  levelOf,
+  TEXT_ZOOM,
+  tilesOf,
+  topLevel,
+  windowOf,
+  type Frame,
+  type TileAt,
+  type View,
+} from './viewport'
 
 export type Pen = CanvasRenderingContext2D
 
@@ -22,7 +32,8 @@ interface Picture {
 }
 const pictures = new WeakMap<Tile, Picture>()
 
-const lookKey = ({ palette, span }: Look): string => `${palette.css[0]}${palette.css[128]}${palette.css[255]}${palette.nan}${span.low}${span.high}`
+const lookKey = ({ palette, span }: Look): string =>
+  `${palette.css[0]}${palette.css[128]}${palette.css[255]}${palette.nan}${span.low}${span.high}`
 
 function pixelsOf(tile: Tile, { palette, span }: Look): Uint32Array<ArrayBuffer> {
   const count = tile.rows * tile.columns
@@ -110,7 +121,10 @@ function place(pen: Pen, tile: Tile, at: TileAt, view: View, frame: Frame, look:
 /** The tiles that a view needs, and the one of the whole plane. */
 export function neededTiles(view: View, frame: Frame): TileAt[] {
   if (!frame.rows || !frame.columns) return []
-  return [...tilesOf(windowOf(view, frame), levelOf(view.zoom)), { level: topLevel(frame.rows, frame.columns), row: 0, column: 0 }]
+  return [
+    ...tilesOf(windowOf(view, frame), levelOf(view.zoom)),
+    { level: topLevel(frame.rows, frame.columns), row: 0, column: 0 },
+  ]
 }
 
 /** Draws what is in view; a coarser tile stands for one that is still coming. */
@@ -118,7 +132,12 @@ export function paintPlane(pen: Pen, view: View, frame: Frame, get: Get, look: L
   pen.save()
   const { high, wide } = cellSize(view.zoom, frame)
   pen.beginPath()
-  pen.rect(0, 0, Math.min(frame.width, (frame.columns - view.column) * wide), Math.min(frame.height, (frame.rows - view.row) * high))
+  pen.rect(
+    0,
+    0,
+    Math.min(frame.width, (frame.columns - view.column) * wide),
+    Math.min(frame.height, (frame.rows - view.row) * high),
+  )
   pen.clip()
   pen.imageSmoothingEnabled = false
   const window = windowOf(view, frame)

@@ -9,7 +9,18 @@ export type Clip = (typeof CLIPS)[number]
 type Rgb = [number, number, number]
 
 /** Cividis, which reads the same for people who see fewer colours. */
-const CIVIDIS = ['#00224e', '#123570', '#3b496c', '#575d6d', '#707173', '#8a8678', '#a59c74', '#c3b369', '#e1cc55', '#fee838']
+const CIVIDIS = [
+  '#00224e',
+  '#123570',
+  '#3b496c',
+  '#575d6d',
+  '#707173',
+  '#8a8678',
+  '#a59c74',
+  '#c3b369',
+  '#e1cc55',
+  '#fee838',
+]
 export const SHADES = 256
 
 export function rgbOf(hex: string): Rgb {
@@ -21,7 +32,9 @@ function between(stops: readonly Rgb[], at: number): Rgb {
   const place = at * (stops.length - 1)
   const first = Math.min(stops.length - 2, Math.floor(place))
   const share = place - first
-  return [0, 1, 2].map((part) => Math.round(stops[first][part] + (stops[first + 1][part] - stops[first][part]) * share)) as Rgb
+  return [0, 1, 2].map((part) =>
+    Math.round(stops[first][part] + (stops[first + 1][part] - stops[first][part]) * share),
+  ) as Rgb
 }
 
 export interface Palette {

@@ -23,14 +23,31 @@ export function recordedTensor(store: string, series: number, index: number, bel
   const path = <const P extends string>(what: P) => `${below}/${what}` as `/api/tensors/${P}`
   return {
     key: `${store}/${series}/${index}`,
-    statistics: (slice, signal) => ask(api.GET(path('statistics'), { params: { query: { ...tensor, slice } }, signal })),
+    statistics: (slice, signal) =>
+      ask(api.GET(path('statistics'), { params: { query: { ...tensor, slice } }, signal })),
     tile: ({ other, ...rest }, signal) =>
-      ask(api.GET(path('tile'), { params: { query: { ...tensor, ...rest, ...otherQuery(other) } }, parseAs: 'arrayBuffer', signal })),
+      ask(
+        api.GET(path('tile'), {
+          params: { query: { ...tensor, ...rest, ...otherQuery(other) } },
+          parseAs: 'arrayBuffer',
+          signal,
+        }),
+      ),
     find: ({ other, tolerance, ...rest }, signal) =>
-      ask(api.GET(path('find'), { params: { query: { ...tensor, ...rest, ...tolerance, ...otherQuery(other) } }, signal })),
+      ask(
+        api.GET(path('find'), {
+          params: { query: { ...tensor, ...rest, ...tolerance, ...otherQuery(other) } },
+          signal,
+        }),
+      ),
     difference(slice, other, tolerance, signal) {
       const [other_series, other_index] = other.split('/').map(Number)
-      return ask(api.GET(path('difference'), { params: { query: { ...tensor, slice, ...tolerance, other_series, other_index } }, signal }))
+      return ask(
+        api.GET(path('difference'), {
+          params: { query: { ...tensor, slice, ...tolerance, other_series, other_index } },
+          signal,
+        }),
+      )
     },
     fileAddress(slice, format) {
       const query = new URLSearchParams({ store, series: String(series), index: String(index), slice, format })

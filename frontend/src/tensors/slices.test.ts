@@ -1,7 +1,19 @@
 /** Slices: the same texts as the server's tests, and what the view makes of them. */
 import { describe, expect, it } from 'vitest'
 
-import { cellOf, completions, parseSlice, planeEntries, planeOf, showing, SliceProblem, sliceText, standardSlice, taken, withIndex } from './slices'
+import {
+  cellOf,
+  completions,
+  parseSlice,
+  planeEntries,
+  planeOf,
+  showing,
+  SliceProblem,
+  sliceText,
+  standardSlice,
+  taken,
+  withIndex,
+} from './slices'
 
 const SHAPE = [4, 5, 6]
 const NONE = new Map<number, number>()
@@ -17,24 +29,50 @@ function problem(text: string): [string, number] {
 
 describe('slices', () => {
   it.each([
-    ['', '[:, :, :]'], ['[]', '[:, :, :]'], ['...', '[:, :, :]'], ['[-1]', '[3, :, :]'], ['[:, 3, ::2]', '[:, 3, ::2]'],
-    [' [ 1 , - 2 ] ', '[1, 3, :]'], ['[1,]', '[1, :, :]'], ['[..., -1]', '[:, :, 5]'], ['1:3, …, 0', '[1:3, :, 0]'],
+    ['', '[:, :, :]'],
+    ['[]', '[:, :, :]'],
+    ['...', '[:, :, :]'],
+    ['[-1]', '[3, :, :]'],
+    ['[:, 3, ::2]', '[:, 3, ::2]'],
+    [' [ 1 , - 2 ] ', '[1, 3, :]'],
+    ['[1,]', '[1, :, :]'],
+    ['[..., -1]', '[:, :, 5]'],
+    ['1:3, …, 0', '[1:3, :, 0]'],
   ])('%s is %s', (text, written) => {
     expect(sliceText(parseSlice(text, SHAPE))).toBe(written)
   })
 
   it.each([
-    ['[,]', 'empty', 1], ['[:,,1]', 'empty', 3], ['[None]', 'newaxis', 1], ['[:, np.newaxis]', 'newaxis', 4], ['[::0]', 'zero_step', 3],
-    ['[:::1]', 'character', 3], ['[1.5]', 'character', 1], ['[x]', 'character', 1], ['[1:2', 'bracket', 4], ['[..., ...]', 'ellipsis_twice', 6],
-    ['[0, 0, 0, 0]', 'too_many', 10], ['[:, 9]', 'out_of_range', 4], ['[:, -6]', 'out_of_range', 4], ['[1 2]', 'character', 2],
+    ['[,]', 'empty', 1],
+    ['[:,,1]', 'empty', 3],
+    ['[None]', 'newaxis', 1],
+    ['[:, np.newaxis]', 'newaxis', 4],
+    ['[::0]', 'zero_step', 3],
+    ['[:::1]', 'character', 3],
+    ['[1.5]', 'character', 1],
+    ['[x]', 'character', 1],
+    ['[1:2', 'bracket', 4],
+    ['[..., ...]', 'ellipsis_twice', 6],
+    ['[0, 0, 0, 0]', 'too_many', 10],
+    ['[:, 9]', 'out_of_range', 4],
+    ['[:, -6]', 'out_of_range', 4],
+    ['[1 2]', 'character', 2],
   ])('%s is refused: %s at %i', (text, reason, position) => {
     expect(problem(text)).toEqual([reason, position])
   })
 
   it.each([
-    [null, null, null, [0, 1, 2, 3, 4, 5, 6]], [2, null, null, [2, 3, 4, 5, 6]], [-2, null, null, [5, 6]], [null, -3, null, [0, 1, 2, 3]],
-    [null, null, 3, [0, 3, 6]], [null, null, -1, [6, 5, 4, 3, 2, 1, 0]], [5, 1, -2, [5, 3]], [9, null, null, []], [-99, 99, null, [0, 1, 2, 3, 4, 5, 6]],
-    [3, 3, null, []], [-1, -99, -3, [6, 3, 0]],
+    [null, null, null, [0, 1, 2, 3, 4, 5, 6]],
+    [2, null, null, [2, 3, 4, 5, 6]],
+    [-2, null, null, [5, 6]],
+    [null, -3, null, [0, 1, 2, 3]],
+    [null, null, 3, [0, 3, 6]],
+    [null, null, -1, [6, 5, 4, 3, 2, 1, 0]],
+    [5, 1, -2, [5, 3]],
+    [9, null, null, []],
+    [-99, 99, null, [0, 1, 2, 3, 4, 5, 6]],
+    [3, 3, null, []],
+    [-1, -99, -3, [6, 3, 0]],
   ])('%s:%s:%s of 7 takes what Python takes', (start, stop, step, expected) => {
     const { first, step: by, count } = taken({ kind: 'range', start, stop, step }, 7)
     expect(Array.from({ length: count }, (_, at) => first + at * by)).toEqual(expected)

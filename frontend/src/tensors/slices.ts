@@ -4,10 +4,11 @@
  */
 
 /** One entry between commas: an index, or a part of an axis. */
-export type Entry = { kind: 'index'; index: number } | { kind: 'range'; start: number | null; stop: number | null; step: number | null }
+export type Entry =
+  { kind: 'index'; index: number } | { kind: 'range'; start: number | null; stop: number | null; step: number | null }
 
 export type SliceReason =
-  | 'character' | 'empty' | 'bracket' | 'newaxis' | 'list' | 'zero_step' | 'ellipsis_twice' | 'too_many' | 'out_of_range'
+  'character' | 'empty' | 'bracket' | 'newaxis' | 'list' | 'zero_step' | 'ellipsis_twice' | 'too_many' | 'out_of_range'
 
 /** Why a text is no slice of a shape, and the character (from 0) that it is about. */
 export class SliceProblem extends Error {
@@ -77,7 +78,8 @@ function entryOf({ text, position }: Piece): Entry | '...' {
   if (plain === '...' || plain === '…') return '...'
   if (!plain.includes(':')) return { kind: 'index', index: bound(text.trim(), position) ?? 0 }
   const parts = plain.split(':')
-  if (parts.length > 3) throw new SliceProblem('character', position + parts.slice(0, 3).join(':').length, { character: ':' })
+  if (parts.length > 3)
+    throw new SliceProblem('character', position + parts.slice(0, 3).join(':').length, { character: ':' })
   let at = position
   const bounds = parts.map((part) => {
     const value = bound(part, at)
@@ -99,7 +101,9 @@ export function parseSlice(text: string, shape: readonly number[]): Entry[] {
   if (gaps.length > 1) throw new SliceProblem('ellipsis_twice', gaps[1].position)
   const named = read.length - gaps.length
   if (named > shape.length) {
-    throw new SliceProblem('too_many', read.filter(({ entry }) => entry !== '...')[shape.length].position, { rank: shape.length })
+    throw new SliceProblem('too_many', read.filter(({ entry }) => entry !== '...')[shape.length].position, {
+      rank: shape.length,
+    })
   }
   const entries: Entry[] = []
   for (const { entry, position } of read) {
@@ -113,12 +117,16 @@ export function parseSlice(text: string, shape: readonly number[]): Entry[] {
 function fromFront(entry: Entry, shape: readonly number[], axis: number, position: number): Entry {
   if (entry.kind === 'range') return entry
   const size = shape[axis]
-  if (entry.index < -size || entry.index >= size) throw new SliceProblem('out_of_range', position, { index: entry.index, axis, size })
+  if (entry.index < -size || entry.index >= size)
+    throw new SliceProblem('out_of_range', position, { index: entry.index, axis, size })
   return { kind: 'index', index: (entry.index + size) % size }
 }
 
 /** The indices of an axis that a range takes, as Python counts them. */
-export function taken(entry: Extract<Entry, { kind: 'range' }>, size: number): { first: number; step: number; count: number } {
+export function taken(
+  entry: Extract<Entry, { kind: 'range' }>,
+  size: number,
+): { first: number; step: number; count: number } {
   const step = entry.step ?? 1
   const clip = (value: number | null, standard: number): number => {
     if (value === null) return standard
@@ -148,7 +156,9 @@ export function standardSlice(shape: readonly number[]): Entry[] {
   for (let axis = 1; axis < shape.length - 1; axis++) {
     if (shape[axis] * shape[axis + 1] > shape[best] * shape[best + 1]) best = axis
   }
-  return shape.map((size, axis) => (axis === best || axis === best + 1 || size === 0 ? WHOLE : { kind: 'index', index: 0 }))
+  return shape.map((size, axis) =>
+    axis === best || axis === best + 1 || size === 0 ? WHOLE : { kind: 'index', index: 0 },
+  )
 }
 
 export type Role = 'rows' | 'columns' | 'index' | 'rest'
@@ -176,7 +186,12 @@ export interface Plane {
 /**
  * @param rest which index is shown of each axis that is neither rows nor columns nor an index of the slice, by axis
  */
-export function planeOf(entries: readonly Entry[], shape: readonly number[], rest: ReadonlyMap<number, number>, swap: boolean): Plane {
+export function planeOf(
+  entries: readonly Entry[],
+  shape: readonly number[],
+  rest: ReadonlyMap<number, number>,
+  swap: boolean,
+): Plane {
   const free = entries.flatMap((entry, axis) => (entry.kind === 'range' ? [axis] : []))
   const [one, other] = free.length === 1 ? [-1, free[0]] : [free[0] ?? -1, free[1] ?? -1]
   const [rowAxis, columnAxis] = swap ? [other, one] : [one, other]
@@ -236,7 +251,11 @@ export function withIndex(entries: readonly Entry[], axis: number, index: number
 }
 
 /** A slice that shows an element: what does not show it is put to its index. */
-export function showing(entries: readonly Entry[], shape: readonly number[], index: readonly number[]): { entries: Entry[]; rest: Map<number, number> } {
+export function showing(
+  entries: readonly Entry[],
+  shape: readonly number[],
+  index: readonly number[],
+): { entries: Entry[]; rest: Map<number, number> } {
   const rest = new Map<number, number>()
   const next = entries.map((entry, axis): Entry => {
     if (entry.kind === 'index') return { kind: 'index', index: index[axis] }
@@ -255,7 +274,8 @@ export function showing(entries: readonly Entry[], shape: readonly number[], ind
 /** Ways to go on with a text, for the list below the field. */
 export function completions(shape: readonly number[], text: string): string[] {
   const all = shape.map(() => ':')
-  const fixed = (axes: readonly number[]): string => `[${all.map((one, axis) => (axes.includes(axis) ? one : '0')).join(', ')}]`
+  const fixed = (axes: readonly number[]): string =>
+    `[${all.map((one, axis) => (axes.includes(axis) ? one : '0')).join(', ')}]`
   const pairs = shape.length <= 2 ? [] : shape.slice(1).map((_, axis) => fixed([axis, axis + 1]))
   const ends = shape.length > 2 ? [fixed([0, shape.length - 1])] : []
   const halves = shape.length ? [`[::2${shape.length > 1 ? ', ...' : ''}]`, `[..., ::-1]`] : []

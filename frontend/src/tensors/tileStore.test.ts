@@ -29,10 +29,13 @@ it('fetches a few at a time, the first first', async () => {
 
 it('gives up what went out of view', () => {
   const signals: AbortSignal[] = []
-  const store = new TileStore((_, signal) => {
-    signals.push(signal)
-    return new Promise(() => undefined)
-  }, () => undefined)
+  const store = new TileStore(
+    (_, signal) => {
+      signals.push(signal)
+      return new Promise(() => undefined)
+    },
+    () => undefined,
+  )
   store.want([at(1), at(2)])
   store.want([at(2), at(3)])
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, false, false])
@@ -42,7 +45,9 @@ it('gives up what went out of view', () => {
 
 it('keeps the last ones and stops at a failure until it is told to go on', async () => {
   let fails = false
-  const load = vi.fn(() => (fails ? Promise.reject(new ApiProblem('file_gone', 'gone', {}, 404)) : Promise.resolve(bytes())))
+  const load = vi.fn(() =>
+    fails ? Promise.reject(new ApiProblem('file_gone', 'gone', {}, 404)) : Promise.resolve(bytes()),
+  )
   const store = new TileStore(load, () => undefined)
   for (let first = 0; first < 200; first += 4) {
     store.want([0, 1, 2, 3].map((each) => at(first + each)))

@@ -83,7 +83,8 @@ export class TileStore {
       this.forget()
     } catch (error) {
       if (controller.signal.aborted || this.ended) return
-      this.failure = error instanceof ApiProblem ? error : new ApiProblem('unexpected_answer', String(error), { status: 200 }, 200)
+      this.failure =
+        error instanceof ApiProblem ? error : new ApiProblem('unexpected_answer', String(error), { status: 200 }, 200)
     } finally {
       this.running.delete(key)
       if (!this.ended) {

@@ -3,7 +3,20 @@
 export const TILE = 128
 
 const DTYPES = [
-  'bool', 'int8', 'uint8', 'int16', 'uint16', 'int32', 'uint32', 'int64', 'uint64', 'float16', 'float32', 'float64', 'complex64', 'complex128',
+  'bool',
+  'int8',
+  'uint8',
+  'int16',
+  'uint16',
+  'int32',
+  'uint32',
+  'int64',
+  'uint64',
+  'float16',
+  'float32',
+  'float64',
+  'complex64',
+  'complex128',
 ] as const
 export type Dtype = (typeof DTYPES)[number]
 
@@ -43,7 +56,20 @@ export class TileError extends Error {}
 const HEADER = 32
 
 const BYTES: Record<Dtype, number> = {
-  bool: 1, int8: 1, uint8: 1, int16: 2, uint16: 2, int32: 4, uint32: 4, int64: 8, uint64: 8, float16: 2, float32: 4, float64: 8, complex64: 8, complex128: 16,
+  bool: 1,
+  int8: 1,
+  uint8: 1,
+  int16: 2,
+  uint16: 2,
+  int32: 4,
+  uint32: 4,
+  int64: 8,
+  uint64: 8,
+  float16: 2,
+  float32: 4,
+  float64: 8,
+  complex64: 8,
+  complex128: 16,
 }
 
 /** Bytes of an element, by the name of its type; 4 for one that has none here. */
@@ -65,19 +91,32 @@ function magnitudes(parts: Numbers): Float64Array {
 function numbersOf(buffer: ArrayBuffer, offset: number, count: number, dtype: Dtype): Numbers {
   switch (dtype) {
     case 'bool':
-    case 'uint8': return new Uint8Array(buffer, offset, count)
-    case 'int8': return new Int8Array(buffer, offset, count)
-    case 'int16': return new Int16Array(buffer, offset, count)
-    case 'uint16': return new Uint16Array(buffer, offset, count)
-    case 'int32': return new Int32Array(buffer, offset, count)
-    case 'uint32': return new Uint32Array(buffer, offset, count)
-    case 'int64': return Float64Array.from(new BigInt64Array(buffer, offset, count), Number)
-    case 'uint64': return Float64Array.from(new BigUint64Array(buffer, offset, count), Number)
-    case 'float16': return Float32Array.from(new Uint16Array(buffer, offset, count), halfFloat)
-    case 'float32': return new Float32Array(buffer, offset, count)
-    case 'float64': return new Float64Array(buffer, offset, count)
-    case 'complex64': return magnitudes(new Float32Array(buffer, offset, 2 * count))
-    case 'complex128': return magnitudes(new Float64Array(buffer, offset, 2 * count))
+    case 'uint8':
+      return new Uint8Array(buffer, offset, count)
+    case 'int8':
+      return new Int8Array(buffer, offset, count)
+    case 'int16':
+      return new Int16Array(buffer, offset, count)
+    case 'uint16':
+      return new Uint16Array(buffer, offset, count)
+    case 'int32':
+      return new Int32Array(buffer, offset, count)
+    case 'uint32':
+      return new Uint32Array(buffer, offset, count)
+    case 'int64':
+      return Float64Array.from(new BigInt64Array(buffer, offset, count), Number)
+    case 'uint64':
+      return Float64Array.from(new BigUint64Array(buffer, offset, count), Number)
+    case 'float16':
+      return Float32Array.from(new Uint16Array(buffer, offset, count), halfFloat)
+    case 'float32':
+      return new Float32Array(buffer, offset, count)
+    case 'float64':
+      return new Float64Array(buffer, offset, count)
+    case 'complex64':
+      return magnitudes(new Float32Array(buffer, offset, 2 * count))
+    case 'complex128':
+      return magnitudes(new Float64Array(buffer, offset, 2 * count))
   }
 }
 
@@ -86,16 +125,36 @@ export function decodeTile(buffer: ArrayBuffer): Tile {
   if (buffer.byteLength < HEADER) throw new TileError('The tile is cut off.')
   const [version, level, rows, columns, number] = new Uint32Array(buffer, 0, 8)
   const dtype = DTYPES[number] as Dtype | undefined
-  if (version !== 1 || dtype === undefined || rows > TILE || columns > TILE) throw new TileError('The tile is of another version.')
+  if (version !== 1 || dtype === undefined || rows > TILE || columns > TILE)
+    throw new TileError('The tile is of another version.')
   const count = rows * columns
   const size = BYTES[dtype]
   if (buffer.byteLength !== HEADER + count * (level ? 3 * size + 12 : size)) throw new TileError('The tile is cut off.')
   if (level === 0) {
-    return { kind: 'values', level, rows, columns, dtype, value: numbersOf(buffer, HEADER, count, dtype), bits: new DataView(buffer, HEADER) }
+    return {
+      kind: 'values',
+      level,
+      rows,
+      columns,
+      dtype,
+      value: numbersOf(buffer, HEADER, count, dtype),
+      bits: new DataView(buffer, HEADER),
+    }
   }
   const column = (at: number): Numbers => numbersOf(buffer, HEADER + at * count * size, count, dtype)
   const counts = (at: number): Uint32Array => new Uint32Array(buffer, HEADER + 3 * count * size + 4 * at * count, count)
-  return { kind: 'blocks', level, rows, columns, low: column(0), high: column(1), mean: column(2), nan: counts(0), posInf: counts(1), negInf: counts(2) }
+  return {
+    kind: 'blocks',
+    level,
+    rows,
+    columns,
+    low: column(0),
+    high: column(1),
+    mean: column(2),
+    nan: counts(0),
+    posInf: counts(1),
+    negInf: counts(2),
+  }
 }
 
 /** How an element is written: four digits, all that it takes, its bits, or as a multiple of the plane's power of ten. */
@@ -127,7 +186,13 @@ function shortest32(value: number): string {
 function fullNumber(value: number, dtype: Dtype): string {
   if (!Number.isFinite(value)) return fourDigits(value)
   if (Object.is(value, -0)) return `${MINUS}0`
-  return signed(dtype === 'float32' || dtype === 'complex64' ? shortest32(value) : dtype === 'float16' ? String(Number(value.toPrecision(5))) : String(value))
+  return signed(
+    dtype === 'float32' || dtype === 'complex64'
+      ? shortest32(value)
+      : dtype === 'float16'
+        ? String(Number(value.toPrecision(5)))
+        : String(value),
+  )
 }
 
 function part(bits: DataView, at: number, dtype: 'complex64' | 'complex128'): [number, number] {
@@ -138,7 +203,11 @@ function part(bits: DataView, at: number, dtype: 'complex64' | 'complex128'): [n
 
 function hexOf(bits: DataView, at: number, size: number): string {
   let text = ''
-  for (let byte = size - 1; byte >= 0; byte--) text += bits.getUint8(at * size + byte).toString(16).padStart(2, '0')
+  for (let byte = size - 1; byte >= 0; byte--)
+    text += bits
+      .getUint8(at * size + byte)
+      .toString(16)
+      .padStart(2, '0')
   return `0x${text}`
 }
 

@@ -6,7 +6,19 @@ import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, typ
 
 import { ApiProblem } from '../data/types'
 import type { Clip, MapName } from './palette'
-import { cellOf, parseSlice, planeEntries, planeOf, showing, SliceProblem, sliceText, standardSlice, withIndex, type Entry, type Plane } from './slices'
+import {
+  cellOf,
+  parseSlice,
+  planeEntries,
+  planeOf,
+  showing,
+  SliceProblem,
+  sliceText,
+  standardSlice,
+  withIndex,
+  type Entry,
+  type Plane,
+} from './slices'
 import type { Difference, Found, Target, TensorSource, TensorStatistics, Tolerance } from './source'
 import type { Notation } from './tiles'
 
@@ -85,7 +97,8 @@ function useFetched<T>(key: () => string | null | undefined, fetch: (signal: Abo
     } catch (error) {
       if (mine.signal.aborted) return
       value.value = of.value = null
-      problem.value = error instanceof ApiProblem ? error : new ApiProblem('unexpected_answer', String(error), { status: 200 }, 200)
+      problem.value =
+        error instanceof ApiProblem ? error : new ApiProblem('unexpected_answer', String(error), { status: 200 }, 200)
     }
     busy.value = false
   }
@@ -124,7 +137,9 @@ export interface TensorModel {
   goTo(index: readonly number[]): void
 }
 
-export type Jump = { target: Target; kind: 'none' | 'plane' | 'whole'; index: readonly number[] } | { target: Target; kind: 'failed'; problem: ApiProblem }
+export type Jump =
+  | { target: Target; kind: 'none' | 'plane' | 'whole'; index: readonly number[] }
+  | { target: Target; kind: 'failed'; problem: ApiProblem }
 
 function parsed(text: string, shape: readonly number[]): { entries: Entry[]; wrong: SliceProblem | null } {
   if (!text) return { entries: standardSlice(shape), wrong: null }
@@ -144,23 +159,33 @@ export function useTensor(of: () => TensorSource | null, against: () => Other | 
     if (!source.value) throw new Error('There is no tensor.')
     return source.value
   }
-  const whole = useFetched(() => keyed(), (signal) => must().statistics('', signal))
+  const whole = useFetched(
+    () => keyed(),
+    (signal) => must().statistics('', signal),
+  )
   /** Slices are those of the last shape until that of the new tensor is known. */
   const known = computed(() => whole.of.value !== null && whole.of.value === keyed())
-  const once = (made: () => string | null): string | null | undefined => (known.value ? made() : source.value && !whole.problem.value ? undefined : null)
+  const once = (made: () => string | null): string | null | undefined =>
+    known.value ? made() : source.value && !whole.problem.value ? undefined : null
   const shape = computed(() => whole.value.value?.shape ?? [])
   const read = computed(() => parsed(state.slice.value, shape.value))
   const entries = computed<readonly Entry[]>(() => read.value.entries)
   const text = computed(() => sliceText(entries.value))
   const plane = computed(() => planeOf(entries.value, shape.value, state.rest.value, state.swap.value))
   const planeText = computed(() => sliceText(planeEntries(plane.value)))
-  const part = useFetched(() => once(() => keyed(text.value)), (signal) => {
-    const all = whole.value.value
-    return all?.slice === text.value ? Promise.resolve(all) : must().statistics(text.value, signal)
-  })
+  const part = useFetched(
+    () => once(() => keyed(text.value)),
+    (signal) => {
+      const all = whole.value.value
+      return all?.slice === text.value ? Promise.resolve(all) : must().statistics(text.value, signal)
+    },
+  )
   const tolerance = computed(() => ({ rtol: state.rtol.value, atol: state.atol.value }))
   const difference = useFetched(
-    () => once(() => (other.value ? keyed(text.value, other.value.name, tolerance.value.rtol, tolerance.value.atol) : null)),
+    () =>
+      once(() =>
+        other.value ? keyed(text.value, other.value.name, tolerance.value.rtol, tolerance.value.atol) : null,
+      ),
     (signal) => must().difference(text.value, other.value?.name ?? '', tolerance.value, signal),
   )
   const jumped = shallowRef<Jump | null>(null)
@@ -186,12 +211,20 @@ export function useTensor(of: () => TensorSource | null, against: () => Other | 
     const mine = (searching = new AbortController())
     const { row, column } = state.cell.value
     const { swap } = state
-    const [rows, columns] = swap.value ? [plane.value.columns, plane.value.rows] : [plane.value.rows, plane.value.columns]
+    const [rows, columns] = swap.value
+      ? [plane.value.columns, plane.value.rows]
+      : [plane.value.rows, plane.value.columns]
     const [down, right] = swap.value ? [column, row] : [row, column]
-    const asked = { target, backwards, other: target === 'difference' ? (other.value?.name ?? null) : null, tolerance: tolerance.value }
+    const asked = {
+      target,
+      backwards,
+      other: target === 'difference' ? (other.value?.name ?? null) : null,
+      tolerance: tolerance.value,
+    }
     try {
       let found: Found | null = null
-      if (rows && columns) found = await must().find({ ...asked, slice: planeText.value, start: down * columns + right }, mine.signal)
+      if (rows && columns)
+        found = await must().find({ ...asked, slice: planeText.value, start: down * columns + right }, mine.signal)
       let kind: 'plane' | 'whole' = 'plane'
       if (!found?.found) {
         kind = 'whole'
@@ -210,7 +243,23 @@ export function useTensor(of: () => TensorSource | null, against: () => Other | 
   watch([() => source.value?.key, text], () => (jumped.value = jumped.value?.kind === 'whole' ? jumped.value : null))
 
   return {
-    state, source, whole, part, known, shape, entries, text, wrong: computed(() => read.value.wrong), plane, planeText, other, difference, tolerance, jumped, jump, goTo,
+    state,
+    source,
+    whole,
+    part,
+    known,
+    shape,
+    entries,
+    text,
+    wrong: computed(() => read.value.wrong),
+    plane,
+    planeText,
+    other,
+    difference,
+    tolerance,
+    jumped,
+    jump,
+    goTo,
     setIndex(axis, index) {
       state.slice.value = sliceText(withIndex(entries.value, axis, index))
     },

@@ -49,7 +49,10 @@ const FEW = 8
 /** Height and width of a cell in pixels. */
 export function cellSize(zoom: number, { rows, columns, textWidth }: Frame): { high: number; wide: number } {
   const wide = cellWidth(zoom, textWidth)
-  return { high: rows <= FEW ? Math.max(zoom, TEXT_ZOOM) : zoom, wide: columns <= FEW ? Math.max(wide, TEXT_ZOOM) : wide }
+  return {
+    high: rows <= FEW ? Math.max(zoom, TEXT_ZOOM) : zoom,
+    wide: columns <= FEW ? Math.max(wide, TEXT_ZOOM) : wide,
+  }
 }
 
 /** The zoom at which the whole plane is in view. */
@@ -91,7 +94,11 @@ export function panBy(view: View, frame: Frame, right: number, down: number): Vi
 export function snapped(view: View, frame: Frame): View {
   if (view.zoom < TEXT_ZOOM) return view
   const end = kept(view, frame)
-  return { zoom: end.zoom, row: Math.ceil(Math.min(end.row, Math.round(view.row) || 0)), column: Math.ceil(Math.min(end.column, Math.round(view.column) || 0)) }
+  return {
+    zoom: end.zoom,
+    row: Math.ceil(Math.min(end.row, Math.round(view.row) || 0)),
+    column: Math.ceil(Math.min(end.column, Math.round(view.column) || 0)),
+  }
 }
 
 /** The view moved so that a cell is in it, no further than needed. */
@@ -104,7 +111,11 @@ export function revealed(view: View, frame: Frame, row: number, column: number):
   }
   const moved = { zoom: view.zoom, row: move(view.row, rowsSeen, row), column: move(view.column, columnsSeen, column) }
   if (view.zoom < TEXT_ZOOM) return kept(moved, frame)
-  return { zoom: view.zoom, row: moved.row === view.row ? view.row : Math.ceil(moved.row), column: moved.column === view.column ? view.column : Math.ceil(moved.column) }
+  return {
+    zoom: view.zoom,
+    row: moved.row === view.row ? view.row : Math.ceil(moved.row),
+    column: moved.column === view.column ? view.column : Math.ceil(moved.column),
+  }
 }
 
 /** The view with a cell in its middle. */
@@ -150,9 +161,13 @@ export function tilesOf(window: Window, level: number): TileAt[] {
   const size = TILE * 2 ** level
   const found: TileAt[] = []
   for (let row = Math.floor(window.firstRow / size); row * size < window.endRow; row++) {
-    for (let column = Math.floor(window.firstColumn / size); column * size < window.endColumn; column++) found.push({ level, row, column })
+    for (let column = Math.floor(window.firstColumn / size); column * size < window.endColumn; column++)
+      found.push({ level, row, column })
   }
-  const middle = { row: (window.firstRow + window.endRow) / 2 / size - 0.5, column: (window.firstColumn + window.endColumn) / 2 / size - 0.5 }
+  const middle = {
+    row: (window.firstRow + window.endRow) / 2 / size - 0.5,
+    column: (window.firstColumn + window.endColumn) / 2 / size - 0.5,
+  }
   const far = (tile: TileAt): number => Math.hypot(tile.row - middle.row, tile.column - middle.column)
   return found.sort((a, b) => far(a) - far(b))
 }

@@ -6,18 +6,45 @@ import type { WireRun, WireStatus, WireTagsAnswer } from '../data/rows'
 import { seriesColumns } from '../data/testing/seriesColumns'
 
 export const STATUS: WireStatus = {
-  version: '0.1.0', store: 's1', now: 1_795_227_714, base_directory: '/home/me/summaries', base_directory_short: '~/summaries',
-  readable: true, runs: 0, watching: 'events', checked: 1_795_227_712, reader: 'ok', broker: 'ok', disk: null, started: 1_795_227_000,
+  version: '0.1.0',
+  store: 's1',
+  now: 1_795_227_714,
+  base_directory: '/home/me/summaries',
+  base_directory_short: '~/summaries',
+  readable: true,
+  runs: 0,
+  watching: 'events',
+  checked: 1_795_227_712,
+  reader: 'ok',
+  broker: 'ok',
+  disk: null,
+  started: 1_795_227_000,
   damaged_database: null,
 }
 
 /** A run of the wire with plausible values. */
 export function wireRun(number: number, changes: Partial<WireRun> = {}): WireRun {
   return {
-    number, id: `${number}a0f`.padStart(6, '0').padEnd(32, '0'), name: `run_${number}`, colour: number % 10, writer: 'mindspore',
-    state: 'finished', state_since: 1_795_227_000, state_detail: {}, first_wall: 1_795_220_000 - number, last_wall: 1_795_227_000,
-    last_step: 100 * number, tags: 2, points: 200 * number, files: 1, bytes: 5_000_000, bytes_read: 5_000_000, disk_bytes: null, damage: null,
-    segments: [{ number: 0, first_step: 0, last_step: 100 * number, first_wall: 1_795_220_000 - number }], reading: null,
+    number,
+    id: `${number}a0f`.padStart(6, '0').padEnd(32, '0'),
+    name: `run_${number}`,
+    colour: number % 10,
+    writer: 'mindspore',
+    state: 'finished',
+    state_since: 1_795_227_000,
+    state_detail: {},
+    first_wall: 1_795_220_000 - number,
+    last_wall: 1_795_227_000,
+    last_step: 100 * number,
+    tags: 2,
+    points: 200 * number,
+    files: 1,
+    bytes: 5_000_000,
+    bytes_read: 5_000_000,
+    disk_bytes: null,
+    damage: null,
+    segments: [{ number: 0, first_step: 0, last_step: 100 * number, first_wall: 1_795_220_000 - number }],
+    reading: null,
     lead_tag: { series: number * 10, name: 'loss', last_value: 0.0418 },
     ...changes,
   } as WireRun
@@ -51,7 +78,14 @@ export class FakeSocket extends EventTarget {
   open(): void {
     this.readyState = 1
     this.emit(new Event('open'))
-    this.message({ type: 'hello', protocol: 2, version: '0.1.0', store: 's1', now: Date.now() / 1000, limits: { message_bytes: 1 << 20, tags: 20_000, frame_points: 8192, backlog_points: 16_384 } })
+    this.message({
+      type: 'hello',
+      protocol: 2,
+      version: '0.1.0',
+      store: 's1',
+      now: Date.now() / 1000,
+      limits: { message_bytes: 1 << 20, tags: 20_000, frame_points: 8192, backlog_points: 16_384 },
+    })
   }
 
   message(message: object): void {
@@ -95,18 +129,22 @@ export function fakeServer(runs: WireRun[] = [], tags: WireTagsAnswer = { tags: 
   vi.stubGlobal('fetch', (request: Request): Promise<Response> => {
     const { pathname, search } = new URL(request.url)
     asked.push({ method: request.method, path: pathname + search })
-    const answer = answers[pathname] ?? (pathname === '/api/scalars/series' ? seriesColumns(answers['/api/scalars/tags'] as WireTagsAnswer) : undefined)
+    const answer =
+      answers[pathname] ??
+      (pathname === '/api/scalars/series' ? seriesColumns(answers['/api/scalars/tags'] as WireTagsAnswer) : undefined)
     if (answer === undefined) return Promise.resolve(new Response('{}', { status: 404 }))
     if (answer instanceof Promise) return answer
     return Promise.resolve(answer instanceof Response ? answer.clone() : Response.json(answer))
   })
   const sockets: FakeSocket[] = []
   vi.stubGlobal('WebSocket', FakeSocket)
-  setHub(createHub('ws://localhost/ws/live', () => {
-    const socket = new FakeSocket()
-    sockets.push(socket)
-    return socket as unknown as WebSocket
-  }))
+  setHub(
+    createHub('ws://localhost/ws/live', () => {
+      const socket = new FakeSocket()
+      sockets.push(socket)
+      return socket as unknown as WebSocket
+    }),
+  )
   return { answers, asked, sockets, socket: () => sockets[sockets.length - 1] }
 }
 

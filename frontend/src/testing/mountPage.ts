@@ -30,7 +30,11 @@ export async function mountPage(component: Component | null, address = '/runs', 
 }
 
 /** Presses a key on the focused element, as a person would. */
-export function pressKey(key: string, init: KeyboardEventInit = {}, target: EventTarget = document.body): KeyboardEvent {
+export function pressKey(
+  key: string,
+  init: KeyboardEventInit = {},
+  target: EventTarget = document.body,
+): KeyboardEvent {
   const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init })
   target.dispatchEvent(event)
   return event

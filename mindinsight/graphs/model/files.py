@@ -14,7 +14,7 @@ from mindinsight.graphs.model.mindspore import MindSporeAdapter
 from mindinsight.graphs.model.tensorboard import TensorBoardAdapter
 from summaries import read_record
 from summaries.kinds import Kind
-from summaries.reader import EventFileReader
+from summaries.reading.reader import EventFileReader
 
 _GRAPH_FIELD = 4
 """The field of an event that holds a graph, in MindSpore's events and in TensorBoard's."""

@@ -11,8 +11,9 @@ import pytest
 import framework as ms
 from framework import Tensor, nn, ops
 from framework.debugger.cause import History, find_cause
-from framework.debugger.nodes import Nodes
-from framework.debugger.running import Runner, set_mode
+from framework.debugger.steps.modes import set_mode
+from framework.debugger.steps.runner import Runner
+from framework.debugger.tensors.step_nodes import StepNodes
 from summaries.schema import debugger_pb2 as wire
 from tests.framework.debugger.faults import FINITE_LOST, first_not_finite, plant
 
@@ -39,7 +40,7 @@ def test_the_producer_is_named(kind: str, seed: int, mode: str) -> None:
     wanted = first_not_finite(plant(kind, seed))
     assert wanted is not None
     planted = plant(kind, seed)
-    nodes, history = Nodes.of(planted.training, planted.batches[0]), History()
+    nodes, history = StepNodes.of(planted.training, planted.batches[0]), History()
     runner = Runner(planted.training, nodes)
     for step, batch in enumerate(planted, 1):
         _, recording = runner.record(step, batch)
@@ -92,7 +93,7 @@ def test_what_happened_follows_from_what_the_operator_computes(
     function: Any, given: Any, verdict: str, kind: str
 ) -> None:
     step, x = Of(function), Tensor(np.array(given, np.float32))
-    nodes = Nodes.of(step, (x,))
+    nodes = StepNodes.of(step, (x,))
     _, recording = Runner(step, nodes).record(1, (x,))
     cause = find_cause(recording, History(), nodes)
     assert cause.verdict == verdict
@@ -101,7 +102,7 @@ def test_what_happened_follows_from_what_the_operator_computes(
 
 def test_a_step_without_a_fault_has_none() -> None:
     step, x = Of(ops.exp), Tensor(np.ones(3, np.float32))
-    nodes = Nodes.of(step, (x,))
+    nodes = StepNodes.of(step, (x,))
     _, recording = Runner(step, nodes).record(1, (x,))
     cause = find_cause(recording, History(), nodes)
     assert cause.verdict == "nothing"
@@ -116,7 +117,7 @@ def test_a_mask_of_infinities_that_does_not_reach_the_loss_is_no_cause(mode: str
 
     set_mode(mode)
     step, x = Of(masked), Tensor(np.array([-1.0, 0.5, 2.0], np.float32))
-    nodes = Nodes.of(step, (x,))
+    nodes = StepNodes.of(step, (x,))
     _, recording = Runner(step, nodes).record(1, (x,))
     cause = find_cause(recording, History(), nodes)
     assert (cause.producer.type, cause.verdict) == ("Log", "log_of_negative")
@@ -124,7 +125,7 @@ def test_a_mask_of_infinities_that_does_not_reach_the_loss_is_no_cause(mode: str
 
 def test_a_tensor_that_left_its_usual_range_is_the_beginning_of_the_chain() -> None:
     step, history = Of(lambda x: ops.log(ops.relu(x) * ops.relu(x))), History()
-    nodes = Nodes.of(step, (Tensor([1.0]),))
+    nodes = StepNodes.of(step, (Tensor([1.0]),))
     runner = Runner(step, nodes)
     random = np.random.default_rng(0)
     for number in range(1, 30):

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 from google.protobuf.message import Message
 
-from framework.debugger.address import address_of
-from framework.debugger.link import Link
-from framework.debugger.outgoing import Outgoing
+from framework.debugger.link.address import address_of
+from framework.debugger.link.link import Link
+from framework.debugger.link.outbox import Outbox
 from summaries.debugging import CHUNK_BYTES, LONGEST_MESSAGE
 from summaries.schema.debugger_pb2 import (
     BlobBegin,
@@ -78,9 +78,9 @@ def test_the_last_word_is_said_also_where_the_link_is_closed_just_when_all_was_s
 ) -> None:
     with played() as dashboard, linked(dashboard.url) as link:
         until(lambda: link.lost_since is None)
-        take, closing = Outgoing.take, threading.Event()
+        take, closing = Outbox.take, threading.Event()
 
-        def crossed(outgoing: Outgoing) -> Message | None:
+        def crossed(outgoing: Outbox) -> Message | None:
             found = take(outgoing)
             if found is None and not closing.is_set():
                 closing.set()
@@ -88,7 +88,7 @@ def test_the_last_word_is_said_also_where_the_link_is_closed_just_when_all_was_s
                 until(link._closing.is_set)
             return found
 
-        monkeypatch.setattr(Outgoing, "take", crossed)
+        monkeypatch.setattr(Outbox, "take", crossed)
         link.send(State(step=1))
         assert said_goodbye(dashboard).reason == "finished"
 
@@ -292,7 +292,8 @@ def test_a_forked_process_leaves_the_connection_to_its_parent() -> None:
 
 def test_a_program_that_just_ends_says_goodbye() -> None:
     program = (
-        "import sys; from framework.debugger.address import address_of; from framework.debugger.link import Link;"
+        "import sys; from framework.debugger.link.address import address_of; "
+        "from framework.debugger.link.link import Link;"
         "from summaries.schema.debugger_pb2 import Hello; import time\n"
         "link = Link(address_of(sys.argv[1], sys.argv[2]), Hello(), print); link.start()\n"
         "while link.lost_since is not None: time.sleep(0.01)\n"

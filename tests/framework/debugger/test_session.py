@@ -17,11 +17,11 @@ from websockets.exceptions import ConnectionClosed
 import framework as ms
 from framework import nn
 from framework.debugger import Debugger, attach
-from framework.debugger.link import Link
-from framework.debugger.running import set_mode
+from framework.debugger.link.link import Link
+from framework.debugger.steps.modes import set_mode
 from framework.train import Model
 from framework.train.callback import Callback, LambdaCallback
-from summaries.parameters import read_lineage
+from summaries.reading.parameters import read_lineage
 from summaries.schema.debugger_pb2 import (
     Bye,
     Command,
@@ -169,7 +169,8 @@ def test_it_goes_node_by_node_in_both_modes() -> None:
             state = dashboard.wait_state(PAUSED, reason="node", within_step=True)
             assert state.node.full_name == node
             assert state.stack[0].line > 0
-            where = "networks.py" if mode == "pynative" else "activation.py"  # What was compiled knows the operator's.
+            # A compiled program knows the line of the operator only.
+            where = "networks.py" if mode == "pynative" else "element_wise.py"
             assert state.files[state.stack[0].file].endswith(where)
             reply = dashboard.ask(view=View(tensor=TensorName(full_name=node), values=True))
             _, data = dashboard.wait_for(lambda: dashboard.blobs.get(reply.blob))  # noqa: B023
@@ -328,7 +329,7 @@ def test_a_command_that_crosses_the_goodbye_is_not_obeyed(monkeypatch: pytest.Mo
         say_goodbye = Link.close
 
         def crossed(link: Link, bye: Bye) -> None:
-            session.talk.hear(Command(id="late", stop=Stop()))
+            session.conversation.hear(Command(id="late", stop=Stop()))
             say_goodbye(link, bye)
 
         monkeypatch.setattr(Link, "close", crossed)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from framework.common import threads
-from framework.debugger import statistics
-from framework.debugger.statistics import change_between, is_finite, message_of, statistics_of, within, zeros_in
-from framework.debugger.tensor_names import TensorName
+from framework.debugger.tensors import statistics
+from framework.debugger.tensors.statistics import change_between, is_finite, message_of, statistics_of, within, zeros_in
+from framework.debugger.tensors.tensor_names import TensorName
 
 DTYPES = (np.float16, np.float32, np.float64, np.int8, np.int32, np.int64, np.uint8, np.bool_)
 

@@ -10,12 +10,13 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops
-from framework.debugger.comparing import compare
-from framework.debugger.nodes import Nodes
-from framework.debugger.running import Runner, set_mode
-from framework.debugger.snapshot import Snapshot
-from framework.debugger.stepping import Stepper, Stop
-from framework.debugger.tensor_names import TensorName
+from framework.debugger.steps.divergence import compare
+from framework.debugger.steps.modes import set_mode
+from framework.debugger.steps.runner import Runner
+from framework.debugger.steps.snapshot import Snapshot
+from framework.debugger.steps.stepper import Stepper, Stop
+from framework.debugger.tensors.step_nodes import StepNodes
+from framework.debugger.tensors.tensor_names import TensorName
 from framework.observe import is_watched
 from summaries.schema import debugger_pb2 as wire
 from tests.framework.debugger.faults import plant
@@ -39,7 +40,7 @@ def test_a_step_run_again_leaves_everything_as_it_was(mode: str) -> None:
     for found, looks in ((alone, False), (looked_at, True)):
         set_mode(mode)
         step = training()
-        runner, before = Runner(step, Nodes.of(step, batch())), Snapshot(step)
+        runner, before = Runner(step, StepNodes.of(step, batch())), Snapshot(step)
         for number in range(1, 5):
             before.take(number - 1)
             found.append(step(*batch(number)).asnumpy().tobytes())
@@ -59,7 +60,7 @@ def test_a_step_run_again_leaves_everything_as_it_was(mode: str) -> None:
 def test_a_step_that_fails_when_it_runs_again_leaves_everything_as_it_was(mode: str) -> None:
     set_mode(mode)
     step = training()
-    runner, before = Runner(step, Nodes.of(step, batch())), Snapshot(step)
+    runner, before = Runner(step, StepNodes.of(step, batch())), Snapshot(step)
     before.take(0)
     step(*batch())
     then = weights(step)
@@ -100,7 +101,7 @@ def test_a_recording_has_all_tensors_with_their_names(mode: str) -> None:
     x, labels = batch()
     weight = step.parameters_dict()["first.weight"].asnumpy().copy()
     bias = step.parameters_dict()["first.bias"].asnumpy().copy()
-    _, recording = Runner(step, Nodes.of(step, (x, labels))).record(1, (x, labels))
+    _, recording = Runner(step, StepNodes.of(step, (x, labels))).record(1, (x, labels))
     made = x.asnumpy() @ weight.T
     np.testing.assert_allclose(recording.array(TensorName(FIRST)), made, rtol=1e-5)
     np.testing.assert_allclose(recording.array(TensorName(RELU)), np.maximum(made + bias, 0), rtol=1e-5)
@@ -117,7 +118,7 @@ def test_a_recording_has_all_tensors_with_their_names(mode: str) -> None:
 def test_nodes_have_kinds_inputs_and_lines(mode: str) -> None:
     set_mode(mode)
     step = training()
-    nodes = Nodes.of(step, batch())
+    nodes = StepNodes.of(step, batch())
     _, recording = Runner(step, nodes).record(1, batch())
     nodes.add_recorded(recording)
     program = nodes.program
@@ -147,7 +148,7 @@ class Unsupported(nn.Cell):
 
 def test_a_network_that_cannot_be_compiled_has_nodes_when_a_step_was_recorded() -> None:
     step, x = Unsupported(), Tensor([1.0])
-    nodes = Nodes.of(step, (x,))
+    nodes = StepNodes.of(step, (x,))
     assert "with" in nodes.problem
     assert not nodes.graph
     _, recording = Runner(step, nodes).record(1, (x,))
@@ -157,7 +158,7 @@ def test_a_network_that_cannot_be_compiled_has_nodes_when_a_step_was_recorded() 
 
 def test_modes_that_agree_have_no_first_difference() -> None:
     step = training()
-    nodes = Nodes.of(step, batch())
+    nodes = StepNodes.of(step, batch())
     runner, before = Runner(step, nodes), Snapshot(step)
     before.take(0)
     found = compare(runner.again(before, 1, batch(), "graph"), runner.again(before, 1, batch(), "pynative"), nodes)
@@ -181,7 +182,7 @@ class Scaled(nn.Cell):
 
 def test_the_first_node_that_differs_is_told() -> None:
     step, x = Scaled(), Tensor([0.1, 0.2])
-    nodes = Nodes.of(step, (x,))
+    nodes = StepNodes.of(step, (x,))
     runner = Runner(step, nodes)
     _, first = runner.record(1, (x,))
     step.factor = 3.0
@@ -208,7 +209,7 @@ def test_stops_behind_nodes(mode: str) -> None:
             stepper.run_to(LAST)
 
     stepper = Stepper(stop)
-    runner = Runner(step, Nodes.of(step, batch()))
+    runner = Runner(step, StepNodes.of(step, batch()))
     stepper.next_node()
     runner.record(1, batch(), stepper)
     names = [item.execution.full_name for item in stops if item.execution is not None]
@@ -274,7 +275,7 @@ def test_passes_over_functions() -> None:
 
 def test_numbers_that_an_operator_is_called_with_stand_among_its_attributes() -> None:
     planted = plant("loss_scale", 1)
-    nodes = Nodes.of(planted.training, planted.batches[0])
+    nodes = StepNodes.of(planted.training, planted.batches[0])
     scaled = [dict(node.attributes) for node in nodes if node.full_name.startswith("Default/Mul-op")]
     assert scaled
     assert all(attributes["y"] == "4096.0" for attributes in scaled)

@@ -12,13 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as ms
-from framework.debugger.nodes import Nodes
-from framework.debugger.running import Runner, set_mode
-from framework.debugger.statistics import statistics_of
-from framework.debugger.watch import Watch, WatchError
-from framework.debugger.watch.conditions import CONDITIONS, Seen, settings_of
-from framework.debugger.watch.expressions import Expression
-from framework.debugger.watch.moments import Moment
+from framework.debugger.steps.modes import set_mode
+from framework.debugger.steps.runner import Runner
+from framework.debugger.tensors.statistics import statistics_of
+from framework.debugger.tensors.step_nodes import StepNodes
+from framework.debugger.watch import WatchError, Watchpoints
+from framework.debugger.watch.conditions import CONDITIONS, Observed, settings_of
+from framework.debugger.watch.expression_parser import Expression
+from framework.debugger.watch.expression_values import Moment
 from framework.observe import watching
 from summaries.schema import debugger_pb2 as wire
 from tests.framework.debugger.faults import SHOWN_BY_WATCHPOINTS, plant
@@ -41,7 +42,7 @@ def holds(condition: str, array: Any, before: Any = None, **settings: float) -> 
     """Whether a condition holds of a tensor."""
     known = CONDITIONS[condition]
     given = [wire.Setting(name=name, value=value, enabled=True) for name, value in settings.items()]
-    return any(item.hit for item in known.measure(Seen(array, before), settings_of(known, given)))
+    return any(item.hit for item in known.measure(Observed(array, before), settings_of(known, given)))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -87,9 +88,9 @@ def test_conditions_hold_as_they_are_defined(seed: int) -> None:
 def test_an_operator_overflows_only_where_its_inputs_are_finite() -> None:
     condition = CONDITIONS["operator_overflow"]
     bad, good = np.array([np.inf], np.float32), np.array([1.0], np.float32)
-    assert next(condition.measure(Seen(bad, inputs=[good]), {})).hit
-    assert not next(condition.measure(Seen(bad, inputs=[bad]), {})).hit
-    assert not next(condition.measure(Seen(good, inputs=[good]), {})).hit
+    assert next(condition.measure(Observed(bad, inputs=[good]), {})).hit
+    assert not next(condition.measure(Observed(bad, inputs=[bad]), {})).hit
+    assert not next(condition.measure(Observed(good, inputs=[good]), {})).hit
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ def test_an_operator_overflows_only_where_its_inputs_are_finite() -> None:
     ],
 )
 def test_a_watchpoint_that_makes_no_sense_is_refused_and_the_others_stay(message: wire.Watchpoint, what: str) -> None:
-    watch = Watch(Nodes.of(training(), batch()))
+    watch = Watchpoints(StepNodes.of(training(), batch()))
     good = wire.Watchpoint(id=1, condition="weight_overflow", enabled=True)
     watch.set([good])
     message.id = 7
@@ -205,7 +206,7 @@ def test_any_text_is_an_expression_or_refused(text: str) -> None:
     made(Moment(1, math.nan, math.nan, None, "", lambda _: iter(())))
 
 
-def run(watch: Watch, step: Any, number: int, rows: Any) -> list[wire.Hit]:
+def run(watch: Watchpoints, step: Any, number: int, rows: Any) -> list[wire.Hit]:
     """A step with watchpoints, as the session runs it."""
     hits: list[wire.Hit] = []
     needs = watch.needs()
@@ -222,8 +223,8 @@ def run(watch: Watch, step: Any, number: int, rows: Any) -> list[wire.Hit]:
 def test_only_what_is_armed_is_observed_and_hits_say_what_was_measured(mode: str) -> None:
     set_mode(mode)
     step = training()
-    nodes = Nodes.of(step, batch())
-    watch = Watch(nodes)
+    nodes = StepNodes.of(step, batch())
+    watch = Watchpoints(nodes)
     assert not watch.needs().is_armed
     on_relu = wire.Watchpoint(
         id=3, condition="tensor_too_large", enabled=True, targets=wire.Targets(patterns=["*/relu-ReLU/ReLU-op0"]),
@@ -246,10 +247,10 @@ def test_only_what_is_armed_is_observed_and_hits_say_what_was_measured(mode: str
 
 def test_what_several_look_at_costs_once() -> None:
     step = training()
-    nodes = Nodes.of(step, batch())
+    nodes = StepNodes.of(step, batch())
 
     def estimates(*conditions: str) -> list[float]:
-        watch = Watch(nodes)
+        watch = Watchpoints(nodes)
         watch.cost.step_seconds = 1.0
         watch.set([wire.Watchpoint(id=n, condition=one, enabled=True) for n, one in enumerate(conditions, 1)])
         return [item.cost for item in watch.watching().watched]
@@ -260,11 +261,11 @@ def test_what_several_look_at_costs_once() -> None:
     both = estimates("weight_overflow", "weight_change_too_large")
     np.testing.assert_allclose(both, [overflow, overflow])
     assert estimates("weight_initialization") == [0.0]
-    assert all(math.isnan(item.cost) for item in Watch(nodes).recommended())
+    assert all(math.isnan(item.cost) for item in Watchpoints(nodes).recommended())
 
 
 def test_what_is_not_wanted_is_left_out_of_the_estimates() -> None:
-    watch = Watch(Nodes.of(training(), batch()))
+    watch = Watchpoints(StepNodes.of(training(), batch()))
     assert all(math.isnan(item.cost) for item in watch.recommended([1]))
     watch.cost.step_seconds = 1.0
     every = {item.watchpoint.condition: item for item in watch.recommended()}
@@ -283,7 +284,7 @@ def test_what_is_not_wanted_is_left_out_of_the_estimates() -> None:
 
 def test_counts_go_on_where_a_watchpoint_looks_at_the_same() -> None:
     step = training()
-    watch = Watch(Nodes.of(step, batch()))
+    watch = Watchpoints(StepNodes.of(step, batch()))
     always = wire.Watchpoint(id=1, condition="expression", expression="step > 0", enabled=True)
     watch.set([always])
     assert len(run(watch, step, 1, batch())) == 1
@@ -299,7 +300,7 @@ def test_counts_go_on_where_a_watchpoint_looks_at_the_same() -> None:
 def test_a_hit_that_goes_on_is_told_once_and_counted(mode: str) -> None:
     set_mode(mode)
     step = training()
-    watch = Watch(Nodes.of(step, batch()))
+    watch = Watchpoints(StepNodes.of(step, batch()))
     large = wire.Watchpoint(
         id=1, condition="weight_too_large", enabled=True, targets=wire.Targets(nodes=["first.weight"]),
         settings=[wire.Setting(name="max_gt", value=0.0, enabled=True)],
@@ -313,7 +314,7 @@ def test_a_hit_that_goes_on_is_told_once_and_counted(mode: str) -> None:
 
 def test_expressions_about_patterns_see_the_whole_step() -> None:
     step = training()
-    watch = Watch(Nodes.of(step, batch()))
+    watch = Watchpoints(StepNodes.of(step, batch()))
     text = 'abs_max("*.weight") > 0 and max("*/relu-ReLU/*") > 0 and loss > 0'
     watch.set([wire.Watchpoint(id=1, condition="expression", expression=text, enabled=True)])
     (hit,) = run(watch, step, 1, batch())
@@ -326,7 +327,7 @@ def test_expressions_about_patterns_see_the_whole_step() -> None:
 def test_the_recommended_set_names_what_was_planted(kind: str, seed: int, mode: str) -> None:
     set_mode(mode)
     planted = plant(kind, seed)
-    watch = Watch(Nodes.of(planted.training, planted.batches[0]))
+    watch = Watchpoints(StepNodes.of(planted.training, planted.batches[0]))
     offered = watch.recommended()
     watch.set([item.watchpoint for item in offered])
     found = set()
@@ -337,7 +338,7 @@ def test_the_recommended_set_names_what_was_planted(kind: str, seed: int, mode: 
 
 def test_a_good_training_is_left_alone_by_the_recommended_set() -> None:
     step = training()
-    watch = Watch(Nodes.of(step, batch()))
+    watch = Watchpoints(StepNodes.of(step, batch()))
     watch.set([item.watchpoint for item in watch.recommended()])
     assert [hit for number in range(1, 6) for hit in run(watch, step, number, batch(number, 40))] == []
 
@@ -346,8 +347,8 @@ def test_a_good_training_is_left_alone_by_the_recommended_set() -> None:
 def test_what_is_paused_is_looked_at_again(mode: str) -> None:
     set_mode(mode)
     step = training()
-    nodes = Nodes.of(step, batch())
-    watch = Watch(nodes)
+    nodes = StepNodes.of(step, batch())
+    watch = Watchpoints(nodes)
     _, recording = Runner(step, nodes).record(1, batch())
     watch.set(
         [

@@ -10,7 +10,7 @@ import pytest
 import framework as ms
 from framework import Parameter, Tensor, nn, ops
 from framework.infer import specialize
-from framework.infer.specialize import Specializer
+from framework.infer.control_flow.specializer import Specializer
 from framework.ir.abstract import AbstractTensor
 
 begin = Specializer.__init__

@@ -7,7 +7,7 @@ from framework import Parameter, Tensor, ops
 from framework.ops import PrimitiveWithInfer, bprop_getters, prim_attr_register
 from framework.ops import operations as P  # noqa: N812
 from framework.pynative import value_and_gradient
-from framework.pynative.dispatch import call_of
+from framework.pynative.fast.generated_calls import call_of
 
 
 class ScaledTanh(PrimitiveWithInfer):

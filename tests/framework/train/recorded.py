@@ -9,7 +9,7 @@ from typing import Any
 
 from summaries import EventFileReader, FileKind, parse_name, read_record
 from summaries.kinds import KINDS
-from summaries.parameters import read_lineage, read_pipeline
+from summaries.reading.parameters import read_lineage, read_pipeline
 from summaries.schema.anf_ir_pb2 import GraphProto
 from summaries.schema.summary_pb2 import Environment, Event
 

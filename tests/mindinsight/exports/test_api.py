@@ -20,7 +20,7 @@ from mindinsight.exports.models import Export
 from mindinsight.runs.models import EventFile, Run
 from mindinsight.transfer.errors import TransferError
 from summaries import SummaryWriter
-from summaries.reader import EventFileReader
+from summaries.reading.reader import EventFileReader
 from tests.dashboard import Dashboard
 
 pytestmark = pytest.mark.django_db

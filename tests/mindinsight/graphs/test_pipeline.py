@@ -13,7 +13,7 @@ from mindinsight.graphs.model import EdgeKind, GraphError
 from mindinsight.graphs.pipeline import pipeline_graph
 from mindinsight.graphs.pipelines import find_pipeline
 from mindinsight.runs.models import EventFile, Run
-from summaries.parameters import read_pipeline
+from summaries.reading.parameters import read_pipeline
 from summaries.records import frame
 from summaries.schema.lineage_pb2 import DatasetGraph, LineageEvent
 

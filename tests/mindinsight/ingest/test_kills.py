@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from summaries.kinds import KINDS, Kind
-from summaries.reader import EventFileReader
+from summaries.reading.reader import EventFileReader
 
 ROOT = Path(__file__).resolve().parents[3]
 KILLS = 200 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 20

@@ -19,7 +19,7 @@ from mindinsight.lineage.models import Study
 from mindinsight.lineage.table import FoundRuns
 from mindinsight.lineage.tasks import importance
 from mindinsight.runs.models import Run
-from summaries.parameters import read_lineage
+from summaries.reading.parameters import read_lineage
 from tests.mindinsight.published import answer
 
 PATH = "/api/lineage/importance"

@@ -11,8 +11,8 @@ import pytest
 from google.protobuf import message_factory
 
 from summaries import EventFileReader, SummaryWriter
-from summaries.environment.reading import read_environment
 from summaries.environment.repository import find_revision
+from summaries.reading.environment import read_environment
 from summaries.schema.summary_pb2 import Environment, Event
 from tests.summaries.test_schema import build
 

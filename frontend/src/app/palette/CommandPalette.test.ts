@@ -10,7 +10,20 @@ import { shortcuts } from '../shortcuts'
 import { exactly } from './commands'
 import CommandPalette from './CommandPalette.vue'
 
-const series = { run: 1, series: 11, segment: 0, count: 9, first_step: 0, last_step: 8, first_wall: 1, last_wall: 2, last_value: 0.1, min: 0, max: 1, not_finite: [] }
+const series = {
+  run: 1,
+  series: 11,
+  segment: 0,
+  count: 9,
+  first_step: 0,
+  last_step: 8,
+  first_wall: 1,
+  last_wall: 2,
+  last_value: 0.1,
+  min: 0,
+  max: 1,
+  not_finite: [],
+}
 
 const shown = ref(false)
 async function open(rows = [wireRun(1, { name: 'lenet/adam' }), wireRun(2, { name: 'lenet/sgd' })], language = 'en') {
@@ -18,7 +31,9 @@ async function open(rows = [wireRun(1, { name: 'lenet/adam' }), wireRun(2, { nam
   server.answers['/api/distributions/tags'] = { tags: [{ name: 'conv1.weight', series: [] }] }
   server.answers['/api/images/tags'] = { store: 's1', tags: [{ name: 'input', series: [] }] }
   shown.value = false
-  const Host = defineComponent({ render: () => h(CommandPalette, { open: shown.value, 'onUpdate:open': (open: boolean) => (shown.value = open) }) })
+  const Host = defineComponent({
+    render: () => h(CommandPalette, { open: shown.value, 'onUpdate:open': (open: boolean) => (shown.value = open) }),
+  })
   const mounted = await mountPage(Host, '/settings', language)
   await useRuns().load()
   shown.value = true
@@ -27,7 +42,8 @@ async function open(rows = [wireRun(1, { name: 'lenet/adam' }), wireRun(2, { nam
   return vi.spyOn(mounted.router, 'push').mockResolvedValue(undefined)
 }
 const field = (): HTMLInputElement => document.querySelector('.palette input')!
-const titles = (): string[] => [...document.querySelectorAll('.palette .item .grow')].map((one) => one.textContent.trim())
+const titles = (): string[] =>
+  [...document.querySelectorAll('.palette .item .grow')].map((one) => one.textContent.trim())
 const groups = (): string[] => [...document.querySelectorAll('.palette .label')].map((one) => one.textContent.trim())
 async function type(text: string): Promise<void> {
   field().value = text
@@ -35,7 +51,9 @@ async function type(text: string): Promise<void> {
   await flushPromises()
 }
 async function choose(title: string): Promise<void> {
-  const item = [...document.querySelectorAll<HTMLElement>('.palette .item')].find((one) => one.textContent.includes(title))
+  const item = [...document.querySelectorAll<HTMLElement>('.palette .item')].find((one) =>
+    one.textContent.includes(title),
+  )
   item?.click()
   await flushPromises()
 }
@@ -74,21 +92,48 @@ describe('the command palette', () => {
     const push = await open()
     await type('sgd')
     await choose('lenet/sgd')
-    await vi.waitFor(() => expect(push).toHaveBeenCalledWith({ name: 'runs', query: { run: useRuns().byNumber.get(2)?.id.slice(0, 8) } }))
+    await vi.waitFor(() =>
+      expect(push).toHaveBeenCalledWith({ name: 'runs', query: { run: useRuns().byNumber.get(2)?.id.slice(0, 8) } }),
+    )
   })
 
   it('opens a run of the archive where it is', async () => {
-    const push = await open([wireRun(1), wireRun(2, { name: 'old/sgd', marks: { version: 1, tags: [], colour: null, note: '', pinned: false, archived: true, icon: 0, hidden: false, baseline: false, changed: 0 } })])
+    const push = await open([
+      wireRun(1),
+      wireRun(2, {
+        name: 'old/sgd',
+        marks: {
+          version: 1,
+          tags: [],
+          colour: null,
+          note: '',
+          pinned: false,
+          archived: true,
+          icon: 0,
+          hidden: false,
+          baseline: false,
+          changed: 0,
+        },
+      }),
+    ])
     await type('old')
     await choose('old/sgd')
-    await vi.waitFor(() => expect(push).toHaveBeenCalledWith({ name: 'runs', query: { shelf: 'archived', run: useRuns().byNumber.get(2)?.id.slice(0, 8) } }))
+    await vi.waitFor(() =>
+      expect(push).toHaveBeenCalledWith({
+        name: 'runs',
+        query: { shelf: 'archived', run: useRuns().byNumber.get(2)?.id.slice(0, 8) },
+      }),
+    )
   })
 
   it('shows and hides runs, and says which are hidden', async () => {
     await open()
     useRuns().only(1)
     await type('sgd')
-    expect([groups(), titles()]).toEqual([['Runs', 'Shown runs'], ['lenet/sgd', 'Show lenet/sgd']])
+    expect([groups(), titles()]).toEqual([
+      ['Runs', 'Shown runs'],
+      ['lenet/sgd', 'Show lenet/sgd'],
+    ])
     expect(document.querySelector('.palette .item')?.textContent).toContain('hidden')
     await choose('Show lenet/sgd')
     await vi.waitFor(() => expect(useRuns().isVisible(2)).toBe(true))

@@ -66,11 +66,13 @@ function useOtherTags() {
   const names = shallowReactive<Partial<Record<OtherKind, readonly string[]>>>({})
   async function load(): Promise<void> {
     const query = runs.visible.size === runs.rows.length ? {} : { runs: [...runs.visible].join(',') }
-    await Promise.all(Object.entries(ASK).map(async ([kind, of]) => {
-      // What cannot be fetched is missing from the list; its page will say why.
-      const found = await of(query).catch(() => ({ tags: [] }))
-      names[kind as OtherKind] = found.tags.map(({ name }) => name)
-    }))
+    await Promise.all(
+      Object.entries(ASK).map(async ([kind, of]) => {
+        // What cannot be fetched is missing from the list; its page will say why.
+        const found = await of(query).catch(() => ({ tags: [] }))
+        names[kind as OtherKind] = found.tags.map(({ name }) => name)
+      }),
+    )
   }
   return { names, load }
 }
@@ -88,7 +90,10 @@ function useFarRuns(typed: Readonly<Ref<string>>) {
     if (!text.trim() || runs.rows.length < MOST_RUNS) return
     timer = setTimeout(() => {
       ask(api.GET('/api/runs', { params: { query: { search: text.trim(), limit: 20 } } }))
-        .then(({ results }) => void (mine === turn && (far.value = results.map(runRow).filter((row) => !runs.byNumber.has(row.number)))))
+        .then(
+          ({ results }) =>
+            void (mine === turn && (far.value = results.map(runRow).filter((row) => !runs.byNumber.has(row.number)))),
+        )
         .catch(() => undefined) // The runs that are here are still found.
     }, SEARCH_AFTER)
   })
@@ -111,23 +116,36 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
   const { names, load } = useOtherTags()
   const far = useFarRuns(typed)
 
-  const pages = computed<Command[]>(() => routes.flatMap(({ name, meta }) => {
-    if (typeof name !== 'string' || !meta?.icon || !meta.title) return []
-    const command: Command = { id: `page:${name}`, kind: 'page', title: t(meta.title), icon: meta.icon, run: () => router.push(linkTo(name)) }
-    return meta.key === undefined ? [command] : [{ ...command, keys: `g ${meta.key}` }]
-  }))
+  const pages = computed<Command[]>(() =>
+    routes.flatMap(({ name, meta }) => {
+      if (typeof name !== 'string' || !meta?.icon || !meta.title) return []
+      const command: Command = {
+        id: `page:${name}`,
+        kind: 'page',
+        title: t(meta.title),
+        icon: meta.icon,
+        run: () => router.push(linkTo(name)),
+      }
+      return meta.key === undefined ? [command] : [{ ...command, keys: `g ${meta.key}` }]
+    }),
+  )
 
   function runCommand(row: RunRow): Command {
     const run = (): unknown => {
       const { name, query } = linkTo('runs')
-      return router.push({ name, query: { ...query, shelf: row.marks.archived ? 'archived' : undefined, run: row.id.slice(0, SHORT_ID) } })
+      return router.push({
+        name,
+        query: { ...query, shelf: row.marks.archived ? 'archived' : undefined, run: row.id.slice(0, SHORT_ID) },
+      })
     }
     const command: Command = { id: `run:${row.id}`, kind: 'run', title: row.name, icon: 'runs', run }
     if (row.marks.archived) return { ...command, note: t('app.palette.archived') }
     return runs.isVisible(row.number) ? command : { ...command, note: t('app.palette.hidden') }
   }
   /** Those of the archive too, behind the others. */
-  const runCommands = computed(() => [...runs.rows, ...[...runs.byNumber.values()].filter(({ marks }) => marks.archived), ...far.value].map(runCommand))
+  const runCommands = computed(() =>
+    [...runs.rows, ...[...runs.byNumber.values()].filter(({ marks }) => marks.archived), ...far.value].map(runCommand),
+  )
 
   /** Shows what is hidden and hides what is shown, on whatever page. Only for what is typed: there are as many as runs. */
   const shownCommands = computed<Command[]>(() => {
@@ -136,13 +154,21 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
     const [show, hide] = (['show', 'hide'] as const).map((what) => t(`app.edit.runs.${what}`, { name: '\0' }))
     return runs.rows.map(({ id, number, name }) => {
       const visible = runs.isVisible(number)
-      return { id: `shown:${id}`, kind: 'shown', title: (visible ? hide : show).replace('\0', () => name), icon: 'eye', run: () => runs.toggle(number) }
+      return {
+        id: `shown:${id}`,
+        kind: 'shown',
+        title: (visible ? hide : show).replace('\0', () => name),
+        icon: 'eye',
+        run: () => runs.toggle(number),
+      }
     })
   })
 
   const scalarNames = computed(() => {
     void runs.seriesSet
-    return [...new Set([...runs.allSeries()].flatMap((row) => (runs.isVisible(row.run) ? [row.name] : [])))].sort(byName)
+    return [...new Set([...runs.allSeries()].flatMap((row) => (runs.isVisible(row.run) ? [row.name] : [])))].sort(
+      byName,
+    )
   })
   function tagCommands(of: Kind, tags: readonly string[]): Command[] {
     const known = TAG_KINDS.find(({ kind, page }) => kind === of && router.hasRoute(page))
@@ -156,25 +182,71 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
   const ofOther = (kind: OtherKind): Command[] => tagCommands(kind, names[kind] ?? [])
 
   const actions = computed<Command[]>(() => {
-    const registered = shortcuts.available()
-      .filter(({ text }, at, all) => text !== 'app.shortcuts.palette' && !text.startsWith('app.shortcuts.go') && all.findIndex((one) => one.text === text) === at)
+    const registered = shortcuts
+      .available()
+      .filter(
+        ({ text }, at, all) =>
+          text !== 'app.shortcuts.palette' &&
+          !text.startsWith('app.shortcuts.go') &&
+          all.findIndex((one) => one.text === text) === at,
+      )
       .map((one): Command => {
-        const command: Command = { id: `action:${one.text}`, kind: 'action', title: t(one.text), icon: 'play', run: () => one.run() }
+        const command: Command = {
+          id: `action:${one.text}`,
+          kind: 'action',
+          title: t(one.text),
+          icon: 'play',
+          run: () => one.run(),
+        }
         return one.keys.length ? { ...command, keys: one.keys[0] } : command
       })
-    const action = (name: string, title: string, run: () => unknown, icon: IconName): Command => ({ id: `action:${name}`, kind: 'action', title, icon, run })
+    const action = (name: string, title: string, run: () => unknown, icon: IconName): Command => ({
+      id: `action:${name}`,
+      kind: 'action',
+      title,
+      icon,
+      run,
+    })
     return [
       ...registered,
       action('showAll', t('app.edit.runs.all'), runs.showAll, 'eye'),
-      ...THEMES.map((theme) => action(`theme.${theme}`, t('app.palette.theme', { theme: t(`app.theme.${theme}`) }), () => (preferences.theme = theme), theme === 'dark' ? 'moon' : 'sun')),
-      ...LANGUAGES.map((language) => action(`language.${language}`, t(`app.palette.language.${language}`), () => (preferences.language = language), 'system')),
-      ...(['compact', 'normal'] as const).map((density) => action(`density.${density}`, t(`app.palette.density.${density}`), () => (preferences.density = density), 'runs')),
+      ...THEMES.map((theme) =>
+        action(
+          `theme.${theme}`,
+          t('app.palette.theme', { theme: t(`app.theme.${theme}`) }),
+          () => (preferences.theme = theme),
+          theme === 'dark' ? 'moon' : 'sun',
+        ),
+      ),
+      ...LANGUAGES.map((language) =>
+        action(
+          `language.${language}`,
+          t(`app.palette.language.${language}`),
+          () => (preferences.language = language),
+          'system',
+        ),
+      ),
+      ...(['compact', 'normal'] as const).map((density) =>
+        action(
+          `density.${density}`,
+          t(`app.palette.density.${density}`),
+          () => (preferences.density = density),
+          'runs',
+        ),
+      ),
     ]
   })
 
   const all = computed<Record<Kind, Command[]>>(() => ({
-    page: pages.value, run: runCommands.value, shown: shownCommands.value, scalar: tagCommands('scalar', scalarNames.value), distribution: ofOther('distribution'), image: ofOther('image'),
-    tensor: ofOther('tensor'), text: ofOther('text'), action: actions.value,
+    page: pages.value,
+    run: runCommands.value,
+    shown: shownCommands.value,
+    scalar: tagCommands('scalar', scalarNames.value),
+    distribution: ofOther('distribution'),
+    image: ofOther('image'),
+    tensor: ofOther('tensor'),
+    text: ofOther('text'),
+    action: actions.value,
   }))
   return { all, load }
 }

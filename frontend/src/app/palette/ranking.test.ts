@@ -2,11 +2,21 @@ import { describe, expect, it } from 'vitest'
 
 import { best, score } from './ranking'
 
-const found = (query: string, titles: string[], most = 9): string[] => best(query, titles.map((title) => ({ title })), most).found.map(({ title }) => title)
+const found = (query: string, titles: string[], most = 9): string[] =>
+  best(
+    query,
+    titles.map((title) => ({ title })),
+    most,
+  ).found.map(({ title }) => title)
 
 describe('what fits a query', () => {
   it('comes first where it begins with it, then where a word does, then anywhere, then letter by letter', () => {
-    expect(found('acc', ['a_c_c', 'macc', 'train/acc', 'accuracy', 'loss'])).toEqual(['accuracy', 'train/acc', 'macc', 'a_c_c'])
+    expect(found('acc', ['a_c_c', 'macc', 'train/acc', 'accuracy', 'loss'])).toEqual([
+      'accuracy',
+      'train/acc',
+      'macc',
+      'a_c_c',
+    ])
   })
 
   it('has all words, in any order and case', () => {

@@ -16,7 +16,8 @@ function wordScore(word: string, text: string): number {
 }
 
 function hasStart(word: string, text: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) if (at > 0 && START.test(text[at - 1])) return true
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1))
+    if (at > 0 && START.test(text[at - 1])) return true
   return false
 }
 
@@ -60,5 +61,9 @@ export function best<T extends Ranked>(query: string, all: readonly T[], most: n
     if (points > 0) fitting.push({ one, points })
   }
   fitting.sort((a, b) => b.points - a.points)
-  return { found: fitting.slice(0, most).map(({ one }) => one), more: Math.max(0, fitting.length - most), top: fitting[0]?.points ?? 0 }
+  return {
+    found: fitting.slice(0, most).map(({ one }) => one),
+    more: Math.max(0, fitting.length - most),
+    top: fitting[0]?.points ?? 0,
+  }
 }

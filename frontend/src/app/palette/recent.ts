@@ -4,7 +4,8 @@ import type { Ref } from 'vue'
 import { storedJson } from '../stored'
 
 const MOST = 8
-const isList = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string')
+const isList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 export interface Recent {
   ids: Ref<string[]>

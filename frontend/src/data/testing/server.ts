@@ -7,16 +7,46 @@ import { seriesColumns } from './seriesColumns'
 
 export function wireRun(number: number, changes: Partial<WireRun> = {}): WireRun {
   return {
-    number, id: `id${number}`, name: `run_${number}`, colour: number % 10, writer: 'mindspore', state: 'running',
-    state_since: 1000, state_detail: {}, first_wall: 1000 + number, last_wall: 2000, last_step: 100, tags: 1, points: 100,
-    files: 1, bytes: 10, bytes_read: 10, disk_bytes: 10, damage: null, lead_tag: null,
-    segments: [{ number: 0, first_step: 0, last_step: 100, first_wall: 1000 + number }], reading: null, ...changes,
+    number,
+    id: `id${number}`,
+    name: `run_${number}`,
+    colour: number % 10,
+    writer: 'mindspore',
+    state: 'running',
+    state_since: 1000,
+    state_detail: {},
+    first_wall: 1000 + number,
+    last_wall: 2000,
+    last_step: 100,
+    tags: 1,
+    points: 100,
+    files: 1,
+    bytes: 10,
+    bytes_read: 10,
+    disk_bytes: 10,
+    damage: null,
+    lead_tag: null,
+    segments: [{ number: 0, first_step: 0, last_step: 100, first_wall: 1000 + number }],
+    reading: null,
+    ...changes,
   }
 }
 
 export function wireSeries(run: number, series: number, changes: Partial<WireSeries> = {}): WireSeries {
   return {
-    run, series, segment: 0, count: 3, first_step: 0, last_step: 2, first_wall: 1000, last_wall: 2000, last_value: 1, min: 1, max: 3, not_finite: 0, ...changes,
+    run,
+    series,
+    segment: 0,
+    count: 3,
+    first_step: 0,
+    last_step: 2,
+    first_wall: 1000,
+    last_wall: 2000,
+    last_value: 1,
+    min: 1,
+    max: 3,
+    not_finite: 0,
+    ...changes,
   }
 }
 
@@ -56,7 +86,10 @@ function points(server: FakeServer, url: URL): Response {
   const asked = (url.searchParams.get('series') ?? '').split(',').map(Number)
   const gone = asked.find((series) => !server.points.has(series) && !server.views.has(series))
   if (gone !== undefined) {
-    return Response.json({ code: 'unknown_series', message: `There is no series ${gone}.`, detail: { series: gone } }, { status: 404 })
+    return Response.json(
+      { code: 'unknown_series', message: `There is no series ${gone}.`, detail: { series: gone } },
+      { status: 404 },
+    )
   }
   const smoothed = url.searchParams.has('smoothing') ? server.smoothed : null
   const view = (series: number): ArrayBuffer =>
@@ -66,7 +99,15 @@ function points(server: FakeServer, url: URL): Response {
 
 /** Puts the server behind the global `fetch`. */
 export function fakeServer(): FakeServer {
-  const server: FakeServer = { runs: [], tags: {}, points: new Map(), views: new Map(), smoothed: new Map(), asked: [], refusals: new Map() }
+  const server: FakeServer = {
+    runs: [],
+    tags: {},
+    points: new Map(),
+    views: new Map(),
+    smoothed: new Map(),
+    asked: [],
+    refusals: new Map(),
+  }
   vi.stubGlobal('fetch', (request: Request) => {
     const url = new URL(request.url)
     server.asked.push(url)

@@ -8,7 +8,8 @@ import { drawMark, markOf } from './marks'
 const FAINT = 0.38
 
 /** Body rectangles of the sheets behind a stack, the farthest first. */
-const sheetsOf = ({ x, y, width, height }: Rect): Rect[] => [2, 1].map((at) => ({ x: x + at * BOX.sheet, y: y + at * BOX.sheet, width, height }))
+const sheetsOf = ({ x, y, width, height }: Rect): Rect[] =>
+  [2, 1].map((at) => ({ x: x + at * BOX.sheet, y: y + at * BOX.sheet, width, height }))
 
 function radiusOf(drawn: DrawnBox, zoom: number): number {
   if (zoom < DETAIL.round) return 0
@@ -67,7 +68,13 @@ function drawBodies(pen: Pen, boxes: readonly DrawnBox[], look: Look): void {
   const edges = groupBy(boxes, (box) => {
     const mark = markOf(box.box)
     if (mark) return mark.ink
-    return look.highlight?.has(box.path) ? 'var(--accent)' : box.differs ? 'var(--warn-line)' : zoom < DETAIL.round ? 'var(--control)' : 'var(--line-strong)'
+    return look.highlight?.has(box.path)
+      ? 'var(--accent)'
+      : box.differs
+        ? 'var(--warn-line)'
+        : zoom < DETAIL.round
+          ? 'var(--control)'
+          : 'var(--line-strong)'
   })
   for (const [stroke, group] of edges) {
     pen.strokeStyle = ink.colour(stroke)
@@ -85,7 +92,12 @@ function drawColours(pen: Pen, boxes: readonly DrawnBox[], look: Look): void {
     pen.beginPath()
     for (const { x, y, width, height } of group) {
       if (look.zoom < DETAIL.colours) pen.rect(x, y, width, height)
-      else traceRect(pen, { x: x + 2.5, y: y + 5, width: BOX.edge, height: height - 10 }, look.zoom < DETAIL.round ? 0 : 1.5)
+      else
+        traceRect(
+          pen,
+          { x: x + 2.5, y: y + 5, width: BOX.edge, height: height - 10 },
+          look.zoom < DETAIL.round ? 0 : 1.5,
+        )
     }
     pen.fill()
   }
@@ -191,7 +203,12 @@ function drawHeader(pen: Pen, drawn: DrawnBox, look: Look): void {
   if (onScreen < 6) return
   const chips = chipsOf(drawn, words)
   const note = chips.length || zoom < DETAIL.notes ? '' : noteOf(drawn.box, words)
-  const right = chips.length && zoom >= DETAIL.notes ? drawn.x + drawn.width - chips[0].x : note ? textWidth(note, fontOf.small()) + 14 : 0
+  const right =
+    chips.length && zoom >= DETAIL.notes
+      ? drawn.x + drawn.width - chips[0].x
+      : note
+        ? textWidth(note, fontOf.small()) + 14
+        : 0
   const room = drawn.width - 28 - right
   const enlarged = Math.max(1, Math.min(onScreen / (13 * zoom), room / textWidth(titleOf(drawn.box), fontOf.title())))
   if (13 * zoom * enlarged < 6) return
@@ -199,7 +216,11 @@ function drawHeader(pen: Pen, drawn: DrawnBox, look: Look): void {
   pen.textBaseline = 'middle'
   pen.textAlign = 'left'
   pen.fillStyle = ink.colour('var(--text)')
-  pen.fillText(fitText(titleOf(drawn.box), fontOf.title(), room / enlarged + 1), drawn.x + 14, drawn.y + BOX.header / 2 + 0.5)
+  pen.fillText(
+    fitText(titleOf(drawn.box), fontOf.title(), room / enlarged + 1),
+    drawn.x + 14,
+    drawn.y + BOX.header / 2 + 0.5,
+  )
   const colour = edgeColour(drawn, look)
   if (colour) {
     pen.fillStyle = ink.colour(colour)
@@ -238,7 +259,11 @@ export function drawFrame(pen: Pen, drawn: DrawnBox, look: Look, selected: boole
   const radius = drawn.open ? BOX.containerRadius : isPill(drawn.box) ? BOX.pill / 2 : BOX.radius
   const ring = (by: number, width: number, colour: string): void => {
     pen.beginPath()
-    traceRect(pen, { x: drawn.x - by, y: drawn.y - by, width: drawn.width + 2 * by, height: drawn.height + 2 * by }, radius + by)
+    traceRect(
+      pen,
+      { x: drawn.x - by, y: drawn.y - by, width: drawn.width + 2 * by, height: drawn.height + 2 * by },
+      radius + by,
+    )
     pen.lineWidth = width
     pen.strokeStyle = look.ink.colour(colour)
     pen.stroke()

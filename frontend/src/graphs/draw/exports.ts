@@ -11,7 +11,15 @@ export const MARGIN = 24
 const MOST_PIXELS = 12_000
 
 function lookOf(drawing: Drawing, look: LookWithout): Look {
-  return { ...look, zoom: 1, window: { x: 0, y: 0, width: drawing.width, height: drawing.height }, selection: null, hover: null, hoverEdge: -1, focus: false }
+  return {
+    ...look,
+    zoom: 1,
+    window: { x: 0, y: 0, width: drawing.width, height: drawing.height },
+    selection: null,
+    hover: null,
+    hoverEdge: -1,
+    focus: false,
+  }
 }
 
 /** All that is shown, with twice its pixels, or as many as a picture may have. */
@@ -26,7 +34,9 @@ export function pngOf(drawing: Drawing, look: LookWithout): Promise<Blob> {
   pen.fillRect(0, 0, canvas.width, canvas.height)
   pen.scale(ratio, ratio)
   paint(pen, drawing, lookOf(drawing, look))
-  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'))
+  return new Promise((resolve, reject) =>
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png'),
+  )
 }
 
 export function svgOf(drawing: Drawing, look: LookWithout, title: string): string {
@@ -40,12 +50,34 @@ export function svgOf(drawing: Drawing, look: LookWithout, title: string): strin
 /** Boxes and edges that are shown, with their places. */
 export function jsonOf(drawing: Drawing): string {
   const boxes = drawing.boxes.map(({ path, container, x, y, width, height, open, instance, box }) => ({
-    path, container, name: box.name, kind: box.kind, op: box.op, node: box.node, count: box.count, operators: box.operators, parameters: box.parameters,
-    type: box.type, phase: box.phase, open, instance, x, y, width, height,
+    path,
+    container,
+    name: box.name,
+    kind: box.kind,
+    op: box.op,
+    node: box.node,
+    count: box.count,
+    operators: box.operators,
+    parameters: box.parameters,
+    type: box.type,
+    phase: box.phase,
+    open,
+    instance,
+    x,
+    y,
+    width,
+    height,
   }))
   const edges = drawing.edges.map(({ source, target, container, kind, label, points, from, to, dx, dy }) => ({
-    source, target, container, kind, type: label,
-    points: Array.from({ length: to - from }, (_, at) => [points[2 * (from + at)] + dx, points[2 * (from + at) + 1] + dy]),
+    source,
+    target,
+    container,
+    kind,
+    type: label,
+    points: Array.from({ length: to - from }, (_, at) => [
+      points[2 * (from + at)] + dx,
+      points[2 * (from + at) + 1] + dy,
+    ]),
   }))
   return JSON.stringify({ width: drawing.width, height: drawing.height, boxes, edges }, null, 1)
 }

@@ -29,7 +29,16 @@ function tileOf(colour: string, step: number): HTMLCanvasElement | null {
  * @param pen in pixels of the canvas
  * @param left place of the canvas' left edge in pixels of the world at this zoom
  */
-export function paintGround(pen: Pen, ink: Ink, view: View, ratio: number, width: number, height: number, left: number, top: number): void {
+export function paintGround(
+  pen: Pen,
+  ink: Ink,
+  view: View,
+  ratio: number,
+  width: number,
+  height: number,
+  left: number,
+  top: number,
+): void {
   pen.fillStyle = ink.colour('var(--panel)')
   pen.fillRect(0, 0, width, height)
   let step = STEP * view.zoom

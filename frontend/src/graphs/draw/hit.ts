@@ -20,7 +20,10 @@ export class HitGrid {
   private readonly large: DrawnBox[] = []
   private readonly columns: number
 
-  constructor(private readonly drawing: Drawing, private readonly words: BoxWords) {
+  constructor(
+    private readonly drawing: Drawing,
+    private readonly words: BoxWords,
+  ) {
     this.columns = Math.ceil(drawing.width / CELL) + 2
     for (const box of drawing.boxes) {
       const [left, right] = [this.cellOf(box.x), this.cellOf(box.x + box.width)]
@@ -29,7 +32,8 @@ export class HitGrid {
         this.large.push(box)
         continue
       }
-      for (let row = top; row <= bottom; row++) for (let column = left; column <= right; column++) this.put(row * this.columns + column, box)
+      for (let row = top; row <= bottom; row++)
+        for (let column = left; column <= right; column++) this.put(row * this.columns + column, box)
     }
   }
 
@@ -37,7 +41,8 @@ export class HitGrid {
   at(x: number, y: number): Hit | null {
     let found: DrawnBox | null = null
     const cell = this.cells.get(this.cellOf(y) * this.columns + this.cellOf(x)) ?? []
-    for (const group of [this.large, cell]) for (const box of group) if (holds(box, x, y) && (!found || box.depth > found.depth)) found = box
+    for (const group of [this.large, cell])
+      for (const box of group) if (holds(box, x, y) && (!found || box.depth > found.depth)) found = box
     if (!found) return null
     if (!found.open) return { box: found, part: 'box', instance: null }
     if (y > found.y + BOX.header) return { box: found, part: 'ground', instance: null }
@@ -76,8 +81,19 @@ export class HitGrid {
 function distanceTo({ points, from, to, dx, dy }: DrawnEdge, x: number, y: number, reach: number): number {
   let least = Infinity
   for (let at = from + 1; at < to; at++) {
-    const [x1, y1, x2, y2] = [points[2 * at - 2] + dx, points[2 * at - 1] + dy, points[2 * at] + dx, points[2 * at + 1] + dy]
-    if (x < Math.min(x1, x2) - reach || x > Math.max(x1, x2) + reach || y < Math.min(y1, y2) - reach || y > Math.max(y1, y2) + reach) continue
+    const [x1, y1, x2, y2] = [
+      points[2 * at - 2] + dx,
+      points[2 * at - 1] + dy,
+      points[2 * at] + dx,
+      points[2 * at + 1] + dy,
+    ]
+    if (
+      x < Math.min(x1, x2) - reach ||
+      x > Math.max(x1, x2) + reach ||
+      y < Math.min(y1, y2) - reach ||
+      y > Math.max(y1, y2) + reach
+    )
+      continue
     const pieces = x1 === x2 ? 1 : 8
     let [px, py] = [x1, y1]
     for (let piece = 1; piece <= pieces; piece++) {

@@ -29,11 +29,21 @@ function trace(pen: Pen, edge: DrawnEdge, zoom: number): void {
     let nextY = points[2 * at + 1] + dy
     if (at === to - 1) nextY -= Math.sign(nextY - y) * Math.min(shorten, Math.abs(nextY - y))
     const isAcross = nextY === y
-    const turns = at + 1 < to && zoom >= DETAIL.curves && (isAcross || nextX === x) && (points[2 * at + 3] + dy === nextY) !== isAcross
+    const turns =
+      at + 1 < to &&
+      zoom >= DETAIL.curves &&
+      (isAcross || nextX === x) &&
+      (points[2 * at + 3] + dy === nextY) !== isAcross
     if (turns) {
       const [afterX, afterY] = [points[2 * at + 2] + dx, points[2 * at + 3] + dy]
-      const reach = Math.min(CORNER, (Math.abs(nextX - x) + Math.abs(nextY - y)) / 2, (Math.abs(afterX - nextX) + Math.abs(afterY - nextY)) / 2)
-      const leave = isAcross ? { x: nextX, y: nextY + Math.sign(afterY - nextY) * reach } : { x: nextX + Math.sign(afterX - nextX) * reach, y: nextY }
+      const reach = Math.min(
+        CORNER,
+        (Math.abs(nextX - x) + Math.abs(nextY - y)) / 2,
+        (Math.abs(afterX - nextX) + Math.abs(afterY - nextY)) / 2,
+      )
+      const leave = isAcross
+        ? { x: nextX, y: nextY + Math.sign(afterY - nextY) * reach }
+        : { x: nextX + Math.sign(afterX - nextX) * reach, y: nextY }
       pen.lineTo(nextX - Math.sign(nextX - x) * reach, nextY - Math.sign(nextY - y) * reach)
       pen.bezierCurveTo(nextX, nextY, nextX, nextY, leave.x, leave.y)
     } else if (nextX === x || isAcross || zoom < DETAIL.curves) pen.lineTo(nextX, nextY)
@@ -56,7 +66,10 @@ function traceArrow(pen: Pen, { points, to, dx, dy, width }: DrawnEdge): void {
 /** Whether any part of the line can be seen: by the box around its ends, which lines leave little. */
 function isLineSeen({ points, from, to, dx, dy }: DrawnEdge, { window }: Look): boolean {
   let [left, right] = [Infinity, -Infinity]
-  const [top, bottom] = [Math.min(points[2 * from + 1], points[2 * to - 1]) + dy, Math.max(points[2 * from + 1], points[2 * to - 1]) + dy]
+  const [top, bottom] = [
+    Math.min(points[2 * from + 1], points[2 * to - 1]) + dy,
+    Math.max(points[2 * from + 1], points[2 * to - 1]) + dy,
+  ]
   if (bottom < window.y || top > window.y + window.height) return false
   for (let at = from; at < to; at++) {
     left = Math.min(left, points[2 * at])
@@ -66,7 +79,8 @@ function isLineSeen({ points, from, to, dx, dy }: DrawnEdge, { window }: Look): 
 }
 
 /** Whether an edge leads between boxes that are highlighted. */
-const isHighlighted = ({ source, target }: DrawnEdge, { highlight }: Look): boolean => highlight !== null && highlight.has(source) && highlight.has(target)
+const isHighlighted = ({ source, target }: DrawnEdge, { highlight }: Look): boolean =>
+  highlight !== null && highlight.has(source) && highlight.has(target)
 
 interface Batch {
   colour: string
@@ -106,9 +120,21 @@ export function drawStanding(pen: Pen, edges: readonly DrawnEdge[], look: Look):
   if (look.zoom < DETAIL.edges || (look.selection === null && look.hoverEdge < 0)) return
   const colour = look.ink.colour('var(--accent)')
   edges.forEach((edge, index) => {
-    const out = index === look.hoverEdge || (look.selection !== null && (edge.source === look.selection || edge.target === look.selection))
+    const out =
+      index === look.hoverEdge ||
+      (look.selection !== null && (edge.source === look.selection || edge.target === look.selection))
     if (!out || !isLineSeen(edge, look)) return
-    drawBatch(pen, { colour, alpha: edge.alpha ?? 1, width: Math.max(edge.width, 0.7 / look.zoom) + 0.5, dash: dashOf(edge), edges: [edge] }, look.zoom)
+    drawBatch(
+      pen,
+      {
+        colour,
+        alpha: edge.alpha ?? 1,
+        width: Math.max(edge.width, 0.7 / look.zoom) + 0.5,
+        dash: dashOf(edge),
+        edges: [edge],
+      },
+      look.zoom,
+    )
   })
   pen.globalAlpha = 1
   pen.setLineDash([])
@@ -121,7 +147,13 @@ function drawSign(pen: Pen, edge: DrawnEdge, look: Look): void {
   const { points, from, to, dx, dy } = edge
   const middle = from + Math.max(0, Math.floor((to - from - 2) / 2))
   pen.globalAlpha = edge.alpha ?? 1
-  drawMark(pen, mark, (points[2 * middle] + points[2 * middle + 2]) / 2 + dx, (points[2 * middle + 1] + points[2 * middle + 3]) / 2 + dy, look)
+  drawMark(
+    pen,
+    mark,
+    (points[2 * middle] + points[2 * middle + 2]) / 2 + dx,
+    (points[2 * middle + 1] + points[2 * middle + 3]) / 2 + dy,
+    look,
+  )
   pen.globalAlpha = 1
 }
 

@@ -26,7 +26,9 @@ export interface Look {
 
 /** The colour of a box's edge, or null; an occurrence of an unrolled stack has the stack's. */
 export function edgeColour({ box, container, of }: DrawnBox, { colourOf }: Pick<Look, 'colourOf'>): string | null {
-  return of === null ? colourOf(container, box.index) : colourOf(containerOf(container) ?? '', Number(container.slice(container.lastIndexOf('.') + 1)))
+  return of === null
+    ? colourOf(container, box.index)
+    : colourOf(containerOf(container) ?? '', Number(container.slice(container.lastIndexOf('.') + 1)))
 }
 
 /** Paths with all boxes around them: a closed box stands for what is inside of it. */
@@ -38,11 +40,25 @@ export function withContainers(paths: ReadonlySet<string> | null): ReadonlySet<s
 }
 
 /** From which zoom on details are drawn; a text is never smaller than 6 px on the screen. */
-export const DETAIL = { names: 6 / 13, notes: 0.5, round: 0.4, colours: 0.22, arrows: 0.3, curves: 0.2, sheets: 0.15, edges: 0.05, labels: 11 / 12 } as const
+export const DETAIL = {
+  names: 6 / 13,
+  notes: 0.5,
+  round: 0.4,
+  colours: 0.22,
+  arrows: 0.3,
+  curves: 0.2,
+  sheets: 0.15,
+  edges: 0.05,
+  labels: 11 / 12,
+} as const
 
 export function isSeen(rect: Rect, window: Rect, margin = 90): boolean {
-  return rect.x + rect.width + margin >= window.x && rect.x - margin <= window.x + window.width
-    && rect.y + rect.height + margin >= window.y && rect.y - margin <= window.y + window.height
+  return (
+    rect.x + rect.width + margin >= window.x &&
+    rect.x - margin <= window.x + window.width &&
+    rect.y + rect.height + margin >= window.y &&
+    rect.y - margin <= window.y + window.height
+  )
 }
 
 /** Whether a box is shown faintly because others stand out. */

@@ -17,7 +17,8 @@ const MARKS: Record<Exclude<NonNullable<InsideBox['status']>, 'same'>, Mark> = {
 const RADIUS = 7
 
 /** The mark of what is not the same, null elsewhere. */
-export const markOf = ({ status }: { status?: InsideBox['status'] }): Mark | null => (status && status !== 'same' ? MARKS[status] : null)
+export const markOf = ({ status }: { status?: InsideBox['status'] }): Mark | null =>
+  status && status !== 'same' ? MARKS[status] : null
 
 /** Draws a mark around a place. */
 export function drawMark(pen: Pen, { sign, ink, fill }: Mark, x: number, y: number, look: Look): void {

@@ -12,7 +12,12 @@ const eased = (share: number): number => 1 - (1 - share) ** 3
  * @param shift how far the view has been moved with the change, so that places of before mean the same on the screen
  * @param share 0 at the beginning, 1 at the end
  */
-export function poseBetween(before: Drawing, after: Drawing, shift: { dx: number; dy: number }, share: number): Drawing {
+export function poseBetween(
+  before: Drawing,
+  after: Drawing,
+  shift: { dx: number; dy: number },
+  share: number,
+): Drawing {
   if (share >= 1) return after
   const t = eased(share)
   const posed = new Map<string, DrawnBox>()
@@ -34,7 +39,12 @@ export function poseBetween(before: Drawing, after: Drawing, shift: { dx: number
 }
 
 function blend(from: Rect, to: Rect, t: number): Rect {
-  return { x: between(from.x, to.x, t), y: between(from.y, to.y, t), width: between(from.width, to.width, t), height: between(from.height, to.height, t) }
+  return {
+    x: between(from.x, to.x, t),
+    y: between(from.y, to.y, t),
+    width: between(from.width, to.width, t),
+    height: between(from.height, to.height, t),
+  }
 }
 
 /** What was not there before comes out of the head of its container. */
@@ -42,5 +52,10 @@ function startOf(box: DrawnBox, before: Drawing, posed: ReadonlyMap<string, Draw
   const owner = box.container.replace(/#\d+$/, '')
   const from = before.byPath.get(owner)
   if (!from || !posed.has(owner)) return null
-  return { x: from.x + from.width / 2 - box.width / 4, y: from.y + from.height / 2, width: box.width / 2, height: box.height / 2 }
+  return {
+    x: from.x + from.width / 2 - box.width / 4,
+    y: from.y + from.height / 2,
+    width: box.width / 2,
+    height: box.height / 2,
+  }
 }

@@ -31,13 +31,18 @@ export function paint(pen: Pen, drawing: Drawing, look: Look): void {
     drawLines(pen, edges, look)
     drawPorts(pen, ports, look)
     const seen = boxes.filter((box) => isSeen(box, look.window))
-    drawClosed(pen, seen.filter(({ open }) => !open), look)
+    drawClosed(
+      pen,
+      seen.filter(({ open }) => !open),
+      look,
+    )
     for (const box of seen) if (box.open) drawContainer(pen, box, look)
   }
 }
 
 /** Whether anything is drawn over the drawing. */
-export const hasOver = ({ hover, selection, hoverEdge }: Look): boolean => hover !== null || selection !== null || hoverEdge >= 0
+export const hasOver = ({ hover, selection, hoverEdge }: Look): boolean =>
+  hover !== null || selection !== null || hoverEdge >= 0
 
 /** Draws what changes with the pointer and the keys, over everything: frames, the lines of the selected box, a label. */
 export function paintOver(pen: Pen, drawing: Drawing, look: Look): void {

@@ -51,7 +51,12 @@ export class Stage {
    * @param look everything that is drawn with but what the stage knows
    * @param changed called after every frame: where the view is, and whether all has come to rest
    */
-  constructor(canvas: HTMLCanvasElement, over: HTMLCanvasElement, private readonly look: () => LookWithout, private readonly changed: (resting: boolean) => void) {
+  constructor(
+    canvas: HTMLCanvasElement,
+    over: HTMLCanvasElement,
+    private readonly look: () => LookWithout,
+    private readonly changed: (resting: boolean) => void,
+  ) {
     this.main = new Surface(canvas, false)
     this.over = new Surface(over, true)
   }
@@ -75,7 +80,12 @@ export class Stage {
     this.slow = false
     this.pace = 0
     this.view = { ...this.view, x: this.view.x + shift.dx, y: this.view.y + shift.dy }
-    if (this.flight) this.flight = { ...this.flight, from: this.view, to: { ...this.flight.to, x: this.flight.to.x + shift.dx, y: this.flight.to.y + shift.dy } }
+    if (this.flight)
+      this.flight = {
+        ...this.flight,
+        from: this.view,
+        to: { ...this.flight.to, x: this.flight.to.x + shift.dx, y: this.flight.to.y + shift.dy },
+      }
     this.request()
   }
 
@@ -130,7 +140,14 @@ export class Stage {
       const share = isOver(this.flight.start) ? 1 : (now - this.flight.start) / MOTION.time
       const { from, to } = this.flight
       const t = 1 - (1 - share) ** 3
-      this.view = share >= 1 ? to : { x: from.x + (to.x - from.x) * t, y: from.y + (to.y - from.y) * t, zoom: from.zoom * (to.zoom / from.zoom) ** t }
+      this.view =
+        share >= 1
+          ? to
+          : {
+              x: from.x + (to.x - from.x) * t,
+              y: from.y + (to.y - from.y) * t,
+              zoom: from.zoom * (to.zoom / from.zoom) ** t,
+            }
       if (share >= 1) this.flight = null
     }
     if (this.motion && isOver(this.motion.start)) {
@@ -149,7 +166,11 @@ export class Stage {
       return
     }
     const many = this.slow || this.drawing.boxes.length + this.drawing.edges.length > MANY
-    const moved = !this.painted || this.painted.view.x !== this.view.x || this.painted.view.y !== this.view.y || this.painted.view.zoom !== this.view.zoom
+    const moved =
+      !this.painted ||
+      this.painted.view.x !== this.view.x ||
+      this.painted.view.y !== this.view.y ||
+      this.painted.view.zoom !== this.view.zoom
     if (!moved && !this.stale && !this.motion) {
       if (this.staleOver) this.paintOver(now)
       return
@@ -172,14 +193,23 @@ export class Stage {
   }
 
   private pose(now: number): Drawing {
-    return this.motion ? poseBetween(this.motion.from, this.drawing, this.motion.shift, Math.min(1, (now - this.motion.start) / MOTION.time)) : this.drawing
+    return this.motion
+      ? poseBetween(
+          this.motion.from,
+          this.drawing,
+          this.motion.shift,
+          Math.min(1, (now - this.motion.start) / MOTION.time),
+        )
+      : this.drawing
   }
 
   private paint(now: number, many: boolean): void {
     this.stale = false
     window.clearTimeout(this.timer)
     this.timer = 0
-    const over = many ? { width: Math.round(this.size.width * OVER), height: Math.round(this.size.height * OVER) } : { width: 0, height: 0 }
+    const over = many
+      ? { width: Math.round(this.size.width * OVER), height: Math.round(this.size.height * OVER) }
+      : { width: 0, height: 0 }
     this.painted = { view: this.view, over }
     const start = performance.now()
     this.draw(this.main, now, (pen, drawing, look, corner, ratio) => {
@@ -209,7 +239,11 @@ export class Stage {
   }
 
   /** @param work gets the place of the surface's corner, in pixels of the world at the zoom of what is painted */
-  private draw(surface: Surface, now: number, work: (pen: Pen, drawing: Drawing, look: Look, corner: Corner, ratio: number) => void): void {
+  private draw(
+    surface: Surface,
+    now: number,
+    work: (pen: Pen, drawing: Drawing, look: Look, corner: Corner, ratio: number) => void,
+  ): void {
     if (!this.painted) return
     const { view, over } = this.painted
     const ratio = window.devicePixelRatio || 1
@@ -230,10 +264,20 @@ export class Stage {
     if (!this.painted) return false
     const { view: at, over } = this.painted
     const [left, top] = [at.x - over.width / at.zoom, at.y - over.height / at.zoom]
-    const [right, bottom] = [at.x + (this.size.width + over.width) / at.zoom, at.y + (this.size.height + over.height) / at.zoom]
+    const [right, bottom] = [
+      at.x + (this.size.width + over.width) / at.zoom,
+      at.y + (this.size.height + over.height) / at.zoom,
+    ]
     const seen = windowOf(this.view, this.size)
     const scale = this.view.zoom / at.zoom
-    return scale < 2.2 && scale > 0.45 && left <= seen.x && top <= seen.y && right >= seen.x + seen.width && bottom >= seen.y + seen.height
+    return (
+      scale < 2.2 &&
+      scale > 0.45 &&
+      left <= seen.x &&
+      top <= seen.y &&
+      right >= seen.x + seen.width &&
+      bottom >= seen.y + seen.height
+    )
   }
 
   /** Moves the painted canvas to where the view wants it. */

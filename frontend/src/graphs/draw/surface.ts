@@ -2,7 +2,10 @@
 import type { Pen } from './look'
 
 export class Surface {
-  constructor(readonly canvas: HTMLCanvasElement, private readonly alpha: boolean) {}
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    private readonly alpha: boolean,
+  ) {}
 
   /** A pen on the canvas with this size in CSS pixels; null where there is none. */
   pen(width: number, height: number, ratio: number): Pen | null {

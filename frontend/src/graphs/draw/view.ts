@@ -37,7 +37,10 @@ export function fitView(rect: Rect, size: Size, most = 1.15, more = { left: 0, r
 
 /** Whether any of the boxes lies under what covers the corners. */
 function isCovered(boxes: readonly Rect[], view: View, size: Size): boolean {
-  const top = { left: view.y + (size.height - CORNER.left.height) / view.zoom, right: view.y + (size.height - CORNER.right.height) / view.zoom }
+  const top = {
+    left: view.y + (size.height - CORNER.left.height) / view.zoom,
+    right: view.y + (size.height - CORNER.right.height) / view.zoom,
+  }
   const [left, right] = [view.x + CORNER.left.width / view.zoom, view.x + (size.width - CORNER.right.width) / view.zoom]
   return boxes.some((box) => {
     const bottom = box.y + box.height
@@ -53,7 +56,10 @@ export function fitAll(whole: Rect, boxes: readonly Rect[], size: Size): View {
   const plain = fitView(whole, size)
   const [left, right] = [CORNER.left.width + 4 - INSET.side, CORNER.right.width + 4 - INSET.side]
   const views = [
-    { left, right: 0, bottom: 0 }, { left: 0, right, bottom: 0 }, { left, right, bottom: 0 }, { left: 0, right: 0, bottom: CORNER.left.height },
+    { left, right: 0, bottom: 0 },
+    { left: 0, right, bottom: 0 },
+    { left, right, bottom: 0 },
+    { left: 0, right: 0, bottom: CORNER.left.height },
   ].map((more) => fitView(whole, size, undefined, more))
   const free = [plain, ...views].filter((view) => !isCovered(boxes, view, size))
   return free.length ? free.reduce((best, view) => (view.zoom > best.zoom + 1e-9 ? view : best)) : plain
@@ -90,5 +96,9 @@ export function revealView(view: View, rect: Rect, size: Size): View {
     if (length > room - before - after || from < first + before) return from - before
     return from + length > first + room - after ? from + length + after - room : first
   }
-  return { zoom, x: move(rect.x, rect.width, seen.x, seen.width, margin.x, margin.x), y: move(rect.y, rect.height, seen.y, seen.height, margin.top, margin.bottom) }
+  return {
+    zoom,
+    x: move(rect.x, rect.width, seen.x, seen.width, margin.x, margin.x),
+    y: move(rect.y, rect.height, seen.y, seen.height, margin.top, margin.bottom),
+  }
 }

@@ -26,7 +26,10 @@ interface Answer {
 
 class WorkerEngine implements LayoutEngine {
   private worker: Worker | null = null
-  private readonly waiting = new Map<number, { input: LayoutInput; done: (output: LayoutOutput) => void; fail: (problem: Error) => void }>()
+  private readonly waiting = new Map<
+    number,
+    { input: LayoutInput; done: (output: LayoutOutput) => void; fail: (problem: Error) => void }
+  >()
   private jobs = 0
   /** Whether there is no worker and will be none. */
   private broken = false
@@ -53,7 +56,8 @@ class WorkerEngine implements LayoutEngine {
   }
 
   layOut(input: LayoutInput): Promise<LayoutOutput> {
-    if (this.broken || input.width.length + input.source.length <= (this.worker ? SMALL : SMALL_COLD)) return Promise.resolve(layOut(input))
+    if (this.broken || input.width.length + input.source.length <= (this.worker ? SMALL : SMALL_COLD))
+      return Promise.resolve(layOut(input))
     const worker = (this.worker ??= this.start())
     const job = ++this.jobs
     return new Promise((done, fail) => {

@@ -83,7 +83,11 @@ function columnsOf({ top, bottom, left, right, passing }: Extents, count: number
     if (column < count) {
       const wanted = top[from] + (bottom[ranks - 1] - top[from]) / (count - column + 1)
       let best = Infinity
-      for (let rank = rankAt(top, wanted - height * 0.4); rank < ranks - 1 && bottom[rank] < wanted + height * 0.4; rank++) {
+      for (
+        let rank = rankAt(top, wanted - height * 0.4);
+        rank < ranks - 1 && bottom[rank] < wanted + height * 0.4;
+        rank++
+      ) {
         if (rank < from || passing[rank] > MOST_PASSING) continue
         const cost = Math.abs(bottom[rank] - wanted) / height + 0.12 * passing[rank]
         if (cost < best) [best, to] = [cost, rank + 1]
@@ -105,7 +109,8 @@ const sizeOf = (columns: readonly Column[], { top, bottom }: Ranks): { width: nu
   width: columns.reduce((sum, { left, right }) => sum + right - left + BETWEEN, -BETWEEN),
   height: columns.reduce((most, { from, to }) => Math.max(most, bottom[to - 1] - top[from]), 0) + 2 * OUTSIDE,
 })
-const scaleOf = ({ width, height }: { width: number; height: number }): number => Math.min(1, ROOM.width / width, ROOM.height / height)
+const scaleOf = ({ width, height }: { width: number; height: number }): number =>
+  Math.min(1, ROOM.width / width, ROOM.height / height)
 
 /** The drawing in columns, or as it is where it fits well enough or cannot be cut. */
 export function foldLong(input: LayoutInput, output: LayoutOutput, ranks: Ranks): LayoutOutput {
@@ -167,7 +172,9 @@ function place(input: LayoutInput, output: LayoutOutput, ranks: Ranks, columns: 
       if (index) {
         const last = order[index - 1]
         for (let passed = at(output.points[2 * last + 1]); passed < column; passed++) {
-          passOn(passed, passed === at(output.points[2 * last + 1]) ? output.points[2 * last] : px, px, (ax, ay) => own.push([ax, ay]))
+          passOn(passed, passed === at(output.points[2 * last + 1]) ? output.points[2 * last] : px, px, (ax, ay) =>
+            own.push([ax, ay]),
+          )
         }
       }
       own.push([moveX(column, px), moveY(column, py)])

@@ -31,17 +31,28 @@ export function layOutLayers(input: LayoutInput): LayoutOutput {
     all.set(values)
     return all
   }
-  const across = placeAcross(layers, order, { width: grown(input.width), inAt: grown(input.inAt), outAt: grown(input.outAt) })
-  const left = across.reduce((least, place, vertex) => Math.min(least, place - (vertex < boxes ? input.width[vertex] / 2 : GAP.lines / 2)), Infinity)
+  const across = placeAcross(layers, order, {
+    width: grown(input.width),
+    inAt: grown(input.inAt),
+    outAt: grown(input.outAt),
+  })
+  const left = across.reduce(
+    (least, place, vertex) => Math.min(least, place - (vertex < boxes ? input.width[vertex] / 2 : GAP.lines / 2)),
+    Infinity,
+  )
   for (let vertex = 0; vertex < across.length; vertex++) across[vertex] = Math.round(across[vertex] - left)
   const placed = placeDown(input, layers, across)
-  return foldLong(input, write(input, drawn, feedbackOfAll, upper, lower, placed), { top: placed.rankTop, bottom: placed.rankBottom })
+  return foldLong(input, write(input, drawn, feedbackOfAll, upper, lower, placed), {
+    top: placed.rankTop,
+    bottom: placed.rankBottom,
+  })
 }
 
 /** Ranks from top to bottom, with more room between them where edges go far across. */
 function placeDown(input: LayoutInput, layers: Layers, across: Float64Array): Placed {
   const height = new Float64Array(layers.ranks)
-  for (let box = 0; box < layers.boxes; box++) height[layers.rank[box]] = Math.max(height[layers.rank[box]], input.height[box])
+  for (let box = 0; box < layers.boxes; box++)
+    height[layers.rank[box]] = Math.max(height[layers.rank[box]], input.height[box])
   const farthest = new Float64Array(layers.ranks)
   layers.from.forEach((from, piece) => {
     const to = layers.to[piece]
@@ -63,7 +74,12 @@ function placeDown(input: LayoutInput, layers: Layers, across: Float64Array): Pl
 }
 
 function write(
-  input: LayoutInput, drawn: readonly number[], feedback: Uint8Array, upper: Int32Array, lower: Int32Array, placed: Placed,
+  input: LayoutInput,
+  drawn: readonly number[],
+  feedback: Uint8Array,
+  upper: Int32Array,
+  lower: Int32Array,
+  placed: Placed,
 ): LayoutOutput {
   const x = Float32Array.from(input.width, (width, box) => placed.across[box] - width / 2)
   const pointStart = new Uint32Array(input.source.length + 1)
@@ -82,7 +98,12 @@ function write(
   for (let box = 0; box < x.length; box++) right = Math.max(right, x[box] + input.width[box])
   for (let point = 0; point < all.length; point += 2) right = Math.max(right, all[point] + GAP.lines / 2)
   return {
-    width: right, height: placed.rankBottom[placed.rankBottom.length - 1] ?? 0, x, y: placed.top, pointStart, points: Float32Array.from(all),
+    width: right,
+    height: placed.rankBottom[placed.rankBottom.length - 1] ?? 0,
+    x,
+    y: placed.top,
+    pointStart,
+    points: Float32Array.from(all),
     feedback: feedback.map((flag, edge) => (input.source[edge] === input.target[edge] ? 0 : flag)),
   }
 }

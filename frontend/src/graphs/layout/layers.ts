@@ -44,7 +44,16 @@ export function cutEdges(rank: Int32Array, source: Int32Array, target: Int32Arra
     from.push(before)
     to.push(target[edge])
   })
-  return { boxes, count: boxes + total, rank: allRanks, ranks, from: Int32Array.from(from), to: Int32Array.from(to), placeStart, places }
+  return {
+    boxes,
+    count: boxes + total,
+    rank: allRanks,
+    ranks,
+    from: Int32Array.from(from),
+    to: Int32Array.from(to),
+    placeStart,
+    places,
+  }
 }
 
 /** The greatest span with which all places together stay within what can be laid out. */

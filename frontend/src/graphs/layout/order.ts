@@ -48,8 +48,12 @@ export function reduceCrossings(layers: Layers, first: Int32Array[], sweeps: num
   const order: Int32Array[] = first.map((layer) => layer.slice())
   for (let sweep = 0; sweep < sweeps && fewest; sweep++) {
     const position = positionsOf(layers.count, order)
-    if (sweep % 2) for (let rank = order.length - 2; rank >= 0; rank--) sortLayer(order[rank], position, out, layers.to, order[rank + 1].length)
-    else for (let rank = 1; rank < order.length; rank++) sortLayer(order[rank], position, into, layers.from, order[rank - 1].length)
+    if (sweep % 2)
+      for (let rank = order.length - 2; rank >= 0; rank--)
+        sortLayer(order[rank], position, out, layers.to, order[rank + 1].length)
+    else
+      for (let rank = 1; rank < order.length; rank++)
+        sortLayer(order[rank], position, into, layers.from, order[rank - 1].length)
     const crossings = countCrossings(layers, order)
     if (crossings < fewest) {
       fewest = crossings
@@ -61,7 +65,13 @@ export function reduceCrossings(layers: Layers, first: Int32Array[], sweeps: num
 }
 
 /** Sorts a rank by the middle of the neighbours in the rank beside it; who has none there stays about where it is. */
-function sortLayer(layer: Int32Array, position: Int32Array, neighbours: Adjacency, other: Int32Array, length: number): void {
+function sortLayer(
+  layer: Int32Array,
+  position: Int32Array,
+  neighbours: Adjacency,
+  other: Int32Array,
+  length: number,
+): void {
   const middle = new Float64Array(layer.length)
   layer.forEach((vertex, at) => {
     const [start, end] = [neighbours.start[vertex], neighbours.start[vertex + 1]]
@@ -78,7 +88,13 @@ function sortLayer(layer: Int32Array, position: Int32Array, neighbours: Adjacenc
 }
 
 /** Exchanges neighbours in a rank as long as that takes crossings away. */
-function exchangeNeighbours(layers: Layers, order: Int32Array[], position: Int32Array, into: Adjacency, out: Adjacency): void {
+function exchangeNeighbours(
+  layers: Layers,
+  order: Int32Array[],
+  position: Int32Array,
+  into: Adjacency,
+  out: Adjacency,
+): void {
   const crossed = (left: number, right: number): number =>
     crossingsOf(left, right, into, layers.from, position) + crossingsOf(left, right, out, layers.to, position)
   for (let round = 0, better = true; better && round < 4; round++) {
@@ -97,11 +113,18 @@ function exchangeNeighbours(layers: Layers, order: Int32Array[], position: Int32
   }
 }
 
-function crossingsOf(left: number, right: number, neighbours: Adjacency, other: Int32Array, position: Int32Array): number {
+function crossingsOf(
+  left: number,
+  right: number,
+  neighbours: Adjacency,
+  other: Int32Array,
+  position: Int32Array,
+): number {
   let count = 0
   for (let i = neighbours.start[left]; i < neighbours.start[left + 1]; i++) {
     const place = position[other[neighbours.edge[i]]]
-    for (let j = neighbours.start[right]; j < neighbours.start[right + 1]; j++) if (position[other[neighbours.edge[j]]] < place) count++
+    for (let j = neighbours.start[right]; j < neighbours.start[right + 1]; j++)
+      if (position[other[neighbours.edge[j]]] < place) count++
   }
   return count
 }

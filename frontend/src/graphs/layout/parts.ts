@@ -31,7 +31,11 @@ function findParts(count: number, source: Int32Array, target: Int32Array, first:
 function takePart(input: LayoutInput, members: Int32Array, edges: Int32Array, place: Int32Array): LayoutInput {
   const pick = (values: Float32Array): Float32Array => Float32Array.from(members, (box) => values[box])
   return {
-    width: pick(input.width), height: pick(input.height), inAt: pick(input.inAt), outAt: pick(input.outAt), spread: pick(input.spread),
+    width: pick(input.width),
+    height: pick(input.height),
+    inAt: pick(input.inAt),
+    outAt: pick(input.outAt),
+    spread: pick(input.spread),
     source: Int32Array.from(edges, (edge) => place[input.source[edge]]),
     target: Int32Array.from(edges, (edge) => place[input.target[edge]]),
     first: members.indexOf(input.first) < 0 ? -1 : place[input.first],
@@ -49,18 +53,26 @@ export function layOut(input: LayoutInput): LayoutOutput {
   if (parts.length === 1) return layOutLayers(input)
   const place = new Int32Array(count)
   const partOf = new Int32Array(count)
-  parts.forEach((members, part) => members.forEach((box, at) => {
-    place[box] = at
-    partOf[box] = part
-  }))
+  parts.forEach((members, part) =>
+    members.forEach((box, at) => {
+      place[box] = at
+      partOf[box] = part
+    }),
+  )
   const edgesOf: number[][] = parts.map(() => [])
   input.source.forEach((from, edge) => edgesOf[partOf[from]].push(edge))
-  const drawings = parts.map((members, part) => layOutLayers(takePart(input, members, Int32Array.from(edgesOf[part]), place)))
+  const drawings = parts.map((members, part) =>
+    layOutLayers(takePart(input, members, Int32Array.from(edgesOf[part]), place)),
+  )
   return joinParts(input, parts, edgesOf, drawings)
 }
 
 /** Where parts stand: in rows, the largest first, about as wide as high. */
-export function shelve(sizes: readonly { width: number; height: number }[]): { width: number; height: number; at: { x: number; y: number }[] } {
+export function shelve(sizes: readonly { width: number; height: number }[]): {
+  width: number
+  height: number
+  at: { x: number; y: number }[]
+} {
   const area = sizes.reduce((sum, { width, height }) => sum + (width + GAP.parts) * (height + GAP.parts), 0)
   const widest = sizes.reduce((most, { width }) => Math.max(most, width), 0)
   const limit = Math.max(widest, Math.sqrt(area * 2.5))
@@ -80,7 +92,12 @@ export function shelve(sizes: readonly { width: number; height: number }[]): { w
   return { width: right, height: y + row, at }
 }
 
-function joinParts(input: LayoutInput, parts: readonly Int32Array[], edgesOf: readonly number[][], drawings: readonly LayoutOutput[]): LayoutOutput {
+function joinParts(
+  input: LayoutInput,
+  parts: readonly Int32Array[],
+  edgesOf: readonly number[][],
+  drawings: readonly LayoutOutput[],
+): LayoutOutput {
   const { at, width, height } = shelve(drawings)
   const x = new Float32Array(input.width.length)
   const y = new Float32Array(input.width.length)
@@ -98,12 +115,14 @@ function joinParts(input: LayoutInput, parts: readonly Int32Array[], edgesOf: re
   })
   for (let edge = 0; edge < input.source.length; edge++) pointStart[edge + 1] += pointStart[edge]
   const points = new Float32Array(2 * pointStart[input.source.length])
-  parts.forEach((_, part) => edgesOf[part].forEach((edge, index) => {
-    const { points: from, pointStart: starts } = drawings[part]
-    for (let point = starts[index], to = pointStart[edge]; point < starts[index + 1]; point++, to++) {
-      points[2 * to] = from[2 * point] + at[part].x
-      points[2 * to + 1] = from[2 * point + 1] + at[part].y
-    }
-  }))
+  parts.forEach((_, part) =>
+    edgesOf[part].forEach((edge, index) => {
+      const { points: from, pointStart: starts } = drawings[part]
+      for (let point = starts[index], to = pointStart[edge]; point < starts[index + 1]; point++, to++) {
+        points[2 * to] = from[2 * point] + at[part].x
+        points[2 * to + 1] = from[2 * point + 1] + at[part].y
+      }
+    }),
+  )
   return { width, height, x, y, pointStart, points, feedback }
 }

@@ -59,7 +59,12 @@ function sortedNeighbours(layers: Layers, order: readonly Int32Array[], above: b
 }
 
 /** Marks pieces that cross the inside of a long edge: long edges are to be straight. */
-function findConflicts(layers: Layers, order: readonly Int32Array[], above: Neighbours, position: Int32Array): Uint8Array {
+function findConflicts(
+  layers: Layers,
+  order: readonly Int32Array[],
+  above: Neighbours,
+  position: Int32Array,
+): Uint8Array {
   const conflict = new Uint8Array(layers.from.length)
   const isPlace = (vertex: number): boolean => vertex >= layers.boxes
   for (let rank = 1; rank < order.length; rank++) {
@@ -67,15 +72,18 @@ function findConflicts(layers: Layers, order: readonly Int32Array[], above: Neig
     let left = 0
     let scanned = 0
     layer.forEach((vertex, at) => {
-      const inner = isPlace(vertex) && above.start[vertex] < above.start[vertex + 1] && isPlace(above.vertex[above.start[vertex]])
-        ? above.vertex[above.start[vertex]] : -1
+      const inner =
+        isPlace(vertex) && above.start[vertex] < above.start[vertex + 1] && isPlace(above.vertex[above.start[vertex]])
+          ? above.vertex[above.start[vertex]]
+          : -1
       if (inner < 0 && at < layer.length - 1) return
       const right = inner >= 0 ? position[inner] : order[rank - 1].length
       for (; scanned <= at; scanned++) {
         const scan = layer[scanned]
         for (let i = above.start[scan]; i < above.start[scan + 1]; i++) {
           const place = position[above.vertex[i]]
-          if ((place < left || place > right) && !(isPlace(scan) && isPlace(above.vertex[i]))) conflict[above.piece[i]] = 1
+          if ((place < left || place > right) && !(isPlace(scan) && isPlace(above.vertex[i])))
+            conflict[above.piece[i]] = 1
         }
       }
       left = right
@@ -93,7 +101,16 @@ export function placeAcross(layers: Layers, order: readonly Int32Array[], sizes:
   const runs: Float64Array[] = []
   for (const down of [true, false]) {
     for (const leftwards of [true, false]) {
-      const run = alignAndPress(layers, down ? order : [...order].reverse(), position, down ? above : below, conflict, sizes, down, leftwards)
+      const run = alignAndPress(
+        layers,
+        down ? order : [...order].reverse(),
+        position,
+        down ? above : below,
+        conflict,
+        sizes,
+        down,
+        leftwards,
+      )
       runs.push(leftwards ? run : run.map((value) => -value))
     }
   }
@@ -102,7 +119,14 @@ export function placeAcross(layers: Layers, order: readonly Int32Array[], sizes:
 
 /** One of the four: everything as far to one side as it goes. To the right it is the mirrored case. */
 function alignAndPress(
-  layers: Layers, order: readonly Int32Array[], position: Int32Array, neighbours: Neighbours, conflict: Uint8Array, sizes: Sizes, down: boolean, leftwards: boolean,
+  layers: Layers,
+  order: readonly Int32Array[],
+  position: Int32Array,
+  neighbours: Neighbours,
+  conflict: Uint8Array,
+  sizes: Sizes,
+  down: boolean,
+  leftwards: boolean,
 ): Float64Array {
   const { count } = layers
   const sign = leftwards ? 1 : -1
@@ -121,7 +145,13 @@ function alignAndPress(
       for (const median of medians) {
         const other = neighbours.vertex[start + median]
         const free = leftwards ? position[other] > limit : position[other] < limit
-        if (root[vertex] !== vertex || !free || conflict[neighbours.piece[start + median]] || last[root[other]] !== other) continue
+        if (
+          root[vertex] !== vertex ||
+          !free ||
+          conflict[neighbours.piece[start + median]] ||
+          last[root[other]] !== other
+        )
+          continue
         root[vertex] = root[other]
         last[root[vertex]] = vertex
         shift[vertex] = shift[other] + sign * (far[other] - near[vertex])
@@ -133,14 +163,23 @@ function alignAndPress(
 }
 
 /** Gives blocks the least places that keep their distances, then moves each as near to its right neighbour as it goes. */
-function pressBlocks(layers: Layers, order: readonly Int32Array[], root: Int32Array, shift: Float64Array, width: Float32Array, leftwards: boolean): Float64Array {
+function pressBlocks(
+  layers: Layers,
+  order: readonly Int32Array[],
+  root: Int32Array,
+  shift: Float64Array,
+  width: Float32Array,
+  leftwards: boolean,
+): Float64Array {
   const [from, to, length]: [number[], number[], number[]] = [[], [], []]
   const waiting = new Int32Array(layers.count)
   const heads = new Int32Array(layers.count).fill(-1)
   const next: number[] = []
   for (const layer of order) {
     for (let i = 0; i + 1 < layer.length; i++) {
-      const [left, right] = leftwards ? [layer[i], layer[i + 1]] : [layer[layer.length - 1 - i], layer[layer.length - 2 - i]]
+      const [left, right] = leftwards
+        ? [layer[i], layer[i + 1]]
+        : [layer[layer.length - 1 - i], layer[layer.length - 2 - i]]
       const gap = left < layers.boxes && right < layers.boxes ? GAP.boxes : GAP.lines
       next.push(heads[root[left]])
       heads[root[left]] = from.length
@@ -152,7 +191,8 @@ function pressBlocks(layers: Layers, order: readonly Int32Array[], root: Int32Ar
   }
   const place = new Float64Array(layers.count)
   const sorted: number[] = []
-  for (let vertex = 0; vertex < layers.count; vertex++) if (root[vertex] === vertex && !waiting[vertex]) sorted.push(vertex)
+  for (let vertex = 0; vertex < layers.count; vertex++)
+    if (root[vertex] === vertex && !waiting[vertex]) sorted.push(vertex)
   for (let at = 0; at < sorted.length; at++) {
     for (let edge = heads[sorted[at]]; edge >= 0; edge = next[edge]) {
       place[to[edge]] = Math.max(place[to[edge]], place[from[edge]] + length[edge])
@@ -161,7 +201,8 @@ function pressBlocks(layers: Layers, order: readonly Int32Array[], root: Int32Ar
   }
   for (let at = sorted.length - 1; at >= 0; at--) {
     let room = Infinity
-    for (let edge = heads[sorted[at]]; edge >= 0; edge = next[edge]) room = Math.min(room, place[to[edge]] - length[edge])
+    for (let edge = heads[sorted[at]]; edge >= 0; edge = next[edge])
+      room = Math.min(room, place[to[edge]] - length[edge])
     if (room < Infinity) place[sorted[at]] = Math.max(place[sorted[at]], room)
   }
   return place.map((_, vertex) => place[root[vertex]] + shift[vertex])

@@ -67,13 +67,20 @@ function topological(count: number, source: Int32Array, target: Int32Array): Int
  * @param first a box that stands above all others, or -1
  * @param last a box that stands below all others, or -1
  */
-export function findRanks(count: number, source: Int32Array, target: Int32Array, first: number, last: number): Int32Array {
+export function findRanks(
+  count: number,
+  source: Int32Array,
+  target: Int32Array,
+  first: number,
+  last: number,
+): Int32Array {
   const order = topological(count, source, target)
   const [into, out] = [groupEdges(count, target), groupEdges(count, source)]
   const rank = new Int32Array(count).fill(first < 0 ? 0 : 1)
   if (first >= 0) rank[first] = 0
   for (const vertex of order) {
-    for (let i = into.start[vertex]; i < into.start[vertex + 1]; i++) rank[vertex] = Math.max(rank[vertex], rank[source[into.edge[i]]] + 1)
+    for (let i = into.start[vertex]; i < into.start[vertex + 1]; i++)
+      rank[vertex] = Math.max(rank[vertex], rank[source[into.edge[i]]] + 1)
   }
   let deepest = 0
   for (let vertex = 0; vertex < count; vertex++) if (vertex !== last) deepest = Math.max(deepest, rank[vertex])
@@ -90,7 +97,8 @@ export function findRanks(count: number, source: Int32Array, target: Int32Array,
     for (const vertex of order) {
       if (vertex === first || vertex === last || !degree(into, vertex)) continue
       let above = first < 0 ? -1 : 0
-      for (let i = into.start[vertex]; i < into.start[vertex + 1]; i++) above = Math.max(above, rank[source[into.edge[i]]])
+      for (let i = into.start[vertex]; i < into.start[vertex + 1]; i++)
+        above = Math.max(above, rank[source[into.edge[i]]])
       if (degree(into, vertex) >= degree(out, vertex)) rank[vertex] = Math.min(rank[vertex], above + 1)
     }
   }

@@ -38,25 +38,44 @@ export function spreadEnds(wanted: readonly number[], middle: number, reach: num
 }
 
 /** Places across of both ends of every edge: first where edges leave boxes, then, knowing that, where they come in. */
-export function findEnds(input: LayoutInput, source: Int32Array, target: Int32Array, { layers, across }: Placed): { leave: Float64Array; enter: Float64Array } {
+export function findEnds(
+  input: LayoutInput,
+  source: Int32Array,
+  target: Int32Array,
+  { layers, across }: Placed,
+): { leave: Float64Array; enter: Float64Array } {
   const leave = new Float64Array(source.length)
   const enter = new Float64Array(source.length)
-  const first = (edge: number): number => (layers.placeStart[edge] < layers.placeStart[edge + 1] ? layers.places[layers.placeStart[edge]] : -1)
-  const last = (edge: number): number => (layers.placeStart[edge] < layers.placeStart[edge + 1] ? layers.places[layers.placeStart[edge + 1] - 1] : -1)
+  const first = (edge: number): number =>
+    layers.placeStart[edge] < layers.placeStart[edge + 1] ? layers.places[layers.placeStart[edge]] : -1
+  const last = (edge: number): number =>
+    layers.placeStart[edge] < layers.placeStart[edge + 1] ? layers.places[layers.placeStart[edge + 1] - 1] : -1
   const put = (by: Int32Array, offset: Float32Array, into: Float64Array, lead: (edge: number) => number): void => {
     const groups = groupEdges(layers.boxes, by)
     for (let box = 0; box < layers.boxes; box++) {
       const edges = Array.from(groups.edge.subarray(groups.start[box], groups.start[box + 1]))
-      spreadEnds(edges.map(lead), across[box] + offset[box], input.spread[box]).forEach((end, at) => (into[edges[at]] = end))
+      spreadEnds(edges.map(lead), across[box] + offset[box], input.spread[box]).forEach(
+        (end, at) => (into[edges[at]] = end),
+      )
     }
   }
-  put(source, input.outAt, leave, (edge) => (first(edge) >= 0 ? across[first(edge)] : across[target[edge]] + input.inAt[target[edge]]))
+  put(source, input.outAt, leave, (edge) =>
+    first(edge) >= 0 ? across[first(edge)] : across[target[edge]] + input.inAt[target[edge]],
+  )
   put(target, input.inAt, enter, (edge) => (last(edge) >= 0 ? across[last(edge)] : leave[edge]))
   return { leave, enter }
 }
 
 /** Points of one edge from its upper to its lower end, as x, y, x, y. Points in one line are left out. */
-export function traceEdge(edge: number, upper: number, lower: number, leave: number, enter: number, input: LayoutInput, placed: Placed): number[] {
+export function traceEdge(
+  edge: number,
+  upper: number,
+  lower: number,
+  leave: number,
+  enter: number,
+  input: LayoutInput,
+  placed: Placed,
+): number[] {
   const { layers, across, top, rankTop, rankBottom } = placed
   const points: number[] = []
   const add = (x: number, y: number): void => {

@@ -13,7 +13,12 @@ export function edgeWidth({ count, bytes }: InsideEdge): number {
 /** The shape alone, as there is room for it beside an edge; of what is no tensor its beginning. */
 export function shortType(type: string): string {
   const shape = /^\w+\s*[[(]([\d,\s?-]+)[\])]$/.exec(type)?.[1]
-  if (shape) return shape.split(',').map((size) => size.trim()).filter(Boolean).join('×')
+  if (shape)
+    return shape
+      .split(',')
+      .map((size) => size.trim())
+      .filter(Boolean)
+      .join('×')
   return type.length > 24 ? `${type.slice(0, 23)}…` : type
 }
 
@@ -32,22 +37,40 @@ export function compose(root: Arranged, states: ReadonlyMap<string, OpenState>, 
       const state = states.get(path)
       const instance = shown.instances?.[at]
       const drawn: DrawnBox = {
-        x: x + layout.x[at] + feet[at].left, y: y + layout.y[at], width: feet[at].bodyWidth, height: feet[at].bodyHeight,
-        path, box, container: shown.path, depth, open: kid !== undefined,
+        x: x + layout.x[at] + feet[at].left,
+        y: y + layout.y[at],
+        width: feet[at].bodyWidth,
+        height: feet[at].bodyHeight,
+        path,
+        box,
+        container: shown.path,
+        depth,
+        open: kid !== undefined,
         instance: kid && state && box.kind === 'stack' ? (state.all ? 'all' : state.instance) : null,
-        of: instance?.instance ?? null, differs: instance?.differs ?? false,
+        of: instance?.instance ?? null,
+        differs: instance?.differs ?? false,
       }
       boxes.push(drawn)
       if (!kid) return
       const { dx, dy } = bodyOf(box, kid, words)
       place(kid, drawn.x + dx, drawn.y + dy, depth + 1)
     })
-    if (arranged.first >= 0) ports.push({ x: x + layout.x[arranged.first] + BOX.port / 2, y: y + layout.y[arranged.first] + BOX.port / 2, depth })
+    if (arranged.first >= 0)
+      ports.push({
+        x: x + layout.x[arranged.first] + BOX.port / 2,
+        y: y + layout.y[arranged.first] + BOX.port / 2,
+        depth,
+      })
     edges.push(...edgesOf(arranged, x, y, depth))
   }
   place(root, margin, margin, 0)
   return {
-    boxes, edges, ports, insides, width: root.layout.width + 2 * margin, height: root.layout.height + 2 * margin,
+    boxes,
+    edges,
+    ports,
+    insides,
+    width: root.layout.width + 2 * margin,
+    height: root.layout.height + 2 * margin,
     byPath: new Map(boxes.map((box) => [box.path, box])),
   }
 }
@@ -66,11 +89,24 @@ function edgesOf({ shown, layout }: Arranged, dx: number, dy: number, depth: num
     const [x, y, below] = [layout.points[2 * from], layout.points[2 * from + 1], layout.points[2 * to - 1]]
     const alone = to - from === 2 && degree.get(`>${edge.source}`) === 1 && degree.get(`<${edge.target}`) === 1
     const room = alone && Math.abs(layout.points[2 * to - 2] - x) < 4 && below - y >= 20
-    return [{
-      source: pathOf.get(edge.source) ?? shown.path, target: pathOf.get(edge.target) ?? shown.path, container: shown.path, depth,
-      kind: edge.kind, status: edge.status, width: edgeWidth(edge), label: edge.types > 1 ? '' : edge.type, arrow: edge.target !== OUTPUT,
-      labelAt: room && edge.source !== INPUT ? { x: x + dx + 7, y: (y + below) / 2 + dy } : null,
-      points: layout.points, from, to, dx, dy,
-    }]
+    return [
+      {
+        source: pathOf.get(edge.source) ?? shown.path,
+        target: pathOf.get(edge.target) ?? shown.path,
+        container: shown.path,
+        depth,
+        kind: edge.kind,
+        status: edge.status,
+        width: edgeWidth(edge),
+        label: edge.types > 1 ? '' : edge.type,
+        arrow: edge.target !== OUTPUT,
+        labelAt: room && edge.source !== INPUT ? { x: x + dx + 7, y: (y + below) / 2 + dy } : null,
+        points: layout.points,
+        from,
+        to,
+        dx,
+        dy,
+      },
+    ]
   })
 }

@@ -29,13 +29,22 @@ const worse = (a: EdgeKind, b: EdgeKind): EdgeKind => (a === 'data' ? b : a)
 function joined(first: InsideEdge, last: InsideEdge): InsideEdge {
   const told = isTuple(first) && !isTuple(last) ? last : first
   return {
-    ...told, source: first.source, target: last.target, kind: worse(first.kind, last.kind), count: Math.min(first.count, last.count),
-    phase: last.target === OUTPUT ? last.phase : first.phase, status: first.status === last.status ? first.status : 'changed',
+    ...told,
+    source: first.source,
+    target: last.target,
+    kind: worse(first.kind, last.kind),
+    count: Math.min(first.count, last.count),
+    phase: last.target === OUTPUT ? last.phase : first.phase,
+    status: first.status === last.status ? first.status : 'changed',
   }
 }
 
 /** Ways from an edge through boxes that are left out, each as one edge; a box is passed once for what is carried, once for order. */
-function* ways(first: InsideEdge, hidden: ReadonlySet<number>, out: ReadonlyMap<number, readonly InsideEdge[]>): Generator<InsideEdge> {
+function* ways(
+  first: InsideEdge,
+  hidden: ReadonlySet<number>,
+  out: ReadonlyMap<number, readonly InsideEdge[]>,
+): Generator<InsideEdge> {
   const seen = new Set<string>()
   const waiting = [first]
   for (let way = waiting.pop(); way; way = waiting.pop()) {
@@ -58,8 +67,15 @@ function bundled(edges: Iterable<InsideEdge>): InsideEdge[] {
     if (!known) all.set(key, edge)
     else {
       const types = known.type === edge.type ? Math.max(known.types, edge.types) : known.types + edge.types
-      const bytes = known.bytes === null || edge.bytes === null ? known.bytes ?? edge.bytes : Math.max(known.bytes, edge.bytes)
-      all.set(key, { ...known, count: known.count + edge.count, types, bytes, status: known.status === edge.status ? known.status : 'changed' })
+      const bytes =
+        known.bytes === null || edge.bytes === null ? (known.bytes ?? edge.bytes) : Math.max(known.bytes, edge.bytes)
+      all.set(key, {
+        ...known,
+        count: known.count + edge.count,
+        types,
+        bytes,
+        status: known.status === edge.status ? known.status : 'changed',
+      })
     }
   }
   return [...all.values()]
@@ -67,31 +83,53 @@ function bundled(edges: Iterable<InsideEdge>): InsideEdge[] {
 
 /** @param paths of the boxes */
 export function contract<T extends Inner>(inner: T, paths: readonly string[], { except }: Contraction): T {
-  const hidden = new Set(inner.boxes.filter((box, at) => isBookkeeping(box) && !except.has(paths[at])).map(({ index }) => index))
+  const hidden = new Set(
+    inner.boxes.filter((box, at) => isBookkeeping(box) && !except.has(paths[at])).map(({ index }) => index),
+  )
   if (!hidden.size || hidden.size === inner.boxes.length) return inner
   const out = new Map<number, InsideEdge[]>()
-  for (const edge of inner.edges) if (hidden.has(edge.source)) out.set(edge.source, [...(out.get(edge.source) ?? []), edge])
+  for (const edge of inner.edges)
+    if (hidden.has(edge.source)) out.set(edge.source, [...(out.get(edge.source) ?? []), edge])
   const direct = inner.edges.filter(({ source, target }) => !hidden.has(source) && !hidden.has(target))
-  const linked = new Set(direct.filter(({ kind }) => kind === 'data').map(({ source, target }) => `${source} ${target}`))
-  const passed = bundled(inner.edges.filter(({ source, target }) => !hidden.has(source) && hidden.has(target)).flatMap((edge) => [...ways(edge, hidden, out)]))
+  const linked = new Set(
+    direct.filter(({ kind }) => kind === 'data').map(({ source, target }) => `${source} ${target}`),
+  )
+  const passed = bundled(
+    inner.edges
+      .filter(({ source, target }) => !hidden.has(source) && hidden.has(target))
+      .flatMap((edge) => [...ways(edge, hidden, out)]),
+  )
     // What only keeps an order that values keep already says nothing, nor does what comes in only to go out.
-    .filter(({ source, target, kind }) => source !== target && !(source === INPUT && target === OUTPUT) && (kind === 'data' || !linked.has(`${source} ${target}`)))
+    .filter(
+      ({ source, target, kind }) =>
+        source !== target &&
+        !(source === INPUT && target === OUTPUT) &&
+        (kind === 'data' || !linked.has(`${source} ${target}`)),
+    )
   const names = namesBehind(inner, hidden)
   const crowded = crowds(passed)
   const more = new Map<number, string[]>()
   const byIndex = new Map(inner.boxes.map((box) => [box.index, box]))
-  for (const { source, target } of passed) if (crowded.has(source)) more.set(target, [...(more.get(target) ?? []), byIndex.get(source)?.name ?? ''])
-  const boxes = inner.boxes.filter(({ index }) => !hidden.has(index)).map((box) => {
-    const proxies = [...new Set([...box.proxies.flatMap((name) => names.get(name) ?? [name]), ...(more.get(box.index) ?? [])])]
-    return proxies.length === box.proxies.length && proxies.every((name, at) => name === box.proxies[at]) ? box : { ...box, proxies }
-  })
+  for (const { source, target } of passed)
+    if (crowded.has(source)) more.set(target, [...(more.get(target) ?? []), byIndex.get(source)?.name ?? ''])
+  const boxes = inner.boxes
+    .filter(({ index }) => !hidden.has(index))
+    .map((box) => {
+      const proxies = [
+        ...new Set([...box.proxies.flatMap((name) => names.get(name) ?? [name]), ...(more.get(box.index) ?? [])]),
+      ]
+      return proxies.length === box.proxies.length && proxies.every((name, at) => name === box.proxies[at])
+        ? box
+        : { ...box, proxies }
+    })
   return { ...inner, boxes, edges: bundled([...direct, ...passed.filter(({ source }) => !crowded.has(source))]) }
 }
 
 /** Boxes that would be drawn to very many others. */
 function crowds(edges: readonly InsideEdge[]): Set<number> {
   const targets = new Map<number, Set<number>>()
-  for (const { source, target } of edges) if (source >= 0 && target >= 0) targets.set(source, (targets.get(source) ?? new Set()).add(target))
+  for (const { source, target } of edges)
+    if (source >= 0 && target >= 0) targets.set(source, (targets.get(source) ?? new Set()).add(target))
   return new Set([...targets].filter(([, all]) => all.size > MOST_PASSED).map(([source]) => source))
 }
 
@@ -103,7 +141,12 @@ function namesBehind({ boxes, edges }: Inner, hidden: ReadonlySet<number>): Map<
     if (!box || seen.has(index)) return []
     if (!hidden.has(index)) return [box.name]
     const further = new Set([...seen, index])
-    return [...box.proxies, ...edges.filter(({ target }) => target === index).flatMap(({ source }) => behind(source, further))]
+    return [
+      ...box.proxies,
+      ...edges.filter(({ target }) => target === index).flatMap(({ source }) => behind(source, further)),
+    ]
   }
-  return new Map(boxes.filter(({ index }) => hidden.has(index)).map((box) => [box.name, [...new Set(behind(box.index, new Set()))]]))
+  return new Map(
+    boxes.filter(({ index }) => hidden.has(index)).map((box) => [box.name, [...new Set(behind(box.index, new Set()))]]),
+  )
 }

@@ -3,8 +3,23 @@ import type { InsideBox } from '../inside'
 
 /** Sizes in CSS pixels at zoom 1, from the mock-up. */
 export const BOX = {
-  height: 30, radius: 6, edge: 3, left: 12, right: 10, between: 14, least: 72, most: 320, sheet: 4, pill: 24,
-  header: 40, containerRadius: 10, padding: 18, chip: 22, chipStep: 24, proxy: 116, port: 7,
+  height: 30,
+  radius: 6,
+  edge: 3,
+  left: 12,
+  right: 10,
+  between: 14,
+  least: 72,
+  most: 320,
+  sheet: 4,
+  pill: 24,
+  header: 40,
+  containerRadius: 10,
+  padding: 18,
+  chip: 22,
+  chipStep: 24,
+  proxy: 116,
+  port: 7,
 } as const
 
 /** More instances than this are chosen with a compact picker. */
@@ -17,7 +32,12 @@ const known = new Map<string, number>()
 const fitted = new Map<string, string>()
 
 /** Fonts by use, at zoom 1. */
-export const fontOf = { name: (): string => `13px ${sans}`, title: (): string => `600 13px ${sans}`, small: (): string => `12px ${sans}`, mono: (): string => `12px ${mono}` }
+export const fontOf = {
+  name: (): string => `13px ${sans}`,
+  title: (): string => `600 13px ${sans}`,
+  small: (): string => `12px ${sans}`,
+  mono: (): string => `12px ${mono}`,
+}
 
 /** Takes the theme's families; texts measured with others are forgotten. */
 export function useFonts(sansFamily: string, monoFamily: string): void {
@@ -48,7 +68,8 @@ export function fitText(text: string, font: string, room: number): string {
   const before = fitted.get(key)
   if (before !== undefined) return before
   let [few, many] = [1, text.length]
-  const cut = (kept: number): string => `${text.slice(0, Math.ceil(kept * 0.4))}…${text.slice(text.length - Math.floor(kept * 0.6))}`
+  const cut = (kept: number): string =>
+    `${text.slice(0, Math.ceil(kept * 0.4))}…${text.slice(text.length - Math.floor(kept * 0.6))}`
   while (few < many) {
     const middle = (few + many + 1) >> 1
     if (textWidth(cut(middle), font) <= room) few = middle
@@ -79,8 +100,15 @@ export function titleOf(box: InsideBox): string {
 /** "+12 −3 ~1": how many nodes of a box a comparison found added, removed and changed; empty where there are none. */
 export function changesText({ changes }: Pick<InsideBox, 'changes'>): string {
   if (!changes) return ''
-  const parts: [string, number][] = [['+', changes.added], ['−', changes.removed], ['~', changes.changed]]
-  return parts.filter(([, count]) => count > 0).map(([sign, count]) => sign + count).join(' ')
+  const parts: [string, number][] = [
+    ['+', changes.added],
+    ['−', changes.removed],
+    ['~', changes.changed],
+  ]
+  return parts
+    .filter(([, count]) => count > 0)
+    .map(([sign, count]) => sign + count)
+    .join(' ')
 }
 
 /** The operator of a node whose name does not tell it, as a layer's does not. */
@@ -110,7 +138,9 @@ export interface Footprint {
 export function footprintOf(box: InsideBox, words: BoxWords): Footprint {
   const note = noteOf(box, words)
   const pill = isPill(box)
-  const text = textWidth(titleOf(box), pill ? fontOf.mono() : fontOf.name()) + (note ? BOX.between + textWidth(note, fontOf.small()) : 0)
+  const text =
+    textWidth(titleOf(box), pill ? fontOf.mono() : fontOf.name()) +
+    (note ? BOX.between + textWidth(note, fontOf.small()) : 0)
   const bodyWidth = Math.round(Math.max(BOX.least, Math.min(BOX.most, text + BOX.left + BOX.right + (note ? 0 : 6))))
   const bodyHeight = pill ? BOX.pill : BOX.height
   const left = box.proxies.length ? BOX.proxy : 0

@@ -15,11 +15,19 @@ import { noteOf } from './measure'
 import { Scene, TooManyBoxes, type Load } from './scene'
 import { stepFrom } from './steps'
 
-const words = { operators: (count: number) => `${count} ops`, each: (count: number) => `${count} each`, instance: (one: number, count: number) => `${one} / ${count}` }
+const words = {
+  operators: (count: number) => `${count} ops`,
+  each: (count: number) => `${count} each`,
+  instance: (one: number, count: number) => `${one} / ${count}`,
+}
 
 async function made(load: Load = loadMade, most?: number) {
   const jobs: LayoutInput[] = []
-  const engine = { layOut: (input: LayoutInput) => (jobs.push(input), Promise.resolve(layOut(input))), warm: () => undefined, end: () => undefined }
+  const engine = {
+    layOut: (input: LayoutInput) => (jobs.push(input), Promise.resolve(layOut(input))),
+    warm: () => undefined,
+    end: () => undefined,
+  }
   const scene = new Scene(load, engine, words, most)
   await scene.start()
   return { scene, jobs, paths: () => scene.drawing.boxes.map(({ path }) => path) }
@@ -72,8 +80,11 @@ describe('what is open', () => {
     await scene.unroll('1')
     expect(paths()).toEqual(['0', '1', '1#0', '1#1', '1#2', '1#3', '2'])
     expect(scene.drawing.byPath.get('1#3')).toMatchObject({ differs: true, box: { name: 'layers.3' } })
-    expect(scene.drawing.edges.filter(({ container }) => container === '1').map(({ source, target }) => `${source}>${target}`))
-      .toEqual(['1>1#0', '1#0>1#1', '1#1>1#2', '1#2>1#3', '1#3>1'])
+    expect(
+      scene.drawing.edges
+        .filter(({ container }) => container === '1')
+        .map(({ source, target }) => `${source}>${target}`),
+    ).toEqual(['1>1#0', '1#0>1#1', '1#1>1#2', '1#2>1#3', '1#3>1'])
     await scene.open('1#2')
     expect(paths()).toContain('1#2.0')
     expect(scene.opened).toEqual(['1#*', '1#2'])
@@ -159,11 +170,16 @@ describe('layouts', () => {
 
 describe('what a person looked at', () => {
   it('keeps the middle of its header in place', () => {
-    expect(anchorShift({ x: 100, y: 50, width: 100, height: 30 }, { x: 300, y: 90, width: 400, height: 300 }, 150)).toEqual({ dx: 350, dy: 40 })
+    expect(
+      anchorShift({ x: 100, y: 50, width: 100, height: 30 }, { x: 300, y: 90, width: 400, height: 300 }, 150),
+    ).toEqual({ dx: 350, dy: 40 })
   })
 
   it('stays under the pointer when it closes', () => {
-    const [before, after] = [{ x: 0, y: 0, width: 400, height: 300 }, { x: 50, y: 10, width: 100, height: 30 }]
+    const [before, after] = [
+      { x: 0, y: 0, width: 400, height: 300 },
+      { x: 50, y: 10, width: 100, height: 30 },
+    ]
     const { dx } = anchorShift(before, after, 20)
     expect(20).toBeGreaterThanOrEqual(after.x - dx)
     expect(20).toBeLessThanOrEqual(after.x - dx + after.width)
@@ -177,7 +193,10 @@ describe('places', () => {
     const grid = new HitGrid(scene.drawing, words)
     const stack = scene.drawing.byPath.get('1')!
     for (const box of scene.drawing.boxes.filter(({ open }) => !open)) {
-      expect(grid.at(box.x + box.width / 2, box.y + box.height / 2)).toMatchObject({ box: { path: box.path }, part: 'box' })
+      expect(grid.at(box.x + box.width / 2, box.y + box.height / 2)).toMatchObject({
+        box: { path: box.path },
+        part: 'box',
+      })
     }
     expect(grid.at(stack.x + 20, stack.y + 20)).toMatchObject({ box: { path: '1' }, part: 'header', instance: null })
     expect(grid.at(stack.x + 3, stack.y + stack.height - 3)).toMatchObject({ box: { path: '1' }, part: 'ground' })
@@ -191,18 +210,27 @@ describe('places', () => {
     const { scene } = await made()
     const grid = new HitGrid(scene.drawing, words)
     const { points, from, to, dx, dy } = scene.drawing.edges[1]
-    const [x, y] = [(points[2 * from] + points[2 * to - 2]) / 2 + dx, (points[2 * from + 1] + points[2 * to - 1]) / 2 + dy]
+    const [x, y] = [
+      (points[2 * from] + points[2 * to - 2]) / 2 + dx,
+      (points[2 * from + 1] + points[2 * to - 1]) / 2 + dy,
+    ]
     expect(grid.edgeAt(x + 2, y, 5, '')).toBe(1)
     expect(grid.edgeAt(x + 30, y, 5, '')).toBe(-1)
     expect(grid.edgeAt(x + 2, y, 5, '1#0')).toBe(-1)
   })
 
   it('have a compact picker where there are many instances', async () => {
-    const { scene } = await made(async (path) => (path === ''
-      ? insideOf('', 'root', [boxOf(0, 'stack', 'Momentum', { count: 199, variants: [0] })], [])
-      : insideOf(path, 'one', [boxOf(0, 'node', 'Momentum')], [edgeOf(-1, 0)])))
+    const { scene } = await made(async (path) =>
+      path === ''
+        ? insideOf('', 'root', [boxOf(0, 'stack', 'Momentum', { count: 199, variants: [0] })], [])
+        : insideOf(path, 'one', [boxOf(0, 'node', 'Momentum')], [edgeOf(-1, 0)]),
+    )
     await scene.open('0')
-    expect(chipsOf(scene.drawing.byPath.get('0')!, words).map(({ text, instance }) => [text, instance])).toEqual([['‹', 198], ['~1 / 199', null], ['›', 1]])
+    expect(chipsOf(scene.drawing.byPath.get('0')!, words).map(({ text, instance }) => [text, instance])).toEqual([
+      ['‹', 198],
+      ['~1 / 199', null],
+      ['›', 1],
+    ])
   })
 
   it('are led to by arrows along edges', async () => {

@@ -10,7 +10,16 @@ import { compose } from './compose'
 import type { Contraction } from './contract'
 import { NOTHING, type Drawing } from './drawing'
 import type { BoxWords } from './measure'
-import { buildTree, countBoxes, insidePath, layoutInput, layoutKey, type Arranged, type OpenState, type Shown } from './tree'
+import {
+  buildTree,
+  countBoxes,
+  insidePath,
+  layoutInput,
+  layoutKey,
+  type Arranged,
+  type OpenState,
+  type Shown,
+} from './tree'
 
 /** So many boxes are drawn at most. */
 export const MOST_BOXES = 5000
@@ -18,7 +27,11 @@ const MOST_LAYOUTS = 2000
 
 /** Too much would be shown. */
 export class TooManyBoxes extends Error {
-  constructor(readonly path: string, readonly boxes: number, readonly most: number) {
+  constructor(
+    readonly path: string,
+    readonly boxes: number,
+    readonly most: number,
+  ) {
     super(`opening ${path} would show ${boxes} boxes, more than ${most}`)
   }
 }
@@ -38,7 +51,12 @@ export class Scene {
   private arranged: Arranged | null = null
   private version = 0
 
-  constructor(private readonly load: Load, private readonly engine: LayoutEngine, readonly words: BoxWords, private readonly most = MOST_BOXES) {}
+  constructor(
+    private readonly load: Load,
+    private readonly engine: LayoutEngine,
+    readonly words: BoxWords,
+    private readonly most = MOST_BOXES,
+  ) {}
 
   /** Shows the root, and what is open. Rejects as `load` does. */
   async start(open: readonly string[] = []): Promise<boolean> {
@@ -49,7 +67,9 @@ export class Scene {
 
   /** Open boxes, as `openAll` takes them: a stack's path ends in its instance, an unrolled one's in "#*". */
   get opened(): string[] {
-    return this.drawing.boxes.filter(({ open }) => open).map(({ path, instance }) => (instance === null ? path : `${path}#${instance === 'all' ? '*' : instance}`))
+    return this.drawing.boxes
+      .filter(({ open }) => open)
+      .map(({ path, instance }) => (instance === null ? path : `${path}#${instance === 'all' ? '*' : instance}`))
   }
 
   boxAt(path: string): InsideBox | null {
@@ -73,7 +93,8 @@ export class Scene {
   /** Fetches and lays out what opening a box will need, so that it opens at once. What fails is tried again when it opens. */
   async prepare(path: string): Promise<void> {
     const box = this.boxAt(path)
-    if (!box || box.kind === 'node' || this.states.has(path) || this.drawing.boxes.length + box.inside > this.most) return
+    if (!box || box.kind === 'node' || this.states.has(path) || this.drawing.boxes.length + box.inside > this.most)
+      return
     const state = { instance: 0, all: false }
     try {
       await this.fetch(insidePath(path, box, state))
@@ -98,7 +119,9 @@ export class Scene {
     const carried: [string, OpenState][] = []
     if (before && !before.all) {
       const old = `${path}#${before.instance}`
-      for (const [inner, state] of this.states) if (inner !== path && isWithin(inner, old)) carried.push([`${path}#${instance}${inner.slice(old.length)}`, state])
+      for (const [inner, state] of this.states)
+        if (inner !== path && isWithin(inner, old))
+          carried.push([`${path}#${instance}${inner.slice(old.length)}`, state])
     }
     return this.change(path, [[path, { instance, all: false }], ...carried])
   }
@@ -129,7 +152,14 @@ export class Scene {
       const { box, instance } = splitInstance(path)
       const all = this.states.get(box)?.all === true || paths.includes(`${box}#*`)
       if (instance === null) {
-        if (!wanted.some(([known]) => known === path)) wanted.push([path, { instance: this.states.get(path)?.instance ?? 0, all: paths.includes(`${path}#*`) || (this.states.get(path)?.all ?? false) }])
+        if (!wanted.some(([known]) => known === path))
+          wanted.push([
+            path,
+            {
+              instance: this.states.get(path)?.instance ?? 0,
+              all: paths.includes(`${path}#*`) || (this.states.get(path)?.all ?? false),
+            },
+          ])
       } else if (all) wanted.push([path, { instance: 0, all: false }])
       else {
         const known = wanted.find(([before]) => before === box)
@@ -175,7 +205,14 @@ export class Scene {
     for (let round = 0, more = true; more && round < 64; round++) {
       const tree = buildTree(this.insides, this.states, this.phases, this.contraction)
       const missing = tree ? [...missingIn(tree, this.states, this.insides)] : ['']
-      const own = round === 0 ? wanted.flatMap(([path, state]) => (this.states.has(path) && !state.all && state.instance && !this.boxAt(path) ? [`${path}#${state.instance}`] : [])) : []
+      const own =
+        round === 0
+          ? wanted.flatMap(([path, state]) =>
+              this.states.has(path) && !state.all && state.instance && !this.boxAt(path)
+                ? [`${path}#${state.instance}`]
+                : [],
+            )
+          : []
       const paths = new Set([...missing, ...own.filter((path) => !this.insides.has(path))])
       more = missing.length > 0
       await Promise.all([...paths].map((path) => this.fetch(path)))
@@ -209,7 +246,9 @@ export class Scene {
   }
 
   private async arrangeInside(shown: Shown): Promise<Arranged> {
-    const kids = new Map(await Promise.all([...shown.kids].map(async ([at, kid]) => [at, await this.arrangeInside(kid)] as const)))
+    const kids = new Map(
+      await Promise.all([...shown.kids].map(async ([at, kid]) => [at, await this.arrangeInside(kid)] as const)),
+    )
     const { input, feet, first, last } = layoutInput(shown, kids, this.words)
     const key = layoutKey(shown.template, input)
     let job = this.layouts.get(key)
@@ -217,17 +256,22 @@ export class Scene {
       job = this.engine.layOut(input)
       this.layouts.set(key, job)
       job.catch(() => this.layouts.delete(key))
-      if (this.layouts.size > MOST_LAYOUTS) for (const oldest of this.layouts.keys()) {
-        this.layouts.delete(oldest)
-        break
-      }
+      if (this.layouts.size > MOST_LAYOUTS)
+        for (const oldest of this.layouts.keys()) {
+          this.layouts.delete(oldest)
+          break
+        }
     }
     return { shown, layout: await job, feet, kids, first, last }
   }
 }
 
 /** Insides of open boxes that are not loaded. */
-function* missingIn(shown: Shown, states: ReadonlyMap<string, OpenState>, insides: ReadonlyMap<string, Inside>): Generator<string> {
+function* missingIn(
+  shown: Shown,
+  states: ReadonlyMap<string, OpenState>,
+  insides: ReadonlyMap<string, Inside>,
+): Generator<string> {
   for (const [at, box] of shown.boxes.entries()) {
     const state = states.get(shown.paths[at])
     if (!state || box.kind === 'node') continue

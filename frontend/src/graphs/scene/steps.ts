@@ -3,7 +3,10 @@ import type { DrawnBox, Drawing } from './drawing'
 
 export type Direction = 'up' | 'down' | 'left' | 'right'
 
-const middle = ({ x, y, width, height }: DrawnBox): { x: number; y: number } => ({ x: x + width / 2, y: y + height / 2 })
+const middle = ({ x, y, width, height }: DrawnBox): { x: number; y: number } => ({
+  x: x + width / 2,
+  y: y + height / 2,
+})
 
 /** The box that a step leads to, null where there is none; without a box to start from, the first one. */
 export function stepFrom(drawing: Drawing, path: string | null, direction: Direction): DrawnBox | null {
@@ -27,7 +30,12 @@ function nearest(drawing: Drawing, from: DrawnBox, direction: Direction): DrawnB
   const sign = direction === 'down' || direction === 'right' ? 1 : -1
   const upright = direction === 'down' || direction === 'up'
   const at = middle(from)
-  const candidates = drawing.boxes.filter((box) => box !== from && box.container === from.container && sign * (upright ? middle(box).y - at.y : middle(box).x - at.x) > 4)
+  const candidates = drawing.boxes.filter(
+    (box) =>
+      box !== from &&
+      box.container === from.container &&
+      sign * (upright ? middle(box).y - at.y : middle(box).x - at.x) > 4,
+  )
   return best(candidates, (box) => {
     const [across, along] = [middle(box).x - at.x, middle(box).y - at.y].map(Math.abs)
     return upright ? along + 2 * across : across + 3 * along

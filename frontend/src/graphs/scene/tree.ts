@@ -27,16 +27,48 @@ export interface Shown {
 }
 
 /** The inside of an unrolled stack: its instances, with edges from those that each reads from. */
-function unrolled(path: string, stack: InsideBox, template: string, instances: readonly StackInstance[]): Omit<Shown, 'kids'> {
+function unrolled(
+  path: string,
+  stack: InsideBox,
+  template: string,
+  instances: readonly StackInstance[],
+): Omit<Shown, 'kids'> {
   const boxes = instances.map(({ instance, name, status, changes }): InsideBox => ({
-    ...stack, index: instance, kind: 'one', name, count: 1, operators: Math.round(stack.operators / Math.max(1, stack.count)), variants: [], proxies: [], status, changes,
+    ...stack,
+    index: instance,
+    kind: 'one',
+    name,
+    count: 1,
+    operators: Math.round(stack.operators / Math.max(1, stack.count)),
+    variants: [],
+    proxies: [],
+    status,
+    changes,
   }))
-  const link = (source: number, target: number): InsideEdge => ({ source, target, count: 1, kind: 'data', type: stack.type, types: 1, bytes: null, phase: null, status: null })
+  const link = (source: number, target: number): InsideEdge => ({
+    source,
+    target,
+    count: 1,
+    kind: 'data',
+    type: stack.type,
+    types: 1,
+    bytes: null,
+    phase: null,
+    status: null,
+  })
   const read = new Set(instances.flatMap(({ reads }) => reads))
   const edges = instances.flatMap(({ instance, reads }) => [
-    ...(reads.length ? reads.map((source) => link(source, instance)) : [link(INPUT, instance)]), ...(read.has(instance) ? [] : [link(instance, OUTPUT)]),
+    ...(reads.length ? reads.map((source) => link(source, instance)) : [link(INPUT, instance)]),
+    ...(read.has(instance) ? [] : [link(instance, OUTPUT)]),
   ])
-  return { path, template: `${template}/${stack.index}/all`, boxes, edges, paths: boxes.map(({ index }) => instancePath(path, index)), instances }
+  return {
+    path,
+    template: `${template}/${stack.index}/all`,
+    boxes,
+    edges,
+    paths: boxes.map(({ index }) => instancePath(path, index)),
+    instances,
+  }
 }
 
 /** The path under which the inside of an open box is loaded. */
@@ -51,7 +83,10 @@ export function insidePath(path: string, box: InsideBox, state: OpenState): stri
  * @param contraction what computes nothing is left out; null for nothing
  */
 export function buildTree(
-  insides: ReadonlyMap<string, Inside>, states: ReadonlyMap<string, OpenState>, phases: ReadonlySet<string> | null = null, contraction: Contraction | null = null,
+  insides: ReadonlyMap<string, Inside>,
+  states: ReadonlyMap<string, OpenState>,
+  phases: ReadonlySet<string> | null = null,
+  contraction: Contraction | null = null,
 ): Shown | null {
   const root = insides.get('')
   if (!root) return null
@@ -75,12 +110,19 @@ export function buildTree(
   return withKids(shownOf('', root, phases, contraction))
 }
 
-function shownOf(path: string, inside: Inside, phases: ReadonlySet<string> | null, contraction: Contraction | null): Omit<Shown, 'kids'> {
+function shownOf(
+  path: string,
+  inside: Inside,
+  phases: ReadonlySet<string> | null,
+  contraction: Contraction | null,
+): Omit<Shown, 'kids'> {
   const boxes = phases ? inside.boxes.filter(({ phase }) => phases.has(phase)) : inside.boxes
   const known = new Set([INPUT, OUTPUT, ...boxes.map(({ index }) => index)])
   // What leads out of a container to a phase that is not shown would only end at its port.
   const edges = phases
-    ? inside.edges.filter(({ source, target, phase }) => known.has(source) && known.has(target) && (phase === null || phases.has(phase)))
+    ? inside.edges.filter(
+        ({ source, target, phase }) => known.has(source) && known.has(target) && (phase === null || phases.has(phase)),
+      )
     : inside.edges
   const pathsOf = (all: readonly InsideBox[]): string[] => all.map(({ index }) => boxPath(path, index))
   const left = contraction ? contract({ boxes, edges }, pathsOf(boxes), contraction) : { boxes, edges }
@@ -104,14 +146,22 @@ export interface Arranged {
 }
 
 /** Where in a container's body the inside begins, and how large the body is. */
-export function bodyOf(box: InsideBox, kid: Arranged, words: BoxWords): { width: number; height: number; dx: number; dy: number } {
+export function bodyOf(
+  box: InsideBox,
+  kid: Arranged,
+  words: BoxWords,
+): { width: number; height: number; dx: number; dy: number } {
   const width = Math.round(Math.max(kid.layout.width + 2 * BOX.padding, headerWidth(box, words)))
   const height = Math.round(BOX.header + 14 + kid.layout.height + (kid.last >= 0 ? 0 : BOX.padding))
   return { width, height, dx: Math.round((width - kid.layout.width) / 2), dy: BOX.header + 14 }
 }
 
 /** What is laid out of an inside: its boxes with their sizes, and its ports behind them. */
-export function layoutInput(shown: Shown, kids: ReadonlyMap<number, Arranged>, words: BoxWords): { input: LayoutInput; feet: Footprint[]; first: number; last: number } {
+export function layoutInput(
+  shown: Shown,
+  kids: ReadonlyMap<number, Arranged>,
+  words: BoxWords,
+): { input: LayoutInput; feet: Footprint[]; first: number; last: number } {
   const hasInput = shown.edges.some(({ source }) => source === INPUT)
   const hasOutput = shown.edges.some(({ target }) => target === OUTPUT)
   const count = shown.boxes.length
@@ -131,7 +181,8 @@ export function layoutInput(shown: Shown, kids: ReadonlyMap<number, Arranged>, w
       foot.bodyHeight = body.height
     }
     const middle = foot.left + foot.bodyWidth / 2 - foot.width / 2
-    const port = (index: number): number => (kid && index >= 0 ? portAt(box, kid, index, words) - foot.bodyWidth / 2 : 0)
+    const port = (index: number): number =>
+      kid && index >= 0 ? portAt(box, kid, index, words) - foot.bodyWidth / 2 : 0
     width[at] = foot.width
     height[at] = foot.height
     inAt[at] = middle + port(kid?.first ?? -1)
@@ -146,10 +197,19 @@ export function layoutInput(shown: Shown, kids: ReadonlyMap<number, Arranged>, w
   const end = (index: number): number => place.get(index) ?? 0
   return {
     input: {
-      width, height, inAt, outAt, spread, first, last,
-      source: Int32Array.from(shown.edges, ({ source }) => end(source)), target: Int32Array.from(shown.edges, ({ target }) => end(target)),
+      width,
+      height,
+      inAt,
+      outAt,
+      spread,
+      first,
+      last,
+      source: Int32Array.from(shown.edges, ({ source }) => end(source)),
+      target: Int32Array.from(shown.edges, ({ target }) => end(target)),
     },
-    feet, first, last,
+    feet,
+    first,
+    last,
   }
 }
 

@@ -19,7 +19,10 @@ describe('the list of sessions', () => {
     const page = await openPage()
     await page.greet([])
     expect(page.wrapper.get('main').text()).toContain('No training is attached')
-    expect(page.wrapper.findAll('code').map((one) => one.text())).toEqual([expect.stringMatching(/^callbacks=\[Debugger\("http/), expect.stringMatching(/^MS_DEBUGGER_URL=http/)])
+    expect(page.wrapper.findAll('code').map((one) => one.text())).toEqual([
+      expect.stringMatching(/^callbacks=\[Debugger\("http/),
+      expect.stringMatching(/^MS_DEBUGGER_URL=http/),
+    ])
   })
 
   it('says that the dashboard cannot be reached, and shows what comes once it can', async () => {
@@ -35,7 +38,15 @@ describe('the list of sessions', () => {
   it('tells sessions that are there from those that are over or lost, with why', async () => {
     const page = await openPage('/debugger?session=all')
     const lost = { ...ROW, id: 'b', run_name: 'killed', status: 'lost', connected: false }
-    const failed = { ...ROW, id: 'c', run_name: 'failed', status: 'ended', connected: false, ended: { reason: 'failed', at: 1 }, message: 'ValueError: x' }
+    const failed = {
+      ...ROW,
+      id: 'c',
+      run_name: 'failed',
+      status: 'ended',
+      connected: false,
+      ended: { reason: 'failed', at: 1 },
+      message: 'ValueError: x',
+    }
     await page.greet([ROW, lost, failed])
     const text = page.wrapper.findAll('section').map((one) => one.text())
     expect(text).toHaveLength(2)
@@ -78,12 +89,23 @@ describe('a session', () => {
     await page.say({ type: 'state', state: { ...STATE, status: 'RUNNING', step: 813 } })
     press('F8')
     expect(page.command('pause').command).toEqual({ pause: { now: true } })
-    await page.say({ type: 'state', state: { ...STATE, within_step: true, node_number: 3, node: { full_name: 'Default/loss/Log-op3', slot: 0, iteration: 0 } } })
+    await page.say({
+      type: 'state',
+      state: {
+        ...STATE,
+        within_step: true,
+        node_number: 3,
+        node: { full_name: 'Default/loss/Log-op3', slot: 0, iteration: 0 },
+      },
+    })
     expect(page.wrapper.get('.now').text()).toContain('node 3 of 7')
     await page.wrapper.get('.steps input').setValue('25')
     press('F10')
     press('F10', { shiftKey: true })
-    expect([page.command('step').command, page.command('next_node').command]).toEqual([{ step: { steps: 25 } }, { next_node: {} }])
+    expect([page.command('step').command, page.command('next_node').command]).toEqual([
+      { step: { steps: 25 } },
+      { next_node: {} },
+    ])
   })
 
   it('puts refusals in words', async () => {
@@ -97,8 +119,16 @@ describe('a session', () => {
   it('is only watched while another browser controls, until control is taken', async () => {
     const page = await openSession({ controller: '77aa0c12', viewers: 2 })
     press('F8')
-    expect(page.socket().of('command').filter((one) => 'go_on' in (one['command'] as object))).toEqual([])
-    await page.wrapper.findAll('button').find((one) => one.text() === 'Take control')?.trigger('click')
+    expect(
+      page
+        .socket()
+        .of('command')
+        .filter((one) => 'go_on' in (one['command'] as object)),
+    ).toEqual([])
+    await page.wrapper
+      .findAll('button')
+      .find((one) => one.text() === 'Take control')
+      ?.trigger('click')
     expect(page.socket().of('control').at(-1)).toMatchObject({ take: true, force: true })
     await page.say({ type: 'control', granted: true, controller: 'b41f09aa', problem: '', message: '' })
     press('F8')
@@ -114,7 +144,12 @@ describe('a session', () => {
     await flushPromises()
     expect(page.wrapper.get('.notice').text()).toContain('connection to the dashboard is lost')
     press('F10')
-    expect(page.socket().of('command').filter((one) => 'step' in (one['command'] as object))).toEqual([])
+    expect(
+      page
+        .socket()
+        .of('command')
+        .filter((one) => 'step' in (one['command'] as object)),
+    ).toEqual([])
   })
 
   it('measures the nodes that the step kept, and lists them as they execute', async () => {
@@ -150,7 +185,9 @@ describe('a session', () => {
     await page.wrapper.get('.insp button[aria-pressed]').trigger('click')
     expect(page.command('set_lease').command).toEqual({ set_lease: { hold: true, at_end: 'continue' } })
     await page.wrapper.get('.rates input').setValue('0.001')
-    expect(page.command('set_learning_rate').command).toEqual({ set_learning_rate: { name: 'learning_rate', value: 0.001 } })
+    expect(page.command('set_learning_rate').command).toEqual({
+      set_learning_rate: { name: 'learning_rate', value: 0.001 },
+    })
     vi.useFakeTimers({ now: Date.now() + 30_000 })
     await page.say({ type: 'state', state: { ...STATE, lease: { ...STATE.lease, held: true } } })
     vi.useRealTimers()
@@ -159,7 +196,15 @@ describe('a session', () => {
 })
 
 it('says where within a step it stands, and why the step cannot be run again there', async () => {
-  const within = { ...STATE, within_step: true, reason: 'node', node: { full_name: 'Default/fc/MatMul-op1', slot: 0, iteration: 0 }, node_number: 2, can_run_again: false, cannot_run_again: 'the step is not over' }
+  const within = {
+    ...STATE,
+    within_step: true,
+    reason: 'node',
+    node: { full_name: 'Default/fc/MatMul-op1', slot: 0, iteration: 0 },
+    node_number: 2,
+    can_run_again: false,
+    cannot_run_again: 'the step is not over',
+  }
   const page = await openSession({ state: within })
   expect(page.wrapper.get('.bar .where').text()).toBe('within step 812 of 1,000behind node 2 of 7')
   press('a')

@@ -2,7 +2,17 @@
  * What the parts of the page share about the session that is shown: its nodes, what is chosen, what may be done. Made by SessionView.vue,
  * taken by its parts.
  */
-import { computed, inject, provide, ref, watch, type ComputedRef, type InjectionKey, type Ref, type WritableComputedRef } from 'vue'
+import {
+  computed,
+  inject,
+  provide,
+  ref,
+  watch,
+  type ComputedRef,
+  type InjectionKey,
+  type Ref,
+  type WritableComputedRef,
+} from 'vue'
 
 import { useToasts } from '../../app/toasts'
 import { choiceParam, useQueryParam, type QueryParam } from '../../app/viewState'
@@ -73,8 +83,19 @@ export function provideDebugging(session: Watched): Debugging {
   const words = useProblemWords()
   const busy = ref(0)
 
-  const program = useAnswer<Program>(() => (session.program === null ? null : `${session.id} ${session.program}`), (signal) => askProgram(session.id, signal))
-  const nodes = computed(() => new Map((program.value.value?.nodes ?? []).map((node, at): [string, Placed] => [node.full_name, { node, order: at + 1 }])))
+  const program = useAnswer<Program>(
+    () => (session.program === null ? null : `${session.id} ${session.program}`),
+    (signal) => askProgram(session.id, signal),
+  )
+  const nodes = computed(
+    () =>
+      new Map(
+        (program.value.value?.nodes ?? []).map((node, at): [string, Placed] => [
+          node.full_name,
+          { node, order: at + 1 },
+        ]),
+      ),
+  )
   const paused = computed(() => session.state?.status === 'PAUSED' && session.connected && session.bye === null)
   const obstacle = computed(() => {
     if (session.bye) return 'ended'
@@ -99,11 +120,24 @@ export function provideDebugging(session: Watched): Debugging {
   const tensor = useQueryParam('tensor', tensorParam)
   const place = ref<{ file: string; line: number } | null>(null)
   // Where it stands now is what a person wants to see, once it stands elsewhere.
-  watch(() => [session.state?.step, session.state?.node_number, session.state?.stack[0]?.line], () => (place.value = null))
+  watch(
+    () => [session.state?.step, session.state?.node_number, session.state?.stack[0]?.line],
+    () => (place.value = null),
+  )
   const fileOf = ({ file }: Line): string => program.value.value?.files[file] ?? ''
-  const showLine = (line: Line | null): void => void (place.value = line && line.line > 0 ? { file: fileOf(line), line: line.line } : null)
+  const showLine = (line: Line | null): void =>
+    void (place.value = line && line.line > 0 ? { file: fileOf(line), line: line.line } : null)
   const debugging: Debugging = {
-    session, program, nodes, tensor, paused, obstacle, busy, place, fileOf, act,
+    session,
+    program,
+    nodes,
+    tensor,
+    paused,
+    obstacle,
+    busy,
+    place,
+    fileOf,
+    act,
     tab: useQueryParam('tab', choiceParam(['nodes', 'graph', 'divergence'])),
     health: useHealth(session, act),
     choose(node, slot = 0) {

@@ -16,7 +16,11 @@ import { wireHistogram, wireView } from './testing'
 
 // The drawing itself needs a real canvas: it is looked at in a browser.
 vi.mock('./DistributionPlot.vue', () => ({
-  default: { name: 'DistributionPlot', props: ['of', 'frame', 'exact', 'view', 'height', 'colour', 'cursor', 'describedBy'], template: '<div class="plot">{{ of.tag }}</div>' },
+  default: {
+    name: 'DistributionPlot',
+    props: ['of', 'frame', 'exact', 'view', 'height', 'colour', 'cursor', 'describedBy'],
+    template: '<div class="plot">{{ of.tag }}</div>',
+  },
 }))
 vi.mock('./usePlotCanvas', () => ({ usePlotCanvas: () => undefined }))
 
@@ -26,7 +30,14 @@ let page: VueWrapper
 let stored: Map<number, WireHistogram[]>
 
 const series = (run: number, number: number, changes: object = {}): object => ({
-  run, series: number, segment: 0, count: 3, first_step: 0, last_step: 20, last_wall: 1000, ...changes,
+  run,
+  series: number,
+  segment: 0,
+  count: 3,
+  first_step: 0,
+  last_step: 20,
+  last_wall: 1000,
+  ...changes,
 })
 
 /** Answers for histograms depend on the query: one step, or all. */
@@ -37,18 +48,29 @@ function answerHistograms(): void {
     if (url.pathname.endsWith('/distributions/view')) {
       server.asked.push({ method: 'GET', path: url.pathname + url.search })
       const lines = (url.searchParams.get('of') ?? '').split(',').map((one) => one.split(':'))
-      const all = lines.flatMap(([number, until]) => (stored.get(Number(number)) ?? []).filter((one) => until === undefined || one.step < Number(until)))
-      if (!lines.every(([number]) => stored.has(Number(number)))) return Promise.resolve(refusal(404, 'unknown_series', 'There is no such series.'))
+      const all = lines.flatMap(([number, until]) =>
+        (stored.get(Number(number)) ?? []).filter((one) => until === undefined || one.step < Number(until)),
+      )
+      if (!lines.every(([number]) => stored.has(Number(number))))
+        return Promise.resolve(refusal(404, 'unknown_series', 'There is no such series.'))
       return Promise.resolve(new Response(wireView(all, Number(url.searchParams.get('cells')))))
     }
     if (!url.pathname.endsWith('/histograms')) return plain(request)
     server.asked.push({ method: 'GET', path: url.pathname + url.search })
     const number = Number(url.searchParams.get('series'))
     const all = stored.get(number)
-    if (!all) return Promise.resolve(refusal(404, 'unknown_series', `There is no series ${number} of histograms; its run may be gone.`))
+    if (!all)
+      return Promise.resolve(
+        refusal(404, 'unknown_series', `There is no series ${number} of histograms; its run may be gone.`),
+      )
     const step = url.searchParams.get('step')
     const most = Number(url.searchParams.get('at_most'))
-    const found = step === null ? (all.length > most ? [all[0], ...all.slice(1 - most)] : all) : all.filter((one) => one.step <= Number(step)).slice(-1)
+    const found =
+      step === null
+        ? all.length > most
+          ? [all[0], ...all.slice(1 - most)]
+          : all
+        : all.filter((one) => one.step <= Number(step)).slice(-1)
     return Promise.resolve(Response.json({ series: number, run: 1, tag: '', total: all.length, histograms: found }))
   })
 }
@@ -69,14 +91,27 @@ async function open(path = '/distributions?open=none', language = 'en'): Promise
 }
 
 const cards = (): string[] => page.findAll('section.card').map((card) => card.attributes('aria-label') ?? '')
-const steps = (): number[] => page.findComponent({ name: 'DistributionPlot' }).props('frame').rows.map((one: { last: number }) => one.last)
+const steps = (): number[] =>
+  page
+    .findComponent({ name: 'DistributionPlot' })
+    .props('frame')
+    .rows.map((one: { last: number }) => one.last)
 
 beforeEach(() => {
   forgetHistograms()
   stored = new Map()
-  for (const number of [11, 12, 21]) stored.set(number, [0, 10, 20].map((step) => wireHistogram(step)))
+  for (const number of [11, 12, 21])
+    stored.set(
+      number,
+      [0, 10, 20].map((step) => wireHistogram(step)),
+    )
   setActivePinia(createPinia())
-  for (const [name, size] of [['offsetWidth', 1016], ['clientWidth', 1016], ['offsetHeight', 900], ['clientHeight', 900]] as const) {
+  for (const [name, size] of [
+    ['offsetWidth', 1016],
+    ['clientWidth', 1016],
+    ['offsetHeight', 900],
+    ['clientHeight', 900],
+  ] as const) {
     vi.spyOn(HTMLElement.prototype, name, 'get').mockReturnValue(size)
   }
 })
@@ -87,7 +122,10 @@ afterEach(() => {
 
 describe('the distributions page', () => {
   it('has a card for each tag, as recorded or by name', async () => {
-    serve([{ name: 'bias', series: [series(1, 12)] }, { name: 'conv', series: [series(1, 11)] }])
+    serve([
+      { name: 'bias', series: [series(1, 12)] },
+      { name: 'conv', series: [series(1, 11)] },
+    ])
     await open()
     expect(cards()).toEqual(['conv', 'bias'])
     await page.get('select[aria-label="Order of tags"]').setValue('name')
@@ -98,7 +136,13 @@ describe('the distributions page', () => {
   it('puts the runs of a tag side by side', async () => {
     serve([{ name: 'w', series: [series(1, 11), series(2, 21)] }], [wireRun(1), wireRun(2)])
     await open()
-    expect(cards()).toEqual(['w of run_1', 'w of run_2'].sort((a, b) => useRuns().rows.findIndex((run) => a.endsWith(run.name)) - useRuns().rows.findIndex((run) => b.endsWith(run.name))))
+    expect(cards()).toEqual(
+      ['w of run_1', 'w of run_2'].sort(
+        (a, b) =>
+          useRuns().rows.findIndex((run) => a.endsWith(run.name)) -
+          useRuns().rows.findIndex((run) => b.endsWith(run.name)),
+      ),
+    )
     useRuns().toggle(2)
     await flushPromises()
     expect(cards()).toEqual(['w'])
@@ -114,7 +158,10 @@ describe('the distributions page', () => {
 
   it('draws all steps, and fetches the nearest earlier histogram for the step cursor', async () => {
     serve([{ name: 'w', series: [series(1, 11, { count: 200 })] }])
-    stored.set(11, Array.from({ length: 200 }, (_, at) => wireHistogram(10 * at)))
+    stored.set(
+      11,
+      Array.from({ length: 200 }, (_, at) => wireHistogram(10 * at)),
+    )
     await open()
     expect(steps()).toHaveLength(200)
     useCursor().set(155)
@@ -128,14 +175,24 @@ describe('the distributions page', () => {
 
   it('leaves out what a later segment trained again', async () => {
     serve([{ name: 'w', series: [series(1, 11), series(1, 12, { segment: 1, first_step: 15, last_step: 40 })] }])
-    stored.set(12, [15, 40].map((step) => wireHistogram(step)))
+    stored.set(
+      12,
+      [15, 40].map((step) => wireHistogram(step)),
+    )
     await open()
     expect(steps()).toEqual([0, 10, 15, 40])
   })
 
   it('shows the same as a table', async () => {
     serve([{ name: 'w', series: [series(1, 11)] }])
-    stored.get(11)![1] = wireHistogram(10, { left: [], width: [], count: [], min: null, max: null, error: { code: 'file_gone', message: 'The record at byte 5 of a.events is gone.', detail: {} } })
+    stored.get(11)![1] = wireHistogram(10, {
+      left: [],
+      width: [],
+      count: [],
+      min: null,
+      max: null,
+      error: { code: 'file_gone', message: 'The record at byte 5 of a.events is gone.', detail: {} },
+    })
     await open()
     await page.get('section.card').trigger('keydown', { key: 't' })
     await flushPromises()
@@ -152,7 +209,10 @@ describe('the distributions page', () => {
   })
 
   it('switches all cards, or one', async () => {
-    serve([{ name: 'v', series: [series(1, 11)] }, { name: 'w', series: [series(1, 12)] }])
+    serve([
+      { name: 'v', series: [series(1, 11)] },
+      { name: 'w', series: [series(1, 12)] },
+    ])
     await open()
     const views = (): string[] => page.findAllComponents({ name: 'DistributionPlot' }).map((plot) => plot.props('view'))
     await page.get('select[aria-label="View of this card"]').setValue('bands')
@@ -180,11 +240,19 @@ describe('the distributions page', () => {
   })
 
   it('shows layers small beside what is at large, and opens one', async () => {
-    serve([{ name: 'a.weight', series: [series(1, 11)] }, { name: 'b.weight', series: [series(1, 12)] }])
+    serve([
+      { name: 'a.weight', series: [series(1, 11)] },
+      { name: 'b.weight', series: [series(1, 12)] },
+    ])
     stored.get(12)![2] = wireHistogram(20, { nan_count: 2 })
     await open('/distributions')
     const minis = () => page.findAll('button.mini')
-    expect(minis().map((mini) => [mini.get('.name').text(), mini.find('.mark').exists() ? mini.get('.mark').text() : ''])).toEqual([['a', ''], ['b', '✕ 1']])
+    expect(
+      minis().map((mini) => [mini.get('.name').text(), mini.find('.mark').exists() ? mini.get('.mark').text() : '']),
+    ).toEqual([
+      ['a', ''],
+      ['b', '✕ 1'],
+    ])
     expect(minis()[0].attributes('aria-pressed')).toBe('true')
     await minis()[1].trigger('click')
     await flushPromises()
@@ -193,7 +261,10 @@ describe('the distributions page', () => {
   })
 
   it('leads to the tensors of the same tag, where there are some', async () => {
-    serve([{ name: 'a', series: [series(1, 11)] }, { name: 'b', series: [series(1, 12)] }])
+    serve([
+      { name: 'a', series: [series(1, 11)] },
+      { name: 'b', series: [series(1, 12)] },
+    ])
     server.answers['/api/tensors/tags'] = { store: 's1', tags: [{ name: 'b', series: [] }] }
     await open('/distributions?open=1:b')
     await vi.waitFor(() => expect(page.get('.acts a').attributes('href')).toBe('/tensors?tag=b'))
@@ -203,10 +274,24 @@ describe('the distributions page', () => {
   })
 
   it('puts runs together, and sorts by change', async () => {
-    serve([{ name: 'v', series: [series(1, 12)] }, { name: 'w', series: [series(1, 11), series(2, 21)] }], [wireRun(1), wireRun(2)])
-    server.answers['/api/distributions/measures'] = { measures: [11, 12, 21].map((number) => ({
-      series: number, ks: number === 12 ? 0.1 : 0.8, wasserstein: 1, at_zero: 0, exact_zero: false, max_abs: 1, not_finite: 0,
-    })) }
+    serve(
+      [
+        { name: 'v', series: [series(1, 12)] },
+        { name: 'w', series: [series(1, 11), series(2, 21)] },
+      ],
+      [wireRun(1), wireRun(2)],
+    )
+    server.answers['/api/distributions/measures'] = {
+      measures: [11, 12, 21].map((number) => ({
+        series: number,
+        ks: number === 12 ? 0.1 : 0.8,
+        wasserstein: 1,
+        at_zero: 0,
+        exact_zero: false,
+        max_abs: 1,
+        not_finite: 0,
+      })),
+    }
     await open('/distributions?open=none&sort=change&pool=together')
     await vi.waitFor(() => expect(cards()).toEqual(['w of 2 runs together', 'v of run_1']))
     expect(server.asked.some(({ path }) => /view\?of=(11%2C21|21%2C11)/.test(path))).toBe(true)
@@ -216,7 +301,9 @@ describe('the distributions page', () => {
     serve([{ name: 'w', series: [series(1, 11)] }])
     await open()
     useRuns()
-    server.answers['/api/distributions/tags'] = { tags: [{ name: 'w', series: [series(1, 11, { count: 4, last_step: 30 })] }] }
+    server.answers['/api/distributions/tags'] = {
+      tags: [{ name: 'w', series: [series(1, 11, { count: 4, last_step: 30 })] }],
+    }
     stored.get(11)!.push(wireHistogram(30))
     const asked = (): number => server.asked.filter(({ path }) => path.startsWith('/api/distributions/tags')).length
     const before = asked()

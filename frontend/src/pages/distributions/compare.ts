@@ -47,7 +47,9 @@ export function distance(a: Histogram, b: Histogram): Distance | null {
     for (let bucket = 0; bucket < left.length; bucket++) {
       for (const edge of [left[bucket], left[bucket] + width[bucket]]) {
         for (const including of [false, true]) {
-          const apart = Math.abs(elementsBelow(a, edge, including) / a.finite - elementsBelow(b, edge, including) / b.finite)
+          const apart = Math.abs(
+            elementsBelow(a, edge, including) / a.finite - elementsBelow(b, edge, including) / b.finite,
+          )
           if (apart > found.ks) Object.assign(found, { ks: apart, at: edge })
         }
       }
@@ -58,8 +60,11 @@ export function distance(a: Histogram, b: Histogram): Distance | null {
 
 /** The area between the shares below: trapezes, and pairs of triangles where the lines cross. */
 function area(a: Histogram, b: Histogram): number {
-  const x = [...new Set([a, b].flatMap(({ left, width }) => [...left, ...left.map((low, at) => low + width[at])]))].sort((one, other) => one - other)
-  const apart = (value: number, including: boolean): number => elementsBelow(a, value, including) / a.finite - elementsBelow(b, value, including) / b.finite
+  const x = [
+    ...new Set([a, b].flatMap(({ left, width }) => [...left, ...left.map((low, at) => low + width[at])])),
+  ].sort((one, other) => one - other)
+  const apart = (value: number, including: boolean): number =>
+    elementsBelow(a, value, including) / a.finite - elementsBelow(b, value, including) / b.finite
   let sum = 0
   for (let at = 1; at < x.length; at++) {
     const [start, end] = [apart(x[at - 1], true), apart(x[at], false)]
@@ -78,7 +83,8 @@ export function compare(a: Histogram, b: Histogram, cells: number, linearBelow =
   const common = commonInterval([a, b])
   if (!apart || !common) return null
   const interval = linearBelow ? { ...common, linearBelow } : common
-  const shares = (of: Histogram): Float64Array => cellsOf(of, interval, cells, -1).map((elements) => elements / of.finite)
+  const shares = (of: Histogram): Float64Array =>
+    cellsOf(of, interval, cells, -1).map((elements) => elements / of.finite)
   return { ...apart, interval, before: shares(a), after: shares(b) }
 }
 

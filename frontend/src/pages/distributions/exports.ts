@@ -7,20 +7,57 @@ import type { Histogram } from './histogram'
 import type { Scene } from './scene'
 import { SvgPen } from './svgPen'
 
-const ROW_HEAD = ['first_step', 'last_step', 'histograms', 'finite', 'min', 'p5', 'p25', 'p50', 'p75', 'p95', 'max', 'mean', 'std', 'nan', 'pos_inf', 'neg_inf', 'in_bucket_at_zero']
+const ROW_HEAD = [
+  'first_step',
+  'last_step',
+  'histograms',
+  'finite',
+  'min',
+  'p5',
+  'p25',
+  'p50',
+  'p75',
+  'p95',
+  'max',
+  'mean',
+  'std',
+  'nan',
+  'pos_inf',
+  'neg_inf',
+  'in_bucket_at_zero',
+]
 
-const lines = (rows: readonly (readonly (number | string)[])[]): string => rows.map((row) => row.join(',')).join('\r\n') + '\r\n'
+const lines = (rows: readonly (readonly (number | string)[])[]): string =>
+  rows.map((row) => row.join(',')).join('\r\n') + '\r\n'
 
 /** All rows of steps; numbers in full, so that reading them gives the same ones back. */
 export function rowsCsv(rows: readonly Row[]): string {
-  return lines([ROW_HEAD, ...rows.map((row) => [
-    row.first, row.last, row.items, row.finite, row.min, ...row.bands, row.max, row.mean, row.std, row.nan, row.posInf, row.negInf, row.zero,
-  ])])
+  return lines([
+    ROW_HEAD,
+    ...rows.map((row) => [
+      row.first,
+      row.last,
+      row.items,
+      row.finite,
+      row.min,
+      ...row.bands,
+      row.max,
+      row.mean,
+      row.std,
+      row.nan,
+      row.posInf,
+      row.negInf,
+      row.zero,
+    ]),
+  ])
 }
 
 /** The recorded buckets of one step. */
 export function bucketsCsv(of: Histogram): string {
-  return lines([['step', 'left', 'right', 'count'], ...[...of.left].map((left, at) => [of.step, left, left + of.width[at], of.count[at]])])
+  return lines([
+    ['step', 'left', 'right', 'count'],
+    ...[...of.left].map((left, at) => [of.step, left, left + of.width[at], of.count[at]]),
+  ])
 }
 
 export interface Picture {
@@ -37,7 +74,9 @@ const HEAD = 28
 /** The plot with its title as a drawing. */
 export function svgOf({ scene, drawer, look, width, height, title }: Picture): string {
   const ruler = document.createElement('canvas').getContext('2d')
-  const pen = new SvgPen(ruler ?? { font: '', measureText: (text: string) => ({ width: 7 * text.length }) as TextMetrics })
+  const pen = new SvgPen(
+    ruler ?? { font: '', measureText: (text: string) => ({ width: 7 * text.length }) as TextMetrics },
+  )
   drawer.draw(pen, scene, drawer.box(scene, width, height, look.bare), look)
   return pen.drawing(width, height, currentInk().colour('var(--panel)'), title)
 }
@@ -45,7 +84,10 @@ export function svgOf({ scene, drawer, look, width, height, title }: Picture): s
 /** The plot with its title as a picture, twice as fine as the screen's points. */
 export function pngOf({ scene, drawer, look, width, height, title }: Picture): Promise<Blob | null> {
   const scale = 2
-  const canvas = Object.assign(document.createElement('canvas'), { width: width * scale, height: (height + HEAD) * scale })
+  const canvas = Object.assign(document.createElement('canvas'), {
+    width: width * scale,
+    height: (height + HEAD) * scale,
+  })
   const pen = canvas.getContext('2d')
   if (!pen) return Promise.resolve(null)
   pen.scale(scale, scale)

@@ -48,7 +48,8 @@ const COLUMNS = 20
  */
 export function decodeView(buffer: ArrayBuffer): ViewFrame {
   const view = new DataView(buffer)
-  if (buffer.byteLength < HEADER + ABOUT || view.getUint8(0) !== 1 || view.getUint8(1) !== KIND) throw new RangeError('This is no view of histograms.')
+  if (buffer.byteLength < HEADER + ABOUT || view.getUint8(0) !== 1 || view.getUint8(1) !== KIND)
+    throw new RangeError('This is no view of histograms.')
   const number = (at: number): number => view.getFloat64(HEADER + at, true)
   const whole = (at: number): number => view.getUint32(HEADER + at, true)
   const [rows, columns, cells] = [whole(24), whole(28), whole(32)]
@@ -64,10 +65,22 @@ export function decodeView(buffer: ArrayBuffer): ViewFrame {
     steps: new Float64Array(buffer, HEADER + ABOUT + table.byteLength, steps),
     counts: new Float32Array(buffer, HEADER + ABOUT + table.byteLength + 8 * steps, rows * cells),
     rows: Array.from({ length: rows }, (_, row) => ({
-      first: column(0, row), last: column(1, row), items: column(2, row), wall: column(3, row), finite: column(4, row),
-      min: column(5, row), max: column(6, row), mean: column(7, row), std: column(8, row),
+      first: column(0, row),
+      last: column(1, row),
+      items: column(2, row),
+      wall: column(3, row),
+      finite: column(4, row),
+      min: column(5, row),
+      max: column(6, row),
+      mean: column(7, row),
+      std: column(8, row),
       bands: [9, 10, 11, 12, 13].map((at) => column(at, row)),
-      nan: column(14, row), posInf: column(15, row), negInf: column(16, row), zero: column(17, row), zeroWidth: column(18, row), spike: column(19, row),
+      nan: column(14, row),
+      posInf: column(15, row),
+      negInf: column(16, row),
+      zero: column(17, row),
+      zeroWidth: column(18, row),
+      spike: column(19, row),
     })),
   }
 }

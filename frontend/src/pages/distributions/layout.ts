@@ -23,10 +23,16 @@ export const isMeasured = (sort: Sort): boolean => KEYS[sort] !== undefined
  * Tags in an order; the most changed come first, those of which nothing is known last.
  * @param measure of a line, null while it is not known
  */
-export function sortGroups(groups: readonly RunTag[][], sort: Sort, measure: (of: RunTag) => Measure | null = () => null): RunTag[][] {
+export function sortGroups(
+  groups: readonly RunTag[][],
+  sort: Sort,
+  measure: (of: RunTag) => Measure | null = () => null,
+): RunTag[][] {
   const first = (group: RunTag[]): number => Math.min(...group.map((one) => one.recorded))
   const key = KEYS[sort]
-  const ranks = new Map(groups.map((group) => [group, key ? Math.max(...group.map((one) => measure(one)?.[key] ?? -1)) : 0]))
+  const ranks = new Map(
+    groups.map((group) => [group, key ? Math.max(...group.map((one) => measure(one)?.[key] ?? -1)) : 0]),
+  )
   return [...groups].sort((a, b) => {
     const apart = (ranks.get(b) ?? 0) - (ranks.get(a) ?? 0)
     return apart || (sort === 'name' ? 0 : first(a) - first(b)) || byName(a[0].tag, b[0].tag)
@@ -52,8 +58,13 @@ export function commonEnding(names: readonly string[]): number {
  */
 export function layRows(groups: readonly RunTag[][], columns: number, large: boolean): TagRow[] {
   const several = groups.some((group) => group.length > 1)
-  const inRows = (cards: readonly RunTag[]): TagRow[] => (large ? cardRows(cards, 2 * columns, (card) => card.key, MINI_HEIGHT) : cardRows(cards, columns, (card) => card.key))
+  const inRows = (cards: readonly RunTag[]): TagRow[] =>
+    large ? cardRows(cards, 2 * columns, (card) => card.key, MINI_HEIGHT) : cardRows(cards, columns, (card) => card.key)
   const cards = several && !large ? groups.flatMap(inRows) : inRows(groups.flat())
   const height = (columns === 1 ? LARGE_HEIGHT_NARROW : LARGE_HEIGHT) + GAP
-  return [...(large ? [{ kind: 'large', key: 'large', height } as const] : []), { kind: 'head', key: 'head', height: HEAD_HEIGHT }, ...cards]
+  return [
+    ...(large ? [{ kind: 'large', key: 'large', height } as const] : []),
+    { kind: 'head', key: 'head', height: HEAD_HEIGHT },
+    ...cards,
+  ]
 }

@@ -28,8 +28,16 @@ export function useSharedLook(): ComputedRef<Pick<Look, 'height' | 'guide' | 'wo
   return computed(() => {
     const name = format.value
     return {
-      height: height.value, locale: locale.value,
-      guide: name === 'none' ? null : { limits: LIMITS[name], under: t('distributions.guide.under', { name }), over: t('distributions.guide.over', { name }) },
+      height: height.value,
+      locale: locale.value,
+      guide:
+        name === 'none'
+          ? null
+          : {
+              limits: LIMITS[name],
+              under: t('distributions.guide.under', { name }),
+              over: t('distributions.guide.over', { name }),
+            },
       words: { step: t('distributions.table.step'), odd: t('distributions.notNumbers') },
     }
   })

@@ -2,13 +2,27 @@
 import { describe, expect, it } from 'vitest'
 
 import { apartWord, compare, distance } from './compare'
-import { bands, bucketAt, bucketOf, elementsBelow, histogramOf, maxAbs, moments, percentile, rowAt, tellsZeros, zeroBucket, type Histogram } from './histogram'
+import {
+  bands,
+  bucketAt,
+  bucketOf,
+  elementsBelow,
+  histogramOf,
+  maxAbs,
+  moments,
+  percentile,
+  rowAt,
+  tellsZeros,
+  zeroBucket,
+  type Histogram,
+} from './histogram'
 import { LIMITS, outside } from './formats'
 import { commonEnding, sortGroups } from './layout'
 import { pooled, type RunTag } from './tags'
 import { wireHistogram } from './testing'
 
-const make = (left: number[], width: number[], count: number[], step = 0): Histogram => histogramOf(wireHistogram(step, { left, width, count }))
+const make = (left: number[], width: number[], count: number[], step = 0): Histogram =>
+  histogramOf(wireHistogram(step, { left, width, count }))
 
 /** Numbers of a fixed sequence, 0 to 1. */
 function numbers(seed: number): () => number {
@@ -28,7 +42,11 @@ function random(seed: number, buckets = 20): Histogram {
     width.push(at % 7 === 3 ? 0 : next())
     here += width[at] || 0.01
   }
-  return make(left, width, left.map(() => (next() < 0.2 ? 0 : Math.floor(100 * next()))))
+  return make(
+    left,
+    width,
+    left.map(() => (next() < 0.2 ? 0 : Math.floor(100 * next()))),
+  )
 }
 
 /** Ten thousand elements spread evenly inside their buckets. */
@@ -57,7 +75,10 @@ describe('percentiles', () => {
     const one = random(seed)
     const all = elements(one)
     for (const p of [0.05, 0.25, 0.5, 0.75, 0.95]) {
-      const [low, high] = [all[Math.max(0, Math.floor(p * all.length) - 2)], all[Math.min(all.length - 1, Math.ceil(p * all.length) + 2)]]
+      const [low, high] = [
+        all[Math.max(0, Math.floor(p * all.length) - 2)],
+        all[Math.min(all.length - 1, Math.ceil(p * all.length) + 2)],
+      ]
       expect(percentile(one, p)).toBeGreaterThanOrEqual(low - 1e-9)
       expect(percentile(one, p)).toBeLessThanOrEqual(high + 1e-9)
     }
@@ -72,7 +93,9 @@ describe('percentiles', () => {
 describe('buckets', () => {
   const one = make([0, 1, 1, 3], [1, 0, 1, 1], [1, 7, 2, 10])
   it('are found by value', () => {
-    expect([-1, 0, 0.5, 1, 1.5, 2, 2.5, 4, 4.1].map((value) => bucketAt(one, value))).toEqual([-1, 0, 0, 2, 2, 2, -1, 3, -1])
+    expect([-1, 0, 0.5, 1, 1.5, 2, 2.5, 4, 4.1].map((value) => bucketAt(one, value))).toEqual([
+      -1, 0, 0, 2, 2, 2, -1, 3, -1,
+    ])
     expect(bucketOf(one, 3)).toEqual({ low: 3, high: 4, count: 10, share: 0.5 })
     expect(bucketOf(one, 4)).toBeNull()
   })
@@ -105,11 +128,21 @@ describe('comparing', () => {
 
   it('brings both onto one grid', () => {
     const found = compare(make([0], [1], [4]), make([1], [1], [8]), 2)!
-    expect([[...found.before], [...found.after]]).toEqual([[1, 0], [0, 1]])
+    expect([[...found.before], [...found.after]]).toEqual([
+      [1, 0],
+      [0, 1],
+    ])
   })
 
   it('has a word for every distance', () => {
-    expect([0, 0.02, 0.05, 0.2, 0.31, 1].map(apartWord)).toEqual(['same', 'same', 'slight', 'clear', 'strong', 'strong'])
+    expect([0, 0.02, 0.05, 0.2, 0.31, 1].map(apartWord)).toEqual([
+      'same',
+      'same',
+      'slight',
+      'clear',
+      'strong',
+      'strong',
+    ])
   })
 })
 
@@ -128,7 +161,10 @@ describe('distances of scipy', () => {
   })
 
   it('count the area between lines that cross', () => {
-    expect(distance(make([0], [1], [4]), make([0, 0, 1], [0, 1, 0], [1, 2, 1]))).toMatchObject({ ks: 0.25, wasserstein: 0.125 })
+    expect(distance(make([0], [1], [4]), make([0, 0, 1], [0, 1, 0], [1, 2, 1]))).toMatchObject({
+      ks: 0.25,
+      wasserstein: 0.125,
+    })
     expect(distance(make([0], [2], [4]), make([1], [2], [4]))?.wasserstein).toBe(1)
   })
 })
@@ -151,7 +187,8 @@ describe('one step', () => {
   it('tells what half precision cannot hold, as far as its buckets do', () => {
     const of = make([-1e-5, 1e-6, 1e-5, 1, 60_000, 70_000], [1e-5, 1e-6, 1, 1, 10_000, 1], [10, 20, 10, 30, 20, 10])
     expect(outside(of, LIMITS.fp16)).toEqual({
-      under: { least: expect.closeTo(0.2), most: expect.closeTo(0.4) }, over: { least: expect.closeTo(0.1), most: expect.closeTo(0.3) },
+      under: { least: expect.closeTo(0.2), most: expect.closeTo(0.4) },
+      over: { least: expect.closeTo(0.1), most: expect.closeTo(0.3) },
     })
     expect(outside(of, LIMITS.bf16).over).toEqual({ least: 0, most: 0 })
     expect(outside(make([0], [0], [9]), LIMITS.fp16).under).toEqual({ least: 0, most: 0 })
@@ -160,11 +197,25 @@ describe('one step', () => {
 
 describe('tags', () => {
   const tag = (name: string, run: number, series: number): RunTag => ({
-    key: `${run}:${name}`, tag: name, run, together: [run], parts: [{ series, count: 3, until: null }], count: 3, firstStep: 10 * series, recorded: series,
+    key: `${run}:${name}`,
+    tag: name,
+    run,
+    together: [run],
+    parts: [{ series, count: 3, until: null }],
+    count: 3,
+    firstStep: 10 * series,
+    recorded: series,
   })
 
   it('are put together over runs', () => {
-    expect(pooled([tag('w', 1, 5), tag('w', 2, 4)])).toMatchObject({ key: 'all:w', together: [1, 2], count: 6, firstStep: 40, recorded: 4, parts: [{ series: 5 }, { series: 4 }] })
+    expect(pooled([tag('w', 1, 5), tag('w', 2, 4)])).toMatchObject({
+      key: 'all:w',
+      together: [1, 2],
+      count: 6,
+      firstStep: 40,
+      recorded: 4,
+      parts: [{ series: 5 }, { series: 4 }],
+    })
   })
 
   it('are sorted by what changed most, unknown ones last', () => {

@@ -43,10 +43,15 @@ export function useMeasures(wanted: () => boolean, runs: () => string, version: 
       // The order stays what it was; the tags say what is wrong with the connection.
     }
   }
-  watch([wanted, runs, version], () => {
-    clearTimeout(rest)
-    if (wanted() && runs()) rest = setTimeout(() => void load(), Math.max(0, last + AT_MOST_EVERY - performance.now()))
-  }, { immediate: true })
+  watch(
+    [wanted, runs, version],
+    () => {
+      clearTimeout(rest)
+      if (wanted() && runs())
+        rest = setTimeout(() => void load(), Math.max(0, last + AT_MOST_EVERY - performance.now()))
+    },
+    { immediate: true },
+  )
   onScopeDispose(() => {
     clearTimeout(rest)
     turn++

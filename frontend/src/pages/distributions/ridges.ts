@@ -11,22 +11,40 @@ const LANE = 36
 const HEAD = 20
 const SPACE = 9
 
-const middle = (scene: Scene, cell: number): number => along(scene.interval, scene.edges[cell], 1) / 2 + along(scene.interval, scene.edges[cell + 1], 1) / 2
+const middle = (scene: Scene, cell: number): number =>
+  along(scene.interval, scene.edges[cell], 1) / 2 + along(scene.interval, scene.edges[cell + 1], 1) / 2
 
 function cellOf(scene: Scene, value: number): number {
   const cells = scene.edges.length - 1
   return clamp(Math.floor(along(scene.interval, value, cells)), 0, cells - 1)
 }
 
-function curve(pen: Pen, scene: Scene, heights: Float64Array, left: number, width: number, base: number, room: number): void {
+function curve(
+  pen: Pen,
+  scene: Scene,
+  heights: Float64Array,
+  left: number,
+  width: number,
+  base: number,
+  room: number,
+): void {
   pen.beginPath()
   pen.moveTo(left, base)
-  for (let cell = 0; cell < heights.length; cell++) pen.lineTo(left + middle(scene, cell) * width, base - (heights[cell] / scene.peak) * room)
+  for (let cell = 0; cell < heights.length; cell++)
+    pen.lineTo(left + middle(scene, cell) * width, base - (heights[cell] / scene.peak) * room)
   pen.lineTo(left + width, base)
 }
 
 /** Elements at zero that would flatten everything else: a line as high as their share, with a head. */
-function drawSpike(pen: Pen, scene: Scene, share: number, left: number, width: number, base: number, room: number): void {
+function drawSpike(
+  pen: Pen,
+  scene: Scene,
+  share: number,
+  left: number,
+  width: number,
+  base: number,
+  room: number,
+): void {
   if (!(share > 0)) return
   const x = Math.round(left + along(scene.interval, 0, width))
   const tall = Math.max(3, share * room)
@@ -46,7 +64,11 @@ function drawGuide(pen: Pen, scene: Scene, box: Box, { ink, guide }: Look): void
   if (!guide) return
   const { smallest, largest } = guide.limits
   const { low, high } = scene.interval
-  const parts: [number, number, string][] = [[-smallest, smallest, guide.under], [largest, Infinity, guide.over], [-Infinity, -largest, guide.over]]
+  const parts: [number, number, string][] = [
+    [-smallest, smallest, guide.under],
+    [largest, Infinity, guide.over],
+    [-Infinity, -largest, guide.over],
+  ]
   for (const [from, to, word] of parts) {
     const [start, end] = [Math.max(from, low), Math.min(to, high)]
     if (start >= end) continue
@@ -60,7 +82,8 @@ function drawGuide(pen: Pen, scene: Scene, box: Box, { ink, guide }: Look): void
     pen.textAlign = 'center'
     pen.textBaseline = 'bottom'
     const half = pen.measureText(word).width / 2
-    if (2 * half < box.width) pen.fillText(word, clamp(box.left + (x + right) / 2, box.left + half, box.left + box.width - half), box.top - 3)
+    if (2 * half < box.width)
+      pen.fillText(word, clamp(box.left + (x + right) / 2, box.left + half, box.left + box.width - half), box.top - 3)
   }
 }
 
@@ -86,14 +109,20 @@ function baseOf(scene: Scene, box: Box, row: number): number {
 }
 
 /** Every how many rows one is drawn, so that curves keep some distance; the newest always is. */
-const everyOf = (scene: Scene, box: Box): number => Math.max(1, Math.ceil((scene.rows.length * SPACE) / Math.max(1, box.height)))
+const everyOf = (scene: Scene, box: Box): number =>
+  Math.max(1, Math.ceil((scene.rows.length * SPACE) / Math.max(1, box.height)))
 
 function drawSteps(pen: Pen, scene: Scene, box: Box, look: Look, at: (row: number) => number): void {
   const rows = scene.rows.length
   const taken: number[] = []
   pen.textAlign = 'left'
   pen.textBaseline = 'middle'
-  for (const row of [look.cursor, 0, rows - 1, ...Array.from({ length: 5 }, (_, k) => Math.round(((k + 1) * rows) / 6))]) {
+  for (const row of [
+    look.cursor,
+    0,
+    rows - 1,
+    ...Array.from({ length: 5 }, (_, k) => Math.round(((k + 1) * rows) / 6)),
+  ]) {
     if (row < 0 || row >= rows) continue
     const y = baseOf(scene, box, row)
     if (taken.some((other) => Math.abs(other - y) < 16)) continue
@@ -101,14 +130,19 @@ function drawSteps(pen: Pen, scene: Scene, box: Box, look: Look, at: (row: numbe
     const here = row === look.cursor
     pen.fillStyle = look.ink.colour(here ? 'var(--text)' : 'var(--text-2)')
     pen.font = here ? `600 ${look.ink.font}` : look.ink.font
-    pen.fillText(formatInteger(here && look.step !== null ? look.step : scene.rows[row].last, look.locale), at(row) + 8, y)
+    pen.fillText(
+      formatInteger(here && look.step !== null ? look.step : scene.rows[row].last, look.locale),
+      at(row) + 8,
+      y,
+    )
   }
   pen.font = look.ink.font
 }
 
 /** @param lean how far to the right the oldest curve stands, as a part of the width */
 function behindOneAnother(lean: number): Drawer {
-  const shift = (scene: Scene, box: Box, row: number): number => (scene.rows.length > 1 ? (1 - row / (scene.rows.length - 1)) * lean * box.width : 0)
+  const shift = (scene: Scene, box: Box, row: number): number =>
+    scene.rows.length > 1 ? (1 - row / (scene.rows.length - 1)) * lean * box.width : 0
   const wide = (box: Box): number => box.width * (1 - lean)
   return {
     box(scene, width, height, bare) {
@@ -165,7 +199,8 @@ function behindOneAnother(lean: number): Drawer {
         pen.fillStyle = look.ink.colour('var(--err)')
         pen.fillText(look.words.odd, right + SIDE + LANE / 2 - 6, box.top - 3)
       }
-      for (const row of scene.odd) drawSigns(pen, look.ink, scene.rows[row], right + SIDE + LANE / 2 - 6, baseOf(scene, box, row))
+      for (const row of scene.odd)
+        drawSigns(pen, look.ink, scene.rows[row], right + SIDE + LANE / 2 - 6, baseOf(scene, box, row))
       pen.textAlign = 'left'
       pen.textBaseline = 'bottom'
       pen.fillStyle = look.ink.colour('var(--text-2)')
@@ -182,7 +217,10 @@ function behindOneAnother(lean: number): Drawer {
     },
     point(scene, box, { row, value }) {
       const height = (scene.heights[row][cellOf(scene, value)] / scene.peak) * roomOf(scene, box)
-      return { x: box.left + shift(scene, box, row) + along(scene.interval, value, wide(box)), y: baseOf(scene, box, row) - height }
+      return {
+        x: box.left + shift(scene, box, row) + along(scene.interval, value, wide(box)),
+        y: baseOf(scene, box, row) - height,
+      }
     },
   }
 }
@@ -194,7 +232,12 @@ export const offset = behindOneAnother(0.3)
 export const overlay: Drawer = {
   box(scene, width, height, bare) {
     if (bare) return { left: 6, top: 4, width: Math.max(1, width - 12), height: Math.max(1, height - 8) }
-    return { left: SIDE, top: HEAD, width: Math.max(1, width - SIDE - 12 - (scene.odd.length ? LANE : 0)), height: Math.max(1, height - HEAD - FOOT) }
+    return {
+      left: SIDE,
+      top: HEAD,
+      width: Math.max(1, width - SIDE - 12 - (scene.odd.length ? LANE : 0)),
+      height: Math.max(1, height - HEAD - FOOT),
+    }
   },
   draw(pen, scene, box, look) {
     if (!look.bare) {

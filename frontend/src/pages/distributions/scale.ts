@@ -52,14 +52,22 @@ function logarithmicTicks(interval: Interval, count: number): number[] {
   for (let power = last; power >= first; power -= every) powers.push(Number(`1e${power}`))
   const all = [...powers.map((one) => -one), 0, ...powers.reverse()]
   // Near zero a power may stand too close to it.
-  return all.filter((one) => one >= interval.low && one <= interval.high)
-    .filter((one) => one === 0 || interval.low > 0 || interval.high < 0 || Math.abs(along(interval, one, 1) - along(interval, 0, 1)) > 0.6 / count)
+  return all
+    .filter((one) => one >= interval.low && one <= interval.high)
+    .filter(
+      (one) =>
+        one === 0 ||
+        interval.low > 0 ||
+        interval.high < 0 ||
+        Math.abs(along(interval, one, 1) - along(interval, 0, 1)) > 0.6 / count,
+    )
 }
 
 /** Ticks with their texts; about `count`. */
 export function ticksOf(interval: Interval, count: number, whole = false): Tick[] {
   const wanted = Math.max(2, count)
-  const at = interval.linearBelow ? logarithmicTicks(interval, wanted)
+  const at = interval.linearBelow
+    ? logarithmicTicks(interval, wanted)
     : linearTicks(interval.low, interval.high, wanted).filter((one) => !whole || Number.isInteger(one))
   return tickTexts(at).map((text, k) => ({ at: at[k], text }))
 }

@@ -15,7 +15,8 @@ describe('an axis', () => {
   const log = { low: -1, high: 10, linearBelow: 0.001 }
 
   it.each([{ low: -2, high: 5 }, log])('finds the value of a place again (%o)', (interval) => {
-    for (const value of [interval.low, -0.5, -0.0004, 0, 0.3, interval.high]) expect(valueAt(interval, along(interval, value, 1))).toBeCloseTo(value, 9)
+    for (const value of [interval.low, -0.5, -0.0004, 0, 0.3, interval.high])
+      expect(valueAt(interval, along(interval, value, 1))).toBeCloseTo(value, 9)
     const edges = gridEdges(interval, 7)
     expect([edges[0], edges[7]]).toEqual([interval.low, interval.high])
     edges.forEach((edge, k) => expect(along(interval, edge, 7)).toBeCloseTo(k, 9))
@@ -41,7 +42,11 @@ describe('a scene', () => {
   it('writes heights as density, number and logarithm', () => {
     const frame = viewOf([at(0), at(10)], 3, 0, 2)
     expect([...makeScene(frame, 'count', null).heights[0]]).toEqual([10, 70, 20])
-    expect([...makeScene(frame, 'density', null).heights[0]]).toEqual([expect.closeTo(0.1), expect.closeTo(0.7), expect.closeTo(0.2)])
+    expect([...makeScene(frame, 'density', null).heights[0]]).toEqual([
+      expect.closeTo(0.1),
+      expect.closeTo(0.7),
+      expect.closeTo(0.2),
+    ])
     expect([...makeScene(frame, 'log', null).heights[0]][1]).toBeCloseTo(Math.log10(71))
   })
 
@@ -53,7 +58,10 @@ describe('a scene', () => {
 
   it('hands every element to a cell, along a logarithmic axis too', () => {
     const one = histogramOf(at(0, { left: [-1, 0, 0, 0.5, 2], width: [1, 0, 0.5, 1.5, 0], count: [7, 5, 3, 9, 4] }))
-    for (const interval of [{ low: -1, high: 2 }, { low: -1, high: 2, linearBelow: 0.01 }]) {
+    for (const interval of [
+      { low: -1, high: 2 },
+      { low: -1, high: 2, linearBelow: 0.01 },
+    ]) {
       for (const cells of [1, 6, 64]) {
         const counts = cellsOf(one, interval, cells, -1)
         expect(counts.reduce((sum, count) => sum + count, 0)).toBeCloseTo(28, 9)
@@ -78,7 +86,14 @@ describe('a scene', () => {
 })
 
 describe.each(VIEWS)('the view %s', (view) => {
-  const scene = makeScene(viewOf([0, 10, 20, 50].map((step) => at(step, { count: [10 + step, 70, 20], nan_count: step === 20 ? 1 : 0 })), 30), 'density', null)
+  const scene = makeScene(
+    viewOf(
+      [0, 10, 20, 50].map((step) => at(step, { count: [10 + step, 70, 20], nan_count: step === 20 ? 1 : 0 })),
+      30,
+    ),
+    'density',
+    null,
+  )
   const drawer = DRAWERS[view]
   const behind = view === 'ridge' || view === 'offset'
   const box = drawer.box(scene, 400, 300, false)
@@ -97,7 +112,10 @@ describe.each(VIEWS)('the view %s', (view) => {
   })
 
   it('stays inside its rows and values for points outside of the box', () => {
-    for (const [x, y] of [[-50, -50], [900, 900]]) {
+    for (const [x, y] of [
+      [-50, -50],
+      [900, 900],
+    ]) {
       const found = drawer.at(scene, box, x, y)
       expect(found.row).toBeGreaterThanOrEqual(0)
       expect(found.row).toBeLessThan(4)
@@ -109,7 +127,17 @@ describe.each(VIEWS)('the view %s', (view) => {
   it('is written as a drawing with its texts', () => {
     const pen = new SvgPen({ font: '', measureText: (text: string) => ({ width: 7 * text.length }) as TextMetrics })
     const ink = { colour: () => '#123456', font: '12px sans', rawAlpha: 1, oldAlpha: 1 }
-    drawer.draw(pen, scene, box, { ink, colour: 'x', cursor: 2, step: 20, locale: 'en', height: 'density', guide: null, words: { step: 'step', odd: 'NaN' }, bare: false })
+    drawer.draw(pen, scene, box, {
+      ink,
+      colour: 'x',
+      cursor: 2,
+      step: 20,
+      locale: 'en',
+      height: 'density',
+      guide: null,
+      words: { step: 'step', odd: 'NaN' },
+      bare: false,
+    })
     const text = pen.drawing(400, 300, '#fff', 'a < b')
     const drawing = new DOMParser().parseFromString(text, 'text/xml')
     expect(drawing.querySelector('title')?.textContent).toBe('a < b')

@@ -82,24 +82,43 @@ export function cellsOf(of: Histogram, interval: Interval, cells: number, withou
  * @param frame of the server
  * @param exact the histogram at the step cursor, null where it is not known yet
  */
-export function makeScene({ rows, interval, cells, counts }: ViewFrame, height: Height, exact: Histogram | null): Scene {
+export function makeScene(
+  { rows, interval, cells, counts }: ViewFrame,
+  height: Height,
+  exact: Histogram | null,
+): Scene {
   const edges = gridEdges(interval, Math.max(1, cells))
   const wide = (placeOf(interval, interval.high) - placeOf(interval, interval.low)) / Math.max(1, cells)
   const write = heightOf(height, wide)
-  const heights = rows.map((row, at) => Float64Array.from(counts.subarray(at * cells, (at + 1) * cells), (one) => write(one, row.finite, row.items)))
+  const heights = rows.map((row, at) =>
+    Float64Array.from(counts.subarray(at * cells, (at + 1) * cells), (one) => write(one, row.finite, row.items)),
+  )
   const at = exact ? rowOf(rows, exact.step) : -1
   let here: Exact | null = null
   if (exact && at >= 0 && cells > 0) {
     const alone = rows[at].spike > 0 ? zeroBucket(exact) : -1
     const shares = cellsOf(exact, interval, cells, alone).map((one) => write(one, exact.finite, 1))
-    here = { histogram: exact, row: at, heights: shares, spike: alone < 0 || !exact.finite ? 0 : exact.count[alone] / exact.finite }
+    here = {
+      histogram: exact,
+      row: at,
+      heights: shares,
+      spike: alone < 0 || !exact.finite ? 0 : exact.count[alone] / exact.finite,
+    }
   }
   const all = here ? [...heights, here.heights] : heights
   const peaks = heights.map((row) => row.reduce((high, one) => Math.max(high, one), 0))
   return {
-    rows, interval, edges, heights, peaks, exact: here,
+    rows,
+    interval,
+    edges,
+    heights,
+    peaks,
+    exact: here,
     peak: all.reduce((most, row) => row.reduce((high, one) => Math.max(high, one), most), 0) || 1,
-    least: heights.reduce((low, row) => row.reduce((lower, one) => (one > 0 ? Math.min(lower, one) : lower), low), Infinity),
+    least: heights.reduce(
+      (low, row) => row.reduce((lower, one) => (one > 0 ? Math.min(lower, one) : lower), low),
+      Infinity,
+    ),
     odd: rows.flatMap((row, index) => (notFinite(row) ? [index] : [])),
   }
 }
@@ -111,7 +130,10 @@ export function valueInterval(scene: Scene, view: View): Interval {
   if (!finite.length) return scene.interval
   const [low, high] = [finite.reduce((a, b) => Math.min(a, b)), finite.reduce((a, b) => Math.max(a, b))]
   const room = (high - low) * 0.06 || Math.abs(low) / 2 || 0.5
-  const linearBelow = scene.interval.linearBelow && Math.max(Math.abs(low), Math.abs(high)) > scene.interval.linearBelow ? scene.interval.linearBelow : 0
+  const linearBelow =
+    scene.interval.linearBelow && Math.max(Math.abs(low), Math.abs(high)) > scene.interval.linearBelow
+      ? scene.interval.linearBelow
+      : 0
   return linearBelow ? { low, high, linearBelow } : { low: low - room, high: high + room }
 }
 

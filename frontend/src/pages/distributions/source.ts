@@ -59,7 +59,12 @@ export function fetchView({ parts, count }: RunTag, { rows, cells, axis, exact }
   const of = parts.map(({ series, until }) => (until === null ? String(series) : `${series}:${until}`)).join(',')
   const key = [of, count, rows, cells, axis, exact].join('/')
   return kept(views, key, async () => {
-    const body: unknown = await ask(api.GET('/api/distributions/view', { params: { query: { of, rows, cells, axis, steps: exact } }, parseAs: 'arrayBuffer' }))
+    const body: unknown = await ask(
+      api.GET('/api/distributions/view', {
+        params: { query: { of, rows, cells, axis, steps: exact } },
+        parseAs: 'arrayBuffer',
+      }),
+    )
     const frame = decodeView(body as ArrayBuffer)
     if (frame.unreadable) views.delete(key)
     return frame

@@ -1,10 +1,15 @@
 /** A pen that writes what it draws as SVG, for the export of a plot. Called by exports.ts. */
 import type { Pen } from './axes'
 
-const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 const short = (value: number): string => String(Number(value.toFixed(2)))
 const ANCHORS: Partial<Record<CanvasTextAlign, string>> = { center: 'middle', right: 'end', end: 'end' }
-const BASELINES: Partial<Record<CanvasTextBaseline, string>> = { middle: 'central', top: 'hanging', bottom: 'text-after-edge' }
+const BASELINES: Partial<Record<CanvasTextBaseline, string>> = {
+  middle: 'central',
+  top: 'hanging',
+  bottom: 'text-after-edge',
+}
 
 export class SvgPen implements Pen {
   fillStyle: Pen['fillStyle'] = '#000'
@@ -38,12 +43,16 @@ export class SvgPen implements Pen {
   }
 
   fill(): void {
-    this.parts.push(`<path d="${this.path.join('')}" fill="${this.fillStyle as string}" fill-opacity="${short(this.globalAlpha)}"/>`)
+    this.parts.push(
+      `<path d="${this.path.join('')}" fill="${this.fillStyle as string}" fill-opacity="${short(this.globalAlpha)}"/>`,
+    )
   }
 
   stroke(): void {
     const dash = this.dash.length ? ` stroke-dasharray="${this.dash.join(' ')}"` : ''
-    this.parts.push(`<path d="${this.path.join('')}" fill="none" stroke="${this.strokeStyle as string}" stroke-width="${short(this.lineWidth)}" stroke-opacity="${short(this.globalAlpha)}"${dash}/>`)
+    this.parts.push(
+      `<path d="${this.path.join('')}" fill="none" stroke="${this.strokeStyle as string}" stroke-width="${short(this.lineWidth)}" stroke-opacity="${short(this.globalAlpha)}"${dash}/>`,
+    )
   }
 
   setLineDash(dash: Iterable<number>): void {
@@ -51,13 +60,17 @@ export class SvgPen implements Pen {
   }
 
   fillRect(x: number, y: number, width: number, height: number): void {
-    this.parts.push(`<rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" fill="${this.fillStyle as string}" fill-opacity="${short(this.globalAlpha)}"/>`)
+    this.parts.push(
+      `<rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" fill="${this.fillStyle as string}" fill-opacity="${short(this.globalAlpha)}"/>`,
+    )
   }
 
   fillText(text: string, x: number, y: number): void {
     const weight = /^\d+ /.test(this.font) ? ` font-weight="${parseInt(this.font, 10)}"` : ''
     const place = `text-anchor="${ANCHORS[this.textAlign] ?? 'start'}" dominant-baseline="${BASELINES[this.textBaseline] ?? 'auto'}"`
-    this.parts.push(`<text x="${short(x)}" y="${short(y)}" ${place} fill="${this.fillStyle as string}"${weight}>${escaped(text)}</text>`)
+    this.parts.push(
+      `<text x="${short(x)}" y="${short(y)}" ${place} fill="${this.fillStyle as string}"${weight}>${escaped(text)}</text>`,
+    )
   }
 
   measureText(text: string): TextMetrics {
@@ -68,7 +81,9 @@ export class SvgPen implements Pen {
   /** The drawing, on a background of its own. */
   drawing(width: number, height: number, background: string, title: string): string {
     const frame = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`
-    return `<svg xmlns="http://www.w3.org/2000/svg" ${frame} font-family="Inter, 'Segoe UI', 'Noto Sans CJK SC', sans-serif" font-size="12"><title>${escaped(title)}</title>`
-      + `<rect width="100%" height="100%" fill="${background}"/>${this.parts.join('')}</svg>`
+    return (
+      `<svg xmlns="http://www.w3.org/2000/svg" ${frame} font-family="Inter, 'Segoe UI', 'Noto Sans CJK SC', sans-serif" font-size="12"><title>${escaped(title)}</title>` +
+      `<rect width="100%" height="100%" fill="${background}"/>${this.parts.join('')}</svg>`
+    )
   }
 }

@@ -49,7 +49,9 @@ function startsAfter(segment: number, series: readonly WireSeries[], restarts: r
 
 /** The parts of one run, oldest first. A later segment replaces what stood at its steps before. */
 export function partsOf(series: readonly WireSeries[], restarts: readonly Restart[]): Part[] {
-  const ordered = [...series].sort((a, b) => a.segment - b.segment || (a.first_step ?? 0) - (b.first_step ?? 0) || a.series - b.series)
+  const ordered = [...series].sort(
+    (a, b) => a.segment - b.segment || (a.first_step ?? 0) - (b.first_step ?? 0) || a.series - b.series,
+  )
   const newest = Math.max(...ordered.map((one) => one.segment))
   return ordered
     .map((one) => {
@@ -69,8 +71,12 @@ function lowest(steps: readonly (number | null)[]): number | null {
 export function pooled(group: readonly RunTag[]): RunTag {
   const [first] = group
   return {
-    ...first, key: `all:${first.tag}`, together: group.flatMap((one) => one.together), parts: group.flatMap((one) => one.parts),
-    count: group.reduce((sum, one) => sum + one.count, 0), recorded: Math.min(...group.map((one) => one.recorded)),
+    ...first,
+    key: `all:${first.tag}`,
+    together: group.flatMap((one) => one.together),
+    parts: group.flatMap((one) => one.parts),
+    count: group.reduce((sum, one) => sum + one.count, 0),
+    recorded: Math.min(...group.map((one) => one.recorded)),
     firstStep: lowest(group.map((one) => one.firstStep)),
   }
 }
@@ -86,7 +92,9 @@ export function useHistogramTags() {
     const mine = ++turn
     try {
       const numbers = [...runs.visible].sort((a, b) => a - b).join(',')
-      const found = numbers ? (await ask(api.GET('/api/distributions/tags', { params: { query: { runs: numbers } } }))).tags : []
+      const found = numbers
+        ? (await ask(api.GET('/api/distributions/tags', { params: { query: { runs: numbers } } }))).tags
+        : []
       if (mine !== turn) return
       tags.value = found
       error.value = null
@@ -99,7 +107,10 @@ export function useHistogramTags() {
   // The live connection tells of runs, not of histograms: a run that grew may have new ones.
   const shown = computed(() => [...runs.visible].join())
   const grown = computed(() =>
-    [...runs.visible].map((run) => `${run}:${runs.byNumber.get(run)?.bytesRead}:${runs.byNumber.get(run)?.lastStep}`).join())
+    [...runs.visible]
+      .map((run) => `${run}:${runs.byNumber.get(run)?.bytesRead}:${runs.byNumber.get(run)?.lastStep}`)
+      .join(),
+  )
   let waiting: ReturnType<typeof setTimeout> | undefined
   const soon = (): void => {
     waiting ??= setTimeout(() => {
@@ -117,8 +128,13 @@ export function useHistogramTags() {
   function runTag(tag: string, run: number, series: readonly WireSeries[]): RunTag {
     const parts = partsOf(series, runs.byNumber.get(run)?.segments ?? [])
     return {
-      key: `${run}:${tag}`, tag, run, together: [run], parts,
-      count: parts.reduce((sum, part) => sum + part.count, 0), recorded: Math.min(...series.map((one) => one.series)),
+      key: `${run}:${tag}`,
+      tag,
+      run,
+      together: [run],
+      parts,
+      count: parts.reduce((sum, part) => sum + part.count, 0),
+      recorded: Math.min(...series.map((one) => one.series)),
       firstStep: lowest(series.map((one) => one.first_step)),
     }
   }
@@ -127,10 +143,12 @@ export function useHistogramTags() {
   const groups = computed<RunTag[][]>(() => {
     const order = runs.rows.map((row) => row.number).filter(runs.isVisible)
     return tags.value
-      .map(({ name, series }) => order.flatMap((run) => {
-        const own = series.filter((one) => one.run === run)
-        return own.length ? [runTag(name, run, own)] : []
-      }))
+      .map(({ name, series }) =>
+        order.flatMap((run) => {
+          const own = series.filter((one) => one.run === run)
+          return own.length ? [runTag(name, run, own)] : []
+        }),
+      )
       .filter((group) => group.length > 0)
   })
 

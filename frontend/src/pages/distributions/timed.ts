@@ -11,7 +11,13 @@ const SHADES = 64
 const COLOURS = shades('viridis', SHADES)
 
 function boxOf(scene: Scene, width: number, height: number, bare: boolean): Box {
-  if (bare) return { left: 0, top: scene.odd.length ? 12 : 0, width: Math.max(1, width), height: Math.max(1, height - (scene.odd.length ? 12 : 0)) }
+  if (bare)
+    return {
+      left: 0,
+      top: scene.odd.length ? 12 : 0,
+      width: Math.max(1, width),
+      height: Math.max(1, height - (scene.odd.length ? 12 : 0)),
+    }
   const top = scene.odd.length ? LANE + 4 : 10
   return { left: SIDE, top, width: Math.max(1, width - SIDE - 14), height: Math.max(1, height - top - FOOT) }
 }
@@ -47,7 +53,11 @@ function drawCursor(pen: Pen, scene: Scene, box: Box, look: Look): void {
   const step = look.step ?? scene.rows[look.cursor].last
   pen.fillStyle = look.ink.colour('var(--cursor)')
   pen.globalAlpha = look.bare ? 0.6 : 1
-  const x = clamp(Math.round(box.left + along(stepInterval(scene), step, box.width)), box.left, box.left + box.width - 1)
+  const x = clamp(
+    Math.round(box.left + along(stepInterval(scene), step, box.width)),
+    box.left,
+    box.left + box.width - 1,
+  )
   pen.fillRect(x, box.top, 1, box.height)
   pen.globalAlpha = 1
 }
@@ -67,7 +77,10 @@ function timed(view: View, body: (pen: Pen, scene: Scene, box: Box, look: Look) 
     at(scene, box, x, y) {
       const step = valueAt(stepInterval(scene), (x - box.left) / box.width)
       const row = rowEdges(scene).findIndex((edge, at) => at > 0 && step <= edge) - 1
-      return { row: clamp(row, 0, scene.rows.length - 1), value: valueAt(valueInterval(scene, view), (box.top + box.height - y) / box.height) }
+      return {
+        row: clamp(row, 0, scene.rows.length - 1),
+        value: valueAt(valueInterval(scene, view), (box.top + box.height - y) / box.height),
+      }
     },
     point: (scene, box, { row, value }) => ({
       x: box.left + along(stepInterval(scene), stepOf(scene, row), box.width),
@@ -94,7 +107,8 @@ export const heat = timed('heat', (pen, scene, box, { ink, bare }) => {
       if (heights[cell] <= 0) continue
       const top = Math.round(box.top + box.height * (1 - (cell + 1) / cells))
       const foot = Math.round(box.top + box.height * (1 - cell / cells))
-      pen.fillStyle = COLOURS[clamp(Math.round(((Math.log(heights[cell]) - floor) / span) * (SHADES - 1)), 0, SHADES - 1)]
+      pen.fillStyle =
+        COLOURS[clamp(Math.round(((Math.log(heights[cell]) - floor) / span) * (SHADES - 1)), 0, SHADES - 1)]
       pen.fillRect(x, top, Math.max(1, end - x), Math.max(1, foot - top))
     }
     const { spike, finite } = scene.rows[row]
@@ -119,16 +133,21 @@ export const bandsView = timed('bands', (pen, scene, box, { ink, colour }) => {
   const values = valueInterval(scene, 'bands')
   const steps = stepInterval(scene)
   const edges = rowEdges(scene)
-  const y = (row: number, which: number): number => box.top + box.height - along(values, scene.rows[row].bands[which], box.height)
+  const y = (row: number, which: number): number =>
+    box.top + box.height - along(values, scene.rows[row].bands[which], box.height)
   const x = (step: number): number => box.left + along(steps, step, box.width)
   pen.fillStyle = pen.strokeStyle = ink.colour(colour)
   for (const rows of unbroken(scene)) {
     // Bands reach to the outer edges of their first and last row.
     const places = [
-      { row: rows[0], x: x(edges[rows[0]]) }, ...rows.map((row) => ({ row, x: x(stepOf(scene, row)) })),
+      { row: rows[0], x: x(edges[rows[0]]) },
+      ...rows.map((row) => ({ row, x: x(stepOf(scene, row)) })),
       { row: rows[rows.length - 1], x: x(edges[rows[rows.length - 1] + 1]) },
     ]
-    for (const [low, high, alpha] of [[0, 4, 0.16], [1, 3, 0.26]]) {
+    for (const [low, high, alpha] of [
+      [0, 4, 0.16],
+      [1, 3, 0.26],
+    ]) {
       pen.globalAlpha = alpha
       pen.beginPath()
       for (const place of places) pen.lineTo(place.x, y(place.row, high))

@@ -8,7 +8,11 @@ import { currentInk, onThemeChange, type Ink } from '../../charts/theme'
  * @param canvas fills its parent, whose size it takes
  * @param paint draws on an empty canvas of a width and height in CSS pixels; it is drawn again after what it reads changed
  */
-export function usePlotCanvas(canvas: ShallowRef<HTMLCanvasElement | null>, changes: () => unknown, paint: (pen: CanvasRenderingContext2D, ink: Ink, width: number, height: number) => void): void {
+export function usePlotCanvas(
+  canvas: ShallowRef<HTMLCanvasElement | null>,
+  changes: () => unknown,
+  paint: (pen: CanvasRenderingContext2D, ink: Ink, width: number, height: number) => void,
+): void {
   const redraw = useRedraw()
   let ends: (() => void)[] = []
 

@@ -25,14 +25,22 @@ export function boundsText({ least, most }: Bounds): string {
 
 /** Counts of NaN and infinities, empty where there are none. */
 export function oddText(of: OddCounts, locale: string): string {
-  const kinds: [string, number][] = [['✕ NaN', of.nan], ['▲ Inf', of.posInf], ['▼ −Inf', of.negInf]]
+  const kinds: [string, number][] = [
+    ['✕ NaN', of.nan],
+    ['▲ Inf', of.posInf],
+    ['▼ −Inf', of.negInf],
+  ]
   return kinds.flatMap(([sign, count]) => (count ? [`${sign} ${formatInteger(count, locale)}`] : [])).join(' · ')
 }
 
 /** The step of a row, or its steps. */
 export function stepsText({ first, last, items }: Row, t: Translate, locale: string): string {
   if (first === last) return t('distributions.atStep', { step: formatInteger(last, locale) })
-  return t('distributions.atSteps', { first: formatInteger(first, locale), last: formatInteger(last, locale), n: formatInteger(items, locale) })
+  return t('distributions.atSteps', {
+    first: formatInteger(first, locale),
+    last: formatInteger(last, locale),
+    n: formatInteger(items, locale),
+  })
 }
 
 function bucketText(low: number, high: number, elements: number, share: number, t: Translate, locale: string): string {
@@ -46,19 +54,36 @@ function bucketText(low: number, high: number, elements: number, share: number, 
  * What is under a place: the recorded bucket with its exact edges and count, or, of several steps together, a cell.
  * @param exact the histogram that is meant: of the row where it is one alone, or of the step cursor
  */
-export function placeText(scene: Scene, counts: Float32Array, exact: Histogram | null, { row, value }: Place, t: Translate, locale: string): string {
+export function placeText(
+  scene: Scene,
+  counts: Float32Array,
+  exact: Histogram | null,
+  { row, value }: Place,
+  t: Translate,
+  locale: string,
+): string {
   const here = scene.rows[row]
-  const step = exact ? t('distributions.atStep', { step: formatInteger(exact.step, locale) }) : stepsText(here, t, locale)
+  const step = exact
+    ? t('distributions.atStep', { step: formatInteger(exact.step, locale) })
+    : stepsText(here, t, locale)
   const odd = oddText(exact ?? here, locale)
   if (exact) {
     const bucket = bucketOf(exact, bucketAt(exact, value))
-    const text = bucket ? bucketText(bucket.low, bucket.high, bucket.count, bucket.share, t, locale) : t('distributions.noBucket', { value: sentenceNumber(value, locale) })
+    const text = bucket
+      ? bucketText(bucket.low, bucket.high, bucket.count, bucket.share, t, locale)
+      : t('distributions.noBucket', { value: sentenceNumber(value, locale) })
     return [step, text, odd].filter(Boolean).join(' · ')
   }
   const cells = scene.edges.length - 1
   const cell = Math.min(cells - 1, Math.max(0, Math.floor(along(scene.interval, value, cells))))
   const elements = Math.round(counts[row * cells + cell])
-  return [step, bucketText(scene.edges[cell], scene.edges[cell + 1], elements, here.finite ? elements / here.finite : 0, t, locale), odd].filter(Boolean).join(' · ')
+  return [
+    step,
+    bucketText(scene.edges[cell], scene.edges[cell + 1], elements, here.finite ? elements / here.finite : 0, t, locale),
+    odd,
+  ]
+    .filter(Boolean)
+    .join(' · ')
 }
 
 function spreadText(percentiles: readonly number[], t: Translate, locale: string): string {
@@ -84,5 +109,7 @@ export function rowText(row: Row, t: Translate, locale: string): string {
 export function oddRows(rows: readonly Row[], t: Translate, locale: string): string {
   const count = rows.filter((one) => notFinite(one) > 0).length
   const merged = rows.some((one) => one.items > 1)
-  return count ? t(merged ? 'distributions.oddPlaces' : 'distributions.oddSteps', { n: formatInteger(count, locale) }, count) : ''
+  return count
+    ? t(merged ? 'distributions.oddPlaces' : 'distributions.oddSteps', { n: formatInteger(count, locale) }, count)
+    : ''
 }

@@ -22,4 +22,5 @@ export type Changes = Schemas['Changes']
 export type ChangedEdge = Schemas['ChangedEdge']
 export type ChangedEdges = Schemas['ChangedEdges']
 export type Status = 'same' | 'added' | 'removed' | 'changed'
-export type Overlay = 'op' | 'device' | 'precision' | 'memory' | 'kernel' | 'time' | 'measured_memory' | 'gradient' | 'hits'
+export type Overlay =
+  'op' | 'device' | 'precision' | 'memory' | 'kernel' | 'time' | 'measured_memory' | 'gradient' | 'hits'

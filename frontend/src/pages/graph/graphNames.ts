@@ -13,7 +13,12 @@ function decoded(text: string): string {
 export function nameInLink(graph: string): string | null {
   const [kind, run, ...rest] = graph.split(':').map(decoded)
   const what = rest.join(':')
-  const byKind: Record<string, string | undefined> = { graph: rest.slice(1).join(':'), file: what, pass: what.split('/').slice(0, -1).join('/'), dataset: '' }
+  const byKind: Record<string, string | undefined> = {
+    graph: rest.slice(1).join(':'),
+    file: what,
+    pass: what.split('/').slice(0, -1).join('/'),
+    dataset: '',
+  }
   const name = byKind[kind]
   return name === undefined || !run ? null : name || run.split('/').at(-1) || null
 }

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 
-import { legendOf, legendOfKernels, limitsOfAmounts, limitsOfCounts, limitsOfNorms, paletteOfKernels, paletteOfLimits, paletteOfNames, paletteOfOperators } from './palettes'
+import {
+  legendOf,
+  legendOfKernels,
+  limitsOfAmounts,
+  limitsOfCounts,
+  limitsOfNorms,
+  paletteOfKernels,
+  paletteOfLimits,
+  paletteOfNames,
+  paletteOfOperators,
+} from './palettes'
 
 const names = (count: number) => new Map(Array.from({ length: count }, (_, at) => [`s${at}`, `Block ${at}`]))
 
@@ -15,7 +25,10 @@ describe('palettes of names', () => {
   it('tell only what is seen', () => {
     const palette = paletteOfNames(names(4), 'others')
     expect(legendOf(palette, ['s2', 's0', 's2'], 'no repeat').map(({ label }) => label)).toEqual(['Block 0', 'Block 2'])
-    expect(legendOf(palette, ['s2', null], 'no repeat').map(({ label, colour }) => [label, colour !== null])).toEqual([['Block 2', true], ['no repeat', false]])
+    expect(legendOf(palette, ['s2', null], 'no repeat').map(({ label, colour }) => [label, colour !== null])).toEqual([
+      ['Block 2', true],
+      ['no repeat', false],
+    ])
     expect(legendOf(palette, [], 'no repeat')).toEqual([])
   })
 
@@ -28,15 +41,25 @@ describe('palettes of names', () => {
 
 describe('a palette of kernels', () => {
   const palette = paletteOfKernels((number) => `kernel ${number}`)
-  const seen = (...numbers: (number | null)[]) => legendOf(palette, numbers.map((one) => (one === null ? null : String(one))), 'in none')
+  const seen = (...numbers: (number | null)[]) =>
+    legendOf(
+      palette,
+      numbers.map((one) => (one === null ? null : String(one))),
+      'in none',
+    )
 
   it('gives neighbours different colours, and a kernel the same again', () => {
-    for (let number = 0; number < 40; number++) expect(palette.entryOf(String(number))?.colour).not.toBe(palette.entryOf(String(number + 1))?.colour)
+    for (let number = 0; number < 40; number++)
+      expect(palette.entryOf(String(number))?.colour).not.toBe(palette.entryOf(String(number + 1))?.colour)
     expect(palette.entryOf('7')).toBe(palette.entryOf('7'))
   })
 
   it('tells those that are seen in order, and at last what is in none', () => {
-    expect(legendOfKernels(seen(12, 2, 12, null), (n) => `${n} more`).map(({ label }) => label)).toEqual(['kernel 2', 'kernel 12', 'in none'])
+    expect(legendOfKernels(seen(12, 2, 12, null), (n) => `${n} more`).map(({ label }) => label)).toEqual([
+      'kernel 2',
+      'kernel 12',
+      'in none',
+    ])
     expect(legendOfKernels(seen(null), (n) => `${n} more`).map(({ label }) => label)).toEqual(['in none'])
   })
 
@@ -63,14 +86,31 @@ describe('palettes of limits', () => {
   })
 
   it('tell the whole scale, and that an amount is not known', () => {
-    expect(legendOf(palette, ['7', null], 'not measured').map(({ label }) => label)).toEqual(['≤ 4', '≤ 16', '≤ 36', '≤ 64', '≤ 100', 'not measured'])
+    expect(legendOf(palette, ['7', null], 'not measured').map(({ label }) => label)).toEqual([
+      '≤ 4',
+      '≤ 16',
+      '≤ 36',
+      '≤ 64',
+      '≤ 100',
+      'not measured',
+    ])
     expect(legendOf(palette, [null], 'not measured').map(({ label }) => label)).toEqual(['not measured'])
     expect(paletteOfLimits(limitsOfAmounts(0), String, '').entryOf('0')?.key).toBe('0')
   })
 
   it('keep what is no finite number out of the scale, and tell it where it is seen', () => {
-    expect(legendOf(palette, ['inf', '7'], '').map(({ label }) => label)).toEqual(['≤ 4', '≤ 16', '≤ 36', '≤ 64', '≤ 100', 'not finite'])
-    expect(legendOf(palette, ['inf', null], 'no gradient').map(({ label }) => label)).toEqual(['not finite', 'no gradient'])
+    expect(legendOf(palette, ['inf', '7'], '').map(({ label }) => label)).toEqual([
+      '≤ 4',
+      '≤ 16',
+      '≤ 36',
+      '≤ 64',
+      '≤ 100',
+      'not finite',
+    ])
+    expect(legendOf(palette, ['inf', null], 'no gradient').map(({ label }) => label)).toEqual([
+      'not finite',
+      'no gradient',
+    ])
     expect(palette.entries.map(({ colour }) => colour)).not.toContain(palette.entryOf('inf')?.colour)
   })
 })

@@ -24,15 +24,30 @@ const STEPS = 5
 
 /** Colours of the kinds of operators, the same in every graph. */
 const OF_FAMILY: Record<Family, string> = {
-  product: 'var(--run-1)', norm: 'var(--run-3)', activation: 'var(--run-5)', elementwise: 'var(--run-10)', shape: 'var(--run-8)', reduce: 'var(--run-2)', update: 'var(--run-6)',
-  order: 'var(--line-strong)', other: 'var(--run-4)',
+  product: 'var(--run-1)',
+  norm: 'var(--run-3)',
+  activation: 'var(--run-5)',
+  elementwise: 'var(--run-10)',
+  shape: 'var(--run-8)',
+  reduce: 'var(--run-2)',
+  update: 'var(--run-6)',
+  order: 'var(--line-strong)',
+  other: 'var(--run-4)',
 }
 
 /** @param names what the legend calls each value, in the order of the colours */
 export function paletteOfNames(names: ReadonlyMap<string, string>, others: string): Palette {
   const rest: LegendEntry = { key: 'others', label: others, colour: OTHER }
-  const own = new Map([...names].slice(0, ORDER.length).map(([value, label], at) => [value, { key: `=${value}`, label, colour: `var(--run-${ORDER[at]})` }]))
-  return { entries: [...own.values(), rest], entryOf: (value) => own.get(value) ?? (names.has(value) ? rest : undefined), isScale: false }
+  const own = new Map(
+    [...names]
+      .slice(0, ORDER.length)
+      .map(([value, label], at) => [value, { key: `=${value}`, label, colour: `var(--run-${ORDER[at]})` }]),
+  )
+  return {
+    entries: [...own.values(), rest],
+    entryOf: (value) => own.get(value) ?? (names.has(value) ? rest : undefined),
+    isScale: false,
+  }
 }
 
 /** Numbered kernels: neighbours in number have different colours, and all of them one. */
@@ -56,10 +71,13 @@ export function paletteOfOperators(label: (family: Family) => string): Palette {
 type Limits = readonly number[]
 
 /** Between nothing and the most there is, as squares: a few boxes hold almost all. */
-export const limitsOfAmounts = (most: number): Limits => Array.from({ length: STEPS }, (_, at) => most * ((at + 1) / STEPS) ** 2)
+export const limitsOfAmounts = (most: number): Limits =>
+  Array.from({ length: STEPS }, (_, at) => most * ((at + 1) / STEPS) ** 2)
 
 /** The same of whole numbers, each step another one. */
-export const limitsOfCounts = (most: number): Limits => [...new Set(limitsOfAmounts(Math.max(1, most)).map((limit) => Math.ceil(limit - 1e-9)))]
+export const limitsOfCounts = (most: number): Limits => [
+  ...new Set(limitsOfAmounts(Math.max(1, most)).map((limit) => Math.ceil(limit - 1e-9))),
+]
 
 /** From the least to the most in equal ratios: norms differ by powers of ten. */
 export function limitsOfNorms(norms: readonly number[]): Limits {
@@ -89,7 +107,10 @@ export function paletteOfLimits(limits: Limits, label: (amount: number) => strin
 /** As many kernels as there are colours, in the order of their numbers, and how many more there are. */
 export function legendOfKernels(seen: readonly LegendEntry[], more: (count: number) => string): LegendEntry[] {
   const kernels = seen.filter((one) => one.colour !== null).sort((a, b) => Number(a.key) - Number(b.key))
-  const cut = kernels.length > ORDER.length ? [...kernels.slice(0, ORDER.length), { key: 'more', label: more(kernels.length - ORDER.length), colour: OTHER }] : kernels
+  const cut =
+    kernels.length > ORDER.length
+      ? [...kernels.slice(0, ORDER.length), { key: 'more', label: more(kernels.length - ORDER.length), colour: OTHER }]
+      : kernels
   return [...cut, ...seen.filter((one) => one.colour === null)]
 }
 
@@ -101,7 +122,10 @@ export function legendOfKernels(seen: readonly LegendEntry[], more: (count: numb
 export function legendOf(palette: Palette, values: readonly (string | null)[], unknown: string): LegendEntry[] {
   const seen = new Set(values.map((value) => (value === null ? undefined : palette.entryOf(value))))
   const beside = [...seen].filter((one) => one !== undefined && !palette.entries.includes(one)) as LegendEntry[]
-  const told = palette.isScale && [...seen].some((one) => one && !beside.includes(one)) ? [...palette.entries] : palette.entries.filter((one) => seen.has(one))
+  const told =
+    palette.isScale && [...seen].some((one) => one && !beside.includes(one))
+      ? [...palette.entries]
+      : palette.entries.filter((one) => seen.has(one))
   told.push(...beside)
   return seen.has(undefined) ? [...told, { key: 'unknown', label: unknown, colour: null }] : [...told]
 }

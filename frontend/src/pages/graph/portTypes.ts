@@ -13,7 +13,13 @@ export interface Port {
 /** @returns inputs and outputs of a box by the index that it has in its container */
 export function portsOf(inside: Inside, index: number): { inputs: Port[]; outputs: Port[] } {
   const names = new Map(inside.boxes.map((box) => [box.index, box.count > 1 ? `${box.name} ×${box.count}` : box.name]))
-  const port = (other: number, { type, count, kind }: Edge): Port => ({ name: names.get(other) ?? null, index: other, type, count, kind })
+  const port = (other: number, { type, count, kind }: Edge): Port => ({
+    name: names.get(other) ?? null,
+    index: other,
+    type,
+    count,
+    kind,
+  })
   return {
     inputs: inside.edges.filter(({ target }) => target === index).map((edge) => port(edge.source, edge)),
     outputs: inside.edges.filter(({ source }) => source === index).map((edge) => port(edge.target, edge)),

@@ -19,7 +19,8 @@ interface Unfinished {
   error: Failure | null
 }
 
-const isUnfinished = (answer: object): answer is Unfinished => 'progress' in answer && 'state' in answer && (answer as { state: string }).state !== 'done'
+const isUnfinished = (answer: object): answer is Unfinished =>
+  'progress' in answer && 'state' in answer && (answer as { state: string }).state !== 'done'
 
 /**
  * @param what the last part of the address: `inside`
@@ -27,13 +28,26 @@ const isUnfinished = (answer: object): answer is Unfinished => 'progress' in ans
  * @param tell is told how far the analysis is, 0 to 1, while it runs
  * @throws ApiProblem as `ask` does, and for an analysis that failed
  */
-export async function askGraph<T extends object>(what: string, query: Query, signal: AbortSignal, tell?: (progress: number) => void): Promise<T> {
-  const get = api.GET as unknown as (path: string, options: object) => Promise<{ data?: T | Unfinished; error?: unknown; response: Response }>
-  const once = (): Promise<T | Unfinished> => ask(get(`/api/graphs/${what}`, { params: { query }, signal })) as Promise<T | Unfinished>
-  return await untilDone(once, (answer) => {
-    if (!isUnfinished(answer)) return true
-    if (answer.state === 'failed') throw workFailed(answer.error)
-    tell?.(answer.progress)
-    return false
-  }, signal) as T
+export async function askGraph<T extends object>(
+  what: string,
+  query: Query,
+  signal: AbortSignal,
+  tell?: (progress: number) => void,
+): Promise<T> {
+  const get = api.GET as unknown as (
+    path: string,
+    options: object,
+  ) => Promise<{ data?: T | Unfinished; error?: unknown; response: Response }>
+  const once = (): Promise<T | Unfinished> =>
+    ask(get(`/api/graphs/${what}`, { params: { query }, signal })) as Promise<T | Unfinished>
+  return (await untilDone(
+    once,
+    (answer) => {
+      if (!isUnfinished(answer)) return true
+      if (answer.state === 'failed') throw workFailed(answer.error)
+      tell?.(answer.progress)
+      return false
+    },
+    signal,
+  )) as T
 }

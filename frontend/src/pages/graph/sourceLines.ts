@@ -10,9 +10,12 @@ export interface SourceLine {
 const MINDSPORE = /^(?:# \d+ )?In file (.+?)[(:](\d+)(?:~\d+)?\)?(?:, \d+~\d+)?\/?\s*(.*?)\/?\s*$/
 
 export function sourceLines(source: string): SourceLine[] {
-  return source.split('\n').filter((line) => line.trim()).map((line) => {
-    const [, file, number, text] = MINDSPORE.exec(line.trim()) ?? []
-    if (file === undefined) return { place: '', text: line }
-    return { place: `${file.split('/').at(-1)}:${number}`, text: text.trim() }
-  })
+  return source
+    .split('\n')
+    .filter((line) => line.trim())
+    .map((line) => {
+      const [, file, number, text] = MINDSPORE.exec(line.trim()) ?? []
+      if (file === undefined) return { place: '', text: line }
+      return { place: `${file.split('/').at(-1)}:${number}`, text: text.trim() }
+    })
 }

@@ -19,11 +19,15 @@ export function useArrival(drawn: () => boolean, parts: number): Readonly<Ref<nu
     arrived.value++
     if (arrived.value < parts) timer = setTimeout(next)
   }
-  watch(drawn, (now) => {
-    if (!now || arrived.value > 0) return
-    clearTimeout(timer)
-    timer = setTimeout(next)
-  }, { immediate: true })
+  watch(
+    drawn,
+    (now) => {
+      if (!now || arrived.value > 0) return
+      clearTimeout(timer)
+      timer = setTimeout(next)
+    },
+    { immediate: true },
+  )
   onScopeDispose(() => clearTimeout(timer))
   return arrived
 }

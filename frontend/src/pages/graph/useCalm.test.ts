@@ -15,7 +15,12 @@ describe('what follows the drawing', () => {
   })
   const follow = (rests: boolean) => {
     const [value, calm] = [ref('a'), ref(rests)]
-    const shown = scope.run(() => useCalm(() => value.value, () => calm.value))
+    const shown = scope.run(() =>
+      useCalm(
+        () => value.value,
+        () => calm.value,
+      ),
+    )
     const put = async (next: string): Promise<void> => {
       value.value = next
       await nextTick()

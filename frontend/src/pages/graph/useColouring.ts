@@ -4,7 +4,19 @@ import { computed, onScopeDispose, shallowReactive, shallowRef, watch } from 'vu
 import type { ApiProblem } from '../../data/types'
 import type { Box, Colouring, Overlay } from './answers'
 import { wasLeft } from '../../data/untilDone'
-import { legendOf, legendOfKernels, limitsOfAmounts, limitsOfCounts, limitsOfNorms, paletteOfKernels, paletteOfLimits, paletteOfNames, paletteOfOperators, type LegendEntry, type Palette } from './palettes'
+import {
+  legendOf,
+  legendOfKernels,
+  limitsOfAmounts,
+  limitsOfCounts,
+  limitsOfNorms,
+  paletteOfKernels,
+  paletteOfLimits,
+  paletteOfNames,
+  paletteOfOperators,
+  type LegendEntry,
+  type Palette,
+} from './palettes'
 import type { GraphModel } from './useGraph'
 import type { Family } from './opFamilies'
 import type { ColourBy } from './viewParams'
@@ -12,19 +24,24 @@ import type { ColourBy } from './viewParams'
 /** Sub-structures and their names, in the order of their numbers, so that a link shows the same colours. */
 function templatesIn(model: GraphModel, shown: readonly string[]): Map<string, string> {
   const names = new Map<string, string>()
-  for (const path of shown) for (const { substructure, name } of model.insides.get(path)?.boxes ?? []) if (substructure !== null && !names.has(substructure)) names.set(substructure, name)
+  for (const path of shown)
+    for (const { substructure, name } of model.insides.get(path)?.boxes ?? [])
+      if (substructure !== null && !names.has(substructure)) names.set(substructure, name)
   return new Map([...names].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })))
 }
 
 /** What the server names in its legends, the commonest first. */
 function namesIn(found: readonly Colouring[]): Map<string, string> {
   const labels = new Map<string, { label: string; count: number }>()
-  for (const { legend } of found) for (const { key, label, count } of legend) labels.set(key, { label, count: Math.max(count, labels.get(key)?.count ?? 0) })
+  for (const { legend } of found)
+    for (const { key, label, count } of legend)
+      labels.set(key, { label, count: Math.max(count, labels.get(key)?.count ?? 0) })
   return new Map([...labels].sort(([, a], [, b]) => b.count - a.count).map(([key, { label }]) => [key, label]))
 }
 
 /** What the server says boxes are coloured by; null where the page knows it itself. */
-export const overlayOf = (colour: ColourBy): Overlay | null => (colour === 'template' || colour === 'none' ? null : colour)
+export const overlayOf = (colour: ColourBy): Overlay | null =>
+  colour === 'template' || colour === 'none' ? null : colour
 
 export interface ColourWords {
   amount: (value: number, unit: string | null) => string
@@ -42,7 +59,13 @@ export interface ColourWords {
  * @param shown paths of the insides that are shown: others may be known already
  * @param isDrawn whether a box of them is drawn
  */
-export function useColouring(model: GraphModel, by: () => ColourBy, shown: () => readonly string[], isDrawn: (box: Box, container: string) => boolean, words: ColourWords) {
+export function useColouring(
+  model: GraphModel,
+  by: () => ColourBy,
+  shown: () => readonly string[],
+  isDrawn: (box: Box, container: string) => boolean,
+  words: ColourWords,
+) {
   const fetched = shallowReactive(new Map<string, Colouring>())
   const problem = shallowRef<ApiProblem | null>(null)
   const asked = new Set<string>()
@@ -70,14 +93,18 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
     fetched.clear()
     problem.value = null
   })
-  watch([() => [...model.insides.keys()], overlay, model.root], ([boxes, kind, root]) => {
-    if (kind === null || !root) return
-    for (const box of boxes) {
-      if (asked.has(box) || coloursOf(box)) continue
-      asked.add(box)
-      void fetchOf(box, kind)
-    }
-  }, { immediate: true })
+  watch(
+    [() => [...model.insides.keys()], overlay, model.root],
+    ([boxes, kind, root]) => {
+      if (kind === null || !root) return
+      for (const box of boxes) {
+        if (asked.has(box) || coloursOf(box)) continue
+        asked.add(box)
+        void fetchOf(box, kind)
+      }
+    },
+    { immediate: true },
+  )
   onScopeDispose(() => asking.abort())
   /** A training goes on telling: what is shown is asked for again. */
   function refresh(): void {
@@ -114,7 +141,11 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
   })
   const entries = computed((): LegendEntry[] => {
     if (by() === 'none' || (overlay.value !== null && !found.value.length)) return []
-    const drawn = shown().flatMap((path) => (model.insides.get(path)?.boxes ?? []).filter((box) => isDrawn(box, path)).map(({ index }) => valueOf(path, index)))
+    const drawn = shown().flatMap((path) =>
+      (model.insides.get(path)?.boxes ?? [])
+        .filter((box) => isDrawn(box, path))
+        .map(({ index }) => valueOf(path, index)),
+    )
     const told = legendOf(palette.value, drawn, words.unknown(by()))
     return by() === 'kernel' ? legendOfKernels(told, words.more) : told
   })
@@ -124,7 +155,10 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
   const amountOf = (container: string, index: number): string | null => {
     const [value, unit] = [valueOf(container, index), coloursOf(container)?.unit ?? null]
     // A box with several may have the colour of one of them.
-    if (by() === 'kernel') return model.insides.get(container)?.boxes.some((box) => box.index === index && box.operators === 1) ? value : null
+    if (by() === 'kernel')
+      return model.insides.get(container)?.boxes.some((box) => box.index === index && box.operators === 1)
+        ? value
+        : null
     if (value === null || unit === null) return null
     return Number.isFinite(Number(value)) ? words.amount(Number(value), unit) : words.unlimited()
   }
@@ -141,10 +175,12 @@ export function useColouring(model: GraphModel, by: () => ColourBy, shown: () =>
       if (!colours) {
         const [boxes, values] = [model.insides.get(container)?.boxes, coloursOf(container)?.values]
         if (!boxes || (!values && by() !== 'template')) return null
-        colours = new Map(boxes.map((box, at) => {
-          const value = by() === 'template' ? box.substructure : values?.[at] ?? null
-          return [box.index, value === null ? null : entryOf(value)?.colour ?? null]
-        }))
+        colours = new Map(
+          boxes.map((box, at) => {
+            const value = by() === 'template' ? box.substructure : (values?.[at] ?? null)
+            return [box.index, value === null ? null : (entryOf(value)?.colour ?? null)]
+          }),
+        )
         known.set(container, colours)
       }
       return colours.get(index) ?? null

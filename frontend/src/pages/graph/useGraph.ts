@@ -2,7 +2,16 @@
  * One graph as it is looked at: waits for its analysis, fetches the insides of boxes once, and ends what it asked for when
  * another graph is looked at or the page is left. Called by the page; given to its parts.
  */
-import { onScopeDispose, ref, shallowReactive, shallowRef, watch, type Ref, type ShallowReactive, type ShallowRef } from 'vue'
+import {
+  onScopeDispose,
+  ref,
+  shallowReactive,
+  shallowRef,
+  watch,
+  type Ref,
+  type ShallowReactive,
+  type ShallowRef,
+} from 'vue'
 
 import { ApiProblem } from '../../data/types'
 import { boxOf, indexOf, instanceOf, parentOf } from '../../graphs/paths'
@@ -23,7 +32,11 @@ export interface GraphModel {
   /** The inside of a box, fetched once; `ahead` of what lies around it where that surely has the box. */
   load(box: string, ahead?: boolean): Promise<Inside>
   /** A question about this graph, ended with it. */
-  question<T extends object>(what: string, query: Readonly<Record<string, string | number | undefined>>, signal?: AbortSignal): Promise<T>
+  question<T extends object>(
+    what: string,
+    query: Readonly<Record<string, string | number | undefined>>,
+    signal?: AbortSignal,
+  ): Promise<T>
   /** The box of a path, where its container is known. */
   boxAt(path: string): Box | null
   retry(): void
@@ -39,7 +52,11 @@ export function useGraph(wanted: () => Asked | null, colours: () => Overlay | nu
   const loading = new Map<string, Promise<Inside>>()
   let looking = new AbortController()
 
-  function question<T extends object>(what: string, query: Readonly<Record<string, string | number | undefined>>, signal?: AbortSignal): Promise<T> {
+  function question<T extends object>(
+    what: string,
+    query: Readonly<Record<string, string | number | undefined>>,
+    signal?: AbortSignal,
+  ): Promise<T> {
     const { signal: left } = looking
     const both = signal ? AbortSignal.any([left, signal]) : left
     return askGraph<T>(what, { ...asked.value, ...query }, both, (now) => (progress.value = now))
@@ -88,10 +105,14 @@ export function useGraph(wanted: () => Asked | null, colours: () => Overlay | nu
   }
 
   const key = (): string => JSON.stringify(wanted())
-  watch(key, () => {
-    asked.value = wanted()
-    void begin()
-  }, { immediate: true })
+  watch(
+    key,
+    () => {
+      asked.value = wanted()
+      void begin()
+    },
+    { immediate: true },
+  )
   onScopeDispose(() => looking.abort())
 
   const boxAt = (path: string): Box | null => {

@@ -21,17 +21,34 @@ export interface OutlineRow {
 
 export const ROW_HEIGHT = 26
 
-export function useOutline(model: GraphModel, open: () => readonly string[], shows: (box: Box) => boolean): ComputedRef<OutlineRow[]> {
+export function useOutline(
+  model: GraphModel,
+  open: () => readonly string[],
+  shows: (box: Box) => boolean,
+): ComputedRef<OutlineRow[]> {
   return computed(() => {
     const all = new Set(open())
-    const opened = new Map(open().filter((path) => !all.has(`${boxOf(path)}#*`) || path.endsWith('#*')).map((path) => [boxOf(path), path]))
+    const opened = new Map(
+      open()
+        .filter((path) => !all.has(`${boxOf(path)}#*`) || path.endsWith('#*'))
+        .map((path) => [boxOf(path), path]),
+    )
     const rows: OutlineRow[] = []
     function add(container: string, depth: number): void {
       const boxes = model.insides.get(container)?.boxes.filter(shows) ?? []
       boxes.forEach((box, at) => {
         const path = boxPath(container, box.index)
-        const inside = box.inside > 0 ? opened.get(path) ?? null : null
-        rows.push({ key: path, height: ROW_HEIGHT, path, open: inside, box, depth, place: at + 1, siblings: boxes.length })
+        const inside = box.inside > 0 ? (opened.get(path) ?? null) : null
+        rows.push({
+          key: path,
+          height: ROW_HEIGHT,
+          path,
+          open: inside,
+          box,
+          depth,
+          place: at + 1,
+          siblings: boxes.length,
+        })
         if (inside === `${path}#*`) addInstances(path, box, depth + 1)
         else if (inside !== null) add(inside, depth + 1)
       })
@@ -40,9 +57,26 @@ export function useOutline(model: GraphModel, open: () => readonly string[], sho
     function addInstances(stack: string, box: Box, depth: number): void {
       for (let at = 0; at < box.count; at++) {
         const path = `${stack}#${at}`
-        const one: Box = { ...box, kind: 'one', name: `${box.name} ${at + 1}`, count: 1, variants: [], operators: Math.round(box.operators / box.count), nodes: Math.round(box.nodes / box.count) }
+        const one: Box = {
+          ...box,
+          kind: 'one',
+          name: `${box.name} ${at + 1}`,
+          count: 1,
+          variants: [],
+          operators: Math.round(box.operators / box.count),
+          nodes: Math.round(box.nodes / box.count),
+        }
         const inside = all.has(path) ? path : null
-        rows.push({ key: path, height: ROW_HEIGHT, path, open: inside, box: one, depth, place: at + 1, siblings: box.count })
+        rows.push({
+          key: path,
+          height: ROW_HEIGHT,
+          path,
+          open: inside,
+          box: one,
+          depth,
+          place: at + 1,
+          siblings: box.count,
+        })
         if (inside !== null) add(inside, depth + 1)
       }
     }

@@ -49,7 +49,8 @@ export function useSources(wanted: () => string | null) {
   const shown = (): string => (runs.loaded ? [...runs.visible].sort((a, b) => a - b).join() : '')
   watch(shown, () => void (runs.loaded && reload()), { immediate: true })
   // Rows of runs change with whatever is recorded: this asks once a second at most, and only for what is looked at.
-  const news = (): string => runs.rows.map((run) => (runs.isVisible(run.number) ? `${run.number}:${run.bytesRead}` : '')).join()
+  const news = (): string =>
+    runs.rows.map((run) => (runs.isVisible(run.number) ? `${run.number}:${run.bytesRead}` : '')).join()
   watch(news, () => (timer ??= setTimeout(() => void reload(), REFRESH_AFTER)))
   const silence = useHub().listen({ storeChanged: () => void reload() })
   onScopeDispose(() => {

@@ -6,7 +6,19 @@ import { innermost, withContainers } from './openBoxes'
 
 export const REACHES = ['forward', 'backward', 'optimizer'] as const
 export type Reach = (typeof REACHES)[number]
-export const COLOURINGS = ['op', 'template', 'precision', 'device', 'memory', 'kernel', 'time', 'measured_memory', 'gradient', 'hits', 'none'] as const
+export const COLOURINGS = [
+  'op',
+  'template',
+  'precision',
+  'device',
+  'memory',
+  'kernel',
+  'time',
+  'measured_memory',
+  'gradient',
+  'hits',
+  'none',
+] as const
 export type ColourBy = (typeof COLOURINGS)[number]
 /** Those that only a run with a profile has, and all that a run tells of its nodes. */
 const MEASURED: readonly ColourBy[] = ['time', 'measured_memory']
@@ -16,8 +28,8 @@ const TOLD: readonly ColourBy[] = [...MEASURED, 'gradient', 'hits']
  * @param measured whether the run has a profile
  * @param trained whether this is the graph of one training, which may tell of its nodes
  */
-export const colouringsOf = (now: ColourBy, measured: boolean, trained: boolean): readonly ColourBy[] => (
-  COLOURINGS.filter((one) => one === now || ((trained || !TOLD.includes(one)) && (measured || !MEASURED.includes(one)))))
+export const colouringsOf = (now: ColourBy, measured: boolean, trained: boolean): readonly ColourBy[] =>
+  COLOURINGS.filter((one) => one === now || ((trained || !TOLD.includes(one)) && (measured || !MEASURED.includes(one))))
 export const EQUIVALENCES = ['op', 'attr', 'shape'] as const
 export const BOOKKEEPINGS = ['through', 'drawn'] as const
 export type Equivalence = (typeof EQUIVALENCES)[number]
@@ -68,28 +80,53 @@ const heldParam: QueryParam<Held | null> = {
 }
 
 const said = <T>(param: QueryParam<T>, say: (value: T) => Say): QueryParam<T> => ({ ...param, say })
-const chosen = (name: string) => (value: string): Say => (t) => t(`graph.edit.${name}`, { choice: t(`graph.${name}.${value}`) })
+const chosen =
+  (name: string) =>
+  (value: string): Say =>
+  (t) =>
+    t(`graph.edit.${name}`, { choice: t(`graph.${name}.${value}`) })
 
 /** Everything about the view that a link carries. */
 export function useViewParams() {
   return {
     /** The graph; null for the first there is. */
-    graph: useQueryParam('graph', said(sourceParam, () => (t) => t('graph.edit.graph'))),
+    graph: useQueryParam(
+      'graph',
+      said(sourceParam, () => (t) => t('graph.edit.graph')),
+    ),
     /** What it is compared with. */
-    against: useQueryParam('with', said(sourceParam, (value) => (t) => t(value ? 'graph.edit.compared' : 'graph.edit.alone'))),
-    open: useQueryParam('open', said(openParam, () => (t) => t('graph.edit.open'))),
-    box: useQueryParam('box', said(boxParam, () => (t) => t('graph.edit.box'))),
+    against: useQueryParam(
+      'with',
+      said(sourceParam, (value) => (t) => t(value ? 'graph.edit.compared' : 'graph.edit.alone')),
+    ),
+    open: useQueryParam(
+      'open',
+      said(openParam, () => (t) => t('graph.edit.open')),
+    ),
+    box: useQueryParam(
+      'box',
+      said(boxParam, () => (t) => t('graph.edit.box')),
+    ),
     /** A node that is looked at inside of the chosen box. */
-    held: useQueryParam('held', said(heldParam, () => (t) => t('graph.edit.box'))),
+    held: useQueryParam(
+      'held',
+      said(heldParam, () => (t) => t('graph.edit.box')),
+    ),
     reach: useQueryParam('reach', said(choiceParam(REACHES), chosen('reach'))),
     colour: useQueryParam('colour', said(choiceParam(COLOURINGS), chosen('colour'))),
     same: useQueryParam('same', said(choiceParam(EQUIVALENCES), chosen('same'))),
     /** Whether operators that compute nothing are drawn, or edges lead through them. */
     bookkeeping: useQueryParam('order', said(choiceParam(BOOKKEEPINGS), chosen('bookkeeping'))),
     find: useQueryParam('find', textParam),
-    followed: useQueryParam('follow', said(followedParam, () => (t) => t('graph.edit.follow'))),
+    followed: useQueryParam(
+      'follow',
+      said(followedParam, () => (t) => t('graph.edit.follow')),
+    ),
     /** Which instances of the chosen stack are compared: `0~11`. */
-    pair: useQueryParam('pair', said(textParam, () => (t) => t('graph.edit.pair'))),
+    pair: useQueryParam(
+      'pair',
+      said(textParam, () => (t) => t('graph.edit.pair')),
+    ),
     panel: useQueryParam('panel', choiceParam(['auto', 'open', 'closed'] as const)),
   }
 }

@@ -17,7 +17,8 @@ vi.mock('./pictures', async (original) => ({
   ...(await original<typeof import('./pictures')>()),
   valueAt: () => [1, 2, 3, 255],
   isGrey: () => true,
-  regionOf: (_: unknown, __: number, ___: number, width: number, height: number) => Uint8ClampedArray.from({ length: 4 * width * height }, (_, at) => at % 4),
+  regionOf: (_: unknown, __: number, ___: number, width: number, height: number) =>
+    Uint8ClampedArray.from({ length: 4 * width * height }, (_, at) => at % 4),
   pixelsOf: () => null,
 }))
 
@@ -25,9 +26,22 @@ let server: FakeServer
 let page: VueWrapper
 let router: Router
 
-const series = (run: number, number: number, count: number) =>
-  ({ run, series: number, segment: 0, count, first_step: 0, last_step: 10 * (count - 1), last_wall: null })
-const steps = (number: number, step: number[]) => ({ series: number, total: step.length, first: 0, step, wall_time: step })
+const series = (run: number, number: number, count: number) => ({
+  run,
+  series: number,
+  segment: 0,
+  count,
+  first_step: 0,
+  last_step: 10 * (count - 1),
+  last_wall: null,
+})
+const steps = (number: number, step: number[]) => ({
+  series: number,
+  total: step.length,
+  first: 0,
+  step,
+  wall_time: step,
+})
 
 function stepsOf(all: Record<number, number[]>): void {
   const usual = globalThis.fetch as unknown as (request: Request) => Promise<Response>
@@ -39,16 +53,26 @@ function stepsOf(all: Record<number, number[]>): void {
       return Promise.resolve(Response.json(steps(number, all[number].slice(Number(url.searchParams.get('first'))))))
     }
     if (url.pathname === '/api/images/list') {
-      const error = broken.size ? { code: 'unsupported_picture', message: 'no', detail: { file: 'a/events.1', offset: 4096 } } : null
+      const error = broken.size
+        ? { code: 'unsupported_picture', message: 'no', detail: { file: 'a/events.1', offset: 4096 } }
+        : null
       const index = Number(url.searchParams.get('first'))
-      return Promise.resolve(Response.json({ series: number, run: 1, tag: 'x', total: 1, images: [{ index, step: 0, wall_time: 0, pictures: together, width: 4, height: 2, type: 'image/png', error }] }))
+      return Promise.resolve(
+        Response.json({
+          series: number,
+          run: 1,
+          tag: 'x',
+          total: 1,
+          images: [{ index, step: 0, wall_time: 0, pictures: together, width: 4, height: 2, type: 'image/png', error }],
+        }),
+      )
     }
     return usual(request)
   })
 }
 
 async function open(address = '/images', language = 'en'): Promise<void> {
-  ({ wrapper: page, router } = await mountPage(ImagesPage, address, language))
+  ;({ wrapper: page, router } = await mountPage(ImagesPage, address, language))
   await useRuns().load()
   await flushPromises()
   await flushPromises()
@@ -64,19 +88,26 @@ beforeEach(() => {
   broken.clear()
   together = 1
   fetched.length = 0
-  vi.stubGlobal('Image', class {
-    naturalWidth = 4
-    naturalHeight = 2
-    set src(url: string) {
-      fetched.push(url)
-    }
+  vi.stubGlobal(
+    'Image',
+    class {
+      naturalWidth = 4
+      naturalHeight = 2
+      set src(url: string) {
+        fetched.push(url)
+      }
 
-    decoding = ''
-    decode = (): Promise<void> => (broken.size ? Promise.reject(new Error('broken')) : Promise.resolve())
-  })
+      decoding = ''
+      decode = (): Promise<void> => (broken.size ? Promise.reject(new Error('broken')) : Promise.resolve())
+    },
+  )
   server = fakeServer([wireRun(1), wireRun(2)])
   server.answers['/api/images/tags'] = {
-    store: 'st', tags: [{ name: 'a', series: [series(1, 11, 3), series(2, 21, 2)] }, { name: 'b', series: [series(1, 12, 1)] }],
+    store: 'st',
+    tags: [
+      { name: 'a', series: [series(1, 11, 3), series(2, 21, 2)] },
+      { name: 'b', series: [series(1, 12, 1)] },
+    ],
   }
   stepsOf({ 11: [0, 10, 20], 21: [0, 15], 12: [0] })
 })
@@ -184,7 +215,10 @@ describe('the images page', () => {
     fetched.length = 0
     await page.get('[aria-label="Play the recorded steps (p)"]').trigger('click')
     await flushPromises()
-    expect(fetched.filter((url) => url.includes('series=11')).map((url) => /index=(\d)/.exec(url)?.[1])).toEqual(['1', '2'])
+    expect(fetched.filter((url) => url.includes('series=11')).map((url) => /index=(\d)/.exec(url)?.[1])).toEqual([
+      '1',
+      '2',
+    ])
   })
 
   it('says why a picture cannot be shown, and where it stands', async () => {
@@ -198,16 +232,22 @@ describe('the images page', () => {
     await open('/images?by=step&tag=^a$')
     await vi.waitFor(() => expect(page.findAll('.run').length).toBeGreaterThan(1))
     const heads = page.findAll('.run').map((head) => head.text())
-    expect([['step 0', 'step 10', 'step 20'], ['step 0', 'step 15']]).toContainEqual(heads)
+    expect([
+      ['step 0', 'step 10', 'step 20'],
+      ['step 0', 'step 15'],
+    ]).toContainEqual(heads)
     expect(page.get('.run.here').text()).toBe(heads[heads.length - 1])
     const boxes = page.findAll('figure.cell input[type=checkbox]')
     await boxes[0].trigger('change')
     await boxes[1].trigger('change')
     await vi.waitFor(() => expect(router.currentRoute.value.query['b']).toMatch(/@1[05]~a$/))
     expect(page.findAll('figure.cell .picked')).toHaveLength(2)
-    await vi.waitFor(() => expect(page.findAll('aside figcaption').map((caption) => caption.text())).toEqual([
-      expect.stringContaining('step 0'), expect.stringContaining(heads[1]),
-    ]))
+    await vi.waitFor(() =>
+      expect(page.findAll('aside figcaption').map((caption) => caption.text())).toEqual([
+        expect.stringContaining('step 0'),
+        expect.stringContaining(heads[1]),
+      ]),
+    )
   })
 
   it('shows pictures that were recorded together as tiles, or one of them', async () => {
@@ -229,7 +269,10 @@ describe('the images page', () => {
     expect(page.findAll('aside td').map((cell) => cell.text())).toEqual(Array(8).fill('1'))
     await page.get('aside [aria-label="Channel"]').setValue('blue')
     expect(page.get('aside td').text()).toBe('2')
-    expect(page.get('aside a[download]').attributes()).toMatchObject({ href: expect.stringContaining('series=12'), download: 'run_1-b-0' })
+    expect(page.get('aside a[download]').attributes()).toMatchObject({
+      href: expect.stringContaining('series=12'),
+      download: 'run_1-b-0',
+    })
     await page.get('aside [aria-label="Gamma"]').setValue('2')
     await page.get('aside [aria-label="Colour map"]').setValue('viridis')
     expect(page.get('figure.cell img').attributes('style')).toContain('picture-light-grey')

@@ -23,9 +23,17 @@ export function runColumns(runs: readonly RunRow[], step: number | null): Column
  * @param room for so many columns
  * @param word a step in words
  */
-export function stepColumns(run: RunRow, entries: readonly Entry[], step: number | null, room: number, word: (step: number) => string): Column[] {
+export function stepColumns(
+  run: RunRow,
+  entries: readonly Entry[],
+  step: number | null,
+  room: number,
+  word: (step: number) => string,
+): Column[] {
   const steps = [...new Set(entries.map((entry) => entry.step))]
   const here = step === null ? steps.length - 1 : steps.findLastIndex((one) => one <= step)
   const first = Math.max(0, Math.min(steps.length - room, Math.max(0, here) - (room >> 1)))
-  return steps.slice(first, first + room).map((one, at) => ({ key: `${run.number}@${one}`, run, step: one, title: word(one), here: first + at === here }))
+  return steps
+    .slice(first, first + room)
+    .map((one, at) => ({ key: `${run.number}@${one}`, run, step: one, title: word(one), here: first + at === here }))
 }

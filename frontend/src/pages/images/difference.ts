@@ -25,14 +25,18 @@ export function signedDifference(a: Uint8ClampedArray, b: Uint8ClampedArray): Fl
  * Paints a difference: blue where the second is darker, red where it is brighter.
  * @param colours of the lowest value, of zero and of the highest
  */
-export function paintDifference(values: Float32Array, [low, zero, high]: readonly [Colour, Colour, Colour]): Difference {
+export function paintDifference(
+  values: Float32Array,
+  [low, zero, high]: readonly [Colour, Colour, Colour],
+): Difference {
   let most = 0
   for (const value of values) most = Math.max(most, Math.abs(value))
   const pixels = new Uint8ClampedArray(values.length * 4)
   values.forEach((value, pixel) => {
     const share = most ? Math.abs(value) / most : 0
     const end = value < 0 ? low : high
-    for (let channel = 0; channel < 3; channel++) pixels[pixel * 4 + channel] = zero[channel] + (end[channel] - zero[channel]) * share
+    for (let channel = 0; channel < 3; channel++)
+      pixels[pixel * 4 + channel] = zero[channel] + (end[channel] - zero[channel]) * share
     pixels[pixel * 4 + 3] = 255
   })
   return { pixels, most }
@@ -45,7 +49,10 @@ export function parseColour(text: string): Colour {
 }
 
 /** How often values (means of the channels) stand in each of so many equal bins of 0 to 255; their ends and mean. */
-export function valueCounts(rgba: Uint8ClampedArray, bins: number): { counts: number[]; low: number; high: number; mean: number } {
+export function valueCounts(
+  rgba: Uint8ClampedArray,
+  bins: number,
+): { counts: number[]; low: number; high: number; mean: number } {
   const counts = new Array<number>(bins).fill(0)
   let [low, high, sum] = [255, 0, 0]
   for (let at = 0; at < rgba.length; at += 4) {

@@ -32,7 +32,9 @@ export const LIGHT: InjectionKey<Light> = Symbol('light')
 export function makeLight(zoom: Ref<Zoom>, choices: LightChoices): Light {
   const { brightness, contrast, gamma, map } = choices
   return {
-    zoom, pointed: ref(null), ...choices,
+    zoom,
+    pointed: ref(null),
+    ...choices,
     plain: computed(() => brightness.value === 1 && contrast.value === 1 && gamma.value === 1 && map.value === 'none'),
   }
 }

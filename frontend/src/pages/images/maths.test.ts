@@ -36,23 +36,38 @@ describe('zoom', () => {
 })
 
 describe('difference', () => {
-  const rgba = (...greys: number[]): Uint8ClampedArray => Uint8ClampedArray.from(greys.flatMap((grey) => [grey, grey, grey, 255]))
+  const rgba = (...greys: number[]): Uint8ClampedArray =>
+    Uint8ClampedArray.from(greys.flatMap((grey) => [grey, grey, grey, 255]))
 
   it('is signed, and its scale ends at the farthest pixel', () => {
     const values = signedDifference(rgba(100, 100, 100), rgba(50, 100, 200))
     expect([...values]).toEqual([-50, 0, 100])
-    const { pixels, most } = paintDifference(values, [[0, 0, 255], [255, 255, 255], [255, 0, 0]])
+    const { pixels, most } = paintDifference(values, [
+      [0, 0, 255],
+      [255, 255, 255],
+      [255, 0, 0],
+    ])
     expect(most).toBe(100)
     expect([...pixels]).toEqual([128, 128, 255, 255, 255, 255, 255, 255, 255, 0, 0, 255])
   })
 
   it('of a picture and itself is nothing', () => {
-    expect(paintDifference(signedDifference(rgba(1, 9), rgba(1, 9)), [[0, 0, 0], [7, 7, 7], [9, 9, 9]]).most).toBe(0)
+    expect(
+      paintDifference(signedDifference(rgba(1, 9), rgba(1, 9)), [
+        [0, 0, 0],
+        [7, 7, 7],
+        [9, 9, 9],
+      ]).most,
+    ).toBe(0)
   })
 
   it('counts every value', () => {
     expect(valueCounts(rgba(0, 3, 4, 255), 64)).toMatchObject({ low: 0, high: 255, mean: 65.5 })
-    expect(valueCounts(rgba(0, 3, 4, 255), 64).counts.flatMap((count, at) => (count ? [[at, count]] : []))).toEqual([[0, 2], [1, 1], [63, 1]])
+    expect(valueCounts(rgba(0, 3, 4, 255), 64).counts.flatMap((count, at) => (count ? [[at, count]] : []))).toEqual([
+      [0, 2],
+      [1, 1],
+      [63, 1],
+    ])
     expect([greyOf(rgba(1, 2)), greyOf(Uint8ClampedArray.from([1, 1, 2, 255]))]).toEqual([true, false])
   })
 
@@ -63,7 +78,11 @@ describe('difference', () => {
 
 describe('address', () => {
   it('brings zoom and picks back', () => {
-    expect(zoomParam.parse(zoomParam.format({ scale: 4, x: 0.25, y: 0.5 }) ?? '')).toEqual({ scale: 4, x: 0.25, y: 0.5 })
+    expect(zoomParam.parse(zoomParam.format({ scale: 4, x: 0.25, y: 0.5 }) ?? '')).toEqual({
+      scale: 4,
+      x: 0.25,
+      y: 0.5,
+    })
     expect(zoomParam.parse('1e9~0~0')).toBeUndefined()
     expect(zoomParam.parse('2')).toBeUndefined()
     const pick = { run: 'abc', tag: 'a~b/c' }
@@ -75,7 +94,8 @@ describe('address', () => {
 describe('columns', () => {
   const run = { number: 3, name: 'r' } as RunRow
   const entries = Array.from({ length: 9 }, (_, at) => ({ series: 1, index: at, step: 10 * at }))
-  const steps = (step: number | null, room: number) => stepColumns(run, entries, step, room, String).map((column) => (column.here ? `[${column.title}]` : column.title))
+  const steps = (step: number | null, room: number) =>
+    stepColumns(run, entries, step, room, String).map((column) => (column.here ? `[${column.title}]` : column.title))
 
   it('are steps around the cursor, as many as there is room for', () => {
     expect(steps(45, 3)).toEqual(['30', '[40]', '50'])

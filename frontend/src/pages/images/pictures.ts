@@ -40,25 +40,29 @@ export function usePicture(wanted: () => { store: string; entry: Entry | null; n
   const loaded = shallowRef<Loaded | null>(null)
   const failed = shallowRef<Entry | null>(null)
   let turn = 0
-  watch(wanted, async ({ store, entry, number }, before) => {
-    const url = entry && pictureUrl(store, entry, number)
-    if (before?.entry && entry && url === pictureUrl(before.store, before.entry, before.number)) return
-    const mine = ++turn
-    if (!entry || !url) {
-      loaded.value = failed.value = null
-      return
-    }
-    try {
-      const image = await loadPicture(url)
-      if (mine !== turn) return
-      loaded.value = { entry, number, url, image }
-      failed.value = null
-    } catch {
-      if (mine !== turn) return
-      loaded.value = null
-      failed.value = entry
-    }
-  }, { immediate: true })
+  watch(
+    wanted,
+    async ({ store, entry, number }, before) => {
+      const url = entry && pictureUrl(store, entry, number)
+      if (before?.entry && entry && url === pictureUrl(before.store, before.entry, before.number)) return
+      const mine = ++turn
+      if (!entry || !url) {
+        loaded.value = failed.value = null
+        return
+      }
+      try {
+        const image = await loadPicture(url)
+        if (mine !== turn) return
+        loaded.value = { entry, number, url, image }
+        failed.value = null
+      } catch {
+        if (mine !== turn) return
+        loaded.value = null
+        failed.value = entry
+      }
+    },
+    { immediate: true },
+  )
   onScopeDispose(() => turn++)
   return { loaded, failed }
 }
@@ -67,7 +71,9 @@ let probe: CanvasRenderingContext2D | null = null
 
 /** Red, green, blue and opacity of one pixel, 0 to 255; null where the browser has no canvas. */
 export function valueAt(image: HTMLImageElement, x: number, y: number): readonly number[] | null {
-  probe ??= Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true })
+  probe ??= Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', {
+    willReadFrequently: true,
+  })
   if (!probe) return null
   probe.clearRect(0, 0, 1, 1)
   probe.drawImage(image, x, y, 1, 1, 0, 0, 1, 1)
@@ -76,7 +82,10 @@ export function valueAt(image: HTMLImageElement, x: number, y: number): readonly
 
 /** All pixels of a picture. */
 export function pixelsOf(image: HTMLImageElement): ImageData | null {
-  const canvas = Object.assign(document.createElement('canvas'), { width: image.naturalWidth, height: image.naturalHeight })
+  const canvas = Object.assign(document.createElement('canvas'), {
+    width: image.naturalWidth,
+    height: image.naturalHeight,
+  })
   const context = canvas.getContext('2d', { willReadFrequently: true })
   if (!context) return null
   context.drawImage(image, 0, 0)
@@ -84,8 +93,16 @@ export function pixelsOf(image: HTMLImageElement): ImageData | null {
 }
 
 /** The pixels of a part of a picture: red, green, blue and opacity of each, row by row. */
-export function regionOf(image: HTMLImageElement, x: number, y: number, width: number, height: number): Uint8ClampedArray | null {
-  const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d', { willReadFrequently: true })
+export function regionOf(
+  image: HTMLImageElement,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+): Uint8ClampedArray | null {
+  const context = Object.assign(document.createElement('canvas'), { width, height }).getContext('2d', {
+    willReadFrequently: true,
+  })
   if (!context || !width || !height) return null
   context.drawImage(image, x, y, width, height, 0, 0, width, height)
   return context.getImageData(0, 0, width, height).data
@@ -98,7 +115,9 @@ const greys = new WeakMap<HTMLImageElement, boolean>()
 export function isGrey(image: HTMLImageElement): boolean {
   const known = greys.get(image)
   if (known !== undefined) return known
-  const context = Object.assign(document.createElement('canvas'), { width: PROBED, height: PROBED }).getContext('2d', { willReadFrequently: true })
+  const context = Object.assign(document.createElement('canvas'), { width: PROBED, height: PROBED }).getContext('2d', {
+    willReadFrequently: true,
+  })
   context?.drawImage(image, 0, 0, PROBED, PROBED)
   const found = context ? greyOf(context.getImageData(0, 0, PROBED, PROBED).data) : false
   greys.set(image, found)

@@ -16,7 +16,8 @@ const COLUMNS: TestColumn[] = [
   { name: 'params.optimizer', group: 'params', values: ['adam', 'sgd', 'adam', 'lamb'] },
   { name: 'metrics.accuracy', group: 'metrics', better: 'max', values: [0.9, 0.5, 0.8, NaN] },
 ]
-const answer = (columns = COLUMNS, version = '"1"'): Response => new Response(encodeTable(columns[0].values.length, columns), { headers: { ETag: version } })
+const answer = (columns = COLUMNS, version = '"1"'): Response =>
+  new Response(encodeTable(columns[0].values.length, columns), { headers: { ETag: version } })
 
 async function open(address = '/lineage', table: Response = answer()): Promise<Mounted & { server: FakeServer }> {
   const server = fakeServer([1, 2, 3, 4].map((number) => wireRun(number, { name: `sweep/run_${number}` })))
@@ -28,7 +29,8 @@ async function open(address = '/lineage', table: Response = answer()): Promise<M
   await vi.waitFor(() => expect(mounted.wrapper.find('section.list tbody tr[id], .state').exists()).toBe(true))
   return { ...mounted, server }
 }
-const names = ({ wrapper }: Mounted): string[] => wrapper.findAll('section.list tbody tr[id] .last').map((cell) => cell.text())
+const names = ({ wrapper }: Mounted): string[] =>
+  wrapper.findAll('section.list tbody tr[id] .last').map((cell) => cell.text())
 const button = ({ wrapper }: Mounted, text: string) => {
   const found = wrapper.findAll('button').find((one) => one.text() === text || one.attributes('aria-label') === text)
   if (!found) throw new Error(`There is no button ${text}.`)
@@ -41,7 +43,11 @@ describe('LineagePage', () => {
   it('lists the runs, the best first, with the target beside the axes', async () => {
     const page = await open()
     expect(names(page)).toEqual(['run_1', 'run_3', 'run_2', 'run_4'])
-    expect(page.wrapper.findAll('.head .name').map((head) => head.find('.mono').text())).toEqual(['lr', 'optimizer', 'accuracy'])
+    expect(page.wrapper.findAll('.head .name').map((head) => head.find('.mono').text())).toEqual([
+      'lr',
+      'optimizer',
+      'accuracy',
+    ])
     expect(page.wrapper.find('section.list tbody tr[id]').text()).toContain('0.9')
   })
 
@@ -71,15 +77,25 @@ describe('LineagePage', () => {
     await page.wrapper.findAll('.head .name')[0].trigger('keydown', { key: 'ArrowRight' })
     expect(heads()).toEqual(['optimizer', 'lr', 'accuracy'])
     await page.wrapper.findAll('.head .name')[1].trigger('keydown', { key: 'i' })
-    await vi.waitFor(() => expect(page.router.currentRoute.value.query['axes']).toBe('c:params.optimizer~-l:params.lr~n:metrics.accuracy'))
+    await vi.waitFor(() =>
+      expect(page.router.currentRoute.value.query['axes']).toBe('c:params.optimizer~-l:params.lr~n:metrics.accuracy'),
+    )
     await page.wrapper.findAll('.head .name')[0].trigger('keydown', { key: 'Delete' })
     expect(heads()).toEqual(['lr', 'accuracy'])
   })
 
   it('shows new runs without losing the brushes, and asks for news with one question', async () => {
     const page = await open('/lineage?brush=params.optimizer|=adam')
-    page.server.answers['/api/lineage/table'] = answer(COLUMNS.map((column) => ({ ...column, values: [...column.values, column.name === 'params.optimizer' ? 'adam' : 0.95] })), '"2"')
-    page.server.socket().message({ type: 'runs', complete: false, runs: [wireRun(5, { name: 'sweep/run_5' })], removed: [], series: [] })
+    page.server.answers['/api/lineage/table'] = answer(
+      COLUMNS.map((column) => ({
+        ...column,
+        values: [...column.values, column.name === 'params.optimizer' ? 'adam' : 0.95],
+      })),
+      '"2"',
+    )
+    page.server
+      .socket()
+      .message({ type: 'runs', complete: false, runs: [wireRun(5, { name: 'sweep/run_5' })], removed: [], series: [] })
     await vi.waitFor(() => expect(names(page)).toEqual(['run_5', 'run_1', 'run_3']), 3000)
     expect(page.router.currentRoute.value.query['brush']).toBe('params.optimizer|=adam')
     expect(page.server.asked.filter(({ path }) => path.startsWith('/api/lineage/table'))).toHaveLength(2)
@@ -101,8 +117,22 @@ describe('LineagePage', () => {
   it('shows the note of another person before either is kept', async () => {
     const page = await open()
     const uid = wireRun(1).id
-    const theirs = { version: 4, tags: [], colour: null, note: 'theirs', pinned: false, archived: false, icon: 0, hidden: false, baseline: false, changed: 1 }
-    page.server.answers[`/api/runs/${uid}/marks`] = Response.json({ code: 'stale_marks', message: 'stale', detail: { id: uid, marks: theirs } }, { status: 409 })
+    const theirs = {
+      version: 4,
+      tags: [],
+      colour: null,
+      note: 'theirs',
+      pinned: false,
+      archived: false,
+      icon: 0,
+      hidden: false,
+      baseline: false,
+      changed: 1,
+    }
+    page.server.answers[`/api/runs/${uid}/marks`] = Response.json(
+      { code: 'stale_marks', message: 'stale', detail: { id: uid, marks: theirs } },
+      { status: 409 },
+    )
     await page.wrapper.find('section.list tbody tr[id] button.note').trigger('click')
     await page.wrapper.find('section.list textarea').setValue('mine')
     await page.wrapper.find('section.list textarea').trigger('keydown', { key: 'Enter' })

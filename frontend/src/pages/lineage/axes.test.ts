@@ -42,23 +42,39 @@ describe('standardAxes', () => {
 
   it('begins with parameters in which runs differ and ends with the target, good ends above', () => {
     expect(standardAxes(table, 'metrics.accuracy')).toEqual([
-      { name: 'params.lr', scale: 'log', inverted: false }, { name: 'metrics.loss', scale: 'linear', inverted: true }, { name: 'metrics.accuracy', scale: 'linear', inverted: false },
+      { name: 'params.lr', scale: 'log', inverted: false },
+      { name: 'metrics.loss', scale: 'linear', inverted: true },
+      { name: 'metrics.accuracy', scale: 'linear', inverted: false },
     ])
   })
 
   it('leaves out texts that name each run, unless runs are few', () => {
-    const named = (values: string[]): string[] => standardAxes(tableOf(values.length, [{ name: 'params.run', group: 'params', values }]), '').map(({ name }) => name)
-    expect([named(['a', 'b', 'c', 'd']), named(['a', 'b', 'c', 'c']), named(['a', 'b'])]).toEqual([[], ['params.run'], ['params.run']])
+    const named = (values: string[]): string[] =>
+      standardAxes(tableOf(values.length, [{ name: 'params.run', group: 'params', values }]), '').map(
+        ({ name }) => name,
+      )
+    expect([named(['a', 'b', 'c', 'd']), named(['a', 'b', 'c', 'c']), named(['a', 'b'])]).toEqual([
+      [],
+      ['params.run'],
+      ['params.run'],
+    ])
   })
 
   it('aims at what sounds like a result first', () => {
-    expect(targets(table).map(({ name }) => name).slice(0, 3)).toEqual(['metrics.accuracy', 'metrics.loss', 'metrics.note'])
+    expect(
+      targets(table)
+        .map(({ name }) => name)
+        .slice(0, 3),
+    ).toEqual(['metrics.accuracy', 'metrics.loss', 'metrics.note'])
   })
 })
 
 describe('axes in the address', () => {
   it('come back as they were', () => {
-    const axes: Axis[] = [{ name: 'params.a~:b', scale: 'log', inverted: true }, { name: '-n:x', scale: 'category', inverted: false }]
+    const axes: Axis[] = [
+      { name: 'params.a~:b', scale: 'log', inverted: true },
+      { name: '-n:x', scale: 'category', inverted: false },
+    ]
     expect(axesParam.parse(axesParam.format(axes) ?? '')).toEqual(axes)
   })
 

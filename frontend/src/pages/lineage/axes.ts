@@ -38,7 +38,12 @@ export const axesParam: QueryParam<readonly Axis[] | null> = {
     })
     return axes.length ? axes.filter(({ name }, at) => axes.findIndex((one) => one.name === name) === at) : undefined
   },
-  format: (axes) => axes && together(axes.map(({ name, scale, inverted }) => `${inverted ? '-' : ''}${LETTERS[scale]}:${name}`), '~'),
+  format: (axes) =>
+    axes &&
+    together(
+      axes.map(({ name, scale, inverted }) => `${inverted ? '-' : ''}${LETTERS[scale]}:${name}`),
+      '~',
+    ),
   say: (axes) => (t) => (axes ? t('lineage.edit.axes', { n: axes.length }) : t('lineage.edit.standardAxes')),
 }
 
@@ -74,7 +79,11 @@ export function goodScale(column: Column): AxisScale {
 }
 
 /** Whether low numbers are better, so that their axis is turned round and good ends lie above. */
-export const goodAxis = (column: Column): Axis => ({ name: column.name, scale: goodScale(column), inverted: column.better === 'min' })
+export const goodAxis = (column: Column): Axis => ({
+  name: column.name,
+  scale: goodScale(column),
+  inverted: column.better === 'min',
+})
 
 function numbersDiffer({ values, missing }: NumberColumn): boolean {
   const first = values.findIndex((value, row) => missing?.[row] !== 1 && !Number.isNaN(value))
@@ -93,24 +102,34 @@ function tellsGroups({ values, set }: CategoryColumn): boolean {
 
 /** Whether two columns say the same of every run, as `lr` and `learning_rate` often do. */
 function saysTheSame(one: Column, other: Column): boolean {
-  if (one.kind === 'number') return other.kind === 'number' && one.values.every((value, row) => Object.is(value, other.values[row]))
-  return other.kind === 'category' && one.codes.every((code, row) => one.values[code - 1] === other.values[other.codes[row] - 1])
+  if (one.kind === 'number')
+    return other.kind === 'number' && one.values.every((value, row) => Object.is(value, other.values[row]))
+  return (
+    other.kind === 'category' &&
+    one.codes.every((code, row) => one.values[code - 1] === other.values[other.codes[row] - 1])
+  )
 }
 
 /** The columns that can be aimed at: results that are numbers, the likeliest first. */
 export function targets(table: LineageTable): NumberColumn[] {
   const RANK = { metrics: 0, scalars: 1, params: 2, run: 3 }
   const WANTED = { max: 0, min: 1 }
-  const numbers = [...table.columns.values()].filter((column) => column.kind === 'number' && column.set > 0) as NumberColumn[]
+  const numbers = [...table.columns.values()].filter(
+    (column) => column.kind === 'number' && column.set > 0,
+  ) as NumberColumn[]
   const rank = ({ group, better }: NumberColumn): number => RANK[group] * 3 + (better ? WANTED[better] : 2)
   return numbers.sort((a, b) => rank(a) - rank(b) || b.set - a.set)
 }
 
 /** The axes while nobody has chosen: parameters in which runs differ, one more result, and the target at the end. */
 export function standardAxes(table: LineageTable, target: string): Axis[] {
-  const all = [...table.columns.values()].filter((column) => column.name !== target && differs(column) && (column.kind === 'number' || tellsGroups(column)))
+  const all = [...table.columns.values()].filter(
+    (column) => column.name !== target && differs(column) && (column.kind === 'number' || tellsGroups(column)),
+  )
   const most = (some: Column[], count: number): Column[] => {
-    const columns = some.filter((column, at) => !some.slice(0, at).some((earlier) => earlier.set === column.set && saysTheSame(earlier, column)))
+    const columns = some.filter(
+      (column, at) => !some.slice(0, at).some((earlier) => earlier.set === column.set && saysTheSame(earlier, column)),
+    )
     // Those that most runs have, in their order; then those that few have.
     const usual = (column: Column): number => Number(column.set * 2 < table.count)
     const chosen = new Set([...columns].sort((a, b) => usual(a) - usual(b)).slice(0, count))
@@ -119,15 +138,26 @@ export function standardAxes(table: LineageTable, target: string): Axis[] {
   const aimed = table.columns.get(target)
   const results = all.filter(({ group }) => group === 'metrics' || group === 'scalars')
   const columns = [
-    ...most(all.filter(({ group }) => group === 'params'), STANDARD_PARAMS),
-    ...most(results.filter(({ better }) => better !== null), STANDARD_RESULTS),
+    ...most(
+      all.filter(({ group }) => group === 'params'),
+      STANDARD_PARAMS,
+    ),
+    ...most(
+      results.filter(({ better }) => better !== null),
+      STANDARD_RESULTS,
+    ),
     ...(aimed ? [aimed] : []),
   ]
   return columns.map(goodAxis)
 }
 
 /** The columns of the table below: the target first, then those that were chosen, or those of the axes. */
-export function tableColumns(table: LineageTable, target: string, axes: readonly Axis[], chosen: readonly string[] | null): Column[] {
+export function tableColumns(
+  table: LineageTable,
+  target: string,
+  axes: readonly Axis[],
+  chosen: readonly string[] | null,
+): Column[] {
   const names = [target, ...(chosen ?? axes.map(({ name }) => name))]
   return [...new Set(names)].flatMap((name) => table.columns.get(name) ?? [])
 }

@@ -8,12 +8,22 @@ const table = tableOf(5, [
   { name: 'params.optimizer', group: 'params', values: ['adam', 'sgd', null, 'lamb', true] },
 ])
 const brush = (part: Partial<Brush>): Brush => ({ ranges: [], values: [], missing: false, ...part })
-const passing = (name: string, part: Partial<Brush>, hidden: number[] = []): number[] => [...rowsPassing(table, new Map([[name, brush(part)]]), new Set(hidden))]
+const passing = (name: string, part: Partial<Brush>, hidden: number[] = []): number[] => [
+  ...rowsPassing(table, new Map([[name, brush(part)]]), new Set(hidden)),
+]
 
 describe('rowsPassing', () => {
   it.each([
     [{ ranges: [[0.01, 0.05]] }, [0, 1, 0, 0, 0]],
-    [{ ranges: [[0.01, 0.01], [0.05, 1]] }, [1, 1, 0, 0, 0]],
+    [
+      {
+        ranges: [
+          [0.01, 0.01],
+          [0.05, 1],
+        ],
+      },
+      [1, 1, 0, 0, 0],
+    ],
     [{ ranges: [[0.05, Infinity]] }, [1, 0, 0, 0, 1]],
     [{ ranges: [[NaN, NaN]] }, [0, 0, 0, 1, 0]],
     [{ missing: true }, [0, 0, 1, 0, 0]],
@@ -37,7 +47,17 @@ describe('rowsPassing', () => {
 describe('brushes in the address', () => {
   it('come back as they were, with any letters in names and values', () => {
     const brushes = new Map([
-      ['params.a~b|c!', brush({ ranges: [[-1e-7, 0.5], [2, Infinity], [NaN, NaN]], missing: true })],
+      [
+        'params.a~b|c!',
+        brush({
+          ranges: [
+            [-1e-7, 0.5],
+            [2, Infinity],
+            [NaN, NaN],
+          ],
+          missing: true,
+        }),
+      ],
       ['last(loss/train)', brush({ values: ['x|y', '~', '!', 'a..b'] })],
     ])
     expect(brushesParam.parse(brushesParam.format(brushes) ?? '')).toEqual(brushes)
@@ -54,5 +74,15 @@ describe('brushes in the address', () => {
 })
 
 it('joins ranges that touch', () => {
-  expect(joined([[3, 4], [0, 1], [1, 2], [3.5, 3.7]])).toEqual([[0, 2], [3, 4]])
+  expect(
+    joined([
+      [3, 4],
+      [0, 1],
+      [1, 2],
+      [3.5, 3.7],
+    ]),
+  ).toEqual([
+    [0, 2],
+    [3, 4],
+  ])
 })

@@ -18,7 +18,8 @@ export type Brushes = ReadonlyMap<string, Brush>
 
 export const NO_BRUSH: Brush = { ranges: [], values: [], missing: false }
 
-export const isEmpty = ({ ranges, values, missing }: Brush): boolean => !missing && ranges.length === 0 && values.length === 0
+export const isEmpty = ({ ranges, values, missing }: Brush): boolean =>
+  !missing && ranges.length === 0 && values.length === 0
 
 const NUMBER = /^(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|NaN|-?Infinity)$/i
 
@@ -34,13 +35,22 @@ function parseBrush(text: string): [string, Brush] | null {
   const [name, ...parts] = takenApart(text, '|')
   let brush = NO_BRUSH
   for (const part of parts.map(parsePart)) {
-    if (part) brush = { ranges: [...brush.ranges, ...(part.ranges ?? [])], values: [...brush.values, ...(part.values ?? [])], missing: brush.missing || part.missing === true }
+    if (part)
+      brush = {
+        ranges: [...brush.ranges, ...(part.ranges ?? [])],
+        values: [...brush.values, ...(part.values ?? [])],
+        missing: brush.missing || part.missing === true,
+      }
   }
   return name && !isEmpty(brush) ? [name, brush] : null
 }
 
 function formatBrush([name, { ranges, values, missing }]: [string, Brush]): string {
-  const parts = [...ranges.map(([low, high]) => `${low}..${high}`), ...values.map((value) => `=${value}`), ...(missing ? ['?'] : [])]
+  const parts = [
+    ...ranges.map(([low, high]) => `${low}..${high}`),
+    ...values.map((value) => `=${value}`),
+    ...(missing ? ['?'] : []),
+  ]
   return together([name, ...parts], '|')
 }
 
@@ -94,7 +104,9 @@ function narrow(passing: Uint8Array, column: Column, brush: Brush): void {
     return
   }
   const { values } = column
-  const asked = brush.values.length ? [...brush.ranges, ...brush.values.map((value): Span => [Number(value), Number(value)])] : brush.ranges
+  const asked = brush.values.length
+    ? [...brush.ranges, ...brush.values.map((value): Span => [Number(value), Number(value)])]
+    : brush.ranges
   for (let row = 0; row < passing.length; row++) {
     if (passing[row] === 0) continue
     passing[row] = Number(isSet(column, row) ? withinRanges(values[row], asked) : brush.missing)

@@ -19,13 +19,17 @@ const PARTS = { light: [0.52, 0], dark: [0.25, 1] } as const
 /** CSS colours by shade, from the worst to the best, then those of runs without a target and of runs that do not pass. */
 export function paletteOf(theme: 'light' | 'dark', noTarget: string, notPassing: string): string[] {
   const [worst, best] = PARTS[theme]
-  const colours = Array.from({ length: SHADES }, (_, at) => shadeAt('viridis', worst + ((best - worst) * at) / (SHADES - 1)))
+  const colours = Array.from({ length: SHADES }, (_, at) =>
+    shadeAt('viridis', worst + ((best - worst) * at) / (SHADES - 1)),
+  )
   return [...colours.map((rgb) => `rgb(${rgb.join(' ')})`), noTarget, notPassing]
 }
 
 /** The rows with a finite value, the lowest first. */
 export function rowsByValue({ values }: NumberColumn): Uint32Array {
-  const rows = Uint32Array.from({ length: values.length }, (_, row) => row).filter((row) => Number.isFinite(values[row]))
+  const rows = Uint32Array.from({ length: values.length }, (_, row) => row).filter((row) =>
+    Number.isFinite(values[row]),
+  )
   return rows.sort((a, b) => values[a] - values[b])
 }
 
@@ -58,7 +62,12 @@ function shareOf(place: number, worst: number, best: number): number {
 const placeOn = (log: boolean, value: number): number => (log ? Math.log(value) : value)
 
 /** The shades by row. */
-export function shadesOf(target: NumberColumn | null, ends: readonly [number, number] | null, log: boolean, passing: Uint8Array): Uint8Array {
+export function shadesOf(
+  target: NumberColumn | null,
+  ends: readonly [number, number] | null,
+  log: boolean,
+  passing: Uint8Array,
+): Uint8Array {
   const shades = new Uint8Array(passing.length)
   const [worst, best] = ends ? [placeOn(log, ends[0]), placeOn(log, ends[1])] : [0, 1]
   for (let row = 0; row < shades.length; row++) {
@@ -93,7 +102,11 @@ export function worthOf(target: NumberColumn | null, rows: Uint32Array, log: boo
 }
 
 /** RGBA by level, and behind them that of rows without a target. */
-export function levelColours(palette: readonly string[], { low, high, log }: Worth, ends: readonly [number, number] | null): Colours {
+export function levelColours(
+  palette: readonly string[],
+  { low, high, log }: Worth,
+  ends: readonly [number, number] | null,
+): Colours {
   const rgba = rgbaOf(palette)
   const colours = new Uint8ClampedArray(4 * (LEVELS + 1))
   const [worst, best] = ends ? [placeOn(log, ends[0]), placeOn(log, ends[1])] : [0, 1]

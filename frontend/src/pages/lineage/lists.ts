@@ -4,7 +4,9 @@ const ESCAPE = '!'
 
 /** Puts parts together; `takenApart` gives them back. */
 export function together(parts: readonly string[], separator: string): string {
-  return parts.map((part) => part.replaceAll(ESCAPE, ESCAPE + ESCAPE).replaceAll(separator, ESCAPE + separator)).join(separator)
+  return parts
+    .map((part) => part.replaceAll(ESCAPE, ESCAPE + ESCAPE).replaceAll(separator, ESCAPE + separator))
+    .join(separator)
 }
 
 export function takenApart(text: string, separator: string): string[] {

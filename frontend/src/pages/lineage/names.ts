@@ -30,6 +30,8 @@ export function useValueText(): (column: Pick<Column, 'name' | 'group'>, value: 
     }
     if (typeof value !== 'number') return String(value)
     const plain = String(value)
-    return plain.length <= SHORT && Number.isFinite(value) && Math.abs(value) < 1e4 ? plain.replace('-', '−') : format.number(value)
+    return plain.length <= SHORT && Number.isFinite(value) && Math.abs(value) < 1e4
+      ? plain.replace('-', '−')
+      : format.number(value)
   }
 }

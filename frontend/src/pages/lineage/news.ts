@@ -22,7 +22,12 @@ export interface News {
  * @param ask asks; its signal ends it
  * @param keep takes an answer that is still wanted
  */
-export function useNews<T>(key: () => string, every: number, ask: (signal: AbortSignal) => Promise<T>, keep: (answer: T) => void): News {
+export function useNews<T>(
+  key: () => string,
+  every: number,
+  ask: (signal: AbortSignal) => Promise<T>,
+  keep: (answer: T) => void,
+): News {
   const problem = shallowRef<ApiProblem | null>(null)
   let asked = 0
   let running: AbortController | null = null
@@ -49,7 +54,8 @@ export function useNews<T>(key: () => string, every: number, ask: (signal: Abort
   }
   /** Something changed: asks when the last question is old enough and answered. */
   function follow(): void {
-    if (timer === undefined && !document.hidden) loadIn(Math.max(running ? every : 0, asked + every - performance.now()))
+    if (timer === undefined && !document.hidden)
+      loadIn(Math.max(running ? every : 0, asked + every - performance.now()))
   }
 
   watch(key, () => loadIn(SETTLED))

@@ -47,21 +47,34 @@ function placed(rows: number, isUnset: (row: number) => boolean, placeOf: (row: 
 
 export function numberPlaces({ values, missing }: NumberColumn, scale: 'linear' | 'log'): Places {
   const { to } = scaleOf(scale)
-  return placed(values.length, (row) => missing?.[row] === 1, (row) => to(values[row]))
+  return placed(
+    values.length,
+    (row) => missing?.[row] === 1,
+    (row) => to(values[row]),
+  )
 }
 
 /** The first so many categories in order, numbers in texts by their size: their numbers in `column.values`. */
 export function categoryOrder({ values }: CategoryColumn, most = Infinity): number[] {
   const compare = (a: unknown, b: unknown): number =>
-    (typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), undefined, { numeric: true }))
-  return values.map((_, at) => at).sort((a, b) => compare(values[a], values[b])).slice(0, most)
+    typeof a === 'number' && typeof b === 'number'
+      ? a - b
+      : String(a).localeCompare(String(b), undefined, { numeric: true })
+  return values
+    .map((_, at) => at)
+    .sort((a, b) => compare(values[a], values[b]))
+    .slice(0, most)
 }
 
 /** Rows by the rank of their category; categories beyond `order` have no place. */
 export function categoryPlaces({ values, codes }: CategoryColumn, order: readonly number[]): Places {
   const ranks = new Float64Array(values.length).fill(NaN)
   order.forEach((value, rank) => (ranks[value] = rank))
-  return placed(codes.length, (row) => codes[row] === 0, (row) => ranks[codes[row] - 1])
+  return placed(
+    codes.length,
+    (row) => codes[row] === 0,
+    (row) => ranks[codes[row] - 1],
+  )
 }
 
 export interface PlaceTick {

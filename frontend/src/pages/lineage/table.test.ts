@@ -13,18 +13,38 @@ describe('decodeTable', () => {
   const table = decodeTable(buffer)
 
   it('has a row for each run and a column for each key', () => {
-    expect([table.count, [...table.runs], [...table.columns.keys()]]).toEqual([3, [1, 2, 3], ['params.lr', 'metrics.accuracy', 'params.optimizer']])
+    expect([table.count, [...table.runs], [...table.columns.keys()]]).toEqual([
+      3,
+      [1, 2, 3],
+      ['params.lr', 'metrics.accuracy', 'params.optimizer'],
+    ])
     expect([...table.columns.values()].map(({ kind, group, set, better }) => [kind, group, set, better])).toEqual([
-      ['number', 'params', 2, null], ['number', 'metrics', 3, 'max'], ['category', 'params', 2, null],
+      ['number', 'params', 2, null],
+      ['number', 'metrics', 3, 'max'],
+      ['category', 'params', 2, null],
     ])
   })
 
   it('tells not set, NaN and infinity apart and keeps the types of mixed values', () => {
-    const rows = [...table.columns.values()].map((column) => [0, 1, 2].map((row) => [isSet(column, row), valueAt(column, row)]))
+    const rows = [...table.columns.values()].map((column) =>
+      [0, 1, 2].map((row) => [isSet(column, row), valueAt(column, row)]),
+    )
     expect(rows).toEqual([
-      [[true, 0.1], [false, null], [true, NaN]],
-      [[true, 0.5], [true, 0.25], [true, Infinity]],
-      [[true, 'adam'], [false, null], [true, true]],
+      [
+        [true, 0.1],
+        [false, null],
+        [true, NaN],
+      ],
+      [
+        [true, 0.5],
+        [true, 0.25],
+        [true, Infinity],
+      ],
+      [
+        [true, 'adam'],
+        [false, null],
+        [true, true],
+      ],
     ])
   })
 

@@ -75,12 +75,19 @@ const ARRAYS = { f64: Float64Array, u8: Uint8Array, u16: Uint16Array, u32: Uint3
 /** An answer that cannot be what the contract describes. */
 export class TableError extends Error {}
 
-function arrayAt(buffer: ArrayBuffer, behind: number, { dtype, offset, count }: Place, name: string): Float64Array | Codes {
+function arrayAt(
+  buffer: ArrayBuffer,
+  behind: number,
+  { dtype, offset, count }: Place,
+  name: string,
+): Float64Array | Codes {
   const kind = ARRAYS[dtype] as (typeof ARRAYS)[Dtype] | undefined
   const start = behind + offset
   if (!kind) throw new TableError(`The column ${name} has the unknown type ${String(dtype)}.`)
   if (start % kind.BYTES_PER_ELEMENT !== 0 || start + count * kind.BYTES_PER_ELEMENT > buffer.byteLength) {
-    throw new TableError(`The column ${name} should begin at byte ${start} with ${count} values, in ${buffer.byteLength} bytes.`)
+    throw new TableError(
+      `The column ${name} should begin at byte ${start} with ${count} values, in ${buffer.byteLength} bytes.`,
+    )
   }
   return new kind(buffer, start, count)
 }
@@ -106,7 +113,8 @@ export function decodeTable(buffer: ArrayBuffer): LineageTable {
   if (buffer.byteLength < LENGTH) throw new TableError(`The table is cut short: ${buffer.byteLength} bytes.`)
   const length = new DataView(buffer).getUint32(0, true)
   const behind = LENGTH + length
-  if (behind > buffer.byteLength) throw new TableError(`The table's header should have ${length} of ${buffer.byteLength} bytes.`)
+  if (behind > buffer.byteLength)
+    throw new TableError(`The table's header should have ${length} of ${buffer.byteLength} bytes.`)
   let header: Header
   try {
     header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, LENGTH, length))) as Header
@@ -116,7 +124,8 @@ export function decodeTable(buffer: ArrayBuffer): LineageTable {
   const columns = new Map<string, Column>()
   let runs = new Uint32Array(0)
   for (const wire of header.columns) {
-    if (wire.group === 'run' && wire.name === NUMBERS) runs = Uint32Array.from(arrayAt(buffer, behind, wire.array, wire.name))
+    if (wire.group === 'run' && wire.name === NUMBERS)
+      runs = Uint32Array.from(arrayAt(buffer, behind, wire.array, wire.name))
     else columns.set(wire.name, columnOf(buffer, behind, wire))
   }
   if (runs.length !== header.runs) throw new TableError(`The table has ${header.runs} runs and ${runs.length} numbers.`)

@@ -55,9 +55,13 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
   })
   const hiddenRuns = shallowRef<readonly number[]>([])
   // Ten thousand runs arrive one by one: they are looked at once, and while the same ones are hidden nothing is drawn anew.
-  watch(() => [...runs.byNumber.values()].filter(({ marks }) => marks.hidden).map(({ number }) => number), (numbers) => {
-    if (numbers.join() !== hiddenRuns.value.join()) hiddenRuns.value = numbers
-  }, { immediate: true })
+  watch(
+    () => [...runs.byNumber.values()].filter(({ marks }) => marks.hidden).map(({ number }) => number),
+    (numbers) => {
+      if (numbers.join() !== hiddenRuns.value.join()) hiddenRuns.value = numbers
+    },
+    { immediate: true },
+  )
   const hidden = computed<ReadonlySet<number>>(() => {
     if (!table.value || hiddenRuns.value.length === 0) return NONE
     const numbers = new Set(hiddenRuns.value)
@@ -72,10 +76,14 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
     timer = undefined
     passing.value = passingNow.value
   }
-  watch(passingNow, () => {
-    if (moving.value === null || passing.value.length !== passingNow.value.length) follow()
-    else timer ??= setTimeout(follow, OTHERS_AFTER)
-  }, { flush: 'sync' })
+  watch(
+    passingNow,
+    () => {
+      if (moving.value === null || passing.value.length !== passingNow.value.length) follow()
+      else timer ??= setTimeout(follow, OTHERS_AFTER)
+    },
+    { flush: 'sync' },
+  )
   onScopeDispose(() => clearTimeout(timer))
   const passingCount = computed(() => {
     let count = 0
@@ -92,7 +100,8 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
   const log = computed(() => targetColumn.value !== null && goodScale(targetColumn.value) === 'log')
   const byValue = computed(() => (targetColumn.value ? rowsByValue(targetColumn.value) : NOBODIES))
   const worth = computed(() => worthOf(targetColumn.value, byValue.value, log.value, table.value?.count ?? 0))
-  const endsAmong = (of: Readonly<Ref<Uint8Array>>) => computed(() => (targetColumn.value ? endsOf(targetColumn.value, byValue.value, of.value) : null))
+  const endsAmong = (of: Readonly<Ref<Uint8Array>>) =>
+    computed(() => (targetColumn.value ? endsOf(targetColumn.value, byValue.value, of.value) : null))
   const ends = endsAmong(passing)
   const shades = computed(() => shadesOf(targetColumn.value, ends.value, log.value, passing.value))
   const now = { passing: passingNow, ends: endsAmong(passingNow) }
@@ -105,14 +114,32 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
       for (const run of runs.byNumber.values()) if (run.id.startsWith(id)) return run.number
       return null
     },
-    set: (number) => (params.opened.value = number === null ? null : (runs.byNumber.get(number)?.id.slice(0, ID_LENGTH) ?? null)),
+    set: (number) =>
+      (params.opened.value = number === null ? null : (runs.byNumber.get(number)?.id.slice(0, ID_LENGTH) ?? null)),
   })
   const highlighted = ref<number | null>(null)
   // A row of another table is another run.
   watch(table, () => (highlighted.value = null), { flush: 'sync' })
 
   return {
-    table, query: params.query, target, axes, brushes, preview: (next) => (moving.value = next), now, passing, passingCount, shades, worth, palette, ends, highlighted, hidden, opened, selection: useSelection(), ranking: shallowRef([]),
+    table,
+    query: params.query,
+    target,
+    axes,
+    brushes,
+    preview: (next) => (moving.value = next),
+    now,
+    passing,
+    passingCount,
+    shades,
+    worth,
+    palette,
+    ends,
+    highlighted,
+    hidden,
+    opened,
+    selection: useSelection(),
+    ranking: shallowRef([]),
     colourOf: (row) => palette.value[shades.value[row] ?? NOT_PASSING] ?? '',
   }
 }

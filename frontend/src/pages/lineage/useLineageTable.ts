@@ -31,9 +31,15 @@ interface Fetched {
 }
 
 /** @returns null where the table is still that of the version `known` */
-async function fetchTable({ query, shelf, scalars }: Question, known: string | null, signal: AbortSignal): Promise<Fetched | null> {
+async function fetchTable(
+  { query, shelf, scalars }: Question,
+  known: string | null,
+  signal: AbortSignal,
+): Promise<Fetched | null> {
   const asked = { query, shelf, scalars: scalars.join(',') }
-  const { data, response } = await answered(api.GET('/api/lineage/table', { params: { query: asked }, parseAs: 'arrayBuffer', signal }))
+  const { data, response } = await answered(
+    api.GET('/api/lineage/table', { params: { query: asked }, parseAs: 'arrayBuffer', signal }),
+  )
   const version = response.headers.get('ETag')
   if (version !== null && version === known) return null
   try {
@@ -48,13 +54,18 @@ export function useLineageTable(question: () => Question): TableSource {
   const table = shallowRef<LineageTable | null>(null)
   const key = (): string => JSON.stringify(question())
   let held: { key: string; version: string | null } | null = null
-  const { problem, again } = useNews(key, EVERY, async (signal) => {
-    const asked = key()
-    return { key: asked, found: await fetchTable(question(), held?.key === asked ? held.version : null, signal) }
-  }, ({ key: asked, found }) => {
-    if (!found) return
-    held = { key: asked, version: found.version }
-    table.value = found.table
-  })
+  const { problem, again } = useNews(
+    key,
+    EVERY,
+    async (signal) => {
+      const asked = key()
+      return { key: asked, found: await fetchTable(question(), held?.key === asked ? held.version : null, signal) }
+    },
+    ({ key: asked, found }) => {
+      if (!found) return
+      held = { key: asked, version: found.version }
+      table.value = found.table
+    },
+  )
   return { table, problem, again }
 }

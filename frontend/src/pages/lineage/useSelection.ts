@@ -8,7 +8,8 @@ const MOST_NAMED = 200
 
 const selectedParam: QueryParam<readonly number[]> = {
   default: [],
-  parse: (text) => [...new Set(text.split(',').map(Number))].filter((run) => Number.isInteger(run) && run > 0).slice(0, MOST_NAMED),
+  parse: (text) =>
+    [...new Set(text.split(',').map(Number))].filter((run) => Number.isInteger(run) && run > 0).slice(0, MOST_NAMED),
   format: (runs) => runs.join(',') || null,
 }
 

@@ -24,7 +24,8 @@ const listParam: QueryParam<readonly string[] | null> = {
 
 const sortParam: QueryParam<Sort | null> = {
   default: null,
-  parse: (text) => (text.replace(/^-/, '') ? { column: text.replace(/^-/, ''), descending: text.startsWith('-') } : undefined),
+  parse: (text) =>
+    text.replace(/^-/, '') ? { column: text.replace(/^-/, ''), descending: text.startsWith('-') } : undefined,
   format: (sort) => sort && `${sort.descending ? '-' : ''}${sort.column}`,
 }
 

@@ -11,7 +11,13 @@ export interface Bars {
  * Puts buckets of any width into columns, as many elements per column as lie there; a bucket of one single number counts
  * where it stands.
  */
-export function barsOf(left: readonly number[], width: readonly number[], count: readonly number[], columns: number, box: { width: number; height: number }): Bars | null {
+export function barsOf(
+  left: readonly number[],
+  width: readonly number[],
+  count: readonly number[],
+  columns: number,
+  box: { width: number; height: number },
+): Bars | null {
   const used = left.map((_, at) => at).filter((at) => count[at] > 0)
   if (!used.length) return null
   const low = left[used[0]]

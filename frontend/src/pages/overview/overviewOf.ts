@@ -42,7 +42,13 @@ export interface Overview {
 
 const REFRESH_AFTER = 1000
 
-interface WireSeries { series: number; segment: number; count: number; first_step: number | null; last_step: number | null }
+interface WireSeries {
+  series: number
+  segment: number
+  count: number
+  first_step: number | null
+  last_step: number | null
+}
 
 /** The series that has what was recorded at a step or before it: of the newest segment that has begun by then; null before all. */
 export function partAt({ parts }: RecordedTag, step: number): RecordedPart | null {
@@ -52,11 +58,27 @@ export function partAt({ parts }: RecordedTag, step: number): RecordedPart | nul
 
 /** Of each tag the series of the newest segment. */
 export function recordedTags(tags: readonly { name: string; series: readonly WireSeries[] }[]): RecordedTag[] {
-  return tags.filter(({ series }) => series.length).map(({ name, series }) => {
-    const newest = [...series].sort((a, b) => b.segment - a.segment || (b.last_step ?? -Infinity) - (a.last_step ?? -Infinity))[0]
-    const parts = series.map((one) => ({ series: one.series, segment: one.segment, count: one.count, firstStep: one.first_step }))
-    return { name, series: newest.series, count: newest.count, lastStep: newest.last_step, total: series.reduce((sum, one) => sum + one.count, 0), parts }
-  })
+  return tags
+    .filter(({ series }) => series.length)
+    .map(({ name, series }) => {
+      const newest = [...series].sort(
+        (a, b) => b.segment - a.segment || (b.last_step ?? -Infinity) - (a.last_step ?? -Infinity),
+      )[0]
+      const parts = series.map((one) => ({
+        series: one.series,
+        segment: one.segment,
+        count: one.count,
+        firstStep: one.first_step,
+      }))
+      return {
+        name,
+        series: newest.series,
+        count: newest.count,
+        lastStep: newest.last_step,
+        total: series.reduce((sum, one) => sum + one.count, 0),
+        parts,
+      }
+    })
 }
 
 async function fetchOverview(run: number): Promise<Overview | null> {
@@ -68,10 +90,17 @@ async function fetchOverview(run: number): Promise<Overview | null> {
     ask(api.GET('/api/images/tags', { params })),
     ask(api.GET('/api/text/tags', { params })),
   ])
-  return details[0] ? {
-    run, details: details[0], scalars: seriesRows(scalars), histograms: recordedTags(histograms.tags), images: recordedTags(images.tags),
-    texts: recordedTags(texts.tags), store: images.store,
-  } : null
+  return details[0]
+    ? {
+        run,
+        details: details[0],
+        scalars: seriesRows(scalars),
+        histograms: recordedTags(histograms.tags),
+        images: recordedTags(images.tags),
+        texts: recordedTags(texts.tags),
+        store: images.store,
+      }
+    : null
 }
 
 export interface OverviewState {
@@ -104,14 +133,21 @@ export function useOverview(run: () => RunRow | null): OverviewState {
     }
   }
 
-  watch(() => run()?.number, () => {
-    overview.value = null
-    void load()
-  }, { immediate: true })
+  watch(
+    () => run()?.number,
+    () => {
+      overview.value = null
+      void load()
+    },
+    { immediate: true },
+  )
   // The row changes with whatever is recorded: this asks once a second at most.
   const news = (): string => `${run()?.number}:${run()?.bytesRead}:${run()?.tags}:${run()?.state}`
   watch(news, () => (timer ??= setTimeout(() => void load(), REFRESH_AFTER)))
-  watch(() => runs.error, (problem) => problem === null && error.value && void load())
+  watch(
+    () => runs.error,
+    (problem) => problem === null && error.value && void load(),
+  )
   onScopeDispose(() => {
     clearTimeout(timer)
     turn++

@@ -16,17 +16,30 @@ export interface TagEntry {
 }
 
 /** @param step null for the newest */
-export function useEntries(kind: RecordedKind, tags: () => readonly RecordedTag[], step: () => number | null): ComputedRef<readonly TagEntry[]> {
+export function useEntries(
+  kind: RecordedKind,
+  tags: () => readonly RecordedTag[],
+  step: () => number | null,
+): ComputedRef<readonly TagEntry[]> {
   // What cannot be fetched is missing here; the page of its kind says why.
   const { steps, want, forget } = useSteps(kind, () => undefined)
   const silence = useHub().listen({ storeChanged: forget })
   onScopeDispose(silence)
   const isPast = (tag: RecordedTag): boolean => (step() ?? Infinity) < (tag.lastStep ?? Infinity)
-  watch(() => tags().filter(isPast).flatMap(({ parts }) => parts), (parts) => parts.forEach(want), { immediate: true })
-  return computed(() => tags().map((tag): TagEntry => {
-    const newest = { series: tag.series, index: tag.count - 1, step: tag.lastStep ?? 0 }
-    if (!isPast(tag)) return { tag, entry: newest }
-    const known = tag.parts.map(({ series, segment }) => ({ series, segment, steps: steps.get(series) ?? [] }))
-    return { tag, entry: entryAt(makeTimeline(known), step()) }
-  }))
+  watch(
+    () =>
+      tags()
+        .filter(isPast)
+        .flatMap(({ parts }) => parts),
+    (parts) => parts.forEach(want),
+    { immediate: true },
+  )
+  return computed(() =>
+    tags().map((tag): TagEntry => {
+      const newest = { series: tag.series, index: tag.count - 1, step: tag.lastStep ?? 0 }
+      if (!isPast(tag)) return { tag, entry: newest }
+      const known = tag.parts.map(({ series, segment }) => ({ series, segment, steps: steps.get(series) ?? [] }))
+      return { tag, entry: entryAt(makeTimeline(known), step()) }
+    }),
+  )
 }

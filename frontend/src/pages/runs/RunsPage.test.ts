@@ -12,12 +12,25 @@ import { mountPage, pressKey, type Mounted } from '../../testing/mountPage'
 const CRASHED: Partial<WireRun> = {
   state: 'crashed',
   state_detail: { host: 'gpu7', pid: 4711 },
-  damage: { count: 2, file: 'events.out.17', offset: 13_702_144, reason: 'payload_crc', message: 'The checksum does not fit.', code: 'payload_crc', detail: { skipped: 2048, next: 13_704_192 } },
+  damage: {
+    count: 2,
+    file: 'events.out.17',
+    offset: 13_702_144,
+    reason: 'payload_crc',
+    message: 'The checksum does not fit.',
+    code: 'payload_crc',
+    detail: { skipped: 2048, next: 13_704_192 },
+  },
 }
 
 beforeEach(() => giveElementsSize())
 
-async function open(runs: WireRun[], address = '/runs', language = 'en', order: object = orderOf(runs)): Promise<Mounted & { server: FakeServer }> {
+async function open(
+  runs: WireRun[],
+  address = '/runs',
+  language = 'en',
+  order: object = orderOf(runs),
+): Promise<Mounted & { server: FakeServer }> {
   const server = fakeServer(runs)
   server.answers['/api/runs/order'] = order
   const mounted = await mountPage(null, address, language)
@@ -27,9 +40,12 @@ async function open(runs: WireRun[], address = '/runs', language = 'en', order: 
 }
 /** The parameters of each question at a path, in order. */
 const asked = ({ server }: { server: FakeServer }, path: string): URLSearchParams[] =>
-  server.asked.filter((one) => one.path.split('?')[0] === path).map((one) => new URLSearchParams(one.path.split('?')[1]))
+  server.asked
+    .filter((one) => one.path.split('?')[0] === path)
+    .map((one) => new URLSearchParams(one.path.split('?')[1]))
 /** Panels come in chunks of their own. */
-const inspector = ({ wrapper }: Pick<Mounted, 'wrapper'>): Promise<Pick<DOMWrapper<Element>, 'text'>> => vi.waitFor(() => wrapper.get('aside.insp'))
+const inspector = ({ wrapper }: Pick<Mounted, 'wrapper'>): Promise<Pick<DOMWrapper<Element>, 'text'>> =>
+  vi.waitFor(() => wrapper.get('aside.insp'))
 const names = ({ wrapper }: Mounted): string[] => wrapper.findAll('td.c-name').map((cell) => cell.text())
 
 describe('the states of the runs page', () => {
@@ -56,7 +72,10 @@ describe('the states of the runs page', () => {
     await flushPromises()
     expect(wrapper.get('[role="alert"]').text()).toContain('database_locked')
     server.answers['/api/runs'] = good
-    await wrapper.findAll('button').find((button) => button.text() === 'Try again')?.trigger('click')
+    await wrapper
+      .findAll('button')
+      .find((button) => button.text() === 'Try again')
+      ?.trigger('click')
     await flushPromises()
     expect(wrapper.find('[role="grid"]').exists()).toBe(true)
   })
@@ -79,7 +98,20 @@ describe('the states of the runs page', () => {
     const mounted = await open([wireRun(1)], '/runs?q=nothing', 'en', { ...orderOf([]), of: 1 })
     expect(mounted.wrapper.text()).toContain('No run matches “nothing”')
     mounted.server.answers['/api/runs/order'] = Response.json(
-      { code: 'bad_query', message: 'no', detail: { parameter: 'query', position: 5, length: 1, expected: 'a number', expected_code: 'number', expected_values: {} } }, { status: 400 })
+      {
+        code: 'bad_query',
+        message: 'no',
+        detail: {
+          parameter: 'query',
+          position: 5,
+          length: 1,
+          expected: 'a number',
+          expected_code: 'number',
+          expected_values: {},
+        },
+      },
+      { status: 400 },
+    )
     await mounted.router.push('/runs?q=lr <')
     await vi.waitFor(() => expect(mounted.wrapper.text()).toContain('The query is not understood'))
     expect(mounted.wrapper.text()).not.toContain('No run matches')
@@ -109,7 +141,10 @@ describe('the states of the runs page', () => {
     const mounted = await open([wireRun(1)], '/runs?q=lss', 'en', { ...orderOf([]), of: 1 })
     expect(mounted.wrapper.text()).toContain('No run matches “lss”')
     mounted.server.answers['/api/runs/order'] = orderOf([wireRun(1)])
-    await mounted.wrapper.findAll('button').find((button) => button.text() === 'Clear the search')?.trigger('click')
+    await mounted.wrapper
+      .findAll('button')
+      .find((button) => button.text() === 'Clear the search')
+      ?.trigger('click')
     await vi.waitFor(() => expect(names(mounted)).toEqual(['run_1']))
     expect(asked(mounted, '/api/runs/order').map((query) => query.get('query'))).toEqual(['lss', ''])
   })
@@ -136,8 +171,13 @@ describe('the table of runs', () => {
   it('tells how far reading has come', async () => {
     const reading = { events_per_second: 120_000, seconds_left: 4.2 }
     const { wrapper } = await open([wireRun(1, { bytes: 130_000_000, bytes_read: 41_000_000, reading })])
-    await vi.waitFor(() => expect(wrapper.get('td.c-name').text()).toContain('31 % of 130 MB read, 120k events/s, 5 s left'))
-    expect(wrapper.findAll('[role="progressbar"]').map((bar) => bar.attributes('aria-label'))).toEqual(['Reading runs', 'Reading run_1'])
+    await vi.waitFor(() =>
+      expect(wrapper.get('td.c-name').text()).toContain('31 % of 130 MB read, 120k events/s, 5 s left'),
+    )
+    expect(wrapper.findAll('[role="progressbar"]').map((bar) => bar.attributes('aria-label'))).toEqual([
+      'Reading runs',
+      'Reading run_1',
+    ])
     expect(wrapper.get('.foot').text()).toContain('Reading 1 run: 31 %, about 5 s left')
   })
 
@@ -199,7 +239,9 @@ describe('the inspector', () => {
     const text = (await inspector({ wrapper })).text()
     expect(text).toContain('process 4711 on gpu7 is gone')
     expect(text).toContain('2 places of its files cannot be read')
-    expect(text).toContain('The record at byte 13,702,144 fails its checksum. 2,048 bytes were passed over; the next sound record is at byte 13,704,192.')
+    expect(text).toContain(
+      'The record at byte 13,702,144 fails its checksum. 2,048 bytes were passed over; the next sound record is at byte 13,704,192.',
+    )
   })
 
   it('leads to the scalars of this run only', async () => {
@@ -230,7 +272,27 @@ describe('the inspector', () => {
 
   it('asks for the values of a hidden run', async () => {
     const server = fakeServer([wireRun(1)], {
-      tags: [{ name: 'loss', series: [{ run: 1, series: 10, segment: 0, count: 5, first_step: 1, last_step: 5, first_wall: 0, last_wall: 1, last_value: 0.25, min: 0.2, max: 2, not_finite: 0 }] }],
+      tags: [
+        {
+          name: 'loss',
+          series: [
+            {
+              run: 1,
+              series: 10,
+              segment: 0,
+              count: 5,
+              first_step: 1,
+              last_step: 5,
+              first_wall: 0,
+              last_wall: 1,
+              last_value: 0.25,
+              min: 0.2,
+              max: 2,
+              not_finite: 0,
+            },
+          ],
+        },
+      ],
     })
     expect(server.sockets).toHaveLength(0)
     server.answers['/api/runs/order'] = orderOf([wireRun(1)])

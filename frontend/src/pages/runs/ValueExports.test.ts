@@ -6,8 +6,18 @@ import { fakeServer, refusal, type FakeServer } from '../../testing/fakeServer'
 import ValueExports from './ValueExports.vue'
 
 const WRITING = {
-  id: 'e1', format: 'csv', state: 'writing', runs: ['a', 'b', 'c'], done: 1, points: 10, values: 0, notes: ['a: Left out: histograms (2).'],
-  message: '', size: 100, created: 1, changed: 2,
+  id: 'e1',
+  format: 'csv',
+  state: 'writing',
+  runs: ['a', 'b', 'c'],
+  done: 1,
+  points: 10,
+  values: 0,
+  notes: ['a: Left out: histograms (2).'],
+  message: '',
+  size: 100,
+  created: 1,
+  changed: 2,
 }
 
 async function open(exports: object[], numbers = [4, 5]): Promise<{ wrapper: VueWrapper; server: FakeServer }> {
@@ -38,7 +48,9 @@ it('asks for the listed runs and shows how far their export is, until it can be 
 })
 
 it('says why one failed, and why none can begin', async () => {
-  const { wrapper, server } = await open([{ ...WRITING, state: 'failed', message: 'b: There are no event files in b.' }])
+  const { wrapper, server } = await open([
+    { ...WRITING, state: 'failed', message: 'b: There are no event files in b.' },
+  ])
   expect(wrapper.get('.err').text()).toContain('There are no event files in b.')
   server.answers['/api/exports'] = refusal(400, 'parquet_missing', 'Install pyarrow.')
   await wrapper.get('form').trigger('submit')

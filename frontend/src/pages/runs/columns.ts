@@ -4,20 +4,56 @@
  */
 import type { QueryParam } from '../../app/viewState'
 
-export const BUILT_IN = ['@step', '@trend', '@last', '@tags', '@points', '@size', '@disk', '@duration', '@started', '@updated', '@marks'] as const
+export const BUILT_IN = [
+  '@step',
+  '@trend',
+  '@last',
+  '@tags',
+  '@points',
+  '@size',
+  '@disk',
+  '@duration',
+  '@started',
+  '@updated',
+  '@marks',
+] as const
 export type BuiltIn = (typeof BUILT_IN)[number]
 
-export const STANDARD_COLUMNS: readonly string[] = ['@step', '@trend', '@last', '@tags', '@points', '@size', '@duration', '@updated']
+export const STANDARD_COLUMNS: readonly string[] = [
+  '@step',
+  '@trend',
+  '@last',
+  '@tags',
+  '@points',
+  '@size',
+  '@duration',
+  '@updated',
+]
 
 /** Words of the query language by which built-in columns are sorted; the others have no order. */
 export const SORTED_BY: Partial<Record<string, string>> = {
-  '@name': 'name', '@step': 'step', '@points': 'points', '@size': 'size', '@disk': 'disk', '@duration': 'duration',
-  '@started': 'started', '@updated': 'updated',
+  '@name': 'name',
+  '@step': 'step',
+  '@points': 'points',
+  '@size': 'size',
+  '@disk': 'disk',
+  '@duration': 'duration',
+  '@started': 'started',
+  '@updated': 'updated',
 }
 
 const WIDTHS: Record<BuiltIn, number> = {
-  '@step': 138, '@trend': 100, '@last': 104, '@tags': 66, '@points': 86, '@size': 86, '@disk': 86, '@duration': 92, '@started': 128,
-  '@updated': 124, '@marks': 160,
+  '@step': 138,
+  '@trend': 100,
+  '@last': 104,
+  '@tags': 66,
+  '@points': 86,
+  '@size': 86,
+  '@disk': 86,
+  '@duration': 92,
+  '@started': 128,
+  '@updated': 124,
+  '@marks': 160,
 }
 const VALUE_WIDTH = 108
 export const COLUMN_WIDTH = { min: 56, max: 480 }

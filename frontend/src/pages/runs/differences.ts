@@ -34,7 +34,11 @@ export function paramDifferences(runs: readonly RunDetails[]): Difference[] {
 /** Results as numbers; NaN where a run has none. */
 export function metricDifferences(runs: readonly RunDetails[]): { name: string; values: number[]; differs: boolean }[] {
   const rows = rowsOf(runs.map((run) => run.metrics))
-  return differingFirst(rows).map(({ name, values, differs }) => ({ name, differs, values: values.map((value) => wireFloat(value as number)) }))
+  return differingFirst(rows).map(({ name, values, differs }) => ({
+    name,
+    differs,
+    values: values.map((value) => wireFloat(value as number)),
+  }))
 }
 
 /** A parameter as a text; lists as the training wrote them. */

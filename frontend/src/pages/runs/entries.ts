@@ -31,7 +31,8 @@ export function tableEntries(order: RunOrder, closed: ReadonlySet<string>): Entr
     entries.push({ kind: 'group', path, group, open })
     if (!open) hiddenBelow = group.level
     else if (group.level === deepest) {
-      for (let at = group.first; at < group.first + group.count; at++) entries.push({ kind: 'run', run: order.runs[at] })
+      for (let at = group.first; at < group.first + group.count; at++)
+        entries.push({ kind: 'run', run: order.runs[at] })
     }
   }
   return entries

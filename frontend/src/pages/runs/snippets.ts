@@ -14,7 +14,12 @@ const plain = (text: string): Piece => ({ text, look: 'plain' })
 const strong = (text: string): Piece => ({ text, look: 'strong' })
 const quiet = (text: string): Piece => ({ text, look: 'quiet' })
 
-const imports = (from: string, name: string): Piece[] => [strong('from'), plain(` ${from} `), strong('import'), plain(` ${name}`)]
+const imports = (from: string, name: string): Piece[] => [
+  strong('from'),
+  plain(` ${from} `),
+  strong('import'),
+  plain(` ${name}`),
+]
 
 /** @param base the directory that the dashboard watches */
 export function snippet(way: Way, base: string): readonly Line[] {

@@ -11,7 +11,9 @@ it('turns a column round and then back to the standard order', () => {
   const first = nextSort(null, 'points')
   const second = nextSort(first, 'points')
   expect([first, second, nextSort(second, 'points')]).toEqual([
-    { key: 'points', descending: true }, { key: 'points', descending: false }, null,
+    { key: 'points', descending: true },
+    { key: 'points', descending: false },
+    null,
   ])
   expect(nextSort(second, 'name')).toEqual({ key: 'name', descending: false })
 })
@@ -36,8 +38,20 @@ it('knows no duration of a run without points', () => {
 
 describe('longestByFolder', () => {
   it('measures runs against those beside them', () => {
-    const runs = [['lenet/adam', 300], ['lenet/sgd', 120], ['bert/long', 1e6], ['alone', 5], ['young', null]] as const
-    const found = longestByFolder(runs.map(([name, last_step], index) => runRow(wireRun(index + 1, { name, last_step }))))
-    expect([...found]).toEqual([['lenet/', 300], ['bert/', 1e6], ['', 5]])
+    const runs = [
+      ['lenet/adam', 300],
+      ['lenet/sgd', 120],
+      ['bert/long', 1e6],
+      ['alone', 5],
+      ['young', null],
+    ] as const
+    const found = longestByFolder(
+      runs.map(([name, last_step], index) => runRow(wireRun(index + 1, { name, last_step }))),
+    )
+    expect([...found]).toEqual([
+      ['lenet/', 300],
+      ['bert/', 1e6],
+      ['', 5],
+    ])
   })
 })

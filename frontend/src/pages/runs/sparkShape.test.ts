@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 
 import { sparkShape } from './sparkShape'
 
-const shape = (y: number[]) => sparkShape(Float64Array.from(y, (_, index) => index), Float64Array.from(y), 80, 20)
+const shape = (y: number[]) =>
+  sparkShape(
+    Float64Array.from(y, (_, index) => index),
+    Float64Array.from(y),
+    80,
+    20,
+  )
 
 describe('sparkShape', () => {
   it('draws from the left edge to the room for the sign', () => {

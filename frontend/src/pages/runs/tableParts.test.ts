@@ -6,9 +6,16 @@ import { metricDifferences, paramDifferences, paramText, type RunDetails } from 
 import { runsBetween, tableEntries, type Entry } from './entries'
 import { exportTable } from '../../components/exportTable'
 
-const group = (level: number, key: string | null, first: number, count: number): RunGroup => ({ level, key, first, count, columns: {} })
+const group = (level: number, key: string | null, first: number, count: number): RunGroup => ({
+  level,
+  key,
+  first,
+  count,
+  columns: {},
+})
 const order = (groups: RunGroup[]): RunOrder => ({ runs: [5, 6, 7, 8], groups, of: 4, archived: 0, milliseconds: 1 })
-const told = (entries: Entry[]): (string | number)[] => entries.map((entry) => (entry.kind === 'run' ? entry.run : entry.path))
+const told = (entries: Entry[]): (string | number)[] =>
+  entries.map((entry) => (entry.kind === 'run' ? entry.run : entry.path))
 
 describe('tableEntries', () => {
   it('lists runs as they come', () => {
@@ -16,8 +23,24 @@ describe('tableEntries', () => {
   })
 
   it('puts runs into the innermost groups', () => {
-    const groups = [group(0, 'adam', 0, 3), group(1, 'a', 0, 1), group(1, null, 1, 2), group(0, 'sgd', 3, 1), group(1, 'a', 3, 1)]
-    expect(told(tableEntries(order(groups), new Set()))).toEqual(['"adam"', '"adam","a"', 5, '"adam",null', 6, 7, '"sgd"', '"sgd","a"', 8])
+    const groups = [
+      group(0, 'adam', 0, 3),
+      group(1, 'a', 0, 1),
+      group(1, null, 1, 2),
+      group(0, 'sgd', 3, 1),
+      group(1, 'a', 3, 1),
+    ]
+    expect(told(tableEntries(order(groups), new Set()))).toEqual([
+      '"adam"',
+      '"adam","a"',
+      5,
+      '"adam",null',
+      6,
+      7,
+      '"sgd"',
+      '"sgd","a"',
+      8,
+    ])
     expect(told(tableEntries(order(groups), new Set(['"adam"'])))).toEqual(['"adam"', '"sgd"', '"sgd","a"', 8])
   })
 
@@ -54,16 +77,29 @@ describe('columns', () => {
 })
 
 describe('exportTable', () => {
-  const table = { titles: ['name', 'a|b', 'loss'], rows: [['x,"y"', 'α_1 & 50%', 0.1], ['=1+1', null, NaN]] }
+  const table = {
+    titles: ['name', 'a|b', 'loss'],
+    rows: [
+      ['x,"y"', 'α_1 & 50%', 0.1],
+      ['=1+1', null, NaN],
+    ],
+  }
 
   it('writes CSV that spreadsheets do not calculate', () => {
     expect(exportTable(table, 'csv')).toBe('name,a|b,loss\r\n"x,""y""",α_1 & 50%,0.1\r\n\'=1+1,,NaN\r\n')
   })
   it('writes JSON with words for what is no number', () => {
-    expect(JSON.parse(exportTable(table, 'json'))).toEqual([{ name: 'x,"y"', 'a|b': 'α_1 & 50%', loss: 0.1 }, { name: '=1+1', 'a|b': null, loss: 'NaN' }])
+    expect(JSON.parse(exportTable(table, 'json'))).toEqual([
+      { name: 'x,"y"', 'a|b': 'α_1 & 50%', loss: 0.1 },
+      { name: '=1+1', 'a|b': null, loss: 'NaN' },
+    ])
   })
   it('writes Markdown', () => {
-    expect(exportTable(table, 'markdown').split('\n').slice(0, 3)).toEqual(['| name | a\\|b | loss |', '| --- | --- | ---: |', '| x,"y" | α\\_1 & 50% | 0.1 |'])
+    expect(exportTable(table, 'markdown').split('\n').slice(0, 3)).toEqual([
+      '| name | a\\|b | loss |',
+      '| --- | --- | ---: |',
+      '| x,"y" | α\\_1 & 50% | 0.1 |',
+    ])
   })
   it('writes LaTeX', () => {
     const text = exportTable(table, 'latex')
@@ -73,12 +109,25 @@ describe('exportTable', () => {
 })
 
 describe('differences', () => {
-  const run = (params: RunDetails['params'], metrics: RunDetails['metrics']): RunDetails =>
-    ({ number: 1, id: '', name: '', state: 'finished', segments: [], tags: {}, params, metrics })
+  const run = (params: RunDetails['params'], metrics: RunDetails['metrics']): RunDetails => ({
+    number: 1,
+    id: '',
+    name: '',
+    state: 'finished',
+    segments: [],
+    tags: {},
+    params,
+    metrics,
+  })
 
   it('come first, each part in order of name', () => {
     const rows = paramDifferences([run({ b: 1, a: 1, c: [1] }, {}), run({ b: 2, a: 1, c: [1], d: 'x' }, {})])
-    expect(rows.map((row) => [row.name, row.differs])).toEqual([['b', true], ['d', true], ['a', false], ['c', false]])
+    expect(rows.map((row) => [row.name, row.differs])).toEqual([
+      ['b', true],
+      ['d', true],
+      ['a', false],
+      ['c', false],
+    ])
     expect(rows[1].values.map(paramText)).toEqual(['–', 'x'])
   })
 

@@ -31,7 +31,11 @@ export function useDetails(wanted: () => readonly number[], news: () => unknown)
       // What is shown stays; the connection bar says what is wrong.
     }
   }
-  watch(() => wanted().join(), () => void load(), { immediate: true })
+  watch(
+    () => wanted().join(),
+    () => void load(),
+    { immediate: true },
+  )
   watch(news, () => (timer ??= setTimeout(() => void load(), AGAIN_AFTER)))
   onScopeDispose(() => {
     clearTimeout(timer)

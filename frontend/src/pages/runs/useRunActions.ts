@@ -63,7 +63,10 @@ export function useRunActions(): RunActions {
   }
 
   return {
-    mark, markAll, archive, moveToTrash,
+    mark,
+    markAll,
+    archive,
+    moveToTrash,
     async pin(chosen) {
       const pinned = !chosen.every((run) => run.marks.pinned)
       await markAll(chosen, { pinned })
@@ -72,14 +75,22 @@ export function useRunActions(): RunActions {
       const before = runs.baseline
       const baseline = !run.marks.baseline
       if (!(await mark(run, { baseline }))) return
-      const undo = (): void => void (before && baseline ? mark(before, { baseline: true }) : mark(run, { baseline: !baseline }))
-      toasts.show(t(baseline ? 'runs.baseline.set' : 'runs.baseline.cleared', { name: run.name }), { text: t('runs.undo'), run: undo })
+      const undo = (): void =>
+        void (before && baseline ? mark(before, { baseline: true }) : mark(run, { baseline: !baseline }))
+      toasts.show(t(baseline ? 'runs.baseline.set' : 'runs.baseline.cleared', { name: run.name }), {
+        text: t('runs.undo'),
+        run: undo,
+      })
     },
     async copyPaths(chosen) {
       const base = status.status?.baseDirectory
       const paths = chosen.map(({ name }) => (base === undefined ? name : name === '.' ? base : `${base}/${name}`))
       const copied = await copyText(paths.join('\n'))
-      toasts.show(copied ? t('runs.selection.pathsCopied', { n: format.integer(paths.length) }, paths.length) : t('components.refused'))
+      toasts.show(
+        copied
+          ? t('runs.selection.pathsCopied', { n: format.integer(paths.length) }, paths.length)
+          : t('components.refused'),
+      )
     },
   }
 }

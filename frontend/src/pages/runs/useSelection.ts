@@ -31,8 +31,9 @@ export function useSelection(entries: Ref<readonly Entry[]>, active: Ref<number>
       // A group stands for its runs.
       const inside = insideOf(index)
       const all = inside.every((run) => next.has(run))
-      for (const run of inside) if (all) next.delete(run)
-      else next.add(run)
+      for (const run of inside)
+        if (all) next.delete(run)
+        else next.add(run)
     } else {
       if (!next.delete(entry.run)) next.add(entry.run)
       anchor = entry.run
@@ -43,7 +44,9 @@ export function useSelection(entries: Ref<readonly Entry[]>, active: Ref<number>
   function insideOf(index: number): number[] {
     const group = entries.value[index]
     if (group?.kind !== 'group') return []
-    const end = entries.value.findIndex((entry, at) => at > index && entry.kind === 'group' && entry.group.level <= group.group.level)
+    const end = entries.value.findIndex(
+      (entry, at) => at > index && entry.kind === 'group' && entry.group.level <= group.group.level,
+    )
     return runsBetween(entries.value, index, end < 0 ? entries.value.length : end - 1)
   }
   function range(index: number): boolean {
@@ -53,8 +56,12 @@ export function useSelection(entries: Ref<readonly Entry[]>, active: Ref<number>
     return true
   }
   return {
-    selection, chosen, toggle, range,
-    selectAll: () => void (selection.value = new Set(entries.value.flatMap((entry) => (entry.kind === 'run' ? [entry.run] : [])))),
+    selection,
+    chosen,
+    toggle,
+    range,
+    selectAll: () =>
+      void (selection.value = new Set(entries.value.flatMap((entry) => (entry.kind === 'run' ? [entry.run] : [])))),
     clear: () => void (selection.value = new Set()),
   }
 }

@@ -39,10 +39,14 @@ export function useTableColumns(grouped: () => boolean, withDelta: () => boolean
     if (column === '@name') return NAME_WIDTH.standard
     const standard = standardWidth(column)
     if (column.startsWith('@')) return standard
-    return Math.max(standard + (withDelta() ? DELTA_WIDTH : 0), grouped() ? GROUPED_WIDTH[columnName(column).figure === null ? 'given' : 'measured'] : 0)
+    return Math.max(
+      standard + (withDelta() ? DELTA_WIDTH : 0),
+      grouped() ? GROUPED_WIDTH[columnName(column).figure === null ? 'given' : 'measured'] : 0,
+    )
   }
   return {
-    columns, widthOf,
+    columns,
+    widthOf,
     setWidth: (column, width) => void (widths.value = { ...widths.value, [column]: width }),
   }
 }

@@ -28,16 +28,22 @@ export function useTagsOf(run: () => number): ComputedRef<SeriesRow[]> {
   const asked = shallowRef<SeriesRow[]>([])
   const live = computed(() => runs.series.filter((row) => row.run === run()))
 
-  watch([run, () => runs.isVisible(run())], async ([number, visible]) => {
-    asked.value = asked.value.filter((row) => row.run === number)
-    if (visible) return
-    try {
-      const rows = seriesRows(await ask(api.GET('/api/scalars/tags', { params: { query: { runs: String(number) } } })))
-      if (number === run()) asked.value = rows
-    } catch {
-      // The rest of the inspector does not need them; the connection bar says what is wrong.
-    }
-  }, { immediate: true })
+  watch(
+    [run, () => runs.isVisible(run())],
+    async ([number, visible]) => {
+      asked.value = asked.value.filter((row) => row.run === number)
+      if (visible) return
+      try {
+        const rows = seriesRows(
+          await ask(api.GET('/api/scalars/tags', { params: { query: { runs: String(number) } } })),
+        )
+        if (number === run()) asked.value = rows
+      } catch {
+        // The rest of the inspector does not need them; the connection bar says what is wrong.
+      }
+    },
+    { immediate: true },
+  )
 
   return computed(() => newestOfEachTag(live.value.length > 0 ? live.value : asked.value))
 }

@@ -13,7 +13,11 @@ import ScalarsPage from './ScalarsPage.vue'
 
 // The drawing itself needs a real canvas: it is looked at in a browser.
 vi.mock('../../charts/LineChart.vue', () => ({
-  default: { name: 'LineChart', props: ['title', 'series', 'rows', 'moments', 'view', 'cursor', 'layers'], template: '<div class="chart">{{ title }}</div>' },
+  default: {
+    name: 'LineChart',
+    props: ['title', 'series', 'rows', 'moments', 'view', 'cursor', 'layers'],
+    template: '<div class="chart">{{ title }}</div>',
+  },
 }))
 
 let server: FakeServer
@@ -21,7 +25,12 @@ let router: Router
 let page: VueWrapper
 
 function seenAs(width: number, height: number): void {
-  for (const [name, size] of [['offsetWidth', width], ['clientWidth', width], ['offsetHeight', height], ['clientHeight', height]] as const) {
+  for (const [name, size] of [
+    ['offsetWidth', width],
+    ['clientWidth', width],
+    ['offsetHeight', height],
+    ['clientHeight', height],
+  ] as const) {
     vi.spyOn(HTMLElement.prototype, name, 'get').mockReturnValue(size)
   }
 }
@@ -77,7 +86,10 @@ describe('the scalars page', () => {
     twoRuns()
     await open()
     const [loss, acc] = page.findAllComponents({ name: 'LineChart' })
-    expect(loss.props('series')).toMatchObject([{ series: 11, run: 1, name: 'run_1' }, { series: 21, run: 2 }])
+    expect(loss.props('series')).toMatchObject([
+      { series: 11, run: 1, name: 'run_1' },
+      { series: 21, run: 2 },
+    ])
     expect([loss.props('view').yScale, acc.props('view').yScale]).toEqual(['log', 'linear'])
     useRuns().toggle(1)
     await flushPromises()
@@ -85,7 +97,12 @@ describe('the scalars page', () => {
   })
 
   it('draws superseded segments, unless somebody does not want to see them', async () => {
-    const segments = [0, 51].map((first_step, number) => ({ number, first_step, last_step: 100, first_wall: 1000 + first_step }))
+    const segments = [0, 51].map((first_step, number) => ({
+      number,
+      first_step,
+      last_step: 100,
+      first_wall: 1000 + first_step,
+    }))
     server.runs = [wireRun(1, { segments }), wireRun(2)]
     server.tags = {
       loss: [wireSeries(1, 12, { segment: 1, first_step: 60, first_wall: 1060 }), wireSeries(1, 11), wireSeries(2, 21)],
@@ -94,7 +111,9 @@ describe('the scalars page', () => {
     await open()
     const [loss, acc] = page.findAllComponents({ name: 'LineChart' })
     expect(loss.props('series')).toMatchObject([
-      { series: 11, segment: 0, restart: 51, origin: 1000 }, { series: 12, segment: 1, restart: null, origin: 1000 }, { series: 21, restart: null },
+      { series: 11, segment: 0, restart: 51, origin: 1000 },
+      { series: 12, segment: 1, restart: null, origin: 1000 },
+      { series: 21, restart: null },
     ])
     expect(loss.props('moments')).toMatchObject([{ run: 1, step: 51, wall: 1051 }])
     // No newer segment has it: it is the newest there is.
@@ -127,7 +146,9 @@ describe('the scalars page', () => {
     await open('/scalars?x=relative&y=log&smooth=0&tag=^train')
     expect(charts()).toEqual(['train/lr', 'train/speed'])
     const chart = page.findComponent({ name: 'LineChart' })
-    expect(chart.props()).toMatchObject({ view: { x: 'relative', yScale: 'log', smoothing: { kind: 'ema', amount: 0 } } })
+    expect(chart.props()).toMatchObject({
+      view: { x: 'relative', yScale: 'log', smoothing: { kind: 'ema', amount: 0 } },
+    })
     await page.find('select').setValue('wall')
     await page.find('input[type=search]').setValue('lr')
     await flushPromises()
@@ -138,7 +159,11 @@ describe('the scalars page', () => {
   it('pins and unpins', async () => {
     twoRuns()
     await open()
-    const pin = (at: number): Promise<void> => page.findAll('[aria-pressed]').filter((one) => one.attributes('aria-label')?.match(/in$/))[at].trigger('click')
+    const pin = (at: number): Promise<void> =>
+      page
+        .findAll('[aria-pressed]')
+        .filter((one) => one.attributes('aria-label')?.match(/in$/))
+        [at].trigger('click')
     await pin(0)
     await flushPromises()
     expect(router.currentRoute.value.query['pin']).toBe('acc,steps')
@@ -147,7 +172,9 @@ describe('the scalars page', () => {
 
   it('mounts a few dozen of ten thousand charts', async () => {
     server.runs = [wireRun(1)]
-    server.tags = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`layer${at % 40}/w${at}`, [wireSeries(1, at + 1)]]))
+    server.tags = Object.fromEntries(
+      Array.from({ length: 10_000 }, (_, at) => [`layer${at % 40}/w${at}`, [wireSeries(1, at + 1)]]),
+    )
     await open()
     expect(charts().length).toBeGreaterThan(5)
     expect(charts().length).toBeLessThan(60)
@@ -186,7 +213,10 @@ describe('without charts', () => {
     twoRuns()
     await open('/scalars?tag=lss')
     expect(page.text()).toContain('No tag matches “lss”')
-    await page.findAll('button.mono').find((button) => button.text() === 'loss')!.trigger('click')
+    await page
+      .findAll('button.mono')
+      .find((button) => button.text() === 'loss')!
+      .trigger('click')
     await flushPromises()
     expect(charts()).toEqual(['loss'])
     await page.find('input[type=search]').setValue('qqqqqqqqqq')

@@ -22,7 +22,8 @@ const PATTERN = 'name:'
 export const groupByParam: QueryParam<GroupBy | null> = {
   default: null,
   parse(text) {
-    if (text.startsWith(PATTERN)) return compiled(text.slice(PATTERN.length)) ? { pattern: text.slice(PATTERN.length) } : undefined
+    if (text.startsWith(PATTERN))
+      return compiled(text.slice(PATTERN.length)) ? { pattern: text.slice(PATTERN.length) } : undefined
     try {
       const keys = parseNames(text).filter((key) => key === 'tags' || /^param:./.test(key))
       return keys.length ? { keys } : undefined
@@ -66,7 +67,10 @@ function inOrder(a: string, b: string): number {
 }
 
 /** Runs by what an expression finds in their names: its groups joined, without any all that it finds. */
-export function byPattern(pattern: string, runs: readonly { number: number; name: string }[]): { name: string; runs: number[] }[] {
+export function byPattern(
+  pattern: string,
+  runs: readonly { number: number; name: string }[],
+): { name: string; runs: number[] }[] {
   const expression = compiled(pattern)
   const groups = new Map<string, number[]>()
   for (const { number, name } of runs) {
@@ -116,10 +120,14 @@ export function useGrouping(by: Readonly<Ref<GroupBy | null>>): RunGrouping {
 
   // What people noted about runs may change their groups.
   const marks = computed(() => runs.rows.map(({ marks }) => marks.tags.join()).join('|'))
-  watch([by, visible, marks], ([now]) => {
-    if (now && !isPattern(now)) void ask(now.keys)
-    else answer.value = null
-  }, { immediate: true })
+  watch(
+    [by, visible, marks],
+    ([now]) => {
+      if (now && !isPattern(now)) void ask(now.keys)
+      else answer.value = null
+    },
+    { immediate: true },
+  )
   onScopeDispose(() => void asked++)
 
   const groups = computed<readonly RunGroup[] | null>(() => {
@@ -129,8 +137,13 @@ export function useGrouping(by: Readonly<Ref<GroupBy | null>>): RunGrouping {
       const rows = runs.rows.filter((row) => runs.isVisible(row.number))
       return byPattern(now.pattern, rows).map((group, at) => ({ ...group, colour: paint(at) }))
     }
-    return answer.value?.groups.map((group, at) =>
-      ({ name: nameOf(answer.value?.keys ?? [], group.values as Value[]), runs: group.runs, colour: paint(at) })) ?? null
+    return (
+      answer.value?.groups.map((group, at) => ({
+        name: nameOf(answer.value?.keys ?? [], group.values as Value[]),
+        runs: group.runs,
+        colour: paint(at),
+      })) ?? null
+    )
   })
   return { groups, keys, problem, look: () => void ask(by.value && !isPattern(by.value) ? by.value.keys : []) }
 }

@@ -20,7 +20,13 @@ describe('the large chart', () => {
   it('has scores and other losses beside it', () => {
     expect(standardPins(TAGS, 3)).toEqual(['loss', 'accuracy/val', 'loss/val'])
     expect(standardPins([], 3)).toEqual([])
-    expect(standardPins(['apples', 'ab', 'eval/f1', 'glossary', 'lap/time', 'x/Loss'], 5)).toEqual(['x/Loss', 'eval/f1', 'apples', 'ab', 'glossary'])
+    expect(standardPins(['apples', 'ab', 'eval/f1', 'glossary', 'lap/time', 'x/Loss'], 5)).toEqual([
+      'x/Loss',
+      'eval/f1',
+      'apples',
+      'ab',
+      'glossary',
+    ])
   })
 })
 
@@ -29,13 +35,24 @@ describe('the layout', () => {
     const pinned = { name: '', total: 4, tags: ['a', 'b', 'c', 'd'] }
     const rows = layRows(pinned, ['\u0000own'], [{ name: 'x', total: 4, tags: ['x/1', 'x/2', 'x/3', 'x/4'] }], 3)
     expect(rows.map((row) => (row.kind === 'head' ? row.key : row.cards.join()))).toEqual([
-      'head/pinned', 'a,b,c', 'd', 'head/own', '\u0000own', 'head/x', 'x/1,x/2,x/3', 'x/4',
+      'head/pinned',
+      'a,b,c',
+      'd',
+      'head/own',
+      '\u0000own',
+      'head/x',
+      'x/1,x/2,x/3',
+      'x/4',
     ])
     expect([rows[1].height, rows[2].height]).toEqual([HERO_HEIGHT + GAP, CARD_HEIGHT + GAP])
   })
 
   it('gives every row its own key', () => {
-    const sections = Array.from({ length: 50 }, (_, at) => ({ name: `s${at}`, total: 9, tags: Array.from({ length: 9 }, (_, tag) => `s${at}/${tag}`) }))
+    const sections = Array.from({ length: 50 }, (_, at) => ({
+      name: `s${at}`,
+      total: 9,
+      tags: Array.from({ length: 9 }, (_, tag) => `s${at}/${tag}`),
+    }))
     const keys = layRows(null, [], sections, 2).map((row) => row.key)
     expect(new Set(keys).size).toBe(keys.length)
   })
@@ -58,19 +75,38 @@ describe('the address', () => {
 
   it('holds how curves are smoothed', () => {
     expect(['0', 'mean:0.9', '1', '-1', 'x', ''].map(smoothParam.parse)).toEqual([
-      { kind: 'ema', amount: 0 }, { kind: 'mean', amount: 0.9 }, undefined, undefined, undefined, undefined,
+      { kind: 'ema', amount: 0 },
+      { kind: 'mean', amount: 0.9 },
+      undefined,
+      undefined,
+      undefined,
+      undefined,
     ])
     expect(smoothParam.format({ kind: 'ema', amount: 0.30000001 })).toBe('0.3')
   })
 
   it('holds another scalar as the x axis', () => {
-    expect(['tag:epoch', 'relative-step', 'tag:', 'loss'].map(axisParam.parse)).toEqual(['tag:epoch', 'relative-step', undefined, undefined])
+    expect(['tag:epoch', 'relative-step', 'tag:', 'loss'].map(axisParam.parse)).toEqual([
+      'tag:epoch',
+      'relative-step',
+      undefined,
+      undefined,
+    ])
   })
 
   it('holds charts with any title and tags', () => {
-    const charts = [{ title: 'a=b; c', tags: ['x,y', '100%'] }, { title: 'Losses', tags: ['train/loss'] }]
+    const charts = [
+      { title: 'a=b; c', tags: ['x,y', '100%'] },
+      { title: 'Losses', tags: ['train/loss'] },
+    ]
     expect(chartsParam.parse(chartsParam.format(charts) ?? '')).toEqual(charts)
-    expect(['=x', 'x=', 'a=b=c=d', '%=a', 'x'].map(chartsParam.parse)).toEqual([undefined, undefined, undefined, undefined, undefined])
+    expect(['=x', 'x=', 'a=b=c=d', '%=a', 'x'].map(chartsParam.parse)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
     expect(chartsParam.format([])).toBe(null)
   })
 
@@ -85,7 +121,12 @@ describe('the address', () => {
     for (const by of [{ keys: ['param:lr', 'tags'] }, { keys: ['param:a,b'] }, { pattern: '^(.*)_seed' }]) {
       expect(groupByParam.parse(groupByParam.format(by) ?? '')).toEqual(by)
     }
-    expect(['lr', 'name:(', 'name:', 'param:'].map(groupByParam.parse)).toEqual([undefined, undefined, undefined, undefined])
+    expect(['lr', 'name:(', 'name:', 'param:'].map(groupByParam.parse)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
   })
 })
 

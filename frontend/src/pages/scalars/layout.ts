@@ -1,5 +1,13 @@
 /** Lays the charts out: the pinned ones first with a large one, then people's own, then the sections. Pure. */
-import { cardRows, CARD_HEIGHT, GAP, HEAD_HEIGHT, HEAD_SPACE, type CardRow, type GridRow } from '../../components/cardRows'
+import {
+  cardRows,
+  CARD_HEIGHT,
+  GAP,
+  HEAD_HEIGHT,
+  HEAD_SPACE,
+  type CardRow,
+  type GridRow,
+} from '../../components/cardRows'
 import type { Section } from '../../components/tagNames'
 
 export type HeadKind = 'pinned' | 'own' | 'section'
@@ -38,20 +46,29 @@ function pinnedRows(section: Section, columns: number): ChartRow[] {
  * All rows of the page, from top to bottom.
  * @param own the keys of people's own charts
  */
-export function layRows(pinned: Section | null, own: readonly string[], sections: readonly Section[], columns: number): ChartRow[] {
+export function layRows(
+  pinned: Section | null,
+  own: readonly string[],
+  sections: readonly Section[],
+  columns: number,
+): ChartRow[] {
   const rows: ChartRow[] = pinned?.tags.length ? pinnedRows(pinned, columns) : []
   if (own.length) {
     const section = { name: '', total: own.length, tags: [...own] }
     rows.push(head(section, 'own', rows.length === 0), ...cardRows(own, columns, (key) => `own/${key}`))
   }
   for (const section of sections) {
-    rows.push(head(section, 'section', rows.length === 0), ...cardRows(section.tags, columns, (tag) => `${section.name}/${tag}`))
+    rows.push(
+      head(section, 'section', rows.length === 0),
+      ...cardRows(section.tags, columns, (tag) => `${section.name}/${tag}`),
+    )
   }
   return rows
 }
 
 /** All cards in the order in which the page shows them. */
-export const cardsOf = (rows: readonly ChartRow[]): string[] => rows.flatMap((row) => (row.kind === 'cards' ? row.cards : []))
+export const cardsOf = (rows: readonly ChartRow[]): string[] =>
+  rows.flatMap((row) => (row.kind === 'cards' ? row.cards : []))
 
 /** A list with one item moved to where another one is. */
 export function moved(list: readonly string[], item: string, to: number): string[] {

@@ -9,16 +9,38 @@ import { allPaths, filterOf, makeTree, openRows } from './tagTree'
 
 function row(run: number, lastValue: number, changes: Partial<SeriesRow> = {}): SeriesRow {
   return {
-    run, series: run, segment: 0, name: 'loss', count: 10, firstStep: 0, lastStep: 9, firstWall: 0, lastWall: 9,
-    lastValue, min: lastValue / 2, max: lastValue * 2, notFinite: 0, ...changes,
+    run,
+    series: run,
+    segment: 0,
+    name: 'loss',
+    count: 10,
+    firstStep: 0,
+    lastStep: 9,
+    firstWall: 0,
+    lastWall: 9,
+    lastValue,
+    min: lastValue / 2,
+    max: lastValue * 2,
+    notFinite: 0,
+    ...changes,
   }
 }
 
 describe('many runs', () => {
   it.each([
-    ['auto', 6, 'colour'], ['auto', 40, 'colour'], ['auto', 41, 'grey'], ['auto', 200, 'grey'], ['auto', 201, 'density'],
-    ['lines', 1000, 'grey'], ['lines', 3, 'colour'], ['bands', 3, 'bands'], ['top', 1000, 'top'], ['density', 5, 'density'],
-  ] as const)('drawn as %s, %i of them are drawn as %s', (many, count, drawn) => expect(drawnAs(many, count)).toBe(drawn))
+    ['auto', 6, 'colour'],
+    ['auto', 40, 'colour'],
+    ['auto', 41, 'grey'],
+    ['auto', 200, 'grey'],
+    ['auto', 201, 'density'],
+    ['lines', 1000, 'grey'],
+    ['lines', 3, 'colour'],
+    ['bands', 3, 'bands'],
+    ['top', 1000, 'top'],
+    ['density', 5, 'density'],
+  ] as const)('drawn as %s, %i of them are drawn as %s', (many, count, drawn) =>
+    expect(drawnAs(many, count)).toBe(drawn),
+  )
 
   it('have leaders by their last, lowest or highest value', () => {
     const rows = [row(1, 0.3), row(2, 0.1), row(3, NaN), row(4, 0.2, { min: 0.01, max: 9 })]
@@ -39,7 +61,9 @@ describe('groups', () => {
 
   it('are made by what an expression finds in the names', () => {
     expect(byPattern('lr([0-9.]+)', runs)).toEqual([
-      { name: '–', runs: [4] }, { name: '0.01', runs: [3] }, { name: '0.1', runs: [1, 2] },
+      { name: '–', runs: [4] },
+      { name: '0.01', runs: [3] },
+      { name: '0.1', runs: [1, 2] },
     ])
     expect(byPattern('^lr', runs).map(({ runs }) => runs)).toEqual([[4], [1, 2, 3]])
   })
@@ -65,14 +89,21 @@ describe('the tree of tags', () => {
   const tree = makeTree(['train/loss', 'train/layer10/w', 'train/layer9/w', 'acc', 'train'])
 
   it('counts tags at and below each part', () => {
-    expect(tree.map(({ path, count, tag }) => [path, count, tag])).toEqual([['acc', 1, true], ['train', 4, true]])
+    expect(tree.map(({ path, count, tag }) => [path, count, tag])).toEqual([
+      ['acc', 1, true],
+      ['train', 4, true],
+    ])
     expect(allPaths(tree)).toEqual(['train', 'train/layer9', 'train/layer10'])
   })
 
   it('shows the rows whose parents are open', () => {
     expect(openRows(tree, new Set()).map(({ key }) => key)).toEqual(['acc', 'train'])
     expect(openRows(tree, new Set(['train'])).map(({ key, level }) => `${level} ${key}`)).toEqual([
-      '0 acc', '0 train', '1 train/layer9', '1 train/layer10', '1 train/loss',
+      '0 acc',
+      '0 train',
+      '1 train/layer9',
+      '1 train/layer10',
+      '1 train/loss',
     ])
   })
 
@@ -84,5 +115,10 @@ describe('the tree of tags', () => {
 })
 
 it('gives charts different titles', () => {
-  expect(freeTitle('Loss', [{ title: 'Loss', tags: [] }, { title: 'Loss 2', tags: [] }])).toBe('Loss 3')
+  expect(
+    freeTitle('Loss', [
+      { title: 'Loss', tags: [] },
+      { title: 'Loss 2', tags: [] },
+    ]),
+  ).toBe('Loss 3')
 })

@@ -31,7 +31,9 @@ export function topRuns(rows: readonly SeriesRow[], rank: Rank, count = TOP): nu
     const value = valueOf(row, rank)
     const step = row.lastStep ?? -Infinity
     const known = best.get(row.run)
-    const better = rank.startsWith('last') ? !known || step >= known.step : Number.isFinite(value) && (!known || turn * value < turn * known.value)
+    const better = rank.startsWith('last')
+      ? !known || step >= known.step
+      : Number.isFinite(value) && (!known || turn * value < turn * known.value)
     if (better) best.set(row.run, { value, step })
   }
   return [...best]

@@ -14,7 +14,11 @@ export const MOST_TAGS = 12
 function parseChart(text: string): OwnChart | undefined {
   const [title, tags, right, more] = text.split('=')
   if (!title || !tags || more !== undefined) return undefined
-  return chartOf(decodeURIComponent(title), parseNames(tags).filter(Boolean).slice(0, MOST_TAGS), right ? parseNames(right) : [])
+  return chartOf(
+    decodeURIComponent(title),
+    parseNames(tags).filter(Boolean).slice(0, MOST_TAGS),
+    right ? parseNames(right) : [],
+  )
 }
 
 /** A chart of these tags. An axis at the right needs one at the left: where all are to be there, all stay at the left. */

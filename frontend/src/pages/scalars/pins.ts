@@ -21,7 +21,9 @@ function lossRank(tag: string): number {
 /** The tags that may count, in their order: one pass through all names is quicker than ten thousand questions. */
 function likely(tags: readonly string[]): string[] {
   const all = tags.join(BETWEEN)
-  return [...all.matchAll(LIKELY)].map(({ index, 0: rest }) => all.slice(all.lastIndexOf(BETWEEN, index) + 1, index + rest.length))
+  return [...all.matchAll(LIKELY)].map(({ index, 0: rest }) =>
+    all.slice(all.lastIndexOf(BETWEEN, index) + 1, index + rest.length),
+  )
 }
 
 function lossOf(tags: readonly string[]): string | undefined {

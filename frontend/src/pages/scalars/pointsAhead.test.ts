@@ -46,9 +46,12 @@ test('what somebody has pinned, or looks at alone, is asked for instead', () => 
   expect(ask({ pins: ['lr'], full: 'accuracy' })).toEqual([1, 2])
 })
 
-test.each([{ filter: 'acc' }, { pins: ['gone'] }, { groupBy: 'lr' }, { many: 'bands' }])('nothing is asked for where another card may come first, or draws something else: %o', (params) => {
-  expect(ask(params)).toEqual([])
-})
+test.each([{ filter: 'acc' }, { pins: ['gone'] }, { groupBy: 'lr' }, { many: 'bands' }])(
+  'nothing is asked for where another card may come first, or draws something else: %o',
+  (params) => {
+    expect(ask(params)).toEqual([])
+  },
+)
 
 test('runs too many to be drawn one by one are not asked for', () => {
   expect(ask({}, 1000)).toEqual([])

@@ -48,7 +48,9 @@ export class BandLayer implements PlotLayer {
 
   xExtent(): Range | null {
     const held = this.bands.filter(({ x }) => x.length)
-    return held.length ? { min: Math.min(...held.map(({ low }) => low)), max: Math.max(...held.map(({ high }) => high)) } : null
+    return held.length
+      ? { min: Math.min(...held.map(({ low }) => low)), max: Math.max(...held.map(({ high }) => high)) }
+      : null
   }
 
   yExtent({ min, max }: Range): Range | null {
@@ -126,7 +128,12 @@ function drawBand(context: CanvasRenderingContext2D, band: PaintedBand, projecti
 }
 
 /** The line in stretches of one width each: it thins where fewer members have a value. */
-function drawLine(context: CanvasRenderingContext2D, { x, line, count, members }: PaintedBand, projection: Projection, ratio: number): void {
+function drawLine(
+  context: CanvasRenderingContext2D,
+  { x, line, count, members }: PaintedBand,
+  projection: Projection,
+  ratio: number,
+): void {
   const widthOf = (row: number): number => Math.ceil((count[row] / Math.max(1, members)) * WIDTHS)
   for (let from = 0; from < x.length;) {
     const width = widthOf(from)
@@ -157,7 +164,11 @@ export class DensityLayer implements PlotLayer {
   private ink = ''
 
   /** @param scale of the y axis that it was counted for */
-  constructor(readonly density: Density, readonly scale: Scale, readonly x: Scale) {}
+  constructor(
+    readonly density: Density,
+    readonly scale: Scale,
+    readonly x: Scale,
+  ) {}
 
   xExtent(): Range | null {
     return this.density.members ? { min: this.density.low, max: this.density.high } : null
@@ -171,7 +182,13 @@ export class DensityLayer implements PlotLayer {
   draw(context: CanvasRenderingContext2D, projection: Projection): void {
     const { low, high, bottom, top, members, width, height } = this.density
     // A picture of another scale would lie: the one for this scale is on its way.
-    if (!members || projection.y.kind !== this.scale.kind || projection.y.linear !== this.scale.linear || projection.x.kind !== this.x.kind) return
+    if (
+      !members ||
+      projection.y.kind !== this.scale.kind ||
+      projection.y.linear !== this.scale.linear ||
+      projection.x.kind !== this.x.kind
+    )
+      return
     const left = projectX(projection, low)
     const right = projectX(projection, high)
     const upper = top * projection.ay + projection.by

@@ -30,7 +30,12 @@ export interface TagIndex {
 }
 
 function bySegmentAndStep(a: SeriesRow, b: SeriesRow): number {
-  return a.run - b.run || a.segment - b.segment || (a.firstStep ?? Infinity) - (b.firstStep ?? Infinity) || a.series - b.series
+  return (
+    a.run - b.run ||
+    a.segment - b.segment ||
+    (a.firstStep ?? Infinity) - (b.firstStep ?? Infinity) ||
+    a.series - b.series
+  )
 }
 
 function groupByName(rows: Iterable<SeriesRow>, visible: ReadonlySet<number>): Map<string, SeriesRow[]> {
@@ -128,16 +133,22 @@ export function useTagIndex(): TagIndex {
   function restartOf(row: SeriesRow, { rows: parts, newest }: RunPart): number | null {
     if (row.segment === newest) return null
     const segments = runs.byNumber.get(row.run)?.segments ?? []
-    return restartAfter(row.segment, parts.map(({ segment, firstStep }) => ({
-      segment, firstStep: segments.find(({ number }) => number === segment)?.firstStep ?? firstStep,
-    })))
+    return restartAfter(
+      row.segment,
+      parts.map(({ segment, firstStep }) => ({
+        segment,
+        firstStep: segments.find(({ number }) => number === segment)?.firstStep ?? firstStep,
+      })),
+    )
   }
 
   function momentsOfRun(run: number, { origin, firstStep: originStep }: RunPart): Moment[] {
     const row = runs.byNumber.get(run)
     const whose = { run, name: row?.name ?? '', colour: runs.colourOf(run), origin, originStep }
     return [
-      ...(row?.segments ?? []).slice(1).map(({ firstStep, firstWall }) => ({ ...whose, step: firstStep, wall: firstWall })),
+      ...(row?.segments ?? [])
+        .slice(1)
+        .map(({ firstStep, firstWall }) => ({ ...whose, step: firstStep, wall: firstWall })),
       ...edits.of(run).map((edit) => ({ ...whose, ...edit })),
     ]
   }
@@ -160,7 +171,8 @@ export function useTagIndex(): TagIndex {
     }
   }
 
-  const settledRowsOf = (wanted: readonly string[], superseded: boolean): SeriesRow[] => wanted.flatMap((name) => [...shownOf(name, superseded)])
+  const settledRowsOf = (wanted: readonly string[], superseded: boolean): SeriesRow[] =>
+    wanted.flatMap((name) => [...shownOf(name, superseded)])
 
   return {
     names,
@@ -178,7 +190,8 @@ export function useTagIndex(): TagIndex {
     momentsOf(wanted, only) {
       const found = new Map<number, Moment[]>()
       for (const name of wanted) {
-        for (const [run, part] of groupOf(name).byRun) if (!only || only.has(run)) found.set(run, momentsOfRun(run, part))
+        for (const [run, part] of groupOf(name).byRun)
+          if (!only || only.has(run)) found.set(run, momentsOfRun(run, part))
       }
       return [...found.values()].flat()
     },

@@ -56,12 +56,20 @@ export function useCardCurves({ tags, right, context, element }: CardCurvesInput
     return prefersLog(low, high)
   }
   const isRight = computed(() => new Set(right()))
-  const log = computed(() => spread(isRight.value.size ? rows.value.filter(({ name }) => !isRight.value.has(name)) : rows.value))
-  const rightLog = computed(() => isRight.value.size > 0 && spread(rows.value.filter(({ name }) => isRight.value.has(name))))
+  const log = computed(() =>
+    spread(isRight.value.size ? rows.value.filter(({ name }) => !isRight.value.has(name)) : rows.value),
+  )
+  const rightLog = computed(
+    () => isRight.value.size > 0 && spread(rows.value.filter(({ name }) => isRight.value.has(name))),
+  )
   const view = computed<ChartView>(() => {
     const wanted = params.scale.value
     const scaleOf = (log: boolean): ScaleKind => (wanted === 'auto' ? (log ? 'log' : 'linear') : wanted)
-    return { ...context.view.value, yScale: scaleOf(log.value), ...(isRight.value.size ? { rightScale: scaleOf(rightLog.value) } : {}) }
+    return {
+      ...context.view.value,
+      yScale: scaleOf(log.value),
+      ...(isRight.value.size ? { rightScale: scaleOf(rightLog.value) } : {}),
+    }
   })
 
   /** Runs that people marked: they stand out of those too many to tell apart. */
@@ -75,14 +83,18 @@ export function useCardCurves({ tags, right, context, element }: CardCurvesInput
   const top = computed(() => (drawn.value === 'top' ? new Set(topRuns(rows.value, params.rank.value)) : null))
   const all = (only?: ReadonlySet<number>): PlotSeries[] => {
     const lines = index.seriesOf(tags(), superseded.value, only)
-    return isRight.value.size ? lines.map((line) => (isRight.value.has(line.of?.tag ?? '') ? { ...line, side: 'right' } : line)) : lines
+    return isRight.value.size
+      ? lines.map((line) => (isRight.value.has(line.of?.tag ?? '') ? { ...line, side: 'right' } : line))
+      : lines
   }
   const grey = (line: PlotSeries): PlotSeries => ({ ...line, colour: GREY, dash: [], weight: 'faint' })
 
   const groups = computed<readonly RunGroup[]>(() => {
     if (drawn.value === 'bands' && params.groupBy.value) {
       const here = new Set(members.value)
-      return (grouping.groups.value ?? []).map((one) => ({ ...one, runs: one.runs.filter((run) => here.has(run)) })).filter((one) => one.runs.length)
+      return (grouping.groups.value ?? [])
+        .map((one) => ({ ...one, runs: one.runs.filter((run) => here.has(run)) }))
+        .filter((one) => one.runs.length)
     }
     if (drawn.value !== 'bands' && drawn.value !== 'density') return []
     return [{ name: context.allRuns.value, runs: members.value, colour: 'var(--run-1)' }]
@@ -107,11 +119,15 @@ export function useCardCurves({ tags, right, context, element }: CardCurvesInput
         return all(noted.value)
       default: {
         const { runs: wanted, colour } = pointedRuns.value ?? {}
-        return wanted ? all(wanted).map((line) => ({ ...line, colour: colour ?? GREY, dash: [], weight: 'faint' as const })) : []
+        return wanted
+          ? all(wanted).map((line) => ({ ...line, colour: colour ?? GREY, dash: [], weight: 'faint' as const }))
+          : []
       }
     }
   })
-  const moments = computed(() => (drawn.value === 'colour' || drawn.value === 'top' ? index.momentsOf(tags(), top.value ?? undefined) : []))
+  const moments = computed(() =>
+    drawn.value === 'colour' || drawn.value === 'top' ? index.momentsOf(tags(), top.value ?? undefined) : [],
+  )
 
   const size = shallowRef({ width: 0, height: 0 })
   let sizes: ResizeObserver | null = null
@@ -141,10 +157,25 @@ export function useCardCurves({ tags, right, context, element }: CardCurvesInput
 
   /** What is read on each axis, where there are two. */
   const axisNames = computed(() =>
-    isRight.value.size ? { left: tags().filter((tag) => !isRight.value.has(tag)).join(', '), right: right().join(', ') } : null)
+    isRight.value.size
+      ? {
+          left: tags()
+            .filter((tag) => !isRight.value.has(tag))
+            .join(', '),
+          right: right().join(', '),
+        }
+      : null,
+  )
 
   return {
-    axisNames, view, drawn, series, rows, moments, shared, pointed,
+    axisNames,
+    view,
+    drawn,
+    series,
+    rows,
+    moments,
+    shared,
+    pointed,
     runs: computed(() => members.value.length),
     shown: computed(() => top.value?.size ?? members.value.length),
     points: computed(() => shared.points.value ?? rows.value.reduce((sum, row) => sum + row.count, 0)),

@@ -12,16 +12,25 @@ let answer: (found: never[]) => void
 let asked: AbortSignal[] = []
 
 function open() {
-  return mount(defineComponent({
-    setup() {
-      useRunLayers({
-        tag: () => 'loss', wanted: () => 'bands', groups: () => [{ runs: [1, 2], name: 'all', colour: '#000' }] as never,
-        view: () => ({ x: 'step', xScale: 'linear', yScale: 'linear', smoothing: { amount: 0, kind: 'ema' } }) as never,
-        line: () => 'mean' as never, band: () => 'std' as never, range: () => null, size: () => ({ width: 300, height: 200 }), rows: () => rows.value as never,
-      })
-      return () => null
-    },
-  }))
+  return mount(
+    defineComponent({
+      setup() {
+        useRunLayers({
+          tag: () => 'loss',
+          wanted: () => 'bands',
+          groups: () => [{ runs: [1, 2], name: 'all', colour: '#000' }] as never,
+          view: () =>
+            ({ x: 'step', xScale: 'linear', yScale: 'linear', smoothing: { amount: 0, kind: 'ema' } }) as never,
+          line: () => 'mean' as never,
+          band: () => 'std' as never,
+          range: () => null,
+          size: () => ({ width: 300, height: 200 }),
+          rows: () => rows.value as never,
+        })
+        return () => null
+      },
+    }),
+  )
 }
 
 beforeEach(() => {
@@ -30,7 +39,9 @@ beforeEach(() => {
   rows.value = [{ count: 100, min: 0, max: 1 }]
   vi.mocked(fetchGroups).mockImplementation((_tag, _groups, _look, signal) => {
     asked.push(signal as AbortSignal)
-    return new Promise((resolve) => { answer = resolve as never })
+    return new Promise((resolve) => {
+      answer = resolve as never
+    })
   })
 })
 afterEach(() => vi.useRealTimers())

@@ -61,7 +61,13 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
   const yScale = computed(() => {
     const { yScale: kind } = input.view()
     if (kind !== 'symlog') return scaleOf(kind)
-    const largest = Math.max(0, ...input.rows().flatMap(({ min, max }) => [Math.abs(min), Math.abs(max)]).filter(Number.isFinite))
+    const largest = Math.max(
+      0,
+      ...input
+        .rows()
+        .flatMap(({ min, max }) => [Math.abs(min), Math.abs(max)])
+        .filter(Number.isFinite),
+    )
     return scaleOf(kind, linearPart(largest))
   })
   /** All that an answer depends on; null where nothing is asked. */
@@ -73,11 +79,21 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
     const { x, xScale, smoothing } = input.view()
     const range = input.range()
     return JSON.stringify({
-      wanted, tag: input.tag(), runs: groups.map(({ runs }) => runs), line: input.line(), band: input.band(),
-      height: Math.min(600, Math.round(height)), y: wanted === 'density' ? [yScale.value.kind, yScale.value.linear] : null,
+      wanted,
+      tag: input.tag(),
+      runs: groups.map(({ runs }) => runs),
+      line: input.line(),
+      band: input.band(),
+      height: Math.min(600, Math.round(height)),
+      y: wanted === 'density' ? [yScale.value.kind, yScale.value.linear] : null,
       look: {
-        width: Math.min(2000, Math.ceil(width / 50) * 50), x: axisName(x), x_scale: xScale, smoothing: smoothing.amount, smoothing_kind: smoothing.kind,
-        from: range?.min ?? null, to: range?.max ?? null,
+        width: Math.min(2000, Math.ceil(width / 50) * 50),
+        x: axisName(x),
+        x_scale: xScale,
+        smoothing: smoothing.amount,
+        smoothing_kind: smoothing.kind,
+        from: range?.min ?? null,
+        to: range?.max ?? null,
       },
     })
   })
@@ -109,28 +125,51 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
   }
 
   async function load(signal: AbortSignal): Promise<BandLayer | DensityLayer> {
-    const { wanted, tag, look, height } = JSON.parse(asked.value ?? '') as { wanted: string; tag: string; look: { width: number }; height: number }
+    const { wanted, tag, look, height } = JSON.parse(asked.value ?? '') as {
+      wanted: string
+      tag: string
+      look: { width: number }
+      height: number
+    }
     const groups = input.groups()
     if (wanted === 'density') {
       const scale = yScale.value
-      const density = await fetchDensity(tag, groups.flatMap(({ runs }) => runs), { ...look, height, y_scale: scale.kind, y_linear: scale.linear } as never, signal)
+      const density = await fetchDensity(
+        tag,
+        groups.flatMap(({ runs }) => runs),
+        { ...look, height, y_scale: scale.kind, y_linear: scale.linear } as never,
+        signal,
+      )
       return new DensityLayer(density, scale, scaleOf(input.view().xScale))
     }
-    const found = await fetchGroups(tag, groups.map(({ runs }) => runs), { ...look, line: input.line(), band: input.band() } as never, signal)
-    return new BandLayer(found.filter(({ members }) => members).map((band) => ({ ...band, name: groups[band.group].name, colour: groups[band.group].colour })))
+    const found = await fetchGroups(
+      tag,
+      groups.map(({ runs }) => runs),
+      { ...look, line: input.line(), band: input.band() } as never,
+      signal,
+    )
+    return new BandLayer(
+      found
+        .filter(({ members }) => members)
+        .map((band) => ({ ...band, name: groups[band.group].name, colour: groups[band.group].colour })),
+    )
   }
 
   function soon(after: number): void {
     if (timer !== undefined) clearTimeout(timer)
     timer = setTimeout(() => void fetch(), after)
   }
-  watch(asked, () => {
-    const now = performance.now()
-    const rested = now - moved > REST
-    moved = now
-    if (rested || drawn.value === null) void fetch()
-    else soon(REST)
-  }, { immediate: true })
+  watch(
+    asked,
+    () => {
+      const now = performance.now()
+      const rested = now - moved > REST
+      moved = now
+      if (rested || drawn.value === null) void fetch()
+      else soon(REST)
+    },
+    { immediate: true },
+  )
   /** New points wait for an answer that is on its way: asked again and again, a slow server would never answer. */
   function followPoints(): void {
     if (asked.value === null || timer !== undefined || turn !== null || counted.value === seen) return

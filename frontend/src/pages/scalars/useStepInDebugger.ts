@@ -31,13 +31,19 @@ export function useStepInDebugger(): (step?: number) => unknown {
   async function open(step: number): Promise<void> {
     const shown = runs.rows.filter(({ number }) => runs.isVisible(number)).slice(0, MOST)
     try {
-      const answers = await Promise.all(shown.map(({ id }) => ask(api.GET('/api/debugger/steps', { params: { query: { run: id, step } } }))))
-      const best = [...OPENED, 'passed', 'over', 'none'].flatMap((kind) => answers.find(({ answer }) => answer === kind) ?? [])[0]
+      const answers = await Promise.all(
+        shown.map(({ id }) => ask(api.GET('/api/debugger/steps', { params: { query: { run: id, step } } }))),
+      )
+      const best = [...OPENED, 'passed', 'over', 'none'].flatMap(
+        (kind) => answers.find(({ answer }) => answer === kind) ?? [],
+      )[0]
       if (!best) return
       const name = runs.rows.find(({ id }) => id === best.run)?.name ?? ''
-      if (!OPENED.includes(best.answer) || !best.session) return void toasts.show(t(`scalars.debug.${best.answer}`, { name, step: format.integer(step) }))
+      if (!OPENED.includes(best.answer) || !best.session)
+        return void toasts.show(t(`scalars.debug.${best.answer}`, { name, step: format.integer(step) }))
       await router.push({ name: 'debugger', query: { session: best.session.id } })
-      if (best.answer !== 'current') toasts.show(t(`scalars.debug.${best.answer}`, { name, step: format.integer(step) }))
+      if (best.answer !== 'current')
+        toasts.show(t(`scalars.debug.${best.answer}`, { name, step: format.integer(step) }))
     } catch (problem) {
       if (!(problem instanceof ApiProblem)) throw problem
       toasts.show(problemText(problem))

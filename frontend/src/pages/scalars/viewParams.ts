@@ -1,5 +1,15 @@
 /** The state of the page in the address: what is shown, along which axes, how it is smoothed, grouped and marked. */
-import { SCALES, X_AXES, parseRules, parseSmoothing, rulesText, smoothingText, type Rule, type Smoothing, type XAxis } from '../../charts/view'
+import {
+  SCALES,
+  X_AXES,
+  parseRules,
+  parseSmoothing,
+  rulesText,
+  smoothingText,
+  type Rule,
+  type Smoothing,
+  type XAxis,
+} from '../../charts/view'
 import type { Range } from '../../charts/range'
 import type { ScaleKind } from '../../charts/scale'
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
@@ -33,12 +43,16 @@ export interface Zoom {
 
 export const axisParam: QueryParam<XAxis> = {
   default: 'step',
-  parse: (text) => (X_AXES.find((axis) => axis === text) ?? (/^tag:./.test(text) ? (text as XAxis) : undefined)),
+  parse: (text) => X_AXES.find((axis) => axis === text) ?? (/^tag:./.test(text) ? (text as XAxis) : undefined),
   format: (axis) => axis,
   chosen: true,
 }
 
-export const smoothParam: QueryParam<Smoothing> = { default: DEFAULT_SMOOTHING, parse: parseSmoothing, format: smoothingText }
+export const smoothParam: QueryParam<Smoothing> = {
+  default: DEFAULT_SMOOTHING,
+  parse: parseSmoothing,
+  format: smoothingText,
+}
 
 export const rulesParam: QueryParam<readonly Rule[]> = {
   default: [],
@@ -55,7 +69,8 @@ export const zoomParam: QueryParam<Zoom | null> = {
     const range = { min: Number(found[1]), max: Number(found[2]) }
     return range.min < range.max ? { range, tail: found[3] === '>' } : undefined
   },
-  format: (zoom) => zoom && `${short(zoom.range.min, zoom.range)}~${short(zoom.range.max, zoom.range)}${zoom.tail ? '>' : ''}`,
+  format: (zoom) =>
+    zoom && `${short(zoom.range.min, zoom.range)}~${short(zoom.range.max, zoom.range)}${zoom.tail ? '>' : ''}`,
   // A range that follows live points moves by itself: that is nobody's change.
   drifts: (before, after) => before?.tail === true && after?.tail === true,
 }

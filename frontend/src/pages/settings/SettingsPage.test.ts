@@ -12,7 +12,8 @@ beforeEach(() => {
   run.mockReset()
   shortcuts.changed.clear()
   const remove = shortcuts.add([
-    { keys: ['o'], group: 'runs', text: 'app.shortcuts.onlyRun', run }, { keys: ['x'], group: 'runs', text: 'app.shortcuts.markRun', run },
+    { keys: ['o'], group: 'runs', text: 'app.shortcuts.onlyRun', run },
+    { keys: ['x'], group: 'runs', text: 'app.shortcuts.markRun', run },
     { keys: ['Mod+z'], group: 'pages', text: 'app.shortcuts.undo', run },
   ])
   return remove
@@ -61,8 +62,16 @@ describe('the settings page', () => {
 
   it('takes every choice back', async () => {
     const { wrapper } = await open()
-    Object.assign(usePreferences(), { theme: 'dark', density: 'normal', runColumnWidth: 400, keys: { 'app.shortcuts.markRun': ['q'] } })
-    await wrapper.findAll('button').find((one) => one.text() === 'Take back')!.trigger('click')
+    Object.assign(usePreferences(), {
+      theme: 'dark',
+      density: 'normal',
+      runColumnWidth: 400,
+      keys: { 'app.shortcuts.markRun': ['q'] },
+    })
+    await wrapper
+      .findAll('button')
+      .find((one) => one.text() === 'Take back')!
+      .trigger('click')
     expect(usePreferences()).toMatchObject({ theme: 'system', density: 'compact', runColumnWidth: 0, keys: {} })
   })
 })

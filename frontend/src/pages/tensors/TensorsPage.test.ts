@@ -12,7 +12,12 @@ import { fakeServer, refusal, wireRun, type FakeServer } from '../../testing/fak
 import TensorsPage from './TensorsPage.vue'
 
 vi.mock('../../tensors/TensorGrid.vue', () => ({
-  default: { name: 'TensorGrid', props: ['model', 'label'], setup: () => ({ palette: { css: Array.from({ length: 256 }, () => 'red') }, span: { low: -1, high: 1 } }), template: '<div class="grid-stub">{{ label }}</div>' },
+  default: {
+    name: 'TensorGrid',
+    props: ['model', 'label'],
+    setup: () => ({ palette: { css: Array.from({ length: 256 }, () => 'red') }, span: { low: -1, high: 1 } }),
+    template: '<div class="grid-stub">{{ label }}</div>',
+  },
 }))
 
 let server: FakeServer
@@ -21,22 +26,66 @@ let page: VueWrapper
 const SHAPE = [4, 6, 2]
 
 const series = (run: number, number: number, changes: object = {}): object => ({
-  run, series: number, segment: 0, count: 3, first_step: 0, last_step: 20, last_wall: 1000, ...changes,
+  run,
+  series: number,
+  segment: 0,
+  count: 3,
+  first_step: 0,
+  last_step: 20,
+  last_wall: 1000,
+  ...changes,
 })
 
 let statistics = (query: URLSearchParams): object => {
   const slice = query.get('slice') || '[:, :, :]'
   return {
-    run: 1, tag: 'w', step: 20, wall_time: 1000, dtype: 'float32', shape: SHAPE, bytes: 192, slice, slice_shape: [4, 6], slice_bytes: 96, of: 'value',
-    statistics: { count: 24, zeros: 6, nan: 1, pos_inf: 0, neg_inf: 2, min: -0.5, max: 1.5, mean: 0.25, std: 0.125, low: -0.4, high: 1.4, sparsity: 0.25 },
+    run: 1,
+    tag: 'w',
+    step: 20,
+    wall_time: 1000,
+    dtype: 'float32',
+    shape: SHAPE,
+    bytes: 192,
+    slice,
+    slice_shape: [4, 6],
+    slice_bytes: 96,
+    of: 'value',
+    statistics: {
+      count: 24,
+      zeros: 6,
+      nan: 1,
+      pos_inf: 0,
+      neg_inf: 2,
+      min: -0.5,
+      max: 1.5,
+      mean: 0.25,
+      std: 0.125,
+      low: -0.4,
+      high: 1.4,
+      sparsity: 0.25,
+    },
     histogram: { edges: [-0.5, 0.5, 1.5], counts: [20, 1] },
   }
 }
 const FOUND = { found: true, number: 9, index: [1, 3], whole_index: [1, 3, 0], value: 'NaN' }
 const DIFFERENCE = {
-  step: 20, other_step: 10, count: 24, equal: 20, outside: 3, allclose: false, max_absolute: 0.5, max_relative: 0.1, max_ulp: 7, mean_absolute: 0.01, cosine: 0.99,
-  worst: [{ index: [2, 5], whole_index: [2, 5, 1], one: 'NaN', other: '0.25', absolute: 'NaN', relative: 'NaN', ulp: null }],
-  edges: [0, 1], counts: [24], other_counts: [23],
+  step: 20,
+  other_step: 10,
+  count: 24,
+  equal: 20,
+  outside: 3,
+  allclose: false,
+  max_absolute: 0.5,
+  max_relative: 0.1,
+  max_ulp: 7,
+  mean_absolute: 0.01,
+  cosine: 0.99,
+  worst: [
+    { index: [2, 5], whole_index: [2, 5, 1], one: 'NaN', other: '0.25', absolute: 'NaN', relative: 'NaN', ulp: null },
+  ],
+  edges: [0, 1],
+  counts: [24],
+  other_counts: [23],
 }
 let found: object = FOUND
 let refused: Response | null = null
@@ -50,8 +99,18 @@ function serve(tags: { name: string; series: object[] }[], runs = [wireRun(1)]):
     if (!pathname.startsWith('/api/tensors/') || pathname.endsWith('/tags')) return plain(request)
     server.asked.push({ method: 'GET', path: pathname + search })
     const answers: Record<string, () => object> = {
-      steps: () => ({ series: Number(searchParams.get('series')), total: 3, first: 0, step: [0, 10, 20].slice(Number(searchParams.get('first'))), wall_time: [] }),
-      heads: () => ({ heads: (searchParams.get('series') ?? '').split(',').map((one) => ({ series: Number(one), dtype: 'float32', shape: SHAPE, error: null })) }),
+      steps: () => ({
+        series: Number(searchParams.get('series')),
+        total: 3,
+        first: 0,
+        step: [0, 10, 20].slice(Number(searchParams.get('first'))),
+        wall_time: [],
+      }),
+      heads: () => ({
+        heads: (searchParams.get('series') ?? '')
+          .split(',')
+          .map((one) => ({ series: Number(one), dtype: 'float32', shape: SHAPE, error: null })),
+      }),
       statistics: () => statistics(searchParams),
       find: () => found,
       difference: () => DIFFERENCE,
@@ -73,14 +132,24 @@ async function open(path = '/tensors?panel=open', language = 'en'): Promise<void
   await flushPromises()
 }
 
-const asked = (part: string): string[] => server.asked.map(({ path }) => decodeURIComponent(path)).filter((path) => path.includes(part))
-const model = (): { goTo: (index: number[]) => void; state: { cell: { value: object } }; planeText: { value: string } } => page.findComponent({ name: 'TensorGrid' }).props('model')
+const asked = (part: string): string[] =>
+  server.asked.map(({ path }) => decodeURIComponent(path)).filter((path) => path.includes(part))
+const model = (): {
+  goTo: (index: number[]) => void
+  state: { cell: { value: object } }
+  planeText: { value: string }
+} => page.findComponent({ name: 'TensorGrid' }).props('model')
 
 beforeEach(() => {
   found = FOUND
   refused = null
   setActivePinia(createPinia())
-  for (const [name, size] of [['offsetWidth', 1016], ['clientWidth', 1016], ['offsetHeight', 900], ['clientHeight', 900]] as const) {
+  for (const [name, size] of [
+    ['offsetWidth', 1016],
+    ['clientWidth', 1016],
+    ['offsetHeight', 900],
+    ['clientHeight', 900],
+  ] as const) {
     vi.spyOn(HTMLElement.prototype, name, 'get').mockReturnValue(size)
   }
 })
@@ -88,12 +157,28 @@ afterEach(() => page.unmount())
 
 describe('the tensors page', () => {
   it('shows the newest tensor of the first tag with its statistics', async () => {
-    serve([{ name: 'w', series: [series(1, 11)] }, { name: 'grad/w', series: [series(1, 12)] }])
+    serve([
+      { name: 'w', series: [series(1, 11)] },
+      { name: 'grad/w', series: [series(1, 12)] },
+    ])
     await open()
-    expect(page.findAll('[role=option]').map((option) => option.text())).toEqual(['w4×6×2 float32✕ 1', 'w4×6×2 float32'])
+    expect(page.findAll('[role=option]').map((option) => option.text())).toEqual([
+      'w4×6×2 float32✕ 1',
+      'w4×6×2 float32',
+    ])
     expect(page.get('.toolbar').text()).toContain('[4, 6, 2]')
     const figures = page.findAll('.stats div').map((figure) => `${figure.get('dt').text()} ${figure.get('dd').text()}`)
-    expect(figures).toEqual(['min −0.5000', 'mean 0.2500', 'max 1.500', 'std 0.1250', 'zeros 25%', '✕ NaN 1', '✕ ±Inf +0 −2', 'elements 24', 'size 96 B'])
+    expect(figures).toEqual([
+      'min −0.5000',
+      'mean 0.2500',
+      'max 1.500',
+      'std 0.1250',
+      'zeros 25%',
+      '✕ NaN 1',
+      '✕ ±Inf +0 −2',
+      'elements 24',
+      'size 96 B',
+    ])
     expect(page.get('.grid-stub').text()).toBe('w[:, :, 0] at step 20')
     expect(asked('statistics')[0]).toContain('store=s1&series=11&index=2')
   })
@@ -174,10 +259,17 @@ describe('the tensors page', () => {
   })
 
   it('asks nothing about a new tensor in the shape of the one before', async () => {
-    serve([{ name: 'flat', series: [series(1, 12)] }, { name: 'w', series: [series(1, 11)] }])
+    serve([
+      { name: 'flat', series: [series(1, 12)] },
+      { name: 'w', series: [series(1, 11)] },
+    ])
     const shapes: Record<string, number[]> = { 11: SHAPE, 12: [7] }
     const plain = statistics
-    statistics = (query) => ({ ...plain(query), shape: shapes[query.get('series') ?? ''], slice: query.get('slice') || (query.get('series') === '12' ? '[:]' : '[:, :, :]') })
+    statistics = (query) => ({
+      ...plain(query),
+      shape: shapes[query.get('series') ?? ''],
+      slice: query.get('slice') || (query.get('series') === '12' ? '[:]' : '[:, :, :]'),
+    })
     await open()
     const options = page.findAll('[role=listbox] [role=option]')
     for (const at of [1, 0, 1]) {
@@ -185,8 +277,13 @@ describe('the tensors page', () => {
       await vi.waitFor(() => expect(page.get('.toolbar').text()).toContain(at ? '[4, 6, 2]' : '[7]'))
       await flushPromises()
     }
-    const slices = (number: number): Set<string | null> => new Set(server.asked.filter(({ path }) => path.includes(`series=${number}&`))
-      .map(({ path }) => new URLSearchParams(path.split('?')[1]).get('slice')).filter((slice) => slice))
+    const slices = (number: number): Set<string | null> =>
+      new Set(
+        server.asked
+          .filter(({ path }) => path.includes(`series=${number}&`))
+          .map(({ path }) => new URLSearchParams(path.split('?')[1]).get('slice'))
+          .filter((slice) => slice),
+      )
     statistics = plain
     expect([...slices(12)]).toEqual([])
     expect([...slices(11)]).toEqual(['[:, :, 0]'])
@@ -195,7 +292,9 @@ describe('the tensors page', () => {
   it('compares two runs', async () => {
     serve([{ name: 'w', series: [series(1, 11), series(2, 21)] }], [wireRun(1), wireRun(2)])
     await open()
-    const values = page.findAll('select[aria-label="Compare with"] optgroup option').map((option) => option.attributes('value') ?? '')
+    const values = page
+      .findAll('select[aria-label="Compare with"] optgroup option')
+      .map((option) => option.attributes('value') ?? '')
     await page.get('select[aria-label="Compare with"]').setValue(values.find((value) => value.startsWith('run~')))
     await vi.waitFor(() => expect(asked('difference').length).toBe(1))
     expect(asked('difference')[0]).toMatch(/series=(11|21)&index=2.*other_series=(21|11)&other_index=2/)
@@ -219,7 +318,10 @@ describe('the tensors page', () => {
     await vi.waitFor(() => expect(page.find('.stats dd').exists()).toBe(true))
   })
 
-  it.each([['No runs yet', [] as ReturnType<typeof wireRun>[]], ['No tensors in these runs', [wireRun(1)]]])('says %s', async (title, runs) => {
+  it.each([
+    ['No runs yet', [] as ReturnType<typeof wireRun>[]],
+    ['No tensors in these runs', [wireRun(1)]],
+  ])('says %s', async (title, runs) => {
     serve([], runs)
     await open()
     expect(page.text()).toContain(title)

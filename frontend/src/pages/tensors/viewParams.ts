@@ -13,7 +13,8 @@ export interface Pick {
 }
 
 /** What it is compared with: the step before, one step, another run, another tag. */
-export type Against = { kind: 'previous' } | { kind: 'step'; step: number } | { kind: 'run'; run: string } | { kind: 'tag'; tag: string }
+export type Against =
+  { kind: 'previous' } | { kind: 'step'; step: number } | { kind: 'run'; run: string } | { kind: 'tag'; tag: string }
 
 export const pickParam: QueryParam<Pick | null> = {
   default: null,
@@ -36,7 +37,11 @@ export const againstParam: QueryParam<Against | null> = {
   format(against) {
     if (!against) return null
     if (against.kind === 'previous') return 'previous'
-    return against.kind === 'step' ? `step~${against.step}` : against.kind === 'run' ? `run~${against.run}` : `tag~${against.tag}`
+    return against.kind === 'step'
+      ? `step~${against.step}`
+      : against.kind === 'run'
+        ? `run~${against.run}`
+        : `tag~${against.tag}`
   },
 }
 
@@ -44,7 +49,8 @@ const flag = (name: string): QueryParam<boolean> => ({
   default: false,
   parse: (text) => (text === '1' ? true : undefined),
   format: (value) => (value ? '1' : null),
-  say: (value) => (t) => t('app.edit.value', { name: t(`edits.param.${name}`), value: t(`edits.word.${value ? 'on' : 'off'}`) }),
+  say: (value) => (t) =>
+    t('app.edit.value', { name: t(`edits.param.${name}`), value: t(`edits.word.${value ? 'on' : 'off'}`) }),
 })
 
 /** `101.74` */
@@ -70,9 +76,15 @@ export const restParam: QueryParam<ReadonlyMap<number, number>> = {
   default: new Map(),
   parse(text) {
     const pairs = text.split('.').map((part) => /^(\d{1,2})-(\d{1,10})$/.exec(part))
-    return pairs.every((pair) => pair) ? new Map(pairs.map((pair) => [Number(pair?.[1]), Number(pair?.[2])])) : undefined
+    return pairs.every((pair) => pair)
+      ? new Map(pairs.map((pair) => [Number(pair?.[1]), Number(pair?.[2])]))
+      : undefined
   },
-  format: (rest) => [...rest].filter(([, at]) => at > 0).map(([axis, at]) => `${axis}-${at}`).join('.') || null,
+  format: (rest) =>
+    [...rest]
+      .filter(([, at]) => at > 0)
+      .map(([axis, at]) => `${axis}-${at}`)
+      .join('.') || null,
 }
 
 const tolerance = (standard: number): QueryParam<number> => ({

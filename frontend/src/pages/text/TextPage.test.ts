@@ -14,18 +14,38 @@ let server: FakeServer
 let page: VueWrapper
 let router: Router
 
-const series = (run: number, number: number, count: number) =>
-  ({ run, series: number, segment: 0, count, first_step: 0, last_step: 10 * (count - 1), last_wall: null })
+const series = (run: number, number: number, count: number) => ({
+  run,
+  series: number,
+  segment: 0,
+  count,
+  first_step: 0,
+  last_step: 10 * (count - 1),
+  last_wall: null,
+})
 const STEPS: Record<number, number[]> = { 11: [0, 10, 20], 21: [0, 15], 12: [0] }
-const TEXTS: Record<number, string[]> = { 11: ['the **cat** sat', 'the cat ran', 'a dog ran'], 21: ['other', 'other two'], 12: ['| a |\n|---|\n| 1 |'] }
+const TEXTS: Record<number, string[]> = {
+  11: ['the **cat** sat', 'the cat ran', 'a dog ran'],
+  21: ['other', 'other two'],
+  12: ['| a |\n|---|\n| 1 |'],
+}
 let changes: Partial<TextRow> = {}
 
 function row(number: number, index: number, characters: number): TextRow {
   const text = TEXTS[number][index]
   const cells = [text.slice(0, characters)]
   return {
-    index, step: STEPS[number][index], wall_time: 1_795_220_000, shape: [], cells, characters: text.length, complete: text.length <= characters,
-    markdown: true, sound: true, error: null, ...changes,
+    index,
+    step: STEPS[number][index],
+    wall_time: 1_795_220_000,
+    shape: [],
+    cells,
+    characters: text.length,
+    complete: text.length <= characters,
+    markdown: true,
+    sound: true,
+    error: null,
+    ...changes,
   }
 }
 
@@ -37,29 +57,55 @@ function answerTexts(): void {
     const [number, first] = [Number(asked.get('series')), Number(asked.get('first'))]
     if (pathname === '/api/text/steps') {
       const step = STEPS[number].slice(first)
-      return Promise.resolve(Response.json({ series: number, total: STEPS[number].length, first, step, wall_time: step }))
+      return Promise.resolve(
+        Response.json({ series: number, total: STEPS[number].length, first, step, wall_time: step }),
+      )
     }
     if (pathname === '/api/text/list') {
-      return Promise.resolve(Response.json({ series: number, run: 1, tag: 'x', total: 3, texts: [row(number, first, Number(asked.get('characters')))] }))
+      return Promise.resolve(
+        Response.json({
+          series: number,
+          run: 1,
+          tag: 'x',
+          total: 3,
+          texts: [row(number, first, Number(asked.get('characters')))],
+        }),
+      )
     }
     if (pathname === '/api/text/search') {
       server.asked.push({ method: 'GET', path: pathname + search })
-      const hit = { run: 1, series: 11, tag: 'a', index: 1, step: 10, excerpt: '🙂 the cat ran', at: 6, length: 3, count: 2 }
+      const hit = {
+        run: 1,
+        series: 11,
+        tag: 'a',
+        index: 1,
+        step: 10,
+        excerpt: '🙂 the cat ran',
+        at: 6,
+        length: 3,
+        count: 2,
+      }
       const second = asked.get('start') === '11:2'
-      return Promise.resolve(Response.json({ hits: second ? [] : [hit], texts: 2, unreadable: 0, next: second ? null : '11:2' }))
+      return Promise.resolve(
+        Response.json({ hits: second ? [] : [hit], texts: 2, unreadable: 0, next: second ? null : '11:2' }),
+      )
     }
     return usual(request)
   })
 }
 
 async function open(address = '/text', language = 'en'): Promise<void> {
-  ({ wrapper: page, router } = await mountPage(TextPage, address, language))
+  ;({ wrapper: page, router } = await mountPage(TextPage, address, language))
   await useRuns().load()
   await flushPromises()
   await flushPromises()
 }
 
-const cards = (): string[] => page.findAll('section.card').map((card) => card.attributes('aria-label') ?? '').sort()
+const cards = (): string[] =>
+  page
+    .findAll('section.card')
+    .map((card) => card.attributes('aria-label') ?? '')
+    .sort()
 const card = (name: string) => page.get(`section.card[aria-label="${name}"]`)
 
 beforeEach(() => {
@@ -69,7 +115,11 @@ beforeEach(() => {
   changes = {}
   server = fakeServer([wireRun(1), wireRun(2)])
   server.answers['/api/text/tags'] = {
-    store: 'st', tags: [{ name: 'a', series: [series(1, 11, 3), series(2, 21, 2)] }, { name: 'b', series: [series(1, 12, 1)] }],
+    store: 'st',
+    tags: [
+      { name: 'a', series: [series(1, 11, 3), series(2, 21, 2)] },
+      { name: 'b', series: [series(1, 12, 1)] },
+    ],
   }
   answerTexts()
 })
@@ -116,7 +166,11 @@ describe('the text page', () => {
   it('shows tables of strings as tables', async () => {
     changes = { shape: [2, 2], cells: ['q', 'a', '1 + 1', '2'] }
     await open('/text?form=raw')
-    expect(card('b of run_1').findAll('td').map((cell) => cell.text())).toEqual(['q', 'a', '1 + 1', '2'])
+    expect(
+      card('b of run_1')
+        .findAll('td')
+        .map((cell) => cell.text()),
+    ).toEqual(['q', 'a', '1 + 1', '2'])
     expect(card('b of run_1').findAll('tr')).toHaveLength(2)
   })
 
@@ -138,7 +192,10 @@ describe('the text page', () => {
     await flushPromises()
     const panel = page.get('aside')
     expect(panel.get('pre').text()).toHaveLength(20_000)
-    await panel.findAll('button').find((button) => button.text() === 'Show all')?.trigger('click')
+    await panel
+      .findAll('button')
+      .find((button) => button.text() === 'Show all')
+      ?.trigger('click')
     await flushPromises()
     expect(page.get('aside pre').text()).toHaveLength(30_000)
     TEXTS[12] = ['| a |\n|---|\n| 1 |']
@@ -189,7 +246,10 @@ describe('without texts', () => {
   it('leads to the hidden runs that have some', async () => {
     const usual = globalThis.fetch as unknown as (request: Request) => Promise<Response>
     vi.stubGlobal('fetch', (request: Request) =>
-      request.url.includes('/api/text/tags?runs=') ? Promise.resolve(Response.json({ store: 'st', tags: [] })) : usual(request))
+      request.url.includes('/api/text/tags?runs=')
+        ? Promise.resolve(Response.json({ store: 'st', tags: [] }))
+        : usual(request),
+    )
     await open()
     useRuns().choose([1])
     const lead = () => page.findAll('button').find((button) => button.text() === 'Show run_2')

@@ -5,9 +5,20 @@ import { isTable, plainText, rowsOf } from './tables'
 
 describe('differences', () => {
   it('gives both texts back', async () => {
-    for (const [before, after] of [['a b c', 'a x c'], ['', 'new'], ['old', ''], ['same', 'same'], ['一 二\n三', '一 四\n三'], ['🙂 a', '🙃 a']]) {
+    for (const [before, after] of [
+      ['a b c', 'a x c'],
+      ['', 'new'],
+      ['old', ''],
+      ['same', 'same'],
+      ['一 二\n三', '一 四\n三'],
+      ['🙂 a', '🙃 a'],
+    ]) {
       const parts = await differences(before, after)
-      const join = (kind: string): string => parts.filter((part) => part.kind !== kind).map(({ text }) => text).join('')
+      const join = (kind: string): string =>
+        parts
+          .filter((part) => part.kind !== kind)
+          .map(({ text }) => text)
+          .join('')
       expect([join('added'), join('removed')]).toEqual([before, after])
     }
   })
@@ -22,15 +33,25 @@ describe('differences', () => {
 
   it('folds long stretches only', () => {
     expect(folded('x'.repeat(400), 160)).toBe(null)
-    expect(folded('a'.repeat(200) + 'b'.repeat(300) + 'c'.repeat(200), 160)).toEqual({ head: 'a'.repeat(160), left: 380, tail: 'c'.repeat(160) })
+    expect(folded('a'.repeat(200) + 'b'.repeat(300) + 'c'.repeat(200), 160)).toEqual({
+      head: 'a'.repeat(160),
+      left: 380,
+      tail: 'c'.repeat(160),
+    })
   })
 })
 
 describe('tables', () => {
   it('lays cells out by the last axis', () => {
-    expect(rowsOf({ shape: [2, 2], cells: ['a', 'b', 'c', 'd'] })).toEqual([['a', 'b'], ['c', 'd']])
+    expect(rowsOf({ shape: [2, 2], cells: ['a', 'b', 'c', 'd'] })).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ])
     expect(rowsOf({ shape: [3], cells: ['a', 'b', 'c'] })).toEqual([['a'], ['b'], ['c']])
-    expect(rowsOf({ shape: [2, 1, 2], cells: ['a', 'b', 'c', 'd'] })).toEqual([['a', 'b'], ['c', 'd']])
+    expect(rowsOf({ shape: [2, 1, 2], cells: ['a', 'b', 'c', 'd'] })).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ])
     expect(rowsOf({ shape: [0, 3], cells: [] })).toEqual([])
   })
 

@@ -11,16 +11,25 @@ const WORDS_UP_TO = 60_000
 /** A comparison that takes longer is given up for a coarser one. */
 const MILLISECONDS = 1500
 
-const partOf = ({ value, added, removed }: ChangeObject<string>): Part => ({ kind: added ? 'added' : removed ? 'removed' : 'same', text: value })
+const partOf = ({ value, added, removed }: ChangeObject<string>): Part => ({
+  kind: added ? 'added' : removed ? 'removed' : 'same',
+  text: value,
+})
 
 /** @returns the parts of both texts in order */
 export async function differences(before: string, after: string): Promise<Part[]> {
   if (before === after) return before ? [{ kind: 'same', text: before }] : []
   const { diffLines, diffWordsWithSpace } = await import('diff')
-  const fine = before.length + after.length <= WORDS_UP_TO ? diffWordsWithSpace(before, after, { timeout: MILLISECONDS }) : undefined
+  const fine =
+    before.length + after.length <= WORDS_UP_TO
+      ? diffWordsWithSpace(before, after, { timeout: MILLISECONDS })
+      : undefined
   const found = fine ?? diffLines(before, after, { timeout: MILLISECONDS })
   if (found) return found.map(partOf)
-  const whole: Part[] = [{ kind: 'removed', text: before }, { kind: 'added', text: after }]
+  const whole: Part[] = [
+    { kind: 'removed', text: before },
+    { kind: 'added', text: after },
+  ]
   return whole.filter(({ text }) => text)
 }
 

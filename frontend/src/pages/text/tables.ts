@@ -17,4 +17,9 @@ export function rowsOf({ shape, cells }: Texts): string[][] {
 }
 
 /** Everything as one text: cells of a row with tabs between them. */
-export const plainText = (texts: Texts): string => (isTable(texts) ? rowsOf(texts).map((row) => row.join('\t')).join('\n') : (texts.cells[0] ?? ''))
+export const plainText = (texts: Texts): string =>
+  isTable(texts)
+    ? rowsOf(texts)
+        .map((row) => row.join('\t'))
+        .join('\n')
+    : (texts.cells[0] ?? '')

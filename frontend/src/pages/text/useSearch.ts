@@ -57,16 +57,20 @@ export function useSearch(words: () => string): Search {
   }
 
   const shown = (): string => (runs.loaded ? [...runs.visible].sort((a, b) => a - b).join() : '')
-  watch([words, shown], ([wanted, visible]) => {
-    clearTimeout(timer)
-    const mine = ++turn
-    hits.value = []
-    texts.value = unreadable.value = 0
-    start = null
-    more.value = false
-    busy.value = wanted.trim() !== '' && visible !== ''
-    if (busy.value) timer = setTimeout(() => void run(mine), SETTLES)
-  }, { immediate: true })
+  watch(
+    [words, shown],
+    ([wanted, visible]) => {
+      clearTimeout(timer)
+      const mine = ++turn
+      hits.value = []
+      texts.value = unreadable.value = 0
+      start = null
+      more.value = false
+      busy.value = wanted.trim() !== '' && visible !== ''
+      if (busy.value) timer = setTimeout(() => void run(mine), SETTLES)
+    },
+    { immediate: true },
+  )
   onScopeDispose(() => {
     clearTimeout(timer)
     turn++

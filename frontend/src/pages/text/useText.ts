@@ -22,25 +22,29 @@ export function useText(library: Library, wanted: () => { entry: Entry | null; c
     const { entry, characters } = wanted()
     return entry ? `${entry.series}/${entry.index}/${characters}` : ''
   }
-  watch(key, async () => {
-    const mine = ++turn
-    const { entry, characters } = wanted()
-    problem.value = null
-    if (!entry) {
-      row.value = null
-      busy.value = false
-      return
-    }
-    busy.value = true
-    try {
-      const found = await library.read(entry, characters)
-      if (mine === turn) row.value = found
-    } catch (cause) {
-      if (mine !== turn) return
-      row.value = null
-      problem.value = cause as ApiProblem
-    }
-    if (mine === turn) busy.value = false
-  }, { immediate: true })
+  watch(
+    key,
+    async () => {
+      const mine = ++turn
+      const { entry, characters } = wanted()
+      problem.value = null
+      if (!entry) {
+        row.value = null
+        busy.value = false
+        return
+      }
+      busy.value = true
+      try {
+        const found = await library.read(entry, characters)
+        if (mine === turn) row.value = found
+      } catch (cause) {
+        if (mine !== turn) return
+        row.value = null
+        problem.value = cause as ApiProblem
+      }
+      if (mine === turn) busy.value = false
+    },
+    { immediate: true },
+  )
   return { row, problem, busy }
 }

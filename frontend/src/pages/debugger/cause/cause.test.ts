@@ -14,14 +14,30 @@ beforeEach(() => giveElementsSize(1200, 1200))
 describe('the sentence', () => {
   const of = (changes: object) => saidOf(cause({ ...CAUSE, ...changes }))
   it('counts the zeros that came in', () => {
-    expect(of({})).toMatchObject({ verdict: 'log_of_zero', op: 'Log', from: 'Softmax', bad: { what: 'zeros', n: 1, of: 1000 }, result: '−Inf' })
+    expect(of({})).toMatchObject({
+      verdict: 'log_of_zero',
+      op: 'Log',
+      from: 'Softmax',
+      bad: { what: 'zeros', n: 1, of: 1000 },
+      result: '−Inf',
+    })
   })
   it('speaks of the weight that grew, and of negative numbers', () => {
-    expect(of({ verdict: 'exploding_update', facts: { abs_max: '3', weight: 'net.fc.weight', weight_abs_max: '1.2e+30', from: 'Mul' } })).toMatchObject({ from: 'net.fc.weight', largest: 1.2e30, bad: null })
-    expect(of({ verdict: 'root_of_negative', facts: { negative: '7', count: '64', from: 'Sub' } })).toMatchObject({ from: 'Sub', bad: { what: 'negatives', n: 7, of: 64 } })
+    expect(
+      of({
+        verdict: 'exploding_update',
+        facts: { abs_max: '3', weight: 'net.fc.weight', weight_abs_max: '1.2e+30', from: 'Mul' },
+      }),
+    ).toMatchObject({ from: 'net.fc.weight', largest: 1.2e30, bad: null })
+    expect(of({ verdict: 'root_of_negative', facts: { negative: '7', count: '64', from: 'Sub' } })).toMatchObject({
+      from: 'Sub',
+      bad: { what: 'negatives', n: 7, of: 64 },
+    })
   })
   it('counts what the data brought, and names a verdict that it does not know plainly', () => {
-    expect(of({ verdict: 'not_finite_input', facts: { nans: '2', infs: '1', count: '1000', tensor: 'data:0' } })).toMatchObject({ bad: { what: 'notFinite', n: 3, of: 1000 } })
+    expect(
+      of({ verdict: 'not_finite_input', facts: { nans: '2', infs: '1', count: '1000', tensor: 'data:0' } }),
+    ).toMatchObject({ bad: { what: 'notFinite', n: 3, of: 1000 } })
     expect(of({ verdict: 'moonlight', facts: {} })).toMatchObject({ verdict: 'unknown', largest: 1 })
     expect(of({ producer: null })).toMatchObject({ verdict: 'none' })
   })
@@ -53,9 +69,17 @@ describe('the cause card', () => {
     await page.say({ type: 'cause', cause: CAUSE })
     await vi.waitFor(() => expect(page.router.currentRoute.value.query['tensor']).toBe('Default/loss/Softmax-op2:0'))
     const card = page.wrapper.get('.cause')
-    expect(card.get('.say').text().replaceAll(/\s+/g, ' ')).toBe('Log at loss.py:42 received one 0 of 1,000 from Softmax and gave −Inf.')
+    expect(card.get('.say').text().replaceAll(/\s+/g, ' ')).toBe(
+      'Log at loss.py:42 received one 0 of 1,000 from Softmax and gave −Inf.',
+    )
     expect(card.get('.why').text()).toMatch(/left its usual range at step 4,378\. 2 operators carry it on\./)
-    expect(card.findAll('.chain li').map((one) => one.text())).toEqual(['MatMulfinite', 'Softmax▲ first abnormal', 'Log✕ producer', 'Mulcarries on', 'lossNaN'])
+    expect(card.findAll('.chain li').map((one) => one.text())).toEqual([
+      'MatMulfinite',
+      'Softmax▲ first abnormal',
+      'Log✕ producer',
+      'Mulcarries on',
+      'lossNaN',
+    ])
     expect(card.findAll('.try .chip')).toHaveLength(3)
     await card.findAll('.say button')[1].trigger('click')
     await page.reply('read_source', { text: SOURCE })
@@ -64,7 +88,9 @@ describe('the cause card', () => {
 
   it('says it in Chinese', async () => {
     const page = await openSession({ cause: CAUSE }, '/debugger', 'zh-CN')
-    expect(page.wrapper.get('.say').text().replaceAll(/\s+/g, '')).toBe('loss.py:42处的Log从Softmax收到1,000个元素中的1个零，得到−Inf。')
+    expect(page.wrapper.get('.say').text().replaceAll(/\s+/g, '')).toBe(
+      'loss.py:42处的Log从Softmax收到1,000个元素中的1个零，得到−Inf。',
+    )
   })
 
   it('is not shown for a step that is gone', async () => {

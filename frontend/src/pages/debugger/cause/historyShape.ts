@@ -22,9 +22,15 @@ export interface HistoryShape {
 
 const EDGE = { left: 64, right: 14, top: 20, bottom: 22 }
 
-export function historyShape(history: History, width: number, height: number, integer: (value: number) => string): HistoryShape {
+export function historyShape(
+  history: History,
+  width: number,
+  height: number,
+  integer: (value: number) => string,
+): HistoryShape {
   const { steps, values, usual_low, usual_high, left_at, logarithmic } = history
-  const place = (value: number): number => (logarithmic ? (value > 0 ? Math.log10(value) : NaN) : Number.isFinite(value) ? value : NaN)
+  const place = (value: number): number =>
+    logarithmic ? (value > 0 ? Math.log10(value) : NaN) : Number.isFinite(value) ? value : NaN
   const places = values.map(place)
   const usual = [place(usual_low), place(usual_high)]
   const known = [...places, ...usual].filter(Number.isFinite)
@@ -50,7 +56,9 @@ export function historyShape(history: History, width: number, height: number, in
     band: hasBand ? { y: y(usual[1]), height: Math.max(1, y(usual[0]) - y(usual[1])) } : null,
     leftAt: left_at > 0 && left_at >= first && left_at <= last ? x(left_at) : null,
     odd: places.flatMap((at, row) => (Number.isFinite(at) ? [] : [x(steps[row])])),
-    x: linearTicks(first, last, Math.max(2, Math.round((right - EDGE.left) / 90))).filter(Number.isInteger).map((step) => ({ at: x(step), text: integer(step) })),
+    x: linearTicks(first, last, Math.max(2, Math.round((right - EDGE.left) / 90)))
+      .filter(Number.isInteger)
+      .map((step) => ({ at: x(step), text: integer(step) })),
     y: ticksOfY.map((place, row) => ({ at: y(place), text: texts[row] })),
   }
 }

@@ -5,8 +5,19 @@
 import type { Cause, Link, Statistics } from '../data/messages'
 
 export const VERDICTS = [
-  'log_of_zero', 'log_of_negative', 'root_of_negative', 'division_by_zero', 'power_outside_domain', 'outside_domain', 'exp_overflow', 'float16_overflow', 'overflow', 'exploding_update', 'not_finite_input',
-  'not_finite_weight', 'not_finite_constant',
+  'log_of_zero',
+  'log_of_negative',
+  'root_of_negative',
+  'division_by_zero',
+  'power_outside_domain',
+  'outside_domain',
+  'exp_overflow',
+  'float16_overflow',
+  'overflow',
+  'exploding_update',
+  'not_finite_input',
+  'not_finite_weight',
+  'not_finite_constant',
 ] as const
 
 export interface Said {
@@ -24,7 +35,8 @@ export interface Said {
 }
 
 /** `Log` for an operator, `fc.weight` for a parameter. */
-export const shortName = ({ tensor, type }: Pick<Link, 'tensor' | 'type'>): string => (type === 'Parameter' || !type ? (tensor.full_name.split('/').at(-1) ?? '') : type)
+export const shortName = ({ tensor, type }: Pick<Link, 'tensor' | 'type'>): string =>
+  type === 'Parameter' || !type ? (tensor.full_name.split('/').at(-1) ?? '') : type
 
 export function resultOf(output: Statistics | null): Said['result'] {
   if (!output) return ''
@@ -32,12 +44,23 @@ export function resultOf(output: Statistics | null): Said['result'] {
 }
 
 const largestOf = ({ min, max }: Statistics): number => Math.max(Math.abs(min), Math.abs(max))
-const lastPart = (name: string): string => name.replace(/[:#].*$/, '').split('/').at(-1)?.replace(/-op\d+$/, '') ?? name
+const lastPart = (name: string): string =>
+  name
+    .replace(/[:#].*$/, '')
+    .split('/')
+    .at(-1)
+    ?.replace(/-op\d+$/, '') ?? name
 
 function badIn(facts: Cause['facts'], output: Statistics | null): Said['bad'] {
   const of = Number(facts['count'] ?? output?.count ?? 0)
   const notFinite = Number(facts['nans'] ?? 0) + Number(facts['infs'] ?? 0)
-  const found = ([['zeros', facts['zeros']], ['negatives', facts['negative']], ['notFinite', notFinite]] as const).find(([, n]) => Number(n ?? 0) > 0)
+  const found = (
+    [
+      ['zeros', facts['zeros']],
+      ['negatives', facts['negative']],
+      ['notFinite', notFinite],
+    ] as const
+  ).find(([, n]) => Number(n ?? 0) > 0)
   return found && of > 0 ? { what: found[0], n: Number(found[1]), of } : null
 }
 
@@ -45,7 +68,12 @@ export function saidOf({ producer, verdict, facts }: Cause): Said {
   if (!producer) return { verdict: 'none', op: '', from: '', bad: null, largest: NaN, dtype: '', result: '' }
   const largest = producer.inputs.reduce((most, one) => Math.max(most, largestOf(one)), 0)
   return {
-    verdict: VERDICTS.find((one) => one === verdict) ?? 'unknown', op: producer.type === 'Input' ? lastPart(producer.tensor.full_name) : shortName(producer), from: lastPart(facts['weight'] ?? facts['from'] ?? facts['tensor'] ?? ''), bad: badIn(facts, producer.output),
-    largest: Number(facts['weight_abs_max'] ?? facts['abs_max'] ?? facts['max'] ?? largest), dtype: producer.output?.dtype ?? '', result: resultOf(producer.output),
+    verdict: VERDICTS.find((one) => one === verdict) ?? 'unknown',
+    op: producer.type === 'Input' ? lastPart(producer.tensor.full_name) : shortName(producer),
+    from: lastPart(facts['weight'] ?? facts['from'] ?? facts['tensor'] ?? ''),
+    bad: badIn(facts, producer.output),
+    largest: Number(facts['weight_abs_max'] ?? facts['abs_max'] ?? facts['max'] ?? largest),
+    dtype: producer.output?.dtype ?? '',
+    result: resultOf(producer.output),
   }
 }

@@ -20,7 +20,12 @@ function written(one: Statistics, number: (value: number) => string): string {
 }
 
 /** By line of a file. Of several operators of a line the first that is not finite speaks, else the last. */
-export function lineValues(nodes: Iterable<Placed>, file: number, measured: ReadonlyMap<string, Statistics>, number: (value: number) => string): Map<number, LineValue> {
+export function lineValues(
+  nodes: Iterable<Placed>,
+  file: number,
+  measured: ReadonlyMap<string, Statistics>,
+  number: (value: number) => string,
+): Map<number, LineValue> {
   const found = new Map<number, LineValue>()
   for (const { node } of nodes) {
     if (!node.line || node.line.file !== file || node.line.line <= 0 || node.kind === 'GRADIENT') continue

@@ -22,8 +22,12 @@ export function useSource(file: ComputedRef<string>, there: () => boolean) {
       known.set(name, { lines: null, problem })
     }
   }
-  watch([file, there], ([name, now]) => {
-    if (name && now && (!known.has(name) || known.get(name)?.problem)) void read(name)
-  }, { immediate: true })
+  watch(
+    [file, there],
+    ([name, now]) => {
+      if (name && now && (!known.has(name) || known.get(name)?.problem)) void read(name)
+    },
+    { immediate: true },
+  )
   return known
 }

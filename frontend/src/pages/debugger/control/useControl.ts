@@ -15,9 +15,12 @@ export function useControl({ session, act, paused, obstacle, tensor }: Debugging
   /** The step in which a pause was asked for, while it has not come. */
   const askedAt = ref<number | null>(null)
   const pausing = computed(() => running.value && askedAt.value !== null)
-  watch(() => session.state?.status, (status) => {
-    if (status !== 'RUNNING') askedAt.value = null
-  })
+  watch(
+    () => session.state?.status,
+    (status) => {
+      if (status !== 'RUNNING') askedAt.value = null
+    },
+  )
   async function pause(): Promise<void> {
     askedAt.value = session.state?.step ?? 0
     if (!(await act({ pause: { now: true } }))) askedAt.value = null
@@ -28,19 +31,28 @@ export function useControl({ session, act, paused, obstacle, tensor }: Debugging
   const otherMode = computed<Mode>(() => (mode.value === 'graph' ? 'pynative' : 'graph'))
 
   return {
-    steps, running, pausing, able, mode, otherMode,
+    steps,
+    running,
+    pausing,
+    able,
+    mode,
+    otherMode,
     goOn: () => when(paused.value, () => act({ go_on: {} })),
     pause: () => when(running.value, pause),
-    goOnOrPause: () => when(paused.value || running.value, () => running.value ? pause() : act({ go_on: {} })),
+    goOnOrPause: () => when(paused.value || running.value, () => (running.value ? pause() : act({ go_on: {} }))),
     step: () => when(paused.value, () => act({ step: { steps: steps.value } })),
     nextNode: () => when(paused.value, () => act({ next_node: {} })),
     nextLine: (over: boolean) => when(paused.value, () => act({ next_line: { over } })),
-    runToNode: () => when(paused.value && tensor.value !== null, () => act({ run_to_node: { full_name: tensor.value?.full_name ?? '' } })),
+    runToNode: () =>
+      when(paused.value && tensor.value !== null, () =>
+        act({ run_to_node: { full_name: tensor.value?.full_name ?? '' } }),
+      ),
     /** Where it cannot be done, the training says why not. */
     runAgain: (again?: Mode) => when(paused.value, () => act({ run_again: again ? { mode: again } : {} })),
     setMode: (next: Mode) => when(next !== mode.value, () => act({ set_mode: { mode: next } })),
     recheck: () => when(paused.value, () => act({ recheck: {} })),
-    end: (how: Ending) => when(true, () => act(how === 'detach' ? { detach: {} } : { stop: { save: how === 'stopAndSave' } })),
+    end: (how: Ending) =>
+      when(true, () => act(how === 'detach' ? { detach: {} } : { stop: { save: how === 'stopAndSave' } })),
   }
 }
 export type Control = ReturnType<typeof useControl>

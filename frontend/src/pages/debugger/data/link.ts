@@ -42,9 +42,14 @@ export class DebugLink {
   private spoken = false
   private last = 0
 
-  constructor(url: string, private readonly handlers: LinkHandlers, socket?: (url: string) => WebSocket) {
+  constructor(
+    url: string,
+    private readonly handlers: LinkHandlers,
+    socket?: (url: string) => WebSocket,
+  ) {
     this.line = new LastingSocket({
-      url, socket,
+      url,
+      socket,
       received: (data) => this.received(data),
       state: (state) => handlers.state(state),
       ended: () => this.ended(),
@@ -86,7 +91,8 @@ export class DebugLink {
     const id = String(++this.last)
     return new Promise((resolve, reject) => {
       this.waiting.set(id, {
-        answer: (one) => (one.ok ? resolve(one) : reject(new CommandProblem(one.problem, one.message, one.at >= 0 ? one.at : null))),
+        answer: (one) =>
+          one.ok ? resolve(one) : reject(new CommandProblem(one.problem, one.message, one.at >= 0 ? one.at : null)),
         refuse: reject,
       })
       this.line.send({ type: 'command', id, session, command: action })
@@ -102,14 +108,21 @@ export class DebugLink {
 
   private received(data: ArrayBuffer | string): void {
     const said: unknown = typeof data === 'string' ? parsed(data) : null
-    if (!isRecord(said) || typeof said['type'] !== 'string') return this.handlers.trouble(new CommandProblem('unreadable', ''))
+    if (!isRecord(said) || typeof said['type'] !== 'string')
+      return this.handlers.trouble(new CommandProblem('unreadable', ''))
     switch (said['type']) {
-      case 'pong': return
-      case 'hello': return this.greet(String(said['you']))
-      case 'sessions': return this.handlers.sessions(sessionRows(said['sessions']))
-      case 'reply': return this.answer(reply(said))
-      case 'error': return this.handlers.trouble(new CommandProblem(String(said['code']), String(said['message'])))
-      default: return this.handlers.event({ type: said['type'], session: String(said['session']), body: said })
+      case 'pong':
+        return
+      case 'hello':
+        return this.greet(String(said['you']))
+      case 'sessions':
+        return this.handlers.sessions(sessionRows(said['sessions']))
+      case 'reply':
+        return this.answer(reply(said))
+      case 'error':
+        return this.handlers.trouble(new CommandProblem(String(said['code']), String(said['message'])))
+      default:
+        return this.handlers.event({ type: said['type'], session: String(said['session']), body: said })
     }
   }
 

@@ -5,7 +5,9 @@ import { tensorRow, type TensorRow } from './rows'
 
 /** @throws ApiProblem as `ask` does */
 export async function askProgram(session: string, signal: AbortSignal): Promise<Program> {
-  return program(await ask(api.GET('/api/debugger/sessions/{key}/program', { params: { path: { key: session } }, signal })))
+  return program(
+    await ask(api.GET('/api/debugger/sessions/{key}/program', { params: { path: { key: session } }, signal })),
+  )
 }
 
 /**
@@ -13,6 +15,17 @@ export async function askProgram(session: string, signal: AbortSignal): Promise<
  * @returns where they are, or how far they have come
  * @throws ApiProblem as `ask` does
  */
-export async function wantTensor(session: string, { full_name, slot, iteration }: TensorName, previous: boolean): Promise<TensorRow> {
-  return tensorRow(await ask(api.POST('/api/debugger/sessions/{key}/tensors', { params: { path: { key: session } }, body: { full_name, slot, iteration, previous } })))
+export async function wantTensor(
+  session: string,
+  { full_name, slot, iteration }: TensorName,
+  previous: boolean,
+): Promise<TensorRow> {
+  return tensorRow(
+    await ask(
+      api.POST('/api/debugger/sessions/{key}/tensors', {
+        params: { path: { key: session } },
+        body: { full_name, slot, iteration, previous },
+      }),
+    ),
+  )
 }

@@ -1,7 +1,22 @@
 /** All that is known of the session that is watched, and how what the dashboard tells changes it. Kept by the store. */
 import { shallowReactive } from 'vue'
 
-import { bye, cause, divergence, hits, log, state, watching, type Bye, type Cause, type Divergence, type Hit, type Hits, type State, type Watching } from './messages'
+import {
+  bye,
+  cause,
+  divergence,
+  hits,
+  log,
+  state,
+  watching,
+  type Bye,
+  type Cause,
+  type Divergence,
+  type Hit,
+  type Hits,
+  type State,
+  type Watching,
+} from './messages'
 import { sessionRow, tensorRow, type SessionRow, type TensorRow } from './rows'
 import { flag, list, maybe, message, number, text } from './wire'
 
@@ -42,23 +57,59 @@ export interface Watched {
 
 export function emptySession(id: string): Watched {
   return shallowReactive<Watched>({
-    id, row: null, state: null, stateAt: 0, program: null, graph: null, watching: null, hits: [], log: [], cause: null, divergence: null, tensors: new Map(), viewers: 0,
-    controller: null, connected: false, bye: null, removed: false,
+    id,
+    row: null,
+    state: null,
+    stateAt: 0,
+    program: null,
+    graph: null,
+    watching: null,
+    hits: [],
+    log: [],
+    cause: null,
+    divergence: null,
+    tensors: new Map(),
+    viewers: 0,
+    controller: null,
+    connected: false,
+    bye: null,
+    removed: false,
   })
 }
 
 const digest = message({ digest: text })
 const graph = message({ graph: text, digest: text })
 const whole = message({
-  row: maybe(sessionRow), state: maybe(state), program: maybe(digest), graph: maybe(graph), watching: maybe(watching), hits: list(hits), cause: maybe(cause),
-  divergence: maybe(divergence), log: list(log), tensors: list(tensorRow), viewers: number, connected: flag, ended: maybe(message({ reason: text })),
+  row: maybe(sessionRow),
+  state: maybe(state),
+  program: maybe(digest),
+  graph: maybe(graph),
+  watching: maybe(watching),
+  hits: list(hits),
+  cause: maybe(cause),
+  divergence: maybe(divergence),
+  log: list(log),
+  tensors: list(tensorRow),
+  viewers: number,
+  connected: flag,
+  ended: maybe(message({ reason: text })),
 })
 
 /** @param limit hits that are kept: the newest */
-function added(before: readonly StepHits[], one: Pick<Hits, 'step' | 'hits'> & Partial<Hits>, limit: number): readonly StepHits[] {
+function added(
+  before: readonly StepHits[],
+  one: Pick<Hits, 'step' | 'hits'> & Partial<Hits>,
+  limit: number,
+): readonly StepHits[] {
   const known = before.find(({ step }) => step === one.step)
-  const joined: StepHits = { step: one.step, hits: one.replace || !known ? one.hits : [...known.hits, ...one.hits], leftOut: one.left_out ?? known?.leftOut ?? 0 }
-  const all = [...before.filter(({ step }) => step !== one.step), joined].filter((each) => each.hits.length > 0 || each.leftOut > 0).sort((a, b) => a.step - b.step)
+  const joined: StepHits = {
+    step: one.step,
+    hits: one.replace || !known ? one.hits : [...known.hits, ...one.hits],
+    leftOut: one.left_out ?? known?.leftOut ?? 0,
+  }
+  const all = [...before.filter(({ step }) => step !== one.step), joined]
+    .filter((each) => each.hits.length > 0 || each.leftOut > 0)
+    .sort((a, b) => a.step - b.step)
   let room = limit
   const kept = all.reverse().filter((each) => (room -= each.hits.length) >= 0 || each.step === all[0].step)
   return kept.reverse()
@@ -72,9 +123,20 @@ export function take(session: Watched, type: string, body: Record<string, unknow
     case 'session': {
       const all = whole(body)
       Object.assign(session, {
-        row: all.row, state: all.state, stateAt: now, program: all.program?.digest ?? null, graph: all.graph, watching: all.watching, cause: all.cause, divergence: all.divergence,
-        hits: all.hits.map(({ step, hits: some, left_out }) => ({ step, hits: some, leftOut: left_out })), log: all.log.map((one) => ({ ...one, leftOut: 0 })),
-        tensors: new Map(all.tensors.map((one) => [one.number, one])), viewers: all.viewers, controller: nameOrNull(body['controller']), connected: all.connected,
+        row: all.row,
+        state: all.state,
+        stateAt: now,
+        program: all.program?.digest ?? null,
+        graph: all.graph,
+        watching: all.watching,
+        cause: all.cause,
+        divergence: all.divergence,
+        hits: all.hits.map(({ step, hits: some, left_out }) => ({ step, hits: some, leftOut: left_out })),
+        log: all.log.map((one) => ({ ...one, leftOut: 0 })),
+        tensors: new Map(all.tensors.map((one) => [one.number, one])),
+        viewers: all.viewers,
+        controller: nameOrNull(body['controller']),
+        connected: all.connected,
         bye: all.ended && { reason: all.ended.reason, message: all.row?.message ?? '' },
       } satisfies Partial<Watched>)
       return
@@ -83,23 +145,33 @@ export function take(session: Watched, type: string, body: Record<string, unknow
       session.state = state(body['state'])
       session.stateAt = now
       return
-    case 'watching': return void (session.watching = watching(body['watching']))
-    case 'cause': return void (session.cause = cause(body['cause']))
-    case 'divergence': return void (session.divergence = divergence(body['divergence']))
-    case 'hits': return void (session.hits = added(session.hits, hits(body['hits']), MOST_HITS))
-    case 'log': return void (session.log = added(session.log, log(body['log']), MOST_LOGGED))
-    case 'program': return void (session.program = digest(body['program']).digest)
-    case 'graph': return void (session.graph = graph(body['graph']))
+    case 'watching':
+      return void (session.watching = watching(body['watching']))
+    case 'cause':
+      return void (session.cause = cause(body['cause']))
+    case 'divergence':
+      return void (session.divergence = divergence(body['divergence']))
+    case 'hits':
+      return void (session.hits = added(session.hits, hits(body['hits']), MOST_HITS))
+    case 'log':
+      return void (session.log = added(session.log, log(body['log']), MOST_LOGGED))
+    case 'program':
+      return void (session.program = digest(body['program']).digest)
+    case 'graph':
+      return void (session.graph = graph(body['graph']))
     case 'tensor': {
       const row = tensorRow(body['tensor'])
       return void (session.tensors = new Map([...session.tensors, [row.number, row]]))
     }
-    case 'bye': return void (session.bye = bye(body['bye']))
-    case 'connection': return void (session.connected = body['connected'] === true)
+    case 'bye':
+      return void (session.bye = bye(body['bye']))
+    case 'connection':
+      return void (session.connected = body['connected'] === true)
     case 'viewers':
     case 'control':
       if (typeof body['viewers'] === 'number') session.viewers = body['viewers']
       return void (session.controller = nameOrNull(body['controller']))
-    case 'removed': return void (session.removed = true)
+    case 'removed':
+      return void (session.removed = true)
   }
 }

@@ -36,7 +36,8 @@ export const useDebugger = defineStore('debugger', () => {
     event({ type, session, body }) {
       if (watched.value?.id !== session) return
       take(watched.value, type, body)
-      if (type === 'control') refusal.value = body['problem'] ? new CommandProblem(String(body['problem']), String(body['message'])) : null
+      if (type === 'control')
+        refusal.value = body['problem'] ? new CommandProblem(String(body['problem']), String(body['message'])) : null
     },
     trouble: (problem) => (trouble.value = problem),
   })
@@ -57,7 +58,9 @@ export const useDebugger = defineStore('debugger', () => {
   }
 
   const row = computed(() => sessions.value?.find(({ id }) => id === watched.value?.id) ?? watched.value?.row ?? null)
-  const controls = computed(() => watched.value !== null && watched.value.controller !== null && watched.value.controller === you.value)
+  const controls = computed(
+    () => watched.value !== null && watched.value.controller !== null && watched.value.controller === you.value,
+  )
   const paused = computed(() => sessions.value?.filter(({ status }) => status === 'paused').length ?? 0)
 
   /**
@@ -71,7 +74,20 @@ export const useDebugger = defineStore('debugger', () => {
   }
 
   return {
-    phase, lostSince, retryAt, sessions, watched, row, you, controls, paused, trouble, refusal, use, watch, ask,
+    phase,
+    lostSince,
+    retryAt,
+    sessions,
+    watched,
+    row,
+    you,
+    controls,
+    paused,
+    trouble,
+    refusal,
+    use,
+    watch,
+    ask,
     takeControl: (force: boolean): void => link.control(true, force),
     giveControl: (): void => link.control(false, false),
     retryNow: link.retryNow,

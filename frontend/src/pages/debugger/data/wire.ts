@@ -8,7 +8,8 @@ export type Message<S extends Shape> = { readonly [K in keyof S]: ReturnType<S[K
 /** What a reader gives. */
 export type Of<R extends Reader<unknown>> = ReturnType<R>
 
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** NaN and the infinities are texts in JSON. */
 export const number: Reader<number> = (value) => {
@@ -18,18 +19,29 @@ export const number: Reader<number> = (value) => {
 export const text: Reader<string> = (value) => (typeof value === 'string' ? value : '')
 export const flag: Reader<boolean> = (value) => value === true
 
-export const list = <T>(of: Reader<T>): Reader<readonly T[]> => (value) => (Array.isArray(value) ? value.map(of) : [])
+export const list =
+  <T>(of: Reader<T>): Reader<readonly T[]> =>
+  (value) =>
+    Array.isArray(value) ? value.map(of) : []
 
 export const table: Reader<Readonly<Record<string, string>>> = (value) =>
   isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, text(one)])) : {}
 
 /** One of the names of an enum, the first of which stands where a message has none. */
-export const word = <const T extends string>(...words: readonly [T, ...T[]]): Reader<T> => (value) => words.find((one) => one === value) ?? words[0]
+export const word =
+  <const T extends string>(...words: readonly [T, ...T[]]): Reader<T> =>
+  (value) =>
+    words.find((one) => one === value) ?? words[0]
 
-export const message = <S extends Shape>(shape: S): Reader<Message<S>> => (value) => {
-  const fields = isRecord(value) ? value : {}
-  return Object.fromEntries(Object.entries(shape).map(([name, read]) => [name, read(fields[name])])) as Message<S>
-}
+export const message =
+  <S extends Shape>(shape: S): Reader<Message<S>> =>
+  (value) => {
+    const fields = isRecord(value) ? value : {}
+    return Object.fromEntries(Object.entries(shape).map(([name, read]) => [name, read(fields[name])])) as Message<S>
+  }
 
 /** A message that may be missing. */
-export const maybe = <T>(of: Reader<T>): Reader<T | null> => (value) => (isRecord(value) ? of(value) : null)
+export const maybe =
+  <T>(of: Reader<T>): Reader<T | null> =>
+  (value) =>
+    isRecord(value) ? of(value) : null

@@ -6,10 +6,20 @@ import { CAUSE, HITS, PROGRAM, WATCHING } from '../testing/recorded'
 import { colouring, markedBoxes, markedNames, watchedNames } from './graphMarks'
 
 const all: Placed[] = program(PROGRAM).nodes.map((node, at) => ({ node, order: at + 1 }))
-const places = { 'Default/fc/MatMul-op1': '0', 'Default/loss/Softmax-op2': '1.0', 'Default/loss/Log-op3': '1.1', 'Default/loss/Mul-op4': '1.2', 'fc.weight': '0' }
+const places = {
+  'Default/fc/MatMul-op1': '0',
+  'Default/loss/Softmax-op2': '1.0',
+  'Default/loss/Log-op3': '1.1',
+  'Default/loss/Mul-op4': '1.2',
+  'fc.weight': '0',
+}
 const told = hits(HITS)
 const live = {
-  standing: 'Default/fc/MatMul-op1', step: 812, hits: [{ step: 812, hits: told.hits, leftOut: 0 }], cause: cause(CAUSE), watching: watching(WATCHING),
+  standing: 'Default/fc/MatMul-op1',
+  step: 812,
+  hits: [{ step: 812, hits: told.hits, leftOut: 0 }],
+  cause: cause(CAUSE),
+  watching: watching(WATCHING),
 }
 
 it('finds what a watchpoint looks at by kinds, patterns and names', () => {
@@ -19,7 +29,13 @@ it('finds what a watchpoint looks at by kinds, patterns and names', () => {
 
 it('marks boxes by what matters most, closed ones for what is inside', () => {
   const boxes = markedBoxes(markedNames(live, all), places)
-  expect(Object.fromEntries(boxes)).toEqual({ '0': 'standing', '1': 'producer', '1.1': 'producer', '1.2': 'hit', '1.0': 'abnormal' })
+  expect(Object.fromEntries(boxes)).toEqual({
+    '0': 'standing',
+    '1': 'producer',
+    '1.1': 'producer',
+    '1.2': 'hit',
+    '1.0': 'abnormal',
+  })
   const colourOf = colouring(boxes)
   expect([colourOf('', 0), colourOf('1', 0), colourOf('1', 7)]).toEqual(['var(--accent)', 'var(--warn)', null])
 })

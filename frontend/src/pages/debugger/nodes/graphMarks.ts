@@ -8,7 +8,11 @@ import type { Placed } from '../context'
 export const MARKS = ['standing', 'producer', 'hit', 'abnormal', 'watched'] as const
 export type Mark = (typeof MARKS)[number]
 export const COLOURS: Record<Mark, string> = {
-  standing: 'var(--accent)', producer: 'var(--err)', hit: 'var(--err)', abnormal: 'var(--warn)', watched: 'var(--control)',
+  standing: 'var(--accent)',
+  producer: 'var(--err)',
+  hit: 'var(--err)',
+  abnormal: 'var(--warn)',
+  watched: 'var(--control)',
 }
 
 /** `Default/conv*`, as the training understands it: a star stands for anything. */
@@ -20,7 +24,9 @@ function fits(pattern: string): (name: string) => boolean {
 
 export function watchedNames({ kinds, patterns, nodes }: Targets, all: Iterable<Placed>): Set<string> {
   const some = patterns.map(fits)
-  const names = [...all].flatMap(({ node }) => (kinds.includes(node.kind) || some.some((fit) => fit(node.full_name)) ? [node.full_name] : []))
+  const names = [...all].flatMap(({ node }) =>
+    kinds.includes(node.kind) || some.some((fit) => fit(node.full_name)) ? [node.full_name] : [],
+  )
   return new Set([...names, ...nodes])
 }
 
@@ -34,20 +40,31 @@ export interface Live {
 }
 
 /** Full names of nodes by what is said of them. */
-export function markedNames({ standing, step, hits, cause, watching }: Live, all: readonly Placed[]): Record<Mark, ReadonlySet<string>> {
+export function markedNames(
+  { standing, step, hits, cause, watching }: Live,
+  all: readonly Placed[],
+): Record<Mark, ReadonlySet<string>> {
   const chain = cause?.step === step ? cause.chain : []
-  const named = (role: string): Set<string> => new Set(chain.filter((link) => link.role === role).map((link) => link.tensor.full_name))
+  const named = (role: string): Set<string> =>
+    new Set(chain.filter((link) => link.role === role).map((link) => link.tensor.full_name))
   return {
     standing: new Set(standing === null ? [] : [standing]),
     producer: named('PRODUCER'),
     hit: new Set(hits.filter((one) => one.step === step).flatMap((one) => one.hits.map((hit) => hit.tensor.full_name))),
     abnormal: named('ABNORMAL'),
-    watched: new Set(watching?.watched.filter(({ watchpoint }) => watchpoint.enabled).flatMap(({ watchpoint }) => [...watchedNames(watchpoint.targets, all)])),
+    watched: new Set(
+      watching?.watched
+        .filter(({ watchpoint }) => watchpoint.enabled)
+        .flatMap(({ watchpoint }) => [...watchedNames(watchpoint.targets, all)]),
+    ),
   }
 }
 
 /** Boxes by mark; a closed box stands for what is inside of it. */
-export function markedBoxes(names: Record<Mark, ReadonlySet<string>>, places: Readonly<Record<string, string>>): Map<string, Mark> {
+export function markedBoxes(
+  names: Record<Mark, ReadonlySet<string>>,
+  places: Readonly<Record<string, string>>,
+): Map<string, Mark> {
   const found = new Map<string, Mark>()
   for (const mark of MARKS) {
     for (const name of names[mark]) {
@@ -58,7 +75,9 @@ export function markedBoxes(names: Record<Mark, ReadonlySet<string>>, places: Re
   return found
 }
 
-export const colouring = (boxes: ReadonlyMap<string, Mark>) => (container: string, index: number): string | null => {
-  const mark = boxes.get(boxPath(container, index))
-  return mark === undefined ? null : COLOURS[mark]
-}
+export const colouring =
+  (boxes: ReadonlyMap<string, Mark>) =>
+  (container: string, index: number): string | null => {
+    const mark = boxes.get(boxPath(container, index))
+    return mark === undefined ? null : COLOURS[mark]
+  }

@@ -20,9 +20,9 @@ export function sharesOf(one: Statistics): Shares {
 
 /** The smallest and the largest element; one that is not finite before any that is. */
 export const lowest = ({ count, nans, neg_infs, pos_infs, min }: Statistics): number =>
-  (nans > 0 ? NaN : neg_infs > 0 ? -Infinity : pos_infs === count ? Infinity : min)
+  nans > 0 ? NaN : neg_infs > 0 ? -Infinity : pos_infs === count ? Infinity : min
 export const highest = ({ count, nans, neg_infs, pos_infs, max }: Statistics): number =>
-  (nans === count ? NaN : pos_infs > 0 ? Infinity : neg_infs > 0 && nans + neg_infs === count ? -Infinity : max)
+  nans === count ? NaN : pos_infs > 0 ? Infinity : neg_infs > 0 && nans + neg_infs === count ? -Infinity : max
 
 export interface NodeRow {
   key: string

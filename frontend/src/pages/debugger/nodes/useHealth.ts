@@ -21,7 +21,9 @@ export function useHealth(session: Watched, act: (action: Action) => Promise<Rep
   /** Where the training stands; null while it runs. */
   const where = computed(() => {
     const { state } = session
-    return state?.status === 'PAUSED' ? `${state.step} ${state.within_step} ${state.node_number} ${state.mode} ${state.reason}` : null
+    return state?.status === 'PAUSED'
+      ? `${state.step} ${state.within_step} ${state.node_number} ${state.mode} ${state.reason}`
+      : null
   })
   async function measure(): Promise<void> {
     const here = where.value
@@ -32,9 +34,17 @@ export function useHealth(session: Watched, act: (action: Action) => Promise<Rep
     if (reply) measured.value = { where: here, of: new Map(reply.statistics.map((one) => [nameOf(one.tensor), one])) }
   }
   // What the step kept costs nothing to look at; to run it again is for a person to say.
-  watch([where, () => session.state?.has_current], ([here, kept]) => {
-    if (here !== null && kept && session.connected) void measure()
-    // The tensor that is looked at is asked for first.
-  }, { immediate: true, flush: 'post' })
-  return { of: computed(() => (measured.value && measured.value.where === where.value ? measured.value.of : NOTHING)), busy, measure }
+  watch(
+    [where, () => session.state?.has_current],
+    ([here, kept]) => {
+      if (here !== null && kept && session.connected) void measure()
+      // The tensor that is looked at is asked for first.
+    },
+    { immediate: true, flush: 'post' },
+  )
+  return {
+    of: computed(() => (measured.value && measured.value.where === where.value ? measured.value.of : NOTHING)),
+    busy,
+    measure,
+  }
 }

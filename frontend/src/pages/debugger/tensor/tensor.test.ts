@@ -16,7 +16,21 @@ it('finds the indices of an element', () => {
 
 describe('the chosen tensor', () => {
   const address = '/debugger?tensor=Default/loss/Softmax-op2:0'
-  const rowOf = (changes: object) => ({ number: 31, session: ROW.id, tensor: { full_name: 'Default/loss/Softmax-op2', slot: 0, iteration: 0 }, step: 812, previous: false, state: 'arriving', dtype: 'float32', shape: [100, 10], bytes: 4000, received: 1000, problem: '', message: '', ...changes })
+  const rowOf = (changes: object) => ({
+    number: 31,
+    session: ROW.id,
+    tensor: { full_name: 'Default/loss/Softmax-op2', slot: 0, iteration: 0 },
+    step: 812,
+    previous: false,
+    state: 'arriving',
+    dtype: 'float32',
+    shape: [100, 10],
+    bytes: 4000,
+    received: 1000,
+    problem: '',
+    message: '',
+    ...changes,
+  })
 
   it('shows its statistics first, then how its values come, then the values', async () => {
     const page = await openSession({}, address)
@@ -25,15 +39,25 @@ describe('the chosen tensor', () => {
     expect(page.wrapper.get('.ins .kv').text()).toMatch(/min0 at \[17, 3\].*zeros1 of 1,000/s)
     await vi.waitFor(() => expect(page.wrapper.get('.insp').text()).toContain('1.00 kB of 4.00 kB here'))
     await page.say({ type: 'tensor', tensor: rowOf({ state: 'ready', received: 4000 }) })
-    await vi.waitFor(() => expect(page.server.asked.at(-1)?.path).toContain(`/api/debugger/tensors/statistics?store=${ROW.id}&series=12&index=31`))
+    await vi.waitFor(() =>
+      expect(page.server.asked.at(-1)?.path).toContain(
+        `/api/debugger/tensors/statistics?store=${ROW.id}&series=12&index=31`,
+      ),
+    )
   })
 
   it('says why values did not come, and asks only on demand for what is large', async () => {
     const page = await openSession({}, address)
     await page.reply('view', { statistics: [{ ...HEALTH[1], count: 1e8 }] })
     expect(page.server.asked.some(({ path }) => path.endsWith('/tensors'))).toBe(false)
-    page.server.answers[`/api/debugger/sessions/${ROW.id}/tensors`] = rowOf({ state: 'failed', message: 'The training gave up.' })
-    await page.wrapper.findAll('.insp .btn').find((one) => one.text() === 'Fetch the values (400 MB)')?.trigger('click')
+    page.server.answers[`/api/debugger/sessions/${ROW.id}/tensors`] = rowOf({
+      state: 'failed',
+      message: 'The training gave up.',
+    })
+    await page.wrapper
+      .findAll('.insp .btn')
+      .find((one) => one.text() === 'Fetch the values (400 MB)')
+      ?.trigger('click')
     await flushPromises()
     await vi.waitFor(() => expect(page.wrapper.get('.insp [role="alert"]').text()).toContain('The training gave up.'))
   })
@@ -43,7 +67,10 @@ describe('the chosen tensor', () => {
     await page.reply('view', { statistics: [HEALTH[1]] })
     await page.wrapper.findAll('.ins [role="radio"]')[1].trigger('click')
     expect(page.command('view').command).toMatchObject({ view: { previous: true, values: true } })
-    await page.reply('view', { statistics: [HEALTH[1]], tensor: rowOf({ number: 32, state: 'asked', previous: true, received: 0 }) })
+    await page.reply('view', {
+      statistics: [HEALTH[1]],
+      tensor: rowOf({ number: 32, state: 'asked', previous: true, received: 0 }),
+    })
     expect(page.wrapper.get('.insp').text()).toContain('0 B of 4.00 kB here')
   })
 

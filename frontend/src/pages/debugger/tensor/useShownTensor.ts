@@ -24,8 +24,18 @@ const BELOW = '/api/debugger/tensors'
 
 /** What is chosen of the view of a tensor; not in the address, which names the tensor. */
 const standardState = (): TensorState => ({
-  view: ref('grid'), slice: ref(''), rest: ref(new Map()), swap: ref(false), cell: ref({ row: 0, column: 0 }), zoom: ref(null), map: ref('sequential'), clip: ref('full'), notation: ref('four'),
-  rtol: ref(1e-3), atol: ref(1e-6), signed: ref(false),
+  view: ref('grid'),
+  slice: ref(''),
+  rest: ref(new Map()),
+  swap: ref(false),
+  cell: ref({ row: 0, column: 0 }),
+  zoom: ref(null),
+  map: ref('sequential'),
+  clip: ref('full'),
+  notation: ref('four'),
+  rtol: ref(1e-3),
+  atol: ref(1e-6),
+  signed: ref(false),
 })
 
 export function useShownTensor({ session, tensor, nodes, paused, health }: Debugging) {
@@ -41,20 +51,27 @@ export function useShownTensor({ session, tensor, nodes, paused, health }: Debug
     return `${nameOf(tensor.value)} ${now.step} ${now.within_step} ${now.node_number} ${now.mode} ${now.reason}`
   })
 
-  const statistics = shallowRef<{ current: Statistics | null; previous: Statistics | null }>({ current: null, previous: null })
+  const statistics = shallowRef<{ current: Statistics | null; previous: Statistics | null }>({
+    current: null,
+    previous: null,
+  })
   const problem = shallowRef<CommandProblem | ApiProblem | null>(null)
   const rows = shallowRef<{ current: TensorRow | null; previous: TensorRow | null }>({ current: null, previous: null })
   const looking = ref(false)
   let turn = 0
 
-  const sides = computed<('current' | 'previous')[]>(() => (showing.value === 'difference' ? ['current', 'previous'] : [showing.value]))
+  const sides = computed<('current' | 'previous')[]>(() =>
+    showing.value === 'difference' ? ['current', 'previous'] : [showing.value],
+  )
   async function look(side: 'current' | 'previous', mine: number): Promise<void> {
     const wanted = tensor.value
     if (!wanted) return
     const known = side === 'current' ? health.of.value.get(nameOf(wanted)) : undefined
     // One question for both where the program says that the values are few: a pause is to show them at once.
     const values = known === undefined && expectedBytes(wanted) <= AT_ONCE
-    const reply = known ? null : await store.ask({ view: { tensor: wanted, previous: side === 'previous', values } }, false)
+    const reply = known
+      ? null
+      : await store.ask({ view: { tensor: wanted, previous: side === 'previous', values } }, false)
     const found = known ?? reply?.statistics[0] ?? null
     if (mine !== turn) return
     statistics.value = { ...statistics.value, [side]: found }
@@ -89,18 +106,25 @@ export function useShownTensor({ session, tensor, nodes, paused, health }: Debug
     const wanted = sides.value.filter((side) => statistics.value[side] === null)
     void guarded(Promise.all(wanted.map((side) => look(side, mine))), mine)
   }
-  watch(key, () => {
-    turn++
-    statistics.value = rows.value = { current: null, previous: null }
-    problem.value = null
-    if (key.value !== null) begin()
-  }, { immediate: true })
+  watch(
+    key,
+    () => {
+      turn++
+      statistics.value = rows.value = { current: null, previous: null }
+      problem.value = null
+      if (key.value !== null) begin()
+    },
+    { immediate: true },
+  )
   watch(sides, () => key.value !== null && begin())
-  watch(() => tensor.value && nameOf(tensor.value), () => {
-    state.slice.value = ''
-    state.rest.value = new Map()
-    state.cell.value = { row: 0, column: 0 }
-  })
+  watch(
+    () => tensor.value && nameOf(tensor.value),
+    () => {
+      state.slice.value = ''
+      state.rest.value = new Map()
+      state.cell.value = { row: 0, column: 0 }
+    },
+  )
   onScopeDispose(() => turn++)
 
   /** What the dashboard tells of a row replaces what it said at first. */
@@ -108,11 +132,28 @@ export function useShownTensor({ session, tensor, nodes, paused, health }: Debug
   const first = computed(() => fresh(rows.value[showing.value === 'previous' ? 'previous' : 'current']))
   const second = computed(() => (showing.value === 'difference' ? fresh(rows.value.previous) : null))
   const number = computed(() => session.row?.number ?? 0)
-  const source = computed(() => (first.value?.state === 'ready' ? recordedTensor(session.id, number.value, first.value.number, BELOW) : null))
-  const other = computed(() => (second.value?.state === 'ready' ? { name: recordedName(number.value, second.value.number), label: t('debugger.tensor.previous') } : null))
-  const model = useTensor(() => source.value, () => other.value, state)
+  const source = computed(() =>
+    first.value?.state === 'ready' ? recordedTensor(session.id, number.value, first.value.number, BELOW) : null,
+  )
+  const other = computed(() =>
+    second.value?.state === 'ready'
+      ? { name: recordedName(number.value, second.value.number), label: t('debugger.tensor.previous') }
+      : null,
+  )
+  const model = useTensor(
+    () => source.value,
+    () => other.value,
+    state,
+  )
   return {
-    showing, statistics: computed(() => statistics.value[showing.value === 'previous' ? 'previous' : 'current']), problem, looking, row: first, key, model, again: begin,
+    showing,
+    statistics: computed(() => statistics.value[showing.value === 'previous' ? 'previous' : 'current']),
+    problem,
+    looking,
+    row: first,
+    key,
+    model,
+    again: begin,
     fetch: () => void guarded(Promise.all(sides.value.map((side) => fetchValues(side))), turn),
   }
 }

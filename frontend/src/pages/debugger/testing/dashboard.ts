@@ -32,7 +32,11 @@ export interface Dashboard extends Mounted {
 }
 
 /** Opens the page at an address, with a dashboard that says nothing yet. */
-export async function openPage(address = '/debugger', language = 'en', component: Component | null = null): Promise<Dashboard> {
+export async function openPage(
+  address = '/debugger',
+  language = 'en',
+  component: Component | null = null,
+): Promise<Dashboard> {
   const server = fakeServer([wireRun(1)])
   server.answers[`/api/debugger/sessions/${ROW.id}/program`] = PROGRAM
   FakeSocket.made = []
@@ -53,7 +57,11 @@ export async function openPage(address = '/debugger', language = 'en', component
     await flushPromises()
   }
   return {
-    ...mounted, server, socket, command, say,
+    ...mounted,
+    server,
+    socket,
+    command,
+    say,
     async greet(sessions) {
       socket().readyState = Socket.OPEN
       socket().say({ type: 'hello', protocol: 1, you: 'b41f09aa' })

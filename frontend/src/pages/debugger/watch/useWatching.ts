@@ -33,17 +33,35 @@ export function useWatching({ session, act, tensor }: Debugging) {
     }
   }
   const put = (one: Watchpoint): Promise<CommandProblem | null> =>
-    set(watchpoints.value.some(({ id }) => id === one.id) ? watchpoints.value.map((each) => (each.id === one.id ? one : each)) : [...watchpoints.value, one])
+    set(
+      watchpoints.value.some(({ id }) => id === one.id)
+        ? watchpoints.value.map((each) => (each.id === one.id ? one : each))
+        : [...watchpoints.value, one],
+    )
   const change = (id: number, changes: Partial<Watchpoint>): Promise<unknown> =>
-    act({ set_watchpoints: { watchpoints: watchpoints.value.map((each) => (each.id === id ? { ...each, ...changes } : each)) } })
-  const remove = (id: number): Promise<unknown> => act({ set_watchpoints: { watchpoints: watchpoints.value.filter((each) => each.id !== id) } })
+    act({
+      set_watchpoints: {
+        watchpoints: watchpoints.value.map((each) => (each.id === id ? { ...each, ...changes } : each)),
+      },
+    })
+  const remove = (id: number): Promise<unknown> =>
+    act({ set_watchpoints: { watchpoints: watchpoints.value.filter((each) => each.id !== id) } })
 
   /** Watches the chosen node for what is not finite, or watches it no more. */
   function toggleChosen(): unknown {
     const node = tensor.value?.full_name
     if (node === undefined || !session.connected) return false
-    const own = watchpoints.value.find(({ targets: { nodes, kinds, patterns } }) => nodes.length === 1 && nodes[0] === node && !kinds.length && !patterns.length)
-    return own ? remove(own.id) : act({ set_watchpoints: { watchpoints: [...watchpoints.value, newWatchpoint(nextId(watchpoints.value), 'tensor_overflow', [node])] } })
+    const own = watchpoints.value.find(
+      ({ targets: { nodes, kinds, patterns } }) =>
+        nodes.length === 1 && nodes[0] === node && !kinds.length && !patterns.length,
+    )
+    return own
+      ? remove(own.id)
+      : act({
+          set_watchpoints: {
+            watchpoints: [...watchpoints.value, newWatchpoint(nextId(watchpoints.value), 'tensor_overflow', [node])],
+          },
+        })
   }
   const armed = computed(() => watchpoints.value.filter(({ enabled }) => enabled).length)
   return { watched, watchpoints, armed, proposed, propose, set, put, change, remove, toggleChosen }

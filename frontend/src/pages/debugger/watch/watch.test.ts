@@ -14,7 +14,9 @@ const press = (key: string): void => shortcuts.press(pressKey(key))
 beforeEach(() => giveElementsSize(1200, 1200))
 
 it('knows the 17 conditions by their short names', () => {
-  expect(CONDITIONS.map(({ short }) => short).sort()).toEqual('AR GE GL GV OO TL TO TR TS TZ WCL WCS WI WL WNC WO WS'.split(' '))
+  expect(CONDITIONS.map(({ short }) => short).sort()).toEqual(
+    'AR GE GL GV OO TL TO TR TS TZ WCL WCS WI WL WNC WO WS'.split(' '),
+  )
 })
 
 describe('watchpoints', () => {
@@ -25,10 +27,17 @@ describe('watchpoints', () => {
     await page.wrapper.findAll('.offer input')[1].trigger('change')
     expect(page.command('recommend').command).toEqual({ recommend: { without: [2] } })
     // What both shared is now the first one's alone.
-    await page.reply('recommend', { recommended: [{ ...RECOMMENDED[0], cost: 0.025 }, { ...RECOMMENDED[1], cost: 0.015 }] })
+    await page.reply('recommend', {
+      recommended: [
+        { ...RECOMMENDED[0], cost: 0.025 },
+        { ...RECOMMENDED[1], cost: 0.015 },
+      ],
+    })
     expect(page.wrapper.get('.offer').text()).toContain('about +2.5% per step')
     await page.wrapper.get('.offer .btn').trigger('click')
-    expect(page.command('set_watchpoints').command).toEqual({ set_watchpoints: { watchpoints: [RECOMMENDED[0].watchpoint] } })
+    expect(page.command('set_watchpoints').command).toEqual({
+      set_watchpoints: { watchpoints: [RECOMMENDED[0].watchpoint] },
+    })
   })
 
   it('say what they saw, hit and recorded, and what is wrong', async () => {
@@ -44,11 +53,19 @@ describe('watchpoints', () => {
   it('are switched off, taken away and put on the chosen node by F9', async () => {
     const page = await openSession({ watching: WATCHING }, '/debugger?tensor=Default/loss/Log-op3:0')
     await page.wrapper.findAll('.wps input')[0].trigger('change')
-    const sent = (): { id: number; enabled: boolean; targets: { nodes: string[] } }[] => (page.command('set_watchpoints').command['set_watchpoints'] as { watchpoints: never[] }).watchpoints
+    const sent = (): { id: number; enabled: boolean; targets: { nodes: string[] } }[] =>
+      (page.command('set_watchpoints').command['set_watchpoints'] as { watchpoints: never[] }).watchpoints
     expect(sent().map(({ enabled }) => enabled)).toEqual([false, true, true, false])
     press('F9')
-    expect(sent().at(-1)).toMatchObject({ id: 5, condition: 'tensor_overflow', targets: { kinds: [], nodes: ['Default/loss/Log-op3'] } })
-    await page.say({ type: 'watching', watching: { ...WATCHING, watched: [...WATCHING.watched, { ...WATCHING.watched[0], watchpoint: sent().at(-1) }] } })
+    expect(sent().at(-1)).toMatchObject({
+      id: 5,
+      condition: 'tensor_overflow',
+      targets: { kinds: [], nodes: ['Default/loss/Log-op3'] },
+    })
+    await page.say({
+      type: 'watching',
+      watching: { ...WATCHING, watched: [...WATCHING.watched, { ...WATCHING.watched[0], watchpoint: sent().at(-1) }] },
+    })
     press('F9')
     expect(sent().map(({ id }) => id)).toEqual([1, 2, 3, 4])
   })
@@ -60,7 +77,9 @@ describe('watchpoints', () => {
     await form.get('select').setValue('tensor_too_large')
     await form.findAll('.setting input.mono')[0].setValue('25')
     await form.trigger('submit')
-    const sent = (page.command('set_watchpoints').command['set_watchpoints'] as { watchpoints: object[] }).watchpoints.at(-1)
+    const sent = (
+      page.command('set_watchpoints').command['set_watchpoints'] as { watchpoints: object[] }
+    ).watchpoints.at(-1)
     expect(sent).toMatchObject({ condition: 'tensor_too_large', targets: { kinds: ['ACTIVATION', 'GRADIENT'] } })
     expect((sent as { settings: object[] }).settings[0]).toEqual({ name: 'abs_mean_gt', value: 25, enabled: true })
     await page.reply('set_watchpoints', {})
@@ -69,7 +88,12 @@ describe('watchpoints', () => {
     await page.wrapper.findAll('.wps .open')[2].trigger('click')
     await page.wrapper.get('form.editor input.pick').setValue('abs_max > spam')
     await page.wrapper.get('form.editor').trigger('submit')
-    await page.reply('set_watchpoints', { ok: false, problem: 'bad_expression', message: 'There is nothing called spam.', at: 10 })
+    await page.reply('set_watchpoints', {
+      ok: false,
+      problem: 'bad_expression',
+      message: 'There is nothing called spam.',
+      at: 10,
+    })
     expect(page.wrapper.get('.why mark').text()).toBe('s')
     expect(page.wrapper.get('.why').text()).toContain('There is nothing called spam.')
   })
@@ -79,7 +103,11 @@ describe('hits', () => {
   it('lie in the order of execution, with what was set and measured, and advice for the chosen one', async () => {
     const page = await openSession({ watching: WATCHING, hits: [HITS] })
     const rows = page.wrapper.findAll('.hits .hit')
-    expect(rows.map((row) => row.get('bdi').text())).toEqual(['fc.weight', 'Default/loss/Log-op3', 'Default/loss/Mul-op4'])
+    expect(rows.map((row) => row.get('bdi').text())).toEqual([
+      'fc.weight',
+      'Default/loss/Log-op3',
+      'Default/loss/Mul-op4',
+    ])
     expect(rows[0].text()).toContain('mean |Δw| ÷ mean |w| 0.4120, set: > 0.1000')
     expect(rows[1].text()).toMatch(/−Inf 1 of 1,000.*TO · loss\.py:42/s)
     expect(rows[2].text()).toContain('carries on')

@@ -13,9 +13,12 @@ export function useWatchWords() {
   const { t, te } = useI18n()
   const format = useFormat()
 
-  const conditionText = (name: string): string => (te(`debugger.condition.${name}`) ? t(`debugger.condition.${name}`) : name)
-  const titleOf = ({ condition, expression }: Watchpoint): string => (condition === EXPRESSION ? expression : conditionText(condition))
-  const statisticText = (name: string): string => (te(`debugger.setting.${name}`) ? t(`debugger.setting.${name}`) : name)
+  const conditionText = (name: string): string =>
+    te(`debugger.condition.${name}`) ? t(`debugger.condition.${name}`) : name
+  const titleOf = ({ condition, expression }: Watchpoint): string =>
+    condition === EXPRESSION ? expression : conditionText(condition)
+  const statisticText = (name: string): string =>
+    te(`debugger.setting.${name}`) ? t(`debugger.setting.${name}`) : name
   function settingText({ name, value }: Setting): string {
     const { statistic, sign } = partsOf(name)
     return `${statisticText(statistic)} ${sign || '='} ${format.number(value)}`
@@ -30,17 +33,32 @@ export function useWatchWords() {
   function measuredText({ name, set, actual }: Measured): string {
     if (te(`debugger.counted.${name}`)) return t(`debugger.counted.${name}`, { n: format.integer(actual) })
     const { statistic, sign } = partsOf(name)
-    return t('debugger.hits.measured', { what: statisticText(statistic), actual: format.number(actual), sign, set: format.number(set) })
+    return t('debugger.hits.measured', {
+      what: statisticText(statistic),
+      actual: format.number(actual),
+      sign,
+      set: format.number(set),
+    })
   }
   function hitText({ measured, statistics }: Hit): string {
     const some = measured.filter(({ hit }) => hit)
     if (some.length) return some.map(measuredText).join(', ')
     if (!statistics || badOf(statistics) === 0) return ''
-    const counts = [['NaN', statistics.nans], ['+Inf', statistics.pos_infs], ['−Inf', statistics.neg_infs]] as const
-    return t('debugger.hits.of', { what: counts.flatMap(([what, n]) => (n > 0 ? [`${what} ${format.integer(n)}`] : [])).join(', '), n: format.integer(statistics.count) })
+    const counts = [
+      ['NaN', statistics.nans],
+      ['+Inf', statistics.pos_infs],
+      ['−Inf', statistics.neg_infs],
+    ] as const
+    return t('debugger.hits.of', {
+      what: counts.flatMap(([what, n]) => (n > 0 ? [`${what} ${format.integer(n)}`] : [])).join(', '),
+      n: format.integer(statistics.count),
+    })
   }
   /** A part of a step's time in two digits. */
-  const percent = (share: number): string => t('debugger.watch.percent', { n: share > 0 && share < 5e-4 ? '< 0.1' : String(Number((100 * share).toPrecision(2))) })
+  const percent = (share: number): string =>
+    t('debugger.watch.percent', {
+      n: share > 0 && share < 5e-4 ? '< 0.1' : String(Number((100 * share).toPrecision(2))),
+    })
   const adviceText = (key: string): string => (te(`debugger.advice.${key}`) ? t(`debugger.advice.${key}`) : '')
   return { conditionText, titleOf, settingText, statisticText, targetsText, hitText, adviceText, percent }
 }

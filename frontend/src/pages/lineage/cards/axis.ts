@@ -6,7 +6,18 @@ import { rangeAround, type Range } from '../../../charts/range'
 import { scaleOf } from '../../../charts/scale'
 import { xTicks } from '../../../charts/ticks'
 import type { AxisScale } from '../axes'
-import { categoryOrder, categoryPlaces, chosenTicks, numberPlaces, ON, roundTicks, ticksAsTexts, UNSET, type Places, type PlaceTick } from '../places'
+import {
+  categoryOrder,
+  categoryPlaces,
+  chosenTicks,
+  numberPlaces,
+  ON,
+  roundTicks,
+  ticksAsTexts,
+  UNSET,
+  type Places,
+  type PlaceTick,
+} from '../places'
 import type { CategoryColumn, Column, NumberColumn } from '../table'
 
 /** Beside the axis: runs in which nothing is set, and runs whose value has no place on it. */
@@ -37,7 +48,12 @@ const DIGITS = 6
 /** Thickness of a lane. */
 export const LANE = 22
 
-function axisOf(column: Column, scale: AxisScale, places: Places, parts: Pick<PlotAxis, 'range' | 'categories' | 'isTime'>): PlotAxis {
+function axisOf(
+  column: Column,
+  scale: AxisScale,
+  places: Places,
+  parts: Pick<PlotAxis, 'range' | 'categories' | 'isTime'>,
+): PlotAxis {
   const lanes: Lane[] = [...(places.hasUnset ? ['unset' as const] : []), ...(places.hasOdd ? ['odd' as const] : [])]
   const laneOf = places.kind.map((kind) => (kind === ON ? 0 : kind === UNSET ? 1 : lanes.length))
   return { column, scale, lanes, places: places.at, laneOf, ...parts }
@@ -46,7 +62,11 @@ function axisOf(column: Column, scale: AxisScale, places: Places, parts: Pick<Pl
 function stripAxis(column: CategoryColumn): PlotAxis {
   const order = categoryOrder(column)
   const range = { min: -0.5, max: Math.max(1, order.length) - 0.5 }
-  return axisOf(column, 'category', categoryPlaces(column, order), { range, categories: order.map((at) => String(column.values[at])), isTime: false })
+  return axisOf(column, 'category', categoryPlaces(column, order), {
+    range,
+    categories: order.map((at) => String(column.values[at])),
+    isTime: false,
+  })
 }
 
 function numberAxis(column: NumberColumn, kind: 'linear' | 'log'): PlotAxis {
@@ -54,7 +74,8 @@ function numberAxis(column: NumberColumn, kind: 'linear' | 'log'): PlotAxis {
   const places = numberPlaces(column, kind)
   const isTime = column.name === OPENED
   let extent = places.min > places.max ? null : { min: scale.from(places.min), max: scale.from(places.max) }
-  if (extent && isTime && extent.max - extent.min < 2 * MOMENT) extent = { min: extent.min - MOMENT, max: extent.max + MOMENT }
+  if (extent && isTime && extent.max - extent.min < 2 * MOMENT)
+    extent = { min: extent.min - MOMENT, max: extent.max + MOMENT }
   return axisOf(column, kind, places, { range: rangeAround(extent, scale), categories: [], isTime })
 }
 
@@ -88,7 +109,9 @@ export function sideOf(axis: PlotAxis, begin: number, end: number): Side {
   const from = begin + way * LANE * axis.lanes.length
   const { min, max } = axis.range
   return {
-    axis, from, to: end,
+    axis,
+    from,
+    to: end,
     pixel: (place) => from + ((place - min) / (max - min)) * (end - from),
     place: (pixel) => min + ((pixel - from) / (end - from)) * (max - min),
     lane: (at) => begin + way * LANE * (at + 0.5),
@@ -116,13 +139,16 @@ function mainTicks(side: Side, room: number): AxisTick[] {
   const { min, max } = axis.range
   if (axis.scale === 'category') {
     const every = Math.max(1, Math.ceil(14 / Math.max(1, side.strip)))
-    return axis.categories.map((text, at) => ({ pixel: side.pixel(at), text, lane: null })).filter((_, at) => at % every === 0)
+    return axis.categories
+      .map((text, at) => ({ pixel: side.pixel(at), text, lane: null }))
+      .filter((_, at) => at % every === 0)
   }
   if (axis.isTime) {
     const { at, text } = xTicks('wall', axis.range, length, 0)
     return at.map((place, k) => ({ pixel: side.pixel(place), text: text[k], lane: null }))
   }
-  const ticks = sharedTicks(side, room) ?? roundTicks(numberScale(axis), min, max, Math.max(2, Math.floor(length / room)))
+  const ticks =
+    sharedTicks(side, room) ?? roundTicks(numberScale(axis), min, max, Math.max(2, Math.floor(length / room)))
   const shown = ticks.filter(({ at }) => at >= min - 1e-9 && at <= max + 1e-9)
   const texts = ticksAsTexts(shown, DIGITS)
   return shown.map(({ at }, k) => ({ pixel: side.pixel(at), text: texts[k], lane: null }))

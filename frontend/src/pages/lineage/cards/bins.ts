@@ -20,7 +20,12 @@ const MOST = 24
  * @param counts which rows are counted at all
  * @returns null where no row has a finite value
  */
-export function binsOf({ values }: NumberColumn, scale: 'linear' | 'log', counts: (row: number) => boolean, passing: Uint8Array): Bins | null {
+export function binsOf(
+  { values }: NumberColumn,
+  scale: 'linear' | 'log',
+  counts: (row: number) => boolean,
+  passing: Uint8Array,
+): Bins | null {
   const { to, from } = scale === 'log' ? LOG : LINEAR
   let [low, high, known, without] = [Infinity, -Infinity, 0, 0]
   for (let row = 0; row < values.length; row++) {
@@ -41,7 +46,12 @@ export function binsOf({ values }: NumberColumn, scale: 'linear' | 'log', counts
   const step = ticks.length > 1 ? ticks[1] - ticks[0] : high - low
   const first = Math.floor(low / step + 1e-9)
   const count = Math.max(1, Math.floor(high / step - 1e-9) - first + 1)
-  const bins: Bins = { edges: Array.from({ length: count + 1 }, (_, at) => from(Number(((first + at) * step).toPrecision(12)))), all: new Array<number>(count).fill(0), passing: new Array<number>(count).fill(0), without }
+  const bins: Bins = {
+    edges: Array.from({ length: count + 1 }, (_, at) => from(Number(((first + at) * step).toPrecision(12)))),
+    all: new Array<number>(count).fill(0),
+    passing: new Array<number>(count).fill(0),
+    without,
+  }
   for (let row = 0; row < values.length; row++) {
     const place = to(values[row])
     if (!counts(row) || !Number.isFinite(place)) continue

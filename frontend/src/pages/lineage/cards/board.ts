@@ -94,17 +94,31 @@ export function provideBoard(): Board {
     return column?.kind === 'number' ? column : null
   })
   const importance = useAnswer<ImportanceResult>(
-    () => (target.value ? JSON.stringify(question()) : null), (signal, tell) => askWorked('importance', question(), signal, tell), () => table.value)
+    () => (target.value ? JSON.stringify(question()) : null),
+    (signal, tell) => askWorked('importance', question(), signal, tell),
+    () => table.value,
+  )
   const columns = computed(() => (table.value ? axisColumns(table.value) : []))
-  const effects = computed(() => new Map(importance.value.value?.effects.map((effect) => [columnName(effect.name), effect])))
+  const effects = computed(
+    () => new Map(importance.value.value?.effects.map((effect) => [columnName(effect.name), effect])),
+  )
   const ranked = computed(() => {
-    const known = importance.value.value?.parameters.map(({ name }) => columnName(name)).filter((name) => table.value?.columns.has(name)) ?? []
-    return known.length ? known : columns.value.filter((column) => column.group === 'params' && differs(column)).map(({ name }) => name)
+    const known =
+      importance.value.value?.parameters
+        .map(({ name }) => columnName(name))
+        .filter((name) => table.value?.columns.has(name)) ?? []
+    return known.length
+      ? known
+      : columns.value.filter((column) => column.group === 'params' && differs(column)).map(({ name }) => name)
   })
   watch(ranked, (names) => (lineage.ranking.value = names), { immediate: true })
   const rows = computed(() => new Map(Array.from(table.value?.runs ?? [], (run, row) => [run, row])))
   const board: Board = {
-    params, target, columns, importance, ranked,
+    params,
+    target,
+    columns,
+    importance,
+    ranked,
     effectOf: (name) => effects.value.get(name) ?? null,
     paint: usePaint(target),
     nameOf(row) {

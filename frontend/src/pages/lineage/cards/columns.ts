@@ -22,7 +22,8 @@ export function betterOf(column: Column): Exclude<Better, null> {
 /** The rows that have a finite value, the best first. */
 export function bestRows(column: Column, rows: Iterable<number>): number[] {
   const sign = betterOf(column) === 'max' ? -1 : 1
-  return [...rows].filter((row) => Number.isFinite(numberAt(column, row)))
+  return [...rows]
+    .filter((row) => Number.isFinite(numberAt(column, row)))
     .sort((a, b) => sign * (numberAt(column, a) - numberAt(column, b)) || a - b)
 }
 

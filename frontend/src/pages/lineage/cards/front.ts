@@ -7,7 +7,13 @@ type Direction = Exclude<Better, null>
  * The rows that no other row beats in both numbers, in order of the first. Rows with a number that is not finite are not among them.
  * Of rows with the same two numbers all are named.
  */
-export function paretoFront(rows: readonly number[], x: (row: number) => number, y: (row: number) => number, betterX: Direction, betterY: Direction): number[] {
+export function paretoFront(
+  rows: readonly number[],
+  x: (row: number) => number,
+  y: (row: number) => number,
+  betterX: Direction,
+  betterY: Direction,
+): number[] {
   const [sx, sy] = [betterX === 'max' ? -1 : 1, betterY === 'max' ? -1 : 1]
   const finite = rows.filter((row) => Number.isFinite(x(row)) && Number.isFinite(y(row)))
   // The best x first; among equal ones the best y.
@@ -32,7 +38,12 @@ export interface Advance {
  * The runs that were better than all before them.
  * @param rows in order of time
  */
-export function advances(rows: Iterable<number>, time: (row: number) => number, value: (row: number) => number, better: Direction): Advance[] {
+export function advances(
+  rows: Iterable<number>,
+  time: (row: number) => number,
+  value: (row: number) => number,
+  better: Direction,
+): Advance[] {
   const sign = better === 'max' ? -1 : 1
   const found: Advance[] = []
   for (const row of rows) {

@@ -15,12 +15,32 @@ import { interactionText, sentences } from './sentences'
 import { discStamp, rgbOf, stampRows } from './stamps'
 import { wireText } from '../../../components/wireText'
 
-function numbers(values: readonly (number | null)[], name = 'params.lr', better: NumberColumn['better'] = null): NumberColumn {
+function numbers(
+  values: readonly (number | null)[],
+  name = 'params.lr',
+  better: NumberColumn['better'] = null,
+): NumberColumn {
   const missing = Uint8Array.from(values, (value) => Number(value === null))
-  return { kind: 'number', name, group: 'params', set: values.filter((value) => value !== null).length, better, values: Float64Array.from(values, (value) => value ?? NaN), missing: missing.some(Boolean) ? missing : null }
+  return {
+    kind: 'number',
+    name,
+    group: 'params',
+    set: values.filter((value) => value !== null).length,
+    better,
+    values: Float64Array.from(values, (value) => value ?? NaN),
+    missing: missing.some(Boolean) ? missing : null,
+  }
 }
 function texts(codes: readonly number[], values: readonly string[]): CategoryColumn {
-  return { kind: 'category', name: 'params.optimizer', group: 'params', set: codes.filter(Boolean).length, better: null, codes: Uint8Array.from(codes), values }
+  return {
+    kind: 'category',
+    name: 'params.optimizer',
+    group: 'params',
+    set: codes.filter(Boolean).length,
+    better: null,
+    codes: Uint8Array.from(codes),
+    values,
+  }
 }
 
 describe('an axis', () => {
@@ -53,7 +73,9 @@ describe('an axis', () => {
     const column = texts([1, 2, 0, 1], ['layer10', 'layer2'])
     const axis = plotAxis(column, 'category')
     expect([axis.categories, [...axis.places], axis.lanes]).toEqual([['layer2', 'layer10'], [1, 0, NaN, 1], ['unset']])
-    expect(axis.categories).toEqual(layOutAxis({ name: column.name, scale: 'category', inverted: false }, column).categories)
+    expect(axis.categories).toEqual(
+      layOutAxis({ name: column.name, scale: 'category', inverted: false }, column).categories,
+    )
   })
 
   it('has ticks with few digits, and words for the lanes are left to the page', () => {
@@ -63,7 +85,8 @@ describe('an axis', () => {
   })
 
   it('has few numbers that runs share ticked one by one, where they have room', () => {
-    const texts = (values: number[]): string[] => sideTicks(sideOf(plotAxis(numbers(values), 'linear'), 0, 300), 60).map(({ text }) => text)
+    const texts = (values: number[]): string[] =>
+      sideTicks(sideOf(plotAxis(numbers(values), 'linear'), 0, 300), 60).map(({ text }) => text)
     expect(texts([32, 64, 128, 64, 32])).toEqual(['32', '64', '128'])
     expect(texts([1, 1.001, 300, 300])).toEqual(['0', '50', '100', '150', '200', '250', '300'])
   })
@@ -110,7 +133,10 @@ describe('points', () => {
     expect([...sheet.data.slice(0, 4)]).toEqual([200, 0, 0, 128])
     const area = discStamp(3).cover.reduce((sum, one) => sum + one, 0)
     expect(Math.abs(area - Math.PI * 9)).toBeLessThan(1)
-    expect([rgbOf('#0a1B2c'), rgbOf('rgb(1 2 3)')]).toEqual([[10, 27, 44], [1, 2, 3]])
+    expect([rgbOf('#0a1B2c'), rgbOf('rgb(1 2 3)')]).toEqual([
+      [10, 27, 44],
+      [1, 2, 3],
+    ])
   })
 })
 
@@ -120,21 +146,57 @@ describe('fronts', () => {
     const random = (): number => (seed = (seed * 16807) % 2147483647) / 2147483647
     const x = Array.from({ length: 120 }, () => Math.round(random() * 20))
     const y = Array.from({ length: 120 }, () => Math.round(random() * 20))
-    for (const [wayX, wayY] of [['max', 'max'], ['min', 'max'], ['min', 'min']] as const) {
+    for (const [wayX, wayY] of [
+      ['max', 'max'],
+      ['min', 'max'],
+      ['min', 'min'],
+    ] as const) {
       const better = (a: number, b: number, way: string): boolean => (way === 'max' ? a > b : a < b)
       const beats = (p: number, q: number): boolean =>
         !better(x[q], x[p], wayX) && !better(y[q], y[p], wayY) && (better(x[p], x[q], wayX) || better(y[p], y[q], wayY))
       const rows = x.map((_, row) => row)
       const expected = rows.filter((row) => !rows.some((other) => beats(other, row)))
-      expect([...paretoFront(rows, (row) => x[row], (row) => y[row], wayX, wayY)].sort((a, b) => a - b)).toEqual(expected)
+      expect(
+        [
+          ...paretoFront(
+            rows,
+            (row) => x[row],
+            (row) => y[row],
+            wayX,
+            wayY,
+          ),
+        ].sort((a, b) => a - b),
+      ).toEqual(expected)
     }
   })
 
   it('leave out what is no finite number, and advances do so too', () => {
     const y = [1, NaN, 3, 2, 4]
-    expect(paretoFront([0, 1], (row) => row, (row) => y[row], 'max', 'max')).toEqual([0])
-    expect(advances([0, 1, 2, 3, 4], (row) => row, (row) => y[row], 'max').map(({ row }) => row)).toEqual([0, 2, 4])
-    expect(advances([0, 1, 2], (row) => row, (row) => y[row], 'min').map(({ row }) => row)).toEqual([0])
+    expect(
+      paretoFront(
+        [0, 1],
+        (row) => row,
+        (row) => y[row],
+        'max',
+        'max',
+      ),
+    ).toEqual([0])
+    expect(
+      advances(
+        [0, 1, 2, 3, 4],
+        (row) => row,
+        (row) => y[row],
+        'max',
+      ).map(({ row }) => row),
+    ).toEqual([0, 2, 4])
+    expect(
+      advances(
+        [0, 1, 2],
+        (row) => row,
+        (row) => y[row],
+        'min',
+      ).map(({ row }) => row),
+    ).toEqual([0])
   })
 
   it('are drawn as stairs', () => {
@@ -157,7 +219,15 @@ describe('bins', () => {
 
 describe('marks', () => {
   const up = sideOf(plotAxis(numbers([0, 1]), 'linear'), 100, 0)
-  const curve: Effect = { name: 'params.lr', kind: 'log', x: [0.01, 0.1], mean: [0, 1], low: [0, 0.5], high: [0.5, 1], missing: { mean: 0.5, low: 0.4, high: 0.6 } }
+  const curve: Effect = {
+    name: 'params.lr',
+    kind: 'log',
+    x: [0.01, 0.1],
+    mean: [0, 1],
+    low: [0, 0.5],
+    high: [0.5, 1],
+    missing: { mean: 0.5, low: 0.4, high: 0.6 },
+  }
 
   it('of a number are a line with its band, and a mark where it is not set', () => {
     const across = sideOf(plotAxis(numbers([0.01, 0.1, null]), 'log'), 0, 300)
@@ -173,33 +243,72 @@ describe('marks', () => {
     const { strips } = effectMarks({ ...curve, x: undefined, categories: ['sgd', 'lost'], missing: null }, across, up)
     expect(strips.map(({ x }) => x)).toEqual([across.pixel(1)])
     const points = { x: new Float32Array(5), y: Float32Array.of(10, 20, 30, 40, 99) }
-    expect(stripQuartiles(across, up, points, [0, 1, 2, 3, 4]).map(({ y, low, high }) => [y, low, high])).toEqual([[25, 32.5, 17.5]])
+    expect(stripQuartiles(across, up, points, [0, 1, 2, 3, 4]).map(({ y, low, high }) => [y, low, high])).toEqual([
+      [25, 32.5, 17.5],
+    ])
   })
 })
 
 describe('sentences', () => {
-  const parameter = (name: string, importance: number): ImportanceResult['parameters'][number] =>
-    ({ name, same: [], kind: 'number', importance, low: 0, high: 1, rank: 0, rank_low: 0, rank_high: 0, set: 9, distinct: 3 })
+  const parameter = (name: string, importance: number): ImportanceResult['parameters'][number] => ({
+    name,
+    same: [],
+    kind: 'number',
+    importance,
+    low: 0,
+    high: 1,
+    rank: 0,
+    rank_low: 0,
+    rank_high: 0,
+    set: 9,
+    distinct: 3,
+  })
   const result: ImportanceResult = {
-    n: 240, left_out: {}, fit: { r2: 0.8, low: 0.7, high: 0.9 }, parameters: [parameter('learning_rate', 0.6), parameter('batch_size', 0.12)],
-    interactions: [{ a: 'learning_rate', b: 'batch_size', strength: 0.11, low: 0.08, high: 0.14 }, { a: 'a', b: 'b', strength: 0.02, low: -0.01, high: 0.05 }],
-    effects: [], notices: [{ code: 'too_few', n: 6, least: 10 }, { code: 'unheard_of' as never }],
+    n: 240,
+    left_out: {},
+    fit: { r2: 0.8, low: 0.7, high: 0.9 },
+    parameters: [parameter('learning_rate', 0.6), parameter('batch_size', 0.12)],
+    interactions: [
+      { a: 'learning_rate', b: 'batch_size', strength: 0.11, low: 0.08, high: 0.14 },
+      { a: 'a', b: 'b', strength: 0.02, low: -0.01, high: 0.05 },
+    ],
+    effects: [],
+    notices: [{ code: 'too_few', n: 6, least: 10 }, { code: 'unheard_of' as never }],
   }
   const t = (key: string, named: Record<string, unknown> = {}): string => `${key} ${Object.values(named).join(' ')}`
 
   it('tell what acts together, about the one that matters less, and nothing that chance explains', () => {
-    expect(interactionText(result.interactions[0], result, t, (name) => name)).toBe('cards.mattered.only batch_size learning_rate 0.11 0.03')
+    expect(interactionText(result.interactions[0], result, t, (name) => name)).toBe(
+      'cards.mattered.only batch_size learning_rate 0.11 0.03',
+    )
     expect(interactionText(result.interactions[1], result, t, (name) => name)).toBeNull()
     const strong = { ...result, parameters: [parameter('learning_rate', 0.6), parameter('batch_size', 0.5)] }
-    expect(interactionText(result.interactions[0], strong, t, (name) => name)).toMatch(/^cards\.mattered\.together batch_size/)
+    expect(interactionText(result.interactions[0], strong, t, (name) => name)).toMatch(
+      /^cards\.mattered\.together batch_size/,
+    )
   })
 
   it('begin with what is wrong with the data, and leave out what they have no words for', () => {
-    expect(sentences(result, t, (key) => key.endsWith('too_few'), (name) => name)).toEqual(['cards.notice.too_few too_few 6 10', expect.stringContaining('only')])
+    expect(
+      sentences(
+        result,
+        t,
+        (key) => key.endsWith('too_few'),
+        (name) => name,
+      ),
+    ).toEqual(['cards.notice.too_few too_few 6 10', expect.stringContaining('only')])
   })
 
   it('have figures of two digits and a true minus sign', () => {
-    expect([figure(0.614), figure(-0.004), signed(0.084), signed(-0.42), signed(null), wireText(-0.00012345678), wireText([1, 2])]).toEqual(['0.61', '0.00', '+0.08', '−0.42', '–', '−0.000123457', '[1,2]'])
+    expect([
+      figure(0.614),
+      figure(-0.004),
+      signed(0.084),
+      signed(-0.42),
+      signed(null),
+      wireText(-0.00012345678),
+      wireText([1, 2]),
+    ]).toEqual(['0.61', '0.00', '+0.08', '−0.42', '–', '−0.000123457', '[1,2]'])
   })
 
   it('put the best runs first, by what is better', () => {

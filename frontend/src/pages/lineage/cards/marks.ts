@@ -35,7 +35,11 @@ export function effectMarks(effect: Effect, across: Side, up: Side): EffectMarks
   }
   const unset = across.axis.lanes.indexOf('unset')
   if (effect.missing && unset >= 0) mark(across.lane(unset), effect.missing, 8)
-  const each = (at: number): { mean: number; low: number; high: number } => ({ mean: effect.mean[at], low: effect.low[at], high: effect.high[at] })
+  const each = (at: number): { mean: number; low: number; high: number } => ({
+    mean: effect.mean[at],
+    low: effect.low[at],
+    high: effect.high[at],
+  })
   if (effect.categories) {
     effect.categories.forEach((value, at) => {
       const place = across.axis.categories.indexOf(String(value))
@@ -44,10 +48,17 @@ export function effectMarks(effect: Effect, across: Side, up: Side): EffectMarks
     return { line: '', band: '', strips }
   }
   if (across.axis.scale === 'category') return { line: '', band: '', strips }
-  const places = (effect.x ?? []).map((value, at) => ({ x: value === null ? NaN : placeOn(across, value), at })).filter(({ x }) => Number.isFinite(x))
-  const path = (of: readonly number[], ordered = places): string => ordered.map(({ x, at }) => point(x, y(of[at]))).join('L')
+  const places = (effect.x ?? [])
+    .map((value, at) => ({ x: value === null ? NaN : placeOn(across, value), at }))
+    .filter(({ x }) => Number.isFinite(x))
+  const path = (of: readonly number[], ordered = places): string =>
+    ordered.map(({ x, at }) => point(x, y(of[at]))).join('L')
   if (places.length < 2) return { line: '', band: '', strips }
-  return { line: `M${path(effect.mean)}`, band: `M${path(effect.high)}L${path(effect.low, [...places].reverse())}Z`, strips }
+  return {
+    line: `M${path(effect.mean)}`,
+    band: `M${path(effect.high)}L${path(effect.low, [...places].reverse())}Z`,
+    strips,
+  }
 }
 
 function quantile(sorted: readonly number[], share: number): number {
@@ -70,12 +81,24 @@ export function stripQuartiles(across: Side, up: Side, points: Points, rows: rea
   return strips.flatMap((found, at) => {
     if (found.length < FEWEST) return []
     const sorted = found.sort((a, b) => a - b)
-    return [{ x: across.pixel(at), y: quantile(sorted, 0.5), low: quantile(sorted, 0.75), high: quantile(sorted, 0.25), half: Math.min(HALF, across.strip * 0.4) }]
+    return [
+      {
+        x: across.pixel(at),
+        y: quantile(sorted, 0.5),
+        low: quantile(sorted, 0.75),
+        high: quantile(sorted, 0.25),
+        half: Math.min(HALF, across.strip * 0.4),
+      },
+    ]
   })
 }
 
 /** A staircase through rows from left to right: what was reached stays. */
 export function stairs(rows: readonly number[], points: Points, end: number | null): string {
-  const steps = rows.map((row, at) => (at ? `H${points.x[row].toFixed(1)}V${points.y[row].toFixed(1)}` : `M${point(points.x[row], points.y[row])}`)).join('')
+  const steps = rows
+    .map((row, at) =>
+      at ? `H${points.x[row].toFixed(1)}V${points.y[row].toFixed(1)}` : `M${point(points.x[row], points.y[row])}`,
+    )
+    .join('')
   return steps && end !== null ? `${steps}H${end.toFixed(1)}` : steps
 }

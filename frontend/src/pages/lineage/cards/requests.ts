@@ -13,7 +13,11 @@ type Query = Readonly<Record<string, string | number | undefined>>
 export function useQuestion(): () => Query {
   const { target, query } = useLineage()
   const { shelf } = useViewParams()
-  return () => ({ target: target.value, query: query.value || undefined, shelf: shelf.value === 'active' ? undefined : shelf.value })
+  return () => ({
+    target: target.value,
+    query: query.value || undefined,
+    shelf: shelf.value === 'active' ? undefined : shelf.value,
+  })
 }
 
 const get = api.GET as unknown as (path: string, options: object) => Promise<{ data?: object; response: Response }>
@@ -29,11 +33,16 @@ export async function askLineage<T>(what: string, query: Query, signal: AbortSig
  * @throws ApiProblem as `ask` does, and for work that failed
  */
 export async function askWorked<T>(what: string, query: Query, signal: AbortSignal, tell: Tell<T>): Promise<T> {
-  const last = await untilDone(() => askLineage<Worked<T>>(what, query, signal), (answer) => {
-    if (answer.state === 'failed') throw workFailed(answer.problem)
-    if (answer.state !== 'done') tell(answer.progress, answer.result)
-    return answer.state === 'done'
-  }, signal)
-  if (last.result === null) throw new ApiProblem('unexpected_answer', 'The dashboard finished its work and told no result.', {}, 200)
+  const last = await untilDone(
+    () => askLineage<Worked<T>>(what, query, signal),
+    (answer) => {
+      if (answer.state === 'failed') throw workFailed(answer.problem)
+      if (answer.state !== 'done') tell(answer.progress, answer.result)
+      return answer.state === 'done'
+    },
+    signal,
+  )
+  if (last.result === null)
+    throw new ApiProblem('unexpected_answer', 'The dashboard finished its work and told no result.', {}, 200)
   return last.result
 }

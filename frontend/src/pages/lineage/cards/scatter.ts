@@ -32,7 +32,8 @@ function placesOf(side: Side, count: number): Places {
 
 /** Exact places that are as near as points are large share a number behind those of all strips. */
 const EXACT = 1e6
-const keyOf = ({ pixels, slots }: Places, row: number): number => (slots && slots[row] >= 0 ? slots[row] : EXACT + Math.round(pixels[row] / STEP))
+const keyOf = ({ pixels, slots }: Places, row: number): number =>
+  slots && slots[row] >= 0 ? slots[row] : EXACT + Math.round(pixels[row] / STEP)
 
 /** Middle first, then by turns to both sides. */
 const turn = (at: number): number => (at % 2 ? (at + 1) / 2 : -at / 2)
@@ -70,7 +71,10 @@ function stack(rows: readonly number[], pixels: Float32Array, room: number): voi
 
 /** Points in lines of a block. */
 function block(rows: readonly number[], { x, y }: Points, wideRoom: number, highRoom: number): void {
-  const wide = Math.max(1, Math.min(Math.floor(wideRoom / STEP) || 1, Math.ceil(Math.sqrt((rows.length * wideRoom) / highRoom))))
+  const wide = Math.max(
+    1,
+    Math.min(Math.floor(wideRoom / STEP) || 1, Math.ceil(Math.sqrt((rows.length * wideRoom) / highRoom))),
+  )
   const high = Math.ceil(rows.length / wide)
   const [dx, dy] = [Math.min(STEP, wideRoom / wide), Math.min(STEP, highRoom / high)]
   rows.forEach((row, at) => {
@@ -80,7 +84,13 @@ function block(rows: readonly number[], { x, y }: Points, wideRoom: number, high
 }
 
 /** The row whose point is nearest to a pixel, at most `reach` pixels away; null where none is. */
-export function nearest(points: Points, px: number, py: number, reach: number, counts: (row: number) => boolean): number | null {
+export function nearest(
+  points: Points,
+  px: number,
+  py: number,
+  reach: number,
+  counts: (row: number) => boolean,
+): number | null {
   let best: number | null = null
   let least = reach * reach
   for (let row = 0; row < points.x.length; row++) {

@@ -9,12 +9,22 @@ type Knows = (key: string) => boolean
 const ONLY = 0.6
 
 /** The sentence about two parameters that act together; null where chance explains it. */
-export function interactionText(found: Interaction, { parameters }: ImportanceResult, t: Say, title: (name: string) => string): string | null {
+export function interactionText(
+  found: Interaction,
+  { parameters }: ImportanceResult,
+  t: Say,
+  title: (name: string) => string,
+): string | null {
   if (!(found.low > 0)) return null
   const importance = (name: string): number => parameters.find((one) => one.name === name)?.importance ?? 0
   // The one that matters less is what the sentence is about.
   const [lesser, other] = importance(found.a) <= importance(found.b) ? [found.a, found.b] : [found.b, found.a]
-  const named = { a: title(lesser), b: title(other), strength: figure(found.strength), by: figure((found.high - found.low) / 2) }
+  const named = {
+    a: title(lesser),
+    b: title(other),
+    strength: figure(found.strength),
+    by: figure((found.high - found.low) / 2),
+  }
   return t(found.strength >= ONLY * importance(lesser) ? 'cards.mattered.only' : 'cards.mattered.together', named)
 }
 
@@ -37,7 +47,8 @@ const FIRST = new Set(['no_target', 'not_numeric', 'constant_target', 'too_few',
 
 /** All of them, in this order. */
 export function sentences(result: ImportanceResult, t: Say, knows: Knows, title: (name: string) => string): string[] {
-  const notices = (first: boolean): (string | null)[] => result.notices.filter(({ code }) => FIRST.has(code) === first).map((notice) => noticeText(notice, t, knows, title))
+  const notices = (first: boolean): (string | null)[] =>
+    result.notices.filter(({ code }) => FIRST.has(code) === first).map((notice) => noticeText(notice, t, knows, title))
   const together = result.interactions.slice(0, 2).map((one) => interactionText(one, result, t, title))
   return [...notices(true), ...together, ...notices(false)].filter((text) => text !== null)
 }

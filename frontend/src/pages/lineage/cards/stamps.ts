@@ -50,7 +50,14 @@ export interface RowColours {
  * @param points where the middles of the stamps are
  * @param ratio pixels of the sheet per pixel of the points
  */
-export function stampRows({ width, height, data }: Sheet, { size, cover }: Stamp, rows: readonly number[], points: { x: Float32Array; y: Float32Array }, ratio: number, { rgb, shades, alpha }: RowColours): void {
+export function stampRows(
+  { width, height, data }: Sheet,
+  { size, cover }: Stamp,
+  rows: readonly number[],
+  points: { x: Float32Array; y: Float32Array },
+  ratio: number,
+  { rgb, shades, alpha }: RowColours,
+): void {
   for (const row of rows) {
     const left = Math.round(points.x[row] * ratio - size / 2)
     const top = Math.round(points.y[row] * ratio - size / 2)

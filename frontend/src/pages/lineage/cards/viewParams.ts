@@ -16,7 +16,8 @@ const listParam: QueryParam<readonly string[]> = {
 
 const runsParam: QueryParam<readonly number[]> = {
   default: [],
-  parse: (text) => [...new Set(text.split(',').map(Number))].filter((run) => Number.isInteger(run) && run > 0).slice(0, MOST_COMPARED),
+  parse: (text) =>
+    [...new Set(text.split(',').map(Number))].filter((run) => Number.isInteger(run) && run > 0).slice(0, MOST_COMPARED),
   format: (runs) => runs.join(',') || null,
 }
 

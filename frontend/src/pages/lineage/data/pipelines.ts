@@ -25,7 +25,9 @@ export function withRuns(pipelines: readonly Pipeline[], isShown: (run: number) 
 /** A value as somebody would type it: texts without quotes, everything else as JSON. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value
-  return JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ').replace(/([[{]) | ([\]}])/g, '$1$2')
+  return JSON.stringify(value, null, 1)
+    .replace(/\n\s*/g, ' ')
+    .replace(/([[{]) | ([\]}])/g, '$1$2')
 }
 
 export function cellOf(pipeline: Pipeline, { key, argument }: PipelineColumn): Cell {
@@ -53,10 +55,12 @@ export function differences(pipelines: readonly Pipeline[], columns: readonly Pi
 
 /** Columns that some of the pipelines have. */
 export function columnsOf(pipelines: readonly Pipeline[], columns: readonly PipelineColumn[]): PipelineColumn[] {
-  return columns.filter((column) => pipelines.some((pipeline) => {
-    const { is } = cellOf(pipeline, column)
-    return is === 'value' || is === 'there'
-  }))
+  return columns.filter((column) =>
+    pipelines.some((pipeline) => {
+      const { is } = cellOf(pipeline, column)
+      return is === 'value' || is === 'there'
+    }),
+  )
 }
 
 /** Neighbouring columns of one operation. */

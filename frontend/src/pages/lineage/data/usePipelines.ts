@@ -15,10 +15,15 @@ export interface Question {
 
 const EVERY = 2000
 
-export function usePipelines(question: () => Question): { found: ShallowRef<Pipelines | null>; problem: ShallowRef<ApiProblem | null>; again: () => void } {
+export function usePipelines(question: () => Question): {
+  found: ShallowRef<Pipelines | null>
+  problem: ShallowRef<ApiProblem | null>
+  again: () => void
+} {
   const found = shallowRef<Pipelines | null>(null)
   const { problem, again } = useNews(
-    () => JSON.stringify(question()), EVERY,
+    () => JSON.stringify(question()),
+    EVERY,
     (signal) => ask(api.GET('/api/lineage/pipelines', { params: { query: question() }, signal })),
     (answer) => {
       if (JSON.stringify(answer) !== JSON.stringify(found.value)) found.value = answer

@@ -18,7 +18,9 @@ const all = Uint32Array.of(0, 1, 2, 3, 4)
 describe('listedRows', () => {
   const passing = Uint8Array.of(1, 0, 1, 0, 0)
   it.each([
-    ['passing', [0, 2]], ['all', [0, 1, 2, 3]], ['selected', [1, 4]],
+    ['passing', [0, 2]],
+    ['all', [0, 1, 2, 3]],
+    ['selected', [1, 4]],
   ] as const)('lists %s', (which, rows) => {
     expect([...listedRows(table, which, passing, new Set([4]), new Set([2, 5]))]).toEqual(rows)
   })
@@ -40,6 +42,12 @@ describe('sortedRows', () => {
 })
 
 it('writes what is listed in full, as other programs read it', () => {
-  const exported = exportedRows(Uint32Array.of(2, 0), [...table.columns.values()], (row) => ({ name: `=run,${row}`, icon: row ? 'star' : '', note: row ? 'a "b"\nc' : '' }))
-  expect(exportTable(exported, 'csv')).toBe('name,metrics.loss,params.optimizer,icon,note\r\n"\'=run,2",0.1,,star,"a ""b""\nc"\r\n"\'=run,0",0.5,sgd,,\r\n')
+  const exported = exportedRows(Uint32Array.of(2, 0), [...table.columns.values()], (row) => ({
+    name: `=run,${row}`,
+    icon: row ? 'star' : '',
+    note: row ? 'a "b"\nc' : '',
+  }))
+  expect(exportTable(exported, 'csv')).toBe(
+    'name,metrics.loss,params.optimizer,icon,note\r\n"\'=run,2",0.1,,star,"a ""b""\nc"\r\n"\'=run,0",0.5,sgd,,\r\n',
+  )
 })

@@ -6,7 +6,13 @@ import { isSet, valueAt, type Column, type LineageTable } from '../table'
 export type Listed = 'passing' | 'all' | 'selected'
 
 /** Rows of the table that are listed; hidden ones only where they are selected. */
-export function listedRows(table: LineageTable, which: Listed, passing: Uint8Array, hidden: ReadonlySet<number>, selected: ReadonlySet<number>): Uint32Array {
+export function listedRows(
+  table: LineageTable,
+  which: Listed,
+  passing: Uint8Array,
+  hidden: ReadonlySet<number>,
+  selected: ReadonlySet<number>,
+): Uint32Array {
   const rows = Uint32Array.from({ length: table.count }, (_, row) => row)
   if (which === 'passing') return rows.filter((row) => passing[row] === 1)
   if (which === 'all') return rows.filter((row) => !hidden.has(row))
@@ -33,14 +39,22 @@ export function sortedRows(rows: Uint32Array, column: Column, descending: boolea
   return rows.slice().sort((a, b) => {
     const away = lack(column, a) - lack(column, b)
     if (away !== 0 || lack(column, a) > 0) return away || a - b
-    const by = column.kind === 'number' ? column.values[a] - column.values[b] : ranks ? ranks[column.codes[a] - 1] - ranks[column.codes[b] - 1] : 0
+    const by =
+      column.kind === 'number'
+        ? column.values[a] - column.values[b]
+        : ranks
+          ? ranks[column.codes[a] - 1] - ranks[column.codes[b] - 1]
+          : 0
     return by === 0 || Number.isNaN(by) ? a - b : sign * by
   })
 }
 
 function ranksOf(values: readonly CellValue[]): Uint32Array {
   const ranks = new Uint32Array(values.length)
-  values.map((_, at) => at).sort((a, b) => compareValues(values[a], values[b])).forEach((value, rank) => (ranks[value] = rank))
+  values
+    .map((_, at) => at)
+    .sort((a, b) => compareValues(values[a], values[b]))
+    .forEach((value, rank) => (ranks[value] = rank))
   return ranks
 }
 
@@ -48,7 +62,11 @@ function ranksOf(values: readonly CellValue[]): Uint32Array {
 export function namedRows(rows: Uint32Array, nameOf: (row: number) => string, descending: boolean): Uint32Array {
   const names = new Map([...rows].map((row) => [row, nameOf(row)]))
   const sign = descending ? -1 : 1
-  return rows.slice().sort((a, b) => sign * (names.get(a) ?? '').localeCompare(names.get(b) ?? '', undefined, { numeric: true }) || a - b)
+  return rows
+    .slice()
+    .sort(
+      (a, b) => sign * (names.get(a) ?? '').localeCompare(names.get(b) ?? '', undefined, { numeric: true }) || a - b,
+    )
 }
 
 export interface ExportedMarks {
@@ -58,7 +76,11 @@ export interface ExportedMarks {
 }
 
 /** What is listed, in full, for a file: titles are the names of columns as queries have them. */
-export function exportedRows(rows: Uint32Array, columns: readonly Column[], marksOf: (row: number) => ExportedMarks): ExportedTable {
+export function exportedRows(
+  rows: Uint32Array,
+  columns: readonly Column[],
+  marksOf: (row: number) => ExportedMarks,
+): ExportedTable {
   return {
     titles: ['name', ...columns.map(({ name }) => name), 'icon', 'note'],
     rows: [...rows].map((row) => {

@@ -45,7 +45,9 @@ export function stretchesOf(layout: AxisLayout, brush: Brush): Stretch[] {
   }
   return brush.ranges.flatMap(([low, high], range) => {
     const ends = [endPlace(layout, low), endPlace(layout, high)].sort((a, b) => a - b)
-    return Number.isNaN(ends[0] + ends[1]) || ends[0] > 1 || ends[1] < 0 ? [] : [{ from: clipped(ends[0]), to: clipped(ends[1]), range }]
+    return Number.isNaN(ends[0] + ends[1]) || ends[0] > 1 || ends[1] < 0
+      ? []
+      : [{ from: clipped(ends[0]), to: clipped(ends[1]), range }]
   })
 }
 
@@ -87,7 +89,9 @@ export function withStretch(layout: AxisLayout, brush: Brush, from: number, to: 
 /** The brush without one of its stretches. */
 export function withoutStretch(layout: AxisLayout, brush: Brush, stretch: Stretch): Brush {
   if (stretch.range !== null) return { ...brush, ranges: brush.ranges.filter((_, at) => at !== stretch.range) }
-  const gone = new Set(categoriesWithin(layout.categories ?? [], stretch.from, stretch.to).map((at) => layout.categories?.[at]))
+  const gone = new Set(
+    categoriesWithin(layout.categories ?? [], stretch.from, stretch.to).map((at) => layout.categories?.[at]),
+  )
   return { ...brush, values: brush.values.filter((value) => !gone.has(value)) }
 }
 
@@ -99,7 +103,11 @@ export function withLane(brush: Brush, lane: 'nowhere' | 'unset'): Brush {
 }
 
 /** NaN and the infinities. */
-const ODD: readonly Span[] = [[NaN, NaN], [Infinity, Infinity], [-Infinity, -Infinity]]
+const ODD: readonly Span[] = [
+  [NaN, NaN],
+  [Infinity, Infinity],
+  [-Infinity, -Infinity],
+]
 function isOdd([low, high]: Span): boolean {
   return Number.isNaN(low) || (low === high && !Number.isFinite(low))
 }
@@ -108,8 +116,14 @@ export const hasOdd = (brush: Brush): boolean => brush.ranges.some(isOdd)
 /** What a person typed: `0.001 .. 0.01, 5, > 3`; null where it is not understood. */
 export function typedRanges(text: string): Span[] | null {
   const spans: Span[] = []
-  for (const part of text.split(/[,;，；]/).map((one) => one.trim()).filter(Boolean)) {
-    const found = /^(?:(>=?|<=?|≥|≤)\s*)?([-+−]?[\d.]+(?:e[-+−]?\d+)?)(?:\s*(?:\.\.+|…|–|~|to)\s*([-+−]?[\d.]+(?:e[-+−]?\d+)?))?$/iu.exec(part)
+  for (const part of text
+    .split(/[,;，；]/)
+    .map((one) => one.trim())
+    .filter(Boolean)) {
+    const found =
+      /^(?:(>=?|<=?|≥|≤)\s*)?([-+−]?[\d.]+(?:e[-+−]?\d+)?)(?:\s*(?:\.\.+|…|–|~|to)\s*([-+−]?[\d.]+(?:e[-+−]?\d+)?))?$/iu.exec(
+        part,
+      )
     if (!found) return null
     const [low, high] = [found[2], found[3]].map((one) => (one === undefined ? NaN : Number(one.replaceAll('−', '-'))))
     if (Number.isNaN(low) || (found[3] !== undefined && (Number.isNaN(high) || found[1]))) return null
@@ -121,12 +135,16 @@ export function typedRanges(text: string): Span[] | null {
 
 /** The same in a field that a person edits. */
 export function rangesText(ranges: readonly Span[]): string {
-  return ranges.filter((span) => !isOdd(span)).map(([low, high]) => {
-    if (high === Infinity) return `≥ ${low}`
-    if (low === -Infinity) return `≤ ${high}`
-    return low === high ? String(low) : `${low} .. ${high}`
-  }).join(', ')
+  return ranges
+    .filter((span) => !isOdd(span))
+    .map(([low, high]) => {
+      if (high === Infinity) return `≥ ${low}`
+      if (low === -Infinity) return `≤ ${high}`
+      return low === high ? String(low) : `${low} .. ${high}`
+    })
+    .join(', ')
 }
 
 export const brushOf = (brushes: ReadonlyMap<string, Brush>, name: string): Brush => brushes.get(name) ?? NO_BRUSH
-export const isBrushed = (brushes: ReadonlyMap<string, Brush>, name: string): boolean => !isEmpty(brushOf(brushes, name))
+export const isBrushed = (brushes: ReadonlyMap<string, Brush>, name: string): boolean =>
+  !isEmpty(brushOf(brushes, name))

@@ -46,7 +46,8 @@ export interface Frame {
 
 export function frameOf(width: number, layouts: readonly AxisLayout[]): Frame {
   const left = Math.max(LEFT.min, Math.min(LEFT.max, widestTick(layouts[0]) + BESIDE_TICK))
-  const right = LEGEND + Math.max(LAST_TICKS.min, Math.min(LAST_TICKS.max, widestTick(layouts.at(-1)) + BESIDE_TICK / 2))
+  const right =
+    LEGEND + Math.max(LAST_TICKS.min, Math.min(LAST_TICKS.max, widestTick(layouts.at(-1)) + BESIDE_TICK / 2))
   const inner = Math.max(0, width - left - right)
   const gap = layouts.length > 1 ? inner / (layouts.length - 1) : 0
   const xs = layouts.map((_, at) => Math.round(left + (layouts.length > 1 ? at * gap : inner / 2)))
@@ -60,10 +61,24 @@ export function frameOf(width: number, layouts: readonly AxisLayout[]): Frame {
   const nowhere = foot + LANE
   const unset = nowhere + (lanes[0] ? LANE : 0)
   const height = foot + (Number(lanes[0]) + Number(lanes[1])) * LANE + BELOW
-  return { ready: width > left + right && layouts.length > 0, width, height, top, foot, span: SPAN, nowhere, unset, xs, room, nameRoom, rising }
+  return {
+    ready: width > left + right && layouts.length > 0,
+    width,
+    height,
+    top,
+    foot,
+    span: SPAN,
+    nowhere,
+    unset,
+    xs,
+    room,
+    nameRoom,
+    rising,
+  }
 }
 
-const widestTick = (layout: AxisLayout | undefined): number => Math.max(0, ...(layout?.ticks ?? []).map(({ text }) => text.length)) * LETTER
+const widestTick = (layout: AxisLayout | undefined): number =>
+  Math.max(0, ...(layout?.ticks ?? []).map(({ text }) => text.length)) * LETTER
 
 /** Runs of one value are spread over so many pixels at most, of so few values, and over this part of the way to the next value. */
 const SPREAD = { pixels: 16, values: 24, part: 0.4 }
@@ -88,7 +103,9 @@ function spreadOf({ places }: AxisLayout, span: number): number {
  */
 export function pixelsOf(layout: AxisLayout, { top, span, nowhere, unset }: Frame, ranks: Float32Array): Float32Array {
   const spread = spreadOf(layout, span)
-  return layout.places.map((place, row) => (place === UNSET ? unset : place === NOWHERE ? nowhere : top + place * span + (ranks[row] - 0.5) * spread))
+  return layout.places.map((place, row) =>
+    place === UNSET ? unset : place === NOWHERE ? nowhere : top + place * span + (ranks[row] - 0.5) * spread,
+  )
 }
 
 /** By row, its place among all from the best (0) to the worst (1); those without a value are the worst. */
@@ -105,7 +122,8 @@ export function ranksOf(target: NumberColumn | null, count: number): Float32Arra
 
 /** A tick's text where the next axis would be under it: a number in fewer letters, whole in any case; a name is cut. */
 export function shownText(text: string, { room }: Frame, at: number): string {
-  const letters = at === 0 ? Math.floor((LEFT.max - BESIDE_TICK) / LETTER) : Math.max(4, Math.floor((room - BESIDE_TICK) / LETTER))
+  const letters =
+    at === 0 ? Math.floor((LEFT.max - BESIDE_TICK) / LETTER) : Math.max(4, Math.floor((room - BESIDE_TICK) / LETTER))
   if (text.length <= letters) return text
   const number = Number(text.replace('−', '-'))
   if (Number.isNaN(number)) return `${text.slice(0, letters - 1)}…`
@@ -115,20 +133,32 @@ export function shownText(text: string, { room }: Frame, at: number): string {
 
 /** A line across the axes, level at each of them, as the painter draws it. */
 export function linePath(xs: readonly number[], ys: readonly number[]): string {
-  return xs.map((x, at) => {
-    if (at === 0) return `M${x} ${ys[0]}`
-    const third = (x - xs[at - 1]) / 3
-    return `C${xs[at - 1] + third} ${ys[at - 1]} ${x - third} ${ys[at]} ${x} ${ys[at]}`
-  }).join('')
+  return xs
+    .map((x, at) => {
+      if (at === 0) return `M${x} ${ys[0]}`
+      const third = (x - xs[at - 1]) / 3
+      return `C${xs[at - 1] + third} ${ys[at - 1]} ${x - third} ${ys[at]} ${x} ${ys[at]}`
+    })
+    .join('')
 }
 
 /**
  * The row whose line is nearest to a point, one that passes before one that does not.
  * @param near pixels beyond which no line is meant
  */
-export function nearestRow(x: number, y: number, { xs }: Frame, ys: readonly Float32Array[], passing: Uint8Array, near: number): number | null {
+export function nearestRow(
+  x: number,
+  y: number,
+  { xs }: Frame,
+  ys: readonly Float32Array[],
+  passing: Uint8Array,
+  near: number,
+): number | null {
   if (xs.length === 0 || x < xs[0] - near || x > xs[xs.length - 1] + near) return null
-  const gap = Math.max(0, Math.min(xs.length - 2, xs.findIndex((one) => x < one) - 1 + (x >= xs[xs.length - 1] ? xs.length : 0)))
+  const gap = Math.max(
+    0,
+    Math.min(xs.length - 2, xs.findIndex((one) => x < one) - 1 + (x >= xs[xs.length - 1] ? xs.length : 0)),
+  )
   const right = Math.min(gap + 1, xs.length - 1)
   const t = right > gap ? Math.max(0, Math.min(1, (x - xs[gap]) / (xs[right] - xs[gap]))) : 0
   const share = t * t * (3 - 2 * t)

@@ -2,7 +2,17 @@
 import { tickText } from '../../../charts/numbers'
 import { scaleOf } from '../../../charts/scale'
 import { fewNumbers, type Axis } from '../axes'
-import { categoryOrder, categoryPlaces, chosenTicks, numberPlaces, ON, roundTicks, ticksAsTexts, UNSET as UNSET_ROW, type Places } from '../places'
+import {
+  categoryOrder,
+  categoryPlaces,
+  chosenTicks,
+  numberPlaces,
+  ON,
+  roundTicks,
+  ticksAsTexts,
+  UNSET as UNSET_ROW,
+  type Places,
+} from '../places'
 import type { CategoryColumn, Column, NumberColumn } from '../table'
 
 /** Places of what is not on the axis itself: numbers that its scale has no room for (NaN, infinite, none above zero), and no value at all. */
@@ -39,15 +49,24 @@ export interface AxisLayout {
 
 const turned = (place: number, inverted: boolean): number => (inverted ? place : 1 - place)
 
-function layOut(axis: Axis, column: Column, rows: Places, parts: Pick<AxisLayout, 'ticks' | 'categories' | 'placeOf' | 'valueAt'>, share: (at: number) => number): AxisLayout {
-  const places = Float32Array.from(rows.at, (at, row) => (rows.kind[row] === ON ? share(at) : rows.kind[row] === UNSET_ROW ? UNSET : NOWHERE))
+function layOut(
+  axis: Axis,
+  column: Column,
+  rows: Places,
+  parts: Pick<AxisLayout, 'ticks' | 'categories' | 'placeOf' | 'valueAt'>,
+  share: (at: number) => number,
+): AxisLayout {
+  const places = Float32Array.from(rows.at, (at, row) =>
+    rows.kind[row] === ON ? share(at) : rows.kind[row] === UNSET_ROW ? UNSET : NOWHERE,
+  )
   return { axis, column, places, hasNowhere: rows.hasOdd, hasUnset: rows.hasUnset, ...parts }
 }
 
 /** Ticks of which none touches the one before it. */
 function spaced(ticks: readonly Tick[]): Tick[] {
   const kept: Tick[] = []
-  for (const tick of [...ticks].sort((a, b) => a.at - b.at)) if (!kept.length || tick.at - kept[kept.length - 1].at >= TICK_ROOM) kept.push(tick)
+  for (const tick of [...ticks].sort((a, b) => a.at - b.at))
+    if (!kept.length || tick.at - kept[kept.length - 1].at >= TICK_ROOM) kept.push(tick)
   return kept
 }
 
@@ -62,7 +81,13 @@ function categoryAxis(axis: Axis, column: CategoryColumn): AxisLayout {
   const named = order.map((value) => String(column.values[value]))
   const categories = axis.inverted ? [...named].reverse() : named
   const ticks = spaced(named.map((text, rank) => ({ at: share(rank), text })))
-  return layOut(axis, column, categoryPlaces(column, order), { ticks, categories, placeOf: () => NaN, valueAt: () => NaN }, share)
+  return layOut(
+    axis,
+    column,
+    categoryPlaces(column, order),
+    { ticks, categories, placeOf: () => NaN, valueAt: () => NaN },
+    share,
+  )
 }
 
 /** An axis of numbers whose values lie at equal distances. */
@@ -74,11 +99,22 @@ function rankedAxis(axis: Axis, column: NumberColumn): AxisLayout {
   const texts = numbers.map((value) => tickText(value))
   const last = numbers.length - 1
   // By their ranks, so that a number beyond the last one has no place.
-  const places = numberPlaces({ ...column, values: Float64Array.from(column.values, (value) => ranks.get(value) ?? NaN) }, 'linear')
-  return layOut(axis, column, places, {
-    ticks: spaced(texts.map((text, rank) => ({ at: share(rank), text }))), categories: axis.inverted ? texts : [...texts].reverse(), placeOf,
-    valueAt: (place) => numbers[Math.max(0, Math.min(last, Math.round(turned(place, axis.inverted) * last)))],
-  }, share)
+  const places = numberPlaces(
+    { ...column, values: Float64Array.from(column.values, (value) => ranks.get(value) ?? NaN) },
+    'linear',
+  )
+  return layOut(
+    axis,
+    column,
+    places,
+    {
+      ticks: spaced(texts.map((text, rank) => ({ at: share(rank), text }))),
+      categories: axis.inverted ? texts : [...texts].reverse(),
+      placeOf,
+      valueAt: (place) => numbers[Math.max(0, Math.min(last, Math.round(turned(place, axis.inverted) * last)))],
+    },
+    share,
+  )
 }
 
 function numberAxis(axis: Axis, column: NumberColumn): AxisLayout {
@@ -88,14 +124,22 @@ function numberAxis(axis: Axis, column: NumberColumn): AxisLayout {
   const { min, max } = places
   const span = max - min
   const { inverted } = axis
-  const share = (at: number): number => (Number.isFinite(at) ? turned(span > 0 ? (at - min) / span : 0.5, inverted) : NaN)
+  const share = (at: number): number =>
+    Number.isFinite(at) ? turned(span > 0 ? (at - min) / span : 0.5, inverted) : NaN
   const ticks = span >= 0 ? (chosenTicks(column, scale) ?? roundTicks(scale, min, max, TICKS)) : []
   const texts = ticksAsTexts(ticks, SHORT)
-  return layOut(axis, column, places, {
-    ticks: spaced(ticks.map(({ at }, k) => ({ at: share(at), text: texts[k] }))), categories: null,
-    placeOf: (value) => share(to(value)),
-    valueAt: (place) => from(min + turned(place, inverted) * span),
-  }, share)
+  return layOut(
+    axis,
+    column,
+    places,
+    {
+      ticks: spaced(ticks.map(({ at }, k) => ({ at: share(at), text: texts[k] }))),
+      categories: null,
+      placeOf: (value) => share(to(value)),
+      valueAt: (place) => from(min + turned(place, inverted) * span),
+    },
+    share,
+  )
 }
 
 /** Lays the rows of a column out along an axis; categories stay categories whatever the axis says. */

@@ -62,7 +62,10 @@ export class LinePainter {
   /** Goes on after whatever waits, without waiting for a frame. */
   private readonly turns = new MessageChannel()
 
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly settled: () => void) {
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly settled: () => void,
+  ) {
     this.turns.port1.onmessage = () => this.slice()
   }
 
@@ -70,7 +73,10 @@ export class LinePainter {
   draw(lines: Lines): void {
     let wanted = 0
     for (const one of lines.drawn) wanted += one
-    const held = wanted > FINE_UP_TO ? this.holding(lines, 1, 2) : this.holding(lines, Math.min(2, window.devicePixelRatio || 1), 1)
+    const held =
+      wanted > FINE_UP_TO
+        ? this.holding(lines, 1, 2)
+        : this.holding(lines, Math.min(2, window.devicePixelRatio || 1), 1)
     let changes = lines.order.filter((row) => lines.drawn[row] !== held.rows[row])
     if (changes.length > wanted) {
       held.raster.clear()
@@ -97,7 +103,16 @@ export class LinePainter {
   /** What is held if it fits, otherwise an empty one. */
   private holding({ width, height, xs, ys, levels }: Lines, scale: number, wide: 1 | 2): Held {
     const { held } = this
-    if (held?.of.xs === xs && held.of.ys === ys && held.of.levels === levels && held.of.width === width && held.of.height === height && held.scale === scale && held.raster.wide === wide) return held
+    if (
+      held?.of.xs === xs &&
+      held.of.ys === ys &&
+      held.of.levels === levels &&
+      held.of.width === width &&
+      held.of.height === height &&
+      held.scale === scale &&
+      held.raster.wide === wide
+    )
+      return held
     const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))]
     const same = held?.raster.width === across && held.raster.height === down
     const fits = same && held.raster.wide === wide
@@ -105,8 +120,22 @@ export class LinePainter {
     if (!same) this.image = null
     const froms = xs.map((x) => Math.round((x * scale) / wide))
     const scaled = scale === 1 ? ys : ys.map((places) => places.map((y) => y * scale))
-    const gaps = froms.slice(1).map((to, at) => ({ from: froms[at], ease: easing(Math.max(1, to - froms[at])), left: scaled[at], right: scaled[at + 1] }))
-    return (this.held = { of: { width, height, xs, ys, levels }, scale, raster: fits ? held.raster : new DensityRaster(across, down, wide), gaps, rows: new Uint8Array(levels.length), count: 0 })
+    const gaps = froms
+      .slice(1)
+      .map((to, at) => ({
+        from: froms[at],
+        ease: easing(Math.max(1, to - froms[at])),
+        left: scaled[at],
+        right: scaled[at + 1],
+      }))
+    return (this.held = {
+      of: { width, height, xs, ys, levels },
+      scale,
+      raster: fits ? held.raster : new DensityRaster(across, down, wide),
+      gaps,
+      rows: new Uint8Array(levels.length),
+      count: 0,
+    })
   }
 
   /** @param again whether another turn is to be asked for where there is more to do */
@@ -137,7 +166,10 @@ export class LinePainter {
   /** Adds and takes away the next lines. */
   private change(job: Job, { raster, gaps, rows }: Held): void {
     const some = job.changes.subarray(job.next, job.next + (job.painted === null ? FIRST_TOGETHER : TOGETHER))
-    const parts = [[1, some.filter((row) => rows[row] === 0)], [-1, some.filter((row) => rows[row] === 1)]] as const
+    const parts = [
+      [1, some.filter((row) => rows[row] === 0)],
+      [-1, some.filter((row) => rows[row] === 1)],
+    ] as const
     for (const [sign, changed] of parts) {
       if (changed.length) for (const gap of gaps) raster.add(gap, changed, job.lines.levels, sign)
     }

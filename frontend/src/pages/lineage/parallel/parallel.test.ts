@@ -35,7 +35,10 @@ describe('layOutAxis', () => {
 
   it('has categories in order, numbers in texts by their size', () => {
     const layout = laidOut(['layer10', 'layer2', null, true])
-    expect([layout.categories, rounded(layout.places)]).toEqual([['layer2', 'layer10', 'true'], [0.5, 0, UNSET, 1]])
+    expect([layout.categories, rounded(layout.places)]).toEqual([
+      ['layer2', 'layer10', 'true'],
+      [0.5, 0, UNSET, 1],
+    ])
   })
 
   it('has one number in the middle', () => {
@@ -56,7 +59,13 @@ describe('frameOf', () => {
 
   it('writes numbers in fewer letters where the next axis would be under them, and never a part of one', () => {
     const frame = frameOf(520, axes)
-    expect(['0.001', '0.00025', '12345', '-0.0001', 'momentum'].map((text) => shownText(text, frame, 1))).toEqual(['1e−3', '2.5e−4', '12345', '−1e−4', 'mom…'])
+    expect(['0.001', '0.00025', '12345', '-0.0001', 'momentum'].map((text) => shownText(text, frame, 1))).toEqual([
+      '1e−3',
+      '2.5e−4',
+      '12345',
+      '−1e−4',
+      'mom…',
+    ])
     expect(shownText('0.001', frameOf(1200, axes), 1)).toBe('0.001')
   })
 })
@@ -74,7 +83,10 @@ describe('brushing', () => {
   it('joins what overlaps and takes one of several away', () => {
     const two = withStretch(numbers, withStretch(numbers, NO_BRUSH, 0, 0.2), 0.5, 0.6)
     // To the end of the axis is without an end.
-    expect(two.ranges).toEqual([[4, 5], [8, Infinity]])
+    expect(two.ranges).toEqual([
+      [4, 5],
+      [8, Infinity],
+    ])
     expect(stretchesOf(numbers, two).flatMap(({ from, to }) => rounded([from, to]))).toEqual([0.5, 0.6, 0, 0.2])
     expect(withStretch(numbers, two, 0.1, 0.55).ranges).toEqual([[4, Infinity]])
     expect(withoutStretch(numbers, two, stretchesOf(numbers, two)[0]).ranges).toEqual([[8, Infinity]])
@@ -90,18 +102,46 @@ describe('brushing', () => {
 
   it('turns lanes on and off', () => {
     const both = withLane(withLane(NO_BRUSH, 'unset'), 'nowhere')
-    expect([both.missing, hasOdd(both), stretchesOf(numbers, both).filter(({ from, to }) => from !== to)]).toEqual([true, true, []])
+    expect([both.missing, hasOdd(both), stretchesOf(numbers, both).filter(({ from, to }) => from !== to)]).toEqual([
+      true,
+      true,
+      [],
+    ])
     expect(withLane(withLane(both, 'nowhere'), 'unset')).toEqual(NO_BRUSH)
   })
 
   it.each([
-    ['1 .. 3', [[1, 3]]], ['3…1, 7', [[1, 3], [7, 7]]], ['≥ 1e-3', [[0.001, Infinity]]], ['< -2; 5 to 6', [[-Infinity, -2], [5, 6]]], ['', []], ['a', null], ['1 .. ', null], ['> 1 .. 2', null],
+    ['1 .. 3', [[1, 3]]],
+    [
+      '3…1, 7',
+      [
+        [1, 3],
+        [7, 7],
+      ],
+    ],
+    ['≥ 1e-3', [[0.001, Infinity]]],
+    [
+      '< -2; 5 to 6',
+      [
+        [-Infinity, -2],
+        [5, 6],
+      ],
+    ],
+    ['', []],
+    ['a', null],
+    ['1 .. ', null],
+    ['> 1 .. 2', null],
   ])('understands %j', (text, spans) => {
     expect(typedRanges(text)).toEqual(spans)
   })
 
   it('writes ranges as it understands them', () => {
-    const spans = [[-Infinity, -2], [0.001, 0.01], [5, 5], [8, Infinity]] as const
+    const spans = [
+      [-Infinity, -2],
+      [0.001, 0.01],
+      [5, 5],
+      [8, Infinity],
+    ] as const
     expect(typedRanges(rangesText(spans))).toEqual(spans)
   })
 })
@@ -111,7 +151,12 @@ describe('pixels', () => {
   const frame = frameOf(600, layouts)
 
   it('leave room for ticks and the legend', () => {
-    expect([frame.ready, frame.xs[0] > 60, frame.xs[1] < 600 - 100, frameOf(100, layouts).ready]).toEqual([true, true, true, false])
+    expect([frame.ready, frame.xs[0] > 60, frame.xs[1] < 600 - 100, frameOf(100, layouts).ready]).toEqual([
+      true,
+      true,
+      true,
+      false,
+    ])
   })
 
   it('find the line under the pointer, those within the brushes first', () => {
@@ -124,7 +169,9 @@ describe('pixels', () => {
   })
 
   it('order the runs of one value by what they are worth', () => {
-    const target = tableOf(4, [{ name: 'metrics.loss', group: 'metrics', better: 'min', values: [3, 1, NaN, 2] }]).columns.get('metrics.loss')
+    const target = tableOf(4, [
+      { name: 'metrics.loss', group: 'metrics', better: 'min', values: [3, 1, NaN, 2] },
+    ]).columns.get('metrics.loss')
     expect(rounded(ranksOf(target?.kind === 'number' ? target : null, 4))).toEqual([0.667, 0, 1, 0.333])
   })
 })
@@ -132,22 +179,39 @@ describe('pixels', () => {
 describe('DensityRaster', () => {
   const COLUMNS = 4
   /** Lines between two axes by where they leave and arrive, on a raster of so many rows of pixels; which are taken away again. */
-  function drawn(height: number, lines: readonly (readonly [number, number, number])[], gone: readonly number[] = [], wide: 1 | 2 = 1): Uint8ClampedArray {
+  function drawn(
+    height: number,
+    lines: readonly (readonly [number, number, number])[],
+    gone: readonly number[] = [],
+    wide: 1 | 2 = 1,
+  ): Uint8ClampedArray {
     const raster = new DensityRaster(COLUMNS, height, wide)
-    const gap = { from: 0, ease: easing(COLUMNS / wide), left: Float32Array.from(lines, ([from]) => from), right: Float32Array.from(lines, ([, to]) => to) }
+    const gap = {
+      from: 0,
+      ease: easing(COLUMNS / wide),
+      left: Float32Array.from(lines, ([from]) => from),
+      right: Float32Array.from(lines, ([, to]) => to),
+    }
     const levels = Int16Array.from(lines, ([, , level]) => level)
     raster.add(gap, Uint32Array.from(lines.keys()), levels, 1)
     raster.add(gap, Uint32Array.from(gone), levels, -1)
     const pixels = new Uint8ClampedArray(COLUMNS * height * 4)
     // By level, from black to as red as can be; blue without one.
-    const colours = new Uint8ClampedArray(4 * (LEVELS + 1)).map((_, at) => (at % 4 === 0 && at < 4 * LEVELS ? at / 4 / 4 : at === 4 * LEVELS + 2 ? 255 : 0))
+    const colours = new Uint8ClampedArray(4 * (LEVELS + 1)).map((_, at) =>
+      at % 4 === 0 && at < 4 * LEVELS ? at / 4 / 4 : at === 4 * LEVELS + 2 ? 255 : 0,
+    )
     raster.paint(pixels, colours, 0.5)
     return pixels
   }
-  const pixelOf = (pixels: Uint8ClampedArray, x: number, y: number): number[] => [...pixels.slice((y * COLUMNS + x) * 4, (y * COLUMNS + x + 1) * 4)]
+  const pixelOf = (pixels: Uint8ClampedArray, x: number, y: number): number[] => [
+    ...pixels.slice((y * COLUMNS + x) * 4, (y * COLUMNS + x + 1) * 4),
+  ]
 
   it('gives each column of a line the coverage of one pixel, and mixes what lines are worth by it', () => {
-    const pixels = drawn(6, [[2.5, 2.5, 400], [2.5, 2.5, 800]])
+    const pixels = drawn(6, [
+      [2.5, 2.5, 400],
+      [2.5, 2.5, 800],
+    ])
     // Two lines of half opacity: 1 - 0.5 ** 2 of 255, in the colour of level 600.
     for (let x = 0; x < COLUMNS; x++) {
       expect(pixelOf(pixels, x, 2)).toEqual([150, 0, 0, 191])
@@ -160,25 +224,44 @@ describe('DensityRaster', () => {
 
   it('draws steep lines without gaps and stays inside', () => {
     const pixels = drawn(50, [[-5, 60, 0]])
-    for (let y = 0; y < 50; y++) expect(Math.max(...[0, 1, 2, 3].map((x) => pixelOf(pixels, x, y)[3])), `row ${y}`).toBeGreaterThan(0)
+    for (let y = 0; y < 50; y++)
+      expect(Math.max(...[0, 1, 2, 3].map((x) => pixelOf(pixels, x, y)[3])), `row ${y}`).toBeGreaterThan(0)
   })
 
   it('leaves nothing of lines that are taken away', () => {
     const kept = Array.from({ length: 40 }, (_, at) => [at * 1.37, 60 - at * 1.11, at * 25] as const)
     const others = Array.from({ length: 300 }, (_, at) => [at / 5.1, (at * 7.3) % 60, at % 3 ? at * 3 : -1] as const)
-    expect(drawn(60, [...kept, ...others], others.map((_, at) => kept.length + at))).toEqual(drawn(60, kept))
+    expect(
+      drawn(
+        60,
+        [...kept, ...others],
+        others.map((_, at) => kept.length + at),
+      ),
+    ).toEqual(drawn(60, kept))
   })
 
   it('mixes what lies between two columns of two pixels', () => {
-    const level = [[2.5, 2.5, 400], [5, 5, 800], [6.5, 6.5, -1]] as const
+    const level = [
+      [2.5, 2.5, 400],
+      [5, 5, 800],
+      [6.5, 6.5, -1],
+    ] as const
     expect(drawn(8, level, [], 2)).toEqual(drawn(8, level))
     const falling = drawn(40, [[1, 39, 400]], [], 2)
-    for (let y = 2; y < 39; y++) expect(Math.max(...[0, 1, 2, 3].map((x) => pixelOf(falling, x, y)[3])), `row ${y}`).toBeGreaterThan(0)
+    for (let y = 2; y < 39; y++)
+      expect(Math.max(...[0, 1, 2, 3].map((x) => pixelOf(falling, x, y)[3])), `row ${y}`).toBeGreaterThan(0)
   })
 
   it('has lines without a level in a colour of their own where there is no other', () => {
-    const pixels = drawn(8, [[1.5, 1.5, -1], [5.5, 5.5, 200], [5.5, 5.5, -1]])
-    expect([pixelOf(pixels, 1, 1), pixelOf(pixels, 1, 5)]).toEqual([[0, 0, 255, 128], [50, 0, 0, 191]])
+    const pixels = drawn(8, [
+      [1.5, 1.5, -1],
+      [5.5, 5.5, 200],
+      [5.5, 5.5, -1],
+    ])
+    expect([pixelOf(pixels, 1, 1), pixelOf(pixels, 1, 5)]).toEqual([
+      [0, 0, 255, 128],
+      [50, 0, 0, 191],
+    ])
   })
 
   it('has lines the fainter the more they are', () => {

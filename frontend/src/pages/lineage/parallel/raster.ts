@@ -48,7 +48,11 @@ export class DensityRaster {
    * @param width and height in pixels
    * @param wide pixels of a column, 1 or 2; what lies between two of the latter is half of each
    */
-  constructor(readonly width: number, readonly height: number, readonly wide: 1 | 2 = 1) {
+  constructor(
+    readonly width: number,
+    readonly height: number,
+    readonly wide: 1 | 2 = 1,
+  ) {
     this.stride = height + BEHIND
     this.columns = Math.ceil(width / wide)
     this.changes = new Float64Array(this.columns * this.stride)
@@ -95,11 +99,20 @@ export class DensityRaster {
     const start = Float32Array.from(bare, (at) => gap.left[rows[at]] * PARTS)
     const way = Float32Array.from(bare, (at, k) => gap.right[rows[at]] * PARTS - start[k])
     const [before, adds] = [Int32Array.from(start), new Float64Array(bare.length).fill(sign)]
-    for (let k = 1; k < gap.ease.length; k++) this.addColumn(this.bare, (gap.from + k - 1) * this.stride, before, start, way, gap.ease[k], adds)
+    for (let k = 1; k < gap.ease.length; k++)
+      this.addColumn(this.bare, (gap.from + k - 1) * this.stride, before, start, way, gap.ease[k], adds)
   }
 
   /** @param before where the lines came into the column; afterwards, where they left it */
-  private addColumn(changes: Float64Array, column: number, before: Int32Array, start: Float32Array, way: Float32Array, ease: number, adds: Float64Array): void {
+  private addColumn(
+    changes: Float64Array,
+    column: number,
+    before: Int32Array,
+    start: Float32Array,
+    way: Float32Array,
+    ease: number,
+    adds: Float64Array,
+  ): void {
     const most = this.height * PARTS
     const half = PARTS / 2
     for (let at = 0; at < before.length; at++) {
@@ -136,7 +149,10 @@ export class DensityRaster {
   paint(pixels: Uint8ClampedArray, colours: Colours, alpha: number): void {
     const { width, height, wide, stride, changes, bare, across, down } = this
     const words = new Uint32Array(pixels.buffer, pixels.byteOffset, width * height)
-    const ink = { palette: new Uint32Array(colours.slice().buffer).map((word) => word & RGB), opacities: opacitiesOf(alpha) }
+    const ink = {
+      palette: new Uint32Array(colours.slice().buffer).map((word) => word & RGB),
+      opacities: opacitiesOf(alpha),
+    }
     words.fill(0)
     // Blocks of columns, so that what is read and what is written lies together: pixels are kept by row, changes by column.
     const sums = new Float64Array(BLOCK + 1)
@@ -191,7 +207,10 @@ const RGB = 0xffffff
 
 /** By coverage in parts, how opaque so many lines are, where pixels as numbers have it. */
 function opacitiesOf(alpha: number): Uint32Array {
-  return Uint32Array.from({ length: FULL * PARTS + 1 }, (_, parts) => Math.round(255 * (1 - (1 - alpha) ** (parts / PARTS))) << 24)
+  return Uint32Array.from(
+    { length: FULL * PARTS + 1 },
+    (_, parts) => Math.round(255 * (1 - (1 - alpha) ** (parts / PARTS))) << 24,
+  )
 }
 
 /** The shares of the way by column between two axes, level at both ends. */

@@ -67,7 +67,9 @@ export function useBrushing({ stage, layouts, frame, brushes, preview }: Around)
     if (layout.hasUnset && Math.abs(y - unset) <= REACH) return { part: 'unset', layout, stretch: null }
     if (layout.hasNowhere && Math.abs(y - nowhere) <= REACH) return { part: 'nowhere', layout, stretch: null }
     if (y > foot + GRIP) return null
-    const found = stretchesOf(layout, brushOf(brushes.value, layout.axis.name)).find(({ from, to }) => y >= top + from * span - GRIP && y <= top + to * span + GRIP)
+    const found = stretchesOf(layout, brushOf(brushes.value, layout.axis.name)).find(
+      ({ from, to }) => y >= top + from * span - GRIP && y <= top + to * span + GRIP,
+    )
     if (!found) return { part: 'new', layout, stretch: null }
     const [above, below] = [Math.abs(y - (top + found.from * span)), Math.abs(y - (top + found.to * span))]
     const part = Math.min(above, below) > GRIP ? 'move' : above < below ? 'from' : 'to'
@@ -107,7 +109,8 @@ export function useBrushing({ stage, layouts, frame, brushes, preview }: Around)
       return over.value !== null
     }
     now.moved ||= Math.abs(spot.y - now.start.y) > STILL
-    if (now.moved && now.part !== 'nowhere' && now.part !== 'unset') preview(withBrush(brushes.value, now.layout.axis.name, changed(now, spot)))
+    if (now.moved && now.part !== 'nowhere' && now.part !== 'unset')
+      preview(withBrush(brushes.value, now.layout.axis.name, changed(now, spot)))
     return true
   }
   function end(event: PointerEvent): boolean {
@@ -117,7 +120,12 @@ export function useBrushing({ stage, layouts, frame, brushes, preview }: Around)
     drag.value = null
     const { name } = now.layout.axis
     preview(null)
-    if (now.moved) brushes.value = withBrush(brushes.value, name, now.part === 'nowhere' || now.part === 'unset' ? now.before : changed(now, spot))
+    if (now.moved)
+      brushes.value = withBrush(
+        brushes.value,
+        name,
+        now.part === 'nowhere' || now.part === 'unset' ? now.before : changed(now, spot),
+      )
     else brushes.value = withBrush(brushes.value, name, clicked(now))
     return true
   }
@@ -131,13 +139,24 @@ export function useBrushing({ stage, layouts, frame, brushes, preview }: Around)
     preview(null)
   }
 
-  const CURSORS: Record<Part, string> = { new: 'brush', move: 'move', from: 'resize', to: 'resize', nowhere: 'line', unset: 'line' }
+  const CURSORS: Record<Part, string> = {
+    new: 'brush',
+    move: 'move',
+    from: 'resize',
+    to: 'resize',
+    nowhere: 'line',
+    unset: 'line',
+  }
   return {
     busy: computed(() => drag.value !== null),
     cursor: computed(() => {
       const part = drag.value?.part ?? over.value
       return part ? CURSORS[part] : ''
     }),
-    spotOf, begin, move, end, cancel,
+    spotOf,
+    begin,
+    move,
+    end,
+    cancel,
   }
 }

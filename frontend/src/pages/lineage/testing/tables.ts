@@ -24,19 +24,37 @@ export function encodeTable(runs: number, columns: readonly TestColumn[]): Array
     offset += bytes.length
     return place
   }
-  const numbers = { name: 'number', group: 'run', kind: 'number', set: runs, better: null, array: { dtype: 'u32', ...put(Uint32Array.from({ length: runs }, (_, row) => row + 1)) } }
+  const numbers = {
+    name: 'number',
+    group: 'run',
+    kind: 'number',
+    set: runs,
+    better: null,
+    array: { dtype: 'u32', ...put(Uint32Array.from({ length: runs }, (_, row) => row + 1)) },
+  }
   const wires = columns.map(({ name, group, better = null, values }) => {
     const some = values.filter((value) => value !== null)
     const facts = { name, group, better, set: some.length }
     if (some.every((value) => typeof value === 'number')) {
-      const array = { dtype: 'f64', ...put(Float64Array.from(values, (value) => (value === null ? NaN : Number(value)))) }
-      const missing = some.length < runs ? { missing: put(Uint8Array.from(values, (value) => Number(value === null))) } : {}
+      const array = {
+        dtype: 'f64',
+        ...put(Float64Array.from(values, (value) => (value === null ? NaN : Number(value)))),
+      }
+      const missing =
+        some.length < runs ? { missing: put(Uint8Array.from(values, (value) => Number(value === null))) } : {}
       return { ...facts, kind: 'number', array, ...missing }
     }
     const known: CellValue[] = [...new Set(some)]
-    return { ...facts, kind: 'category', values: known, array: { dtype: 'u8', ...put(Uint8Array.from(values, (value) => known.indexOf(value) + 1)) } }
+    return {
+      ...facts,
+      kind: 'category',
+      values: known,
+      array: { dtype: 'u8', ...put(Uint8Array.from(values, (value) => known.indexOf(value) + 1)) },
+    }
   })
-  const text = new TextEncoder().encode(JSON.stringify({ store: 's1', runs, of: runs, milliseconds: 2, columns: [numbers, ...wires] }))
+  const text = new TextEncoder().encode(
+    JSON.stringify({ store: 's1', runs, of: runs, milliseconds: 2, columns: [numbers, ...wires] }),
+  )
   const head = padded(4 + text.length)
   const whole = new Uint8Array(head + offset).fill(32, 0, head)
   new DataView(whole.buffer).setUint32(0, head - 4, true)

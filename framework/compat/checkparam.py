@@ -1,0 +1,327 @@
+"""MindSpore's `_checkparam`, which scripts of its users import: checks of arguments that say what was wrong with which.
+
+A relation is one of the constants `EQ`, `GT`, `INC_LEFT` and the like. Every check returns the value.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from framework.common.dtype import DType
+
+__all__ = [
+    "EQ", "GE", "GT", "IN", "INC_BOTH", "INC_LEFT", "INC_NEITHER", "INC_RIGHT", "LE", "LT", "NE", "NOT_IN",
+    "check", "check_bool", "check_equal_int", "check_float", "check_float_range", "check_int", "check_int_range",
+    "check_is_float", "check_is_int", "check_is_number", "check_isinstance", "check_negative_float",
+    "check_negative_int", "check_non_negative_float", "check_non_negative_int", "check_non_negative_int_sequence",
+    "check_non_positive_float", "check_non_positive_int", "check_number", "check_number_range",
+    "check_positive_float", "check_positive_float_sequence", "check_positive_int", "check_positive_int_sequence",
+    "check_str_by_regular", "check_string", "check_subclass", "check_tensor_dtype_valid", "check_type_name",
+    "check_value_type",
+]  # fmt: skip
+
+EQ, NE, LT, LE, GT, GE = range(1, 7)
+INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH = range(7, 11)
+IN, NOT_IN = 11, 12
+
+_ONE: Final[dict[int, tuple[str, Callable[[Any, Any], bool]]]] = {
+    EQ: ("= {}", operator.eq),
+    NE: ("!= {}", operator.ne),
+    LT: ("< {}", operator.lt),
+    LE: ("<= {}", operator.le),
+    GT: ("> {}", operator.gt),
+    GE: (">= {}", operator.ge),
+    IN: ("in {}", lambda value, among: value in among),
+    NOT_IN: ("not in {}", lambda value, among: value not in among),
+}
+_TWO: Final[dict[int, tuple[str, Callable[[Any, Any, Any], bool]]]] = {
+    INC_NEITHER: ("({}, {})", lambda value, low, high: low < value < high),
+    INC_LEFT: ("[{}, {})", lambda value, low, high: low <= value < high),
+    INC_RIGHT: ("({}, {}]", lambda value, low, high: low < value <= high),
+    INC_BOTH: ("[{}, {}]", lambda value, low, high: low <= value <= high),
+}
+
+
+def _subject(arg_name: str | None, prim_name: str | None) -> str:
+    """How a message begins."""
+    name = f"'{arg_name}'" if arg_name else "input value"
+    return f"For '{prim_name}', the {name}" if prim_name else f"The {name}"
+
+
+def check(
+    arg_name: str, arg_value: Any, value_name: str, value: Any, rel: int = EQ, prim_name: str | None = None,
+    excp_cls: type[Exception] = ValueError,
+) -> Any:  # fmt: skip
+    """A value that stands in a relation to another, which has a name.
+
+    Raises:
+        ValueError: it does not, or what `excp_cls` says.
+
+    """
+    text, holds = _ONE[rel]
+    if not holds(arg_value, value):
+        wanted = text.format(f"{value_name}: {value}")
+        raise excp_cls(f"{_subject(arg_name, prim_name)} should be {wanted}, but got {arg_value}.")
+    return arg_value
+
+
+def check_is_number(arg_value: Any, arg_type: type, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """A number of a type, neither infinite nor NaN; True and False are none.
+
+    Raises:
+        TypeError: it is of another type.
+        ValueError: it is infinite or NaN.
+
+    """
+    subject = _subject(arg_name, prim_name)
+    if not isinstance(arg_value, arg_type) or isinstance(arg_value, bool):
+        raise TypeError(f"{subject} must be {arg_type.__name__}, but got '{type(arg_value).__name__}'.")
+    number: Any = arg_value
+    if not math.isfinite(number):
+        raise ValueError(f"{subject} must be a finite number, but got {number}.")
+    return number
+
+
+def _related(value: Any, other: Any, rel: int, kind: type, arg_name: str | None, prim_name: str | None) -> Any:
+    """A number of a type that stands in a relation to another."""
+    check_is_number(value, kind, arg_name, prim_name)
+    text, holds = _ONE[rel]
+    if not holds(value, other):
+        wanted = f"{kind.__name__} and must be {text.format(other)}"
+        raise ValueError(f"{_subject(arg_name, prim_name)} must be {wanted}, but got {value}.")
+    return value
+
+
+def check_number_range(
+    arg_value: Any, lower_limit: Any, upper_limit: Any, rel: int, value_type: type, arg_name: str | None = None,
+    prim_name: str | None = None,
+) -> Any:  # fmt: skip
+    """A number of a type between two limits.
+
+    Raises:
+        TypeError: it is of another type.
+        ValueError: it is outside.
+
+    """
+    check_is_number(arg_value, value_type, arg_name, prim_name)
+    text, holds = _TWO[rel]
+    if not holds(arg_value, lower_limit, upper_limit):
+        wanted = text.format(lower_limit, upper_limit)
+        raise ValueError(f"{_subject(arg_name, prim_name)} must be in range of {wanted}, but got {arg_value}.")
+    return arg_value
+
+
+def check_int(arg_value: Any, value: int, rel: int, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """An int that stands in a relation to another."""
+    return _related(arg_value, value, rel, int, arg_name, prim_name)
+
+
+def check_is_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """An int."""
+    return check_is_number(arg_value, int, arg_name, prim_name)
+
+
+def check_equal_int(arg_value: Any, value: int, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """An int that equals another."""
+    return _related(arg_value, value, EQ, int, arg_name, prim_name)
+
+
+def check_positive_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """An int above 0."""
+    return _related(arg_value, 0, GT, int, arg_name, prim_name)
+
+
+def check_negative_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """An int below 0."""
+    return _related(arg_value, 0, LT, int, arg_name, prim_name)
+
+
+def check_non_positive_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """An int of at most 0."""
+    return _related(arg_value, 0, LE, int, arg_name, prim_name)
+
+
+def check_non_negative_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """An int of at least 0."""
+    return _related(arg_value, 0, GE, int, arg_name, prim_name)
+
+
+def _each(sequence: Sequence[Any], rel: int, kind: type, arg_name: str | None, prim_name: str | None) -> Any:
+    for place, item in enumerate(sequence):
+        _related(item, 0, rel, kind, f"{arg_name or 'arg_name'}[{place}]", prim_name)
+    return sequence
+
+
+def check_positive_int_sequence(sequence: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """Ints above 0."""
+    return _each(sequence, GT, int, arg_name, prim_name)
+
+
+def check_non_negative_int_sequence(sequence: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """Ints of at least 0."""
+    return _each(sequence, GE, int, arg_name, prim_name)
+
+
+def check_positive_float_sequence(sequence: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """Floats above 0."""
+    return _each(sequence, GT, float, arg_name, prim_name)
+
+
+def check_float(
+    arg_value: Any, value: float, rel: int, arg_name: str | None = None, prim_name: str | None = None
+) -> Any:
+    """A float that stands in a relation to another."""
+    return _related(arg_value, value, rel, float, arg_name, prim_name)
+
+
+def check_is_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """A float."""
+    return check_is_number(arg_value, float, arg_name, prim_name)
+
+
+def check_positive_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """A float above 0."""
+    return _related(arg_value, 0, GT, float, arg_name, prim_name)
+
+
+def check_negative_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """A float below 0."""
+    return _related(arg_value, 0, LT, float, arg_name, prim_name)
+
+
+def check_non_positive_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """A float of at most 0."""
+    return _related(arg_value, 0, LE, float, arg_name, prim_name)
+
+
+def check_non_negative_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """A float of at least 0."""
+    return _related(arg_value, 0, GE, float, arg_name, prim_name)
+
+
+def check_number(arg_name: str, arg_value: Any, value: Any, rel: int, prim_name: str | None) -> Any:
+    """A number that stands in a relation to another."""
+    return check(arg_name, arg_value, "value", value, rel, prim_name)
+
+
+def check_isinstance(arg_name: str, arg_value: Any, classes: Any) -> Any:
+    """An object of a class.
+
+    Raises:
+        ValueError: it is of another.
+
+    """
+    if not isinstance(arg_value, classes):
+        raise ValueError(f"The '{arg_name}' must be an instance of {classes}, but got {type(arg_value).__name__}.")
+    return arg_value
+
+
+def check_bool(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """True or False.
+
+    Raises:
+        TypeError: it is something else.
+
+    """
+    if not isinstance(arg_value, bool):
+        raise TypeError(f"{_subject(arg_name, prim_name)} must be bool, but got '{type(arg_value).__name__}'.")
+    return arg_value
+
+
+def check_int_range(
+    arg_value: Any, lower_limit: int, upper_limit: int, rel: int, arg_name: str | None = None,
+    prim_name: str | None = None,
+) -> Any:  # fmt: skip
+    """An int between two limits."""
+    return check_number_range(arg_value, lower_limit, upper_limit, rel, int, arg_name, prim_name)
+
+
+def check_float_range(
+    arg_value: Any, lower_limit: float, upper_limit: float, rel: int, arg_name: str | None = None,
+    prim_name: str | None = None,
+) -> Any:  # fmt: skip
+    """A float between two limits."""
+    return check_number_range(arg_value, lower_limit, upper_limit, rel, float, arg_name, prim_name)
+
+
+def check_string(arg_value: Any, valid_values: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+    """One of some strings.
+
+    Raises:
+        ValueError: it is none of them.
+
+    """
+    if not isinstance(arg_value, str) or arg_value not in valid_values:
+        raise ValueError(f"{_subject(arg_name, prim_name)} must be one of {list(valid_values)}, but got {arg_value!r}.")
+    return arg_value
+
+
+def check_str_by_regular(
+    target: Any, reg: str | None = None, flag: int = re.ASCII, prim_name: str | None = None
+) -> Any:
+    """A string that fits a regular expression: letters, digits, `_`, `-`, `.` and `/` where none is given.
+
+    Raises:
+        ValueError: it does not.
+
+    """
+    pattern = r"^[0-9a-zA-Z_\-\.\/]*$" if reg is None else reg
+    if re.match(pattern, target, flag) is None:
+        raise ValueError(f"{_subject(None, prim_name)} {target!r} does not fit the regular expression {pattern!r}.")
+    return target
+
+
+def check_subclass(
+    arg_name: str, type_: Any, template_types: Any, prim_name: str | None, addition_error_info: str | None = None
+) -> Any:
+    """An element type of a kind, or a class below another.
+
+    Raises:
+        TypeError: it is neither.
+
+    """
+    wanted = template_types if isinstance(template_types, list | tuple) else (template_types,)
+    classes = tuple(item for item in wanted if isinstance(item, type))
+    if type_ in wanted or (isinstance(type_, type) and issubclass(type_, classes)):
+        return type_
+    more = f" {addition_error_info}" if addition_error_info else ""
+    raise TypeError(f"{_subject(arg_name, prim_name)} must be one of {list(map(str, wanted))}, but got {type_}.{more}")
+
+
+def check_value_type(arg_name: str, arg_value: Any, valid_types: Any, prim_name: str | None = None) -> Any:
+    """A value of one of some types; True and False count as bool only.
+
+    Raises:
+        TypeError: it is of another.
+
+    """
+    types = tuple(valid_types) if isinstance(valid_types, list | tuple | set) else (valid_types,)
+    if not isinstance(arg_value, types) or (isinstance(arg_value, bool) and bool not in types):
+        names = ", ".join(kind.__name__ for kind in types)
+        raise TypeError(
+            f"{_subject(arg_name, prim_name)} must be of type {names}, but got '{type(arg_value).__name__}'."
+        )
+    return arg_value
+
+
+def check_type_name(arg_name: str, arg_type: Any, valid_types: Any, prim_name: str | None) -> Any:
+    """One of some types or element types.
+
+    Raises:
+        TypeError: it is none of them.
+
+    """
+    wanted = tuple(valid_types) if isinstance(valid_types, list | tuple | set | frozenset) else (valid_types,)
+    if arg_type not in wanted:
+        names = ", ".join(str(item) if isinstance(item, DType) else item.__name__ for item in wanted)
+        raise TypeError(f"{_subject(arg_name, prim_name)} must be one of {names}, but got {arg_type}.")
+    return arg_type
+
+
+def check_tensor_dtype_valid(arg_name: str, arg_type: Any, valid_dtypes: Any, prim_name: str | None) -> Any:
+    """One of some element types of a tensor."""
+    return check_type_name(arg_name, arg_type, valid_dtypes, prim_name)

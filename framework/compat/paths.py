@@ -1,0 +1,123 @@
+"""Module paths of MindSpore that differ from those of `framework`.
+
+`from framework.nn.layer.embedding import Embedding` finds `framework.nn.layer`, as with `mindspore` for `framework`.
+`framework` installs the paths at the end of its own import.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Final
+
+__all__ = ["FACES", "MOVED", "PATHS", "install"]
+
+_LAYERS = (
+    "channel_shuffle", "combined", "dense", "embedding", "math", "rnn_cells", "rnns", "timedistributed",
+)  # fmt: skip
+_OPTIMIZERS = ("ada_grad", "adadelta", "adamax", "asgd", "lamb", "lazyadam", "proximal_ada_grad")
+_FUNCTIONS = (
+    "array_func", "clip_func", "debug_func", "image_func", "linalg_func", "math_func", "nn_func", "other_func",
+    "parameter_func", "random_func",
+)  # fmt: skip
+_CALLBACKS = (
+    "_callback", "_checkpoint", "_early_stop", "_lambda_callback", "_loss_monitor", "_lr_scheduler_callback",
+    "_reduce_lr_on_plateau", "_summary_collector", "_time_monitor",
+)  # fmt: skip
+_OPERATIONS = ("array_ops", "debug_ops", "image_ops", "linalg_ops", "math_ops", "nn_ops", "other_ops", "random_ops")
+
+#: Modules of `framework` by the paths of MindSpore that stand for them, both without the first part.
+PATHS: Final[dict[str, str]] = {
+    "common.api": "jit",
+    "common.hook_handle": "nn.hooks",
+    "common.lazy_inline": "jit",
+    "common.no_inline": "jit",
+    "ops.function": "ops.functional",
+    "ops.function.grad": "ops.composite",
+    "ops.composite.base": "ops.composite",
+    "ops.composite.multitype_ops": "ops.multitype",
+    "ops.auto_generate": "ops.operations",
+    "nn.layer.container": "nn.container",
+    "train.metrics": "nn.metrics",
+    "train.dataset_helper": "train.sinking",
+    "train.data_sink": "train.sinking",
+    "train.summary.summary_record": "train.summary",
+    "dataset.vision.transforms": "dataset.vision",
+    "dataset.transforms.transforms": "dataset.transforms",
+    "dataset.engine.datasets_vision": "dataset.engine",
+    "dataset.engine.datasets_user_defined": "dataset.engine",
+    "dataset.core": "dataset",
+    "dataset.core.config": "dataset.config",
+    **{f"nn.layer.{name}": "nn.layer" for name in _LAYERS},
+    **{f"nn.optim.{name}": "nn.optim" for name in _OPTIMIZERS},
+    **{f"ops.function.{name}": "ops.functional" for name in _FUNCTIONS},
+    **{f"ops.operations.{name}": "ops.operations" for name in _OPERATIONS},
+    **{f"train.callback.{name}": "train.callback" for name in _CALLBACKS},
+}
+
+
+_OPERATIONS_MOVED = (
+    "activation",
+    "arithmetic",
+    "comparison",
+    "gamma",
+    "likelihoods",
+    "linear_algebra",
+    "loss",
+    "mathematics",
+    "matrices",
+    "normalization",
+    "rectifiers",
+    "reduce",
+)
+_FUNCTIONS_MOVED = (
+    "arithmetic",
+    "products",
+    "reductions",
+)
+_GRADIENTS_MOVED = (
+    "arithmetic",
+    "elementwise",
+    "gamma",
+    "likelihoods",
+    "linear_algebra",
+    "matrices",
+    "rectifiers",
+    "reduce",
+)
+
+_LAYERS_MOVED = {
+    "boxes": "pooling",
+    "per_sample": "normalization",
+    "rectifiers": "activation",
+    "recurrent_cells": "recurrent",
+    "shares": "activation",
+    "volumes": "conv",
+    "windows": "pooling",
+}
+
+#: Public faces by the former paths of modules whose operators or Cells have moved into a family.
+MOVED: Final[dict[str, str]] = {
+    "ops.bprop.registry": "ops.gradients",
+    "ops.functional.known": "ops.known",
+    **{f"ops.bprop.{name}": "ops.bprop" for name in _GRADIENTS_MOVED},
+    **{f"ops.functional.{name}": "ops.functional" for name in _FUNCTIONS_MOVED},
+    **{f"ops.operations.{name}": "ops.operations" for name in _OPERATIONS_MOVED},
+    "dataset.vision.values": "dataset.vision",
+    **{f"nn.layer.{name}": f"nn.layer.{home}" for name, home in _LAYERS_MOVED.items()},
+}
+
+
+#: Modules of this package by the paths at the top of `framework` under which MindSpore's users find them.
+FACES: Final[dict[str, str]] = {name: f"compat.{name}" for name in ("log", "paths")}
+
+
+def install() -> None:
+    """Make the paths importable."""
+    root = __name__.partition(".")[0]
+    for path, home in (*PATHS.items(), *MOVED.items(), *FACES.items()):
+        module = importlib.import_module(f"{root}.{home}")
+        parent, _, name = f"{root}.{path}".rpartition(".")
+        sys.modules[f"{root}.{path}"] = module
+        if not hasattr(sys.modules[parent], name):
+            setattr(sys.modules[parent], name, module)

@@ -1,0 +1,166 @@
+"""One connection with a dashboard, from the greeting to its end; the link opens one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from google.protobuf.message import Message
+from websockets.asyncio.client import ClientConnection
+
+from framework.debugger.link.address import Address
+from framework.debugger.link.handshake import OPEN_SECONDS, Refused
+from framework.debugger.link.outbox import Outbox
+from summaries.debugging import PROTOCOL, MessageError, body_of, read, written
+from summaries.schema.debugger_pb2 import Command, Credit, Hello, Reply, Welcome
+
+__all__ = ["Connection", "Queues"]
+
+_log = logging.getLogger("framework")
+
+_TICK_SECONDS: Final = 0.25
+_WIDEST_WINDOW: Final = 64
+_SAID: Final = 5
+"""Log lines about one kind of nonsense, per connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queues:
+    """What a link shares with each of its connections.
+
+    Attributes:
+        outgoing: what waits to be sent.
+        more: set when something was added to it.
+        closing: set when what waits is all that is sent.
+        on_command: called with each command.
+        on_tick: called a few times a second.
+
+    """
+
+    outgoing: Outbox
+    more: asyncio.Event
+    closing: threading.Event
+    on_command: Callable[[Command], None]
+    on_tick: Callable[[], None]
+
+
+class Connection:
+    """Talks until the connection is lost or the link is closed.
+
+    Args:
+        socket: open.
+        address: of the dashboard, for what is said of it.
+        queues: of the link.
+
+    """
+
+    def __init__(self, socket: ClientConnection, address: Address, queues: Queues) -> None:
+        self._socket = socket
+        self._address = address
+        self._queues = queues
+        self._nonsense: Counter[str] = Counter()
+
+    async def greet(self, hello: Hello) -> int:
+        """Say hello and read the answer: how many chunks may go without credit. The session is filled in.
+
+        Raises:
+            Refused: the dashboard does not take the training.
+
+        """
+        await self._socket.send(written(hello))
+        async with asyncio.timeout(OPEN_SECONDS):
+            answer = await self._socket.recv()
+        try:
+            body = body_of(read(answer)) if isinstance(answer, bytes) else None
+        except MessageError:
+            body = None
+        if not isinstance(body, Welcome):
+            raise Refused(f"What answers at {self._address.shown} is no dashboard that has a debugger.")
+        if body.protocol != PROTOCOL:
+            raise Refused(
+                f"The dashboard at {self._address.shown} speaks version {body.protocol} of the debugger's protocol, "
+                f"and this training version {PROTOCOL}: install the same version of mindinsight for both.",
+                for_ever=True,
+            )
+        hello.session = body.session or hello.session
+        return max(1, min(body.window, _WIDEST_WINDOW))
+
+    async def talk(self) -> None:
+        """Send and receive until the connection or the link ends."""
+        tasks = [asyncio.create_task(work) for work in (self._read(), self._write(), self._tick())]
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            task.cancel()
+        for end in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(end, Exception):
+                raise end
+
+    async def _write(self) -> None:
+        queues = self._queues
+        while True:
+            queues.more.clear()
+            # Asked before what waits is taken: the last word is queued first, and then the link is closed.
+            is_closing = queues.closing.is_set()
+            while (message := queues.outgoing.take()) is not None:
+                try:
+                    data = written(message)
+                except MessageError as error:
+                    self._say("too long", f"{error}; it is left out")
+                    data = _too_long(message)
+                if data:
+                    await self._socket.send(data)
+            if is_closing:
+                return
+            await queues.more.wait()
+
+    async def _tick(self) -> None:
+        while True:
+            self._queues.on_tick()
+            await asyncio.sleep(_TICK_SECONDS)
+
+    async def _read(self) -> None:
+        async for data in self._socket:
+            if not isinstance(data, bytes):
+                self._say("text", "a text, where messages are bytes")
+                continue
+            try:
+                body = body_of(read(data))
+            except MessageError as error:
+                self._say("unreadable", str(error))
+                continue
+            self._hear(body)
+
+    def _hear(self, body: object) -> None:
+        if isinstance(body, Credit):
+            self._queues.outgoing.credit(body)
+            self._queues.more.set()
+        elif isinstance(body, Command) and body.WhichOneof("action") is not None:
+            self._queues.on_command(body)
+        elif isinstance(body, Command):
+            self._refuse(body.id, "this training does not know what it is asked to do: it has another version")
+        elif isinstance(body, Welcome):
+            self._say("welcome", "a second welcome")
+        else:
+            self._refuse("", "this training does not know this kind of message: it has another version")
+
+    def _refuse(self, number: str, message: str) -> None:
+        self._say("unknown", message)
+        self._queues.outgoing.put(Reply(id=number, problem="unknown_command", message=message))
+
+    def _say(self, kind: str, what: str) -> None:
+        self._nonsense[kind] += 1
+        if self._nonsense[kind] <= _SAID:
+            _log.warning("The debugger's link with %s: %s.", self._address.shown, what)
+
+
+def _too_long(message: Message) -> bytes:
+    """What is said in the place of a message that is too long."""
+    if isinstance(message, Reply):
+        text = "the answer is longer than one message may be"
+        return written(Reply(id=message.id, problem="too_long", message=text))
+    return b""

@@ -1,0 +1,46 @@
+"""The training that a session debugs: its parts, each of which owns its own fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from framework.debugger.session.control import Control
+from framework.debugger.session.lease import Lease
+from framework.debugger.session.progress import Progress
+from framework.debugger.session.status import Status
+from framework.debugger.steps.last_steps import LastSteps
+from framework.nn.cell import Cell
+
+__all__ = ["Training"]
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """A training under the debugger.
+
+    Attributes:
+        network: The whole training step.
+        progress: How far it is, in epochs and steps.
+        lease: How long its pauses last.
+        steps: What is kept of its last two steps.
+        status: Whether it runs or is paused.
+        control: What the dashboard asked of it.
+
+    """
+
+    network: Cell
+    progress: Progress
+    lease: Lease
+    steps: LastSteps
+    status: Status
+    control: Control
+
+    @property
+    def last_step(self) -> int:
+        """The number of the current or last finished step. A step counts once it has begun."""
+        return max(0, self.progress.step - self.status.position.before_step)
+
+    @property
+    def is_within_step(self) -> bool:
+        """Whether it is paused within a step, or a step is being observed."""
+        return self.status.stop is not None or self.steps.partial is not None

@@ -1,0 +1,158 @@
+"""Stops within a step: behind the next node, behind a node of a name, or before the next line of the user's source.
+
+The session runs a step with a `Stepper` among its watchers. Where it stops, it calls back in the training's thread, and
+the training stands still until that call returns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import sysconfig
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+from framework.ir.anf import Location
+from framework.ir.naming import is_internal
+from framework.observe import Execution
+from framework.pynative.places import location_of
+
+__all__ = ["Stepper", "Stop"]
+
+_FRAMEWORK: Final = str(Path(__file__).parents[2])
+#: Networks that are stepped through like a user's own.
+_MODELS: Final = str(Path(__file__).parents[2] / "model_zoo")
+_LIBRARIES: Final = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a training stands within a step.
+
+    Attributes:
+        reason: "node" or "line".
+        execution: the node that was executed last, where that is the reason.
+        stack: the user's lines, the innermost first; in graph mode the one that the node comes from.
+    """
+
+    reason: str
+    execution: Execution | None
+    stack: tuple[Location, ...]
+
+
+class Stepper:
+    """Decides where to stop.
+
+    Args:
+        stop: called where it stops, in the training's thread; it may ask for the next stop before it returns.
+    """
+
+    def __init__(self, stop: Callable[[Stop], None]) -> None:
+        self._stop = stop
+        self._at_next_node = False
+        self._at_node = ""
+        self._at_next_line = False
+        #: Lines of functions deeper than this are passed over; 0: of none.
+        self._most_frames = 0
+        #: The frame that a step is called from; None while none runs.
+        self._caller: FrameType | None = None
+        #: The frame where it stands.
+        self._here: FrameType | None = None
+        self._before: Any = None
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it will stop somewhere."""
+        return self._at_next_node or bool(self._at_node) or self._at_next_line
+
+    def clear(self) -> None:
+        """Stop nowhere."""
+        self._at_next_node = self._at_next_line = False
+        self._at_node = ""
+
+    def next_node(self) -> None:
+        """Stop behind the next node that is executed."""
+        self.clear()
+        self._at_next_node = True
+
+    def run_to(self, full_name: str) -> None:
+        """Stop behind a node, in this step or in a later one."""
+        self.clear()
+        self._at_node = full_name
+
+    def next_line(self, *, over: bool = False) -> None:
+        """Stop before the next line of the user's own source; PyNative mode alone has lines.
+
+        Args:
+            over: pass over the lines of functions that the one where it stands now calls.
+        """
+        self.clear()
+        self._at_next_line = True
+        frames = list(self._frames(self._here))
+        self._most_frames = len(frames) if over else 0
+        if self._caller is not None:
+            sys.settrace(self._trace)
+            for frame in frames:
+                frame.f_trace = self._trace
+
+    def __call__(self, execution: Execution) -> None:
+        """As a watcher: stop if it is time."""
+        if not self._at_next_node and not (self._at_node and self._at_node in (execution.members or ())):
+            return
+        self.clear()
+        self._stand("node", execution, sys._getframe(1))
+
+    @contextlib.contextmanager
+    def following(self) -> Iterator[None]:
+        """Around a step: know where it is called from, and of its lines if they are asked for."""
+        self._before, self._caller = sys.gettrace(), sys._getframe(2)
+        if self._at_next_line:
+            sys.settrace(self._trace)
+        try:
+            yield
+        finally:
+            self._caller = None
+            sys.settrace(self._before)
+
+    def _trace(self, frame: FrameType, event: str, _: Any) -> Any:
+        if not self._at_next_line:
+            sys.settrace(self._before)
+            return None
+        if not _is_own(frame.f_code.co_filename):
+            return None
+        if event == "line":
+            frames = sum(1 for _ in self._frames(frame))
+            if frames and (not self._most_frames or frames <= self._most_frames):
+                self.clear()
+                self._stand("line", None, frame)
+        return self._trace
+
+    def _stand(self, reason: str, execution: Execution | None, frame: FrameType) -> None:
+        """Stand still until somebody says how to go on."""
+        lines = tuple(line for line in map(location_of, self._frames(frame)) if line is not None)
+        if not lines and execution is not None and execution.location is not None:
+            lines = (execution.location,)
+        self._here = frame
+        try:
+            self._stop(Stop(reason, execution, lines))
+        finally:
+            self._here = None
+
+    def _frames(self, frame: FrameType | None) -> Iterator[FrameType]:
+        """The frames of the user's source from one within a step outwards, to where the step was called."""
+        found = []
+        while frame is not None and frame is not self._caller:
+            if _is_own(frame.f_code.co_filename):
+                found.append(frame)
+            frame = frame.f_back
+        return iter(found if frame is not None else ())
+
+
+def _is_own(file: str) -> bool:
+    """Whether a file is the user's: neither how operators are executed, nor layers, optimizers and the like."""
+    if file.startswith("<") or is_internal(file):
+        return False
+    return file.startswith(_MODELS) or not file.startswith((_FRAMEWORK, *_LIBRARIES))

@@ -1,0 +1,176 @@
+"""What a step executed, node by node, with its tensors: views, divergence and the search for a cause read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from framework.common import device
+from framework.common.tensor import Tensor
+from framework.debugger.tensors.tensor_names import TensorName
+from framework.ir.anf import Location
+from framework.nn.cell import Cell
+from framework.observe import Execution
+
+__all__ = ["Executed", "Recorder", "Recording", "flat"]
+
+Input = tuple[TensorName | None, Any]
+"""What an operator read: an array with its name where it has one, or a Python value."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Executed:
+    """One node that was executed.
+
+    Attributes:
+        full_name: of the node.
+        iteration: how often it had executed before in the step.
+        primitive: the operator.
+        inputs: what it read, tuples of tensors one by one.
+        outputs: its arrays.
+        members: the full names of all nodes whose work it did.
+        location: the user's line, where it is known.
+    """
+
+    full_name: str
+    iteration: int
+    primitive: Any
+    inputs: tuple[Input, ...]
+    outputs: tuple[Any, ...]
+    members: tuple[str, ...]
+    location: Location | None
+
+    @property
+    def tensors(self) -> Iterator[tuple[TensorName, Any]]:
+        """Its outputs with their names."""
+        for slot, array in enumerate(self.outputs):
+            yield TensorName(self.full_name, slot, self.iteration), array
+
+
+class Recording:
+    """A step that was observed, or the part of it that has been executed.
+
+    Args:
+        step: its number.
+        mode: "graph" or "pynative".
+
+    Attributes:
+        executions: nodes in the order in which they were executed.
+        loss: the tensor that the step returned first, None if it is not known or the step is not over.
+    """
+
+    def __init__(self, step: int, mode: str) -> None:
+        self.step = step
+        self.mode = mode
+        self.executions: list[Executed] = []
+        self.loss: TensorName | None = None
+        self._arrays: dict[TensorName, Any] = {}
+        self._own_names: dict[TensorName, TensorName] = {}
+
+    def add(self, executed: Executed) -> None:
+        """Append a node."""
+        self.executions.append(executed)
+        for name, array in executed.tensors:
+            self._arrays[name] = array
+            for member in executed.members:
+                if member != executed.full_name:
+                    self._own_names[name._replace(full_name=member)] = name
+
+    def give(self, name: TensorName, array: Any) -> None:
+        """Add a tensor that no node made: a Parameter as it was when the step began, or an input."""
+        self._arrays[name] = array
+
+    def array(self, name: TensorName) -> np.ndarray[Any, Any] | None:
+        """A tensor's elements, None if it is not there."""
+        found = self._arrays.get(self._own_names.get(name, name))
+        return None if found is None else np.asarray(device.to_numpy(found))
+
+    def executed(self, name: TensorName) -> Executed | None:
+        """The node that made a tensor, None if there is none."""
+        own = self._own_names.get(name, name)
+        found = (
+            item for item in self.executions if item.full_name == own.full_name and item.iteration == own.iteration
+        )
+        return next(found, None)
+
+    @property
+    def names(self) -> list[TensorName]:
+        """All tensors that are there."""
+        return list(self._arrays)
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that it keeps; what is seen in several ways counts once."""
+        owners = {id(owner): owner.nbytes for owner in map(_owner, self._arrays.values())}
+        return sum(owners.values())
+
+
+class Recorder:
+    """A watcher (`framework.observe`) that records.
+
+    Args:
+        step: the number of the step that is about to run.
+        mode: "graph" or "pynative".
+        network: the whole training step, whose Parameters are known by name.
+        batch: what it is called with.
+        inputs: the names of these.
+    """
+
+    def __init__(self, step: int, mode: str, network: Cell, batch: Sequence[Any], inputs: Sequence[str]) -> None:
+        self.recording = Recording(step, mode)
+        #: By identity of an array, what it is called. The recording holds the arrays, so no number is used twice.
+        self._names: dict[int, TensorName] = {}
+        named: list[tuple[str, Tensor]] = [(parameter.name, parameter) for parameter in network.get_parameters()]
+        named += [(name, item) for name, item in zip(inputs, batch, strict=False) if isinstance(item, Tensor)]
+        for name, tensor in named:
+            self.recording.give(TensorName(name), tensor._data)
+            self._names[id(tensor._data)] = TensorName(name)
+
+    def __call__(self, execution: Execution) -> None:
+        """Record a node."""
+        inputs = tuple(self._input(item) for item in flat(execution.inputs))
+        outputs = tuple(item._data for item in flat((execution.outputs,)) if isinstance(item, Tensor))
+        executed = Executed(
+            execution.full_name,
+            execution.iteration,
+            execution.primitive,
+            inputs,
+            outputs,
+            execution.members or (execution.full_name,),
+            execution.location,
+        )
+        self.recording.add(executed)
+        for name, array in executed.tensors:
+            self._names[id(array)] = name
+
+    def finish(self, output: Any) -> Recording:
+        """Note what the step returned.
+
+        Args:
+            output: that; its first tensor is the loss.
+        """
+        first = next((item for item in flat((output,)) if isinstance(item, Tensor)), None)
+        self.recording.loss = None if first is None else self._names.get(id(first._data))
+        return self.recording
+
+    def _input(self, item: Any) -> Input:
+        return (self._names.get(id(item._data)), item._data) if isinstance(item, Tensor) else (None, item)
+
+
+def flat(items: Sequence[Any]) -> Iterator[Any]:
+    """What is in tuples and lists, however deep."""
+    for item in items:
+        if isinstance(item, tuple | list):
+            yield from flat(item)
+        else:
+            yield item
+
+
+def _owner(array: Any) -> Any:
+    """The array whose memory this one looks at."""
+    while getattr(array, "base", None) is not None and hasattr(array.base, "nbytes"):
+        array = array.base
+    return array

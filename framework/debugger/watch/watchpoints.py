@@ -1,0 +1,301 @@
+"""All watchpoints of a session: what has to be observed for them, what they say of a step, what that takes."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.debugger.tensors.recording import Recording, flat
+from framework.debugger.tensors.statistics import Statistics
+from framework.debugger.tensors.step_nodes import StepNodes
+from framework.debugger.tensors.tensor_names import TensorName
+from framework.debugger.watch.conditions import Observed
+from framework.debugger.watch.cost import Cost
+from framework.debugger.watch.expression_values import Moment
+from framework.debugger.watch.hits import hit_of_step, hit_of_tensor
+from framework.debugger.watch.problems import WatchError
+from framework.debugger.watch.recommended import recommended
+from framework.debugger.watch.watchpoint import ArmedWatchpoint
+from framework.observe import Execution
+from summaries.schema import debugger_pb2 as wire
+
+__all__ = ["Needs", "Watchpoints"]
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What has to be there for the watchpoints.
+
+    Attributes:
+        names: the full names of the operators to observe in each step; None where none is.
+        is_armed: whether there is anything to look at.
+        silent: the ids of watchpoints that record and do not pause.
+        rate: whether an expression asks about the learning rate.
+    """
+
+    names: frozenset[str] | None = None
+    is_armed: bool = False
+    silent: frozenset[int] = frozenset()
+    rate: bool = False
+
+
+class Watchpoints:
+    """The watchpoints of a session.
+
+    Args:
+        nodes: of the step.
+
+    Attributes:
+        cost: what they take.
+        rate: the learning rate, for expressions; NaN: not known.
+        spent: seconds that looking took in the step so far.
+        finite: of the Parameters that were looked at in the last step, as far as that was found out, whether every
+            element is finite, by name.
+    """
+
+    def __init__(self, nodes: StepNodes) -> None:
+        self._nodes = nodes
+        self._parameters = {parameter.name: parameter for parameter in nodes.parameters}
+        self._armed: list[ArmedWatchpoint] = []
+        self._by_name: dict[str, list[ArmedWatchpoint]] = {}
+        self._needs = Needs()
+        #: Those that expressions ask about by patterns.
+        self._asked: frozenset[str] = frozenset()
+        self._before: dict[str, Any] = {}
+        self._statistics: dict[str, list[Statistics]] = {}
+        self._first: list[wire.Hit] = []
+        self._step = 0
+        self.spent = 0.0
+        self._seen_bytes = 0
+        self._waiting: list[tuple[ArmedWatchpoint, TensorName, Observed]] = []
+        self._is_recheck = False
+        self.cost = Cost(nodes)
+        self.finite: dict[str, bool] = {}
+        self.rate = math.nan
+
+    # ---- what there is
+
+    def set(self, watchpoints: Sequence[wire.Watchpoint]) -> None:
+        """Replace the watchpoints; one that is the same as before keeps its counts.
+
+        Raises:
+            WatchError: One of them is invalid; then the old ones stay.
+        """
+        known = {armed.message.id: armed for armed in self._armed}
+        self._armed = [self._arm(message, known.get(message.id)) for message in watchpoints]
+        enabled = [armed for armed in self._armed if armed.is_on]
+        self._by_name = _by_name(enabled)
+        self._asked = frozenset[str]().union(*(names for armed in enabled for names in armed.asked.values()))
+        self._needs = Needs(
+            names=frozenset(name for name in self._by_name if name not in self._parameters) or None,
+            is_armed=bool(enabled),
+            silent=frozenset(armed.message.id for armed in self._armed if armed.message.log_only),
+            rate=any(armed.expression is not None and armed.expression.asks_rate for armed in enabled),
+        )
+        self._before = {}
+        self.cost.part = None
+
+    def _arm(self, message: wire.Watchpoint, before: ArmedWatchpoint | None) -> ArmedWatchpoint:
+        """An armed watchpoint: the one from before, if it is the same."""
+        try:
+            armed = ArmedWatchpoint(message, self._nodes)
+        except WatchError as error:
+            error.watchpoint = message.id
+            raise
+        if before is None or not before.looks_like(message):
+            return armed
+        before.message = armed.message
+        return before
+
+    def needs(self) -> Needs:
+        """What has to be there for them."""
+        return self._needs
+
+    def watching(self) -> wire.Watching:
+        """All of them, with their counts and what they take."""
+        known = self.cost.part is not None
+        made = wire.Watching(cost=self.cost.part or 0.0, cost_known=known)
+        estimates = self.cost.estimates(self._armed)
+        made.watched.extend(armed.watched(cost) for armed, cost in zip(self._armed, estimates, strict=True))
+        return made
+
+    def recommended(self, without: Collection[int] = ()) -> list[wire.Watched]:
+        """Those that are offered, with an estimate of what each takes beside the others.
+
+        Args:
+            without: ids of those that are not wanted: of them it is told what they would take besides.
+        """
+        offered = [ArmedWatchpoint(message, self._nodes) for message in recommended(self._nodes)]
+        wanted = [armed for armed in offered if armed.message.id not in without]
+        shares = {armed.message.id: cost for armed, cost in zip(wanted, self.cost.estimates(wanted), strict=True)}
+        together = sum(shares.values())
+        for armed in offered:
+            if armed.message.id not in shares:
+                shares[armed.message.id] = max(sum(self.cost.estimates([*wanted, armed])) - together, 0.0)
+        return [armed.watched(shares[armed.message.id], recommended=True) for armed in offered]
+
+    # ---- a step
+
+    def begin_step(self, step: int) -> None:
+        """A step is about to run.
+
+        Args:
+            step: its number.
+        """
+        began = time.perf_counter()
+        self._step = step
+        self._statistics, self._waiting, self.finite = {}, [], {}
+        for armed in self._armed:
+            armed.steps += armed.is_on
+        for name, watching in self._by_name.items():
+            if name not in self._parameters:
+                continue
+            array = self._parameters[name]._data
+            if any(armed.condition is not None and armed.condition.from_before for armed in watching):
+                # What somebody holds is not overwritten: the step gives the Parameter another array.
+                self._before[name] = array
+            if step <= 1:
+                first = [armed for armed in watching if armed.condition is not None and armed.condition.at_first]
+                self._first += self._of_tensor(first, TensorName(name), Observed(array))
+        self.spent = time.perf_counter() - began
+
+    def see(self, execution: Execution) -> list[wire.Hit]:
+        """A node was executed; the hits that begin with it. One that goes on from step to step is told once."""
+        began = time.perf_counter()
+        names = [name for name in execution.members or (execution.full_name,) if name in self._by_name]
+        hits: list[wire.Hit] = []
+        for name in names:
+            inputs = [item._data for item in flat(execution.inputs) if isinstance(item, Tensor)]
+            outputs = [item for item in flat((execution.outputs,)) if isinstance(item, Tensor)]
+            for slot, output in enumerate(outputs):
+                seen = Observed(output._data, inputs=inputs)
+                subject = TensorName(name, slot, execution.iteration)
+                hits += self._look(name, subject, seen, execution)
+        self.spent += time.perf_counter() - began
+        return hits
+
+    def end_step(self, step: int, loss: float = math.nan) -> list[wire.Hit]:
+        """A step is over: look at weights, and ask expressions.
+
+        Args:
+            step: its number.
+            loss: what it returned; NaN where it is not known.
+        """
+        began = time.perf_counter()
+        hits, self._first = self._first, []
+        for name in self._by_name:
+            if name in self._parameters:
+                seen = Observed(self._parameters[name]._data, self._before.get(name))
+                hits += self._look(name, TensorName(name), seen, None)
+                if seen.is_finite_known:
+                    self.finite[name] = seen.is_finite
+        self._before = {}
+        hits += self._ask(step, loss)
+        self.spent += time.perf_counter() - began
+        self.cost.note(self.spent, self._seen_bytes)
+        self._seen_bytes = 0
+        return hits
+
+    def recheck(self, recording: Recording, before: dict[str, Any] | None = None) -> list[wire.Hit]:
+        """What the watchpoints that there are now say of a step that was recorded; counts stay as they are.
+
+        Args:
+            recording: of the step.
+            before: Parameters as they were a step earlier, by name, as far as that is known.
+        """
+        counts = [(armed, armed.checks, armed.hits, armed.last_hit_step, armed.steps) for armed in self._armed]
+        statistics, self._statistics = self._statistics, {}
+        waiting, self._waiting = self._waiting, []
+        self._step, self._is_recheck = recording.step, True
+        hits: list[wire.Hit] = []
+        for executed in recording.executions:
+            for name in executed.members:
+                inputs = [array for _, array in executed.inputs if hasattr(array, "dtype")]
+                for slot, array in enumerate(executed.outputs if name in self._by_name else ()):
+                    hits += self._look(
+                        name, TensorName(name, slot, executed.iteration), Observed(array, inputs=inputs), None
+                    )
+        for name, parameter in self._parameters.items():
+            if name in self._by_name:
+                seen = Observed(parameter._data, (before or {}).get(name))
+                hits += self._look(name, TensorName(name), seen, None)
+                first = [a for a in self._by_name[name] if a.condition is not None and a.condition.at_first]
+                hits += self._of_tensor(first, TensorName(name), seen)
+        hits += self._ask(recording.step, math.nan)
+        self._statistics, self._waiting, self._is_recheck = statistics, waiting, False
+        for armed, *numbers in counts:
+            armed.checks, armed.hits, armed.last_hit_step, armed.steps = numbers
+        return hits
+
+    # ---- one tensor
+
+    def _look(self, name: str, subject: TensorName, seen: Observed, execution: Execution | None) -> list[wire.Hit]:
+        if name in self._asked:
+            self._statistics.setdefault(name, []).append(seen.statistics)
+        self._seen_bytes += getattr(seen.array, "nbytes", 0) * (1 if seen.before is None else 2)
+        now, later = [], []
+        for armed in self._by_name[name]:
+            if armed.condition is not None and not armed.condition.at_first:
+                now.append(armed)
+            elif armed.expression is not None and name in armed.names:
+                later.append(armed)
+        # Expressions may ask about the loss and about other tensors, so they are asked when the step is over.
+        self._waiting += [(armed, subject, Observed((), known=seen.statistics)) for armed in later]
+        return self._of_tensor(now, subject, seen, execution)
+
+    def _of_tensor(
+        self,
+        watching: Sequence[ArmedWatchpoint],
+        subject: TensorName,
+        seen: Observed,
+        execution: Execution | None = None,
+    ) -> list[wire.Hit]:
+        hits = []
+        for armed in watching:
+            measured = armed.of_tensor(seen, self._step)
+            if measured is not None and self._is_told(armed, str(subject)):
+                hits.append(hit_of_tensor(self._nodes, armed, subject, measured, seen, execution))
+        return hits
+
+    def _ask(self, step: int, loss: float) -> list[wire.Hit]:
+        hits = []
+        for armed, subject, seen in self._waiting:
+            if armed.of_moment(self._moment(loss, seen.statistics, armed, subject)) and self._is_told(
+                armed, str(subject)
+            ):
+                hits.append(hit_of_tensor(self._nodes, armed, subject, []))
+        self._waiting = []
+        for armed in self._armed:
+            if not (armed.is_on and armed.is_of_step):
+                continue
+            if armed.of_moment(self._moment(loss, None, armed, None)) and self._is_told(armed, ""):
+                hits.append(hit_of_step(self._nodes, armed))
+        return hits
+
+    def _is_told(self, armed: ArmedWatchpoint, subject: str) -> bool:
+        """Whether a hit is told: what only records tells each, what pauses tells one that goes on once."""
+        return self._is_recheck or armed.message.log_only or armed.is_new(subject, self._step)
+
+    def _moment(
+        self, loss: float, found: Statistics | None, armed: ArmedWatchpoint, subject: TensorName | None
+    ) -> Moment:
+        def of_pattern(pattern: str) -> Iterator[Statistics]:
+            for name in armed.asked.get(pattern, ()):
+                yield from self._statistics.get(name, ())
+
+        return Moment(self._step, loss, self.rate, found, str(subject or ""), of_pattern)
+
+
+def _by_name(enabled: Sequence[ArmedWatchpoint]) -> dict[str, list[ArmedWatchpoint]]:
+    """Watchpoints by the full names of the nodes that they observe, in the order in which they are evaluated."""
+    found: dict[str, list[ArmedWatchpoint]] = {}
+    for armed in enabled:
+        for name in armed.observed:
+            found.setdefault(name, []).append(armed)
+    for watching in found.values():
+        watching.sort(key=lambda armed: armed.turn)
+    return found

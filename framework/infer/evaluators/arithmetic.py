@@ -1,0 +1,106 @@
+"""Arithmetic and comparison on values of the program: of tensors by their methods, of numbers when the program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Final
+
+import numpy as np
+
+from framework.common.tensor import Tensor
+from framework.infer.evaluators.inference import Inference
+from framework.infer.values import constant, is_known, value_of
+from framework.ir.abstract import UNKNOWN, AbstractScalar, AbstractTensor, AbstractTuple
+from framework.ir.anf import Node
+from framework.ir.python_ops import PythonOp, op
+from framework.ops.tensor_operators import as_written
+
+__all__ = ["apply_to_values", "scalar", "text"]
+
+_REFLECTED: Final = {
+    "lt": "__gt__", "le": "__ge__", "gt": "__lt__", "ge": "__le__", "eq": "__eq__", "ne": "__ne__",
+}  # fmt: skip
+_METHODS: Final = {"and_": "and", "or_": "or"}
+
+
+def apply_to_values(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """The result of an operator of Python that only computes."""
+    if any(isinstance(argument.abstract, AbstractTensor) for argument in arguments):
+        return tensor_operator(infer, operator, arguments)
+    if all(map(is_known, arguments)):
+        return infer.evaluate(operator.run, arguments, {})
+    if operator.name == "add" and any(map(_is_text, arguments)):
+        return text(infer, op("join"), arguments)
+    if all(isinstance(argument.abstract, AbstractScalar) for argument in arguments):
+        return scalar(infer, operator, arguments)
+    found = _of_sequences(infer, operator, arguments)
+    if found is not None:
+        return found
+    given = " and ".join(str(argument.abstract) for argument in arguments)
+    raise infer.program.error(f"'{operator.symbol}' is not defined for {given}")
+
+
+def _of_sequences(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node | None:
+    """Tuples or lists one behind the other, or repeated; None for anything else."""
+    first = arguments[0].abstract
+    if not isinstance(first, AbstractTuple):
+        return None
+    if operator.name == "add" and all(isinstance(argument.abstract, AbstractTuple) for argument in arguments):
+        items = [item for argument in arguments for item in infer.build.items(argument)]
+    elif operator.name == "mul" and is_known(arguments[1]):
+        items = infer.build.items(arguments[0]) * value_of(arguments[1])
+    else:
+        return None
+    return infer.build.make_list(items) if first.is_list else infer.build.make_tuple(items)
+
+
+def text(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """A text that is made of others: at once where they are known, else when the program runs."""
+    if all(map(is_known, arguments)):
+        return infer.evaluate(operator.run, arguments, {})
+    return infer.build.emit(operator, arguments, AbstractText())
+
+
+def _is_text(node: Node) -> bool:
+    return isinstance(node.abstract, AbstractScalar) and node.abstract.type is str
+
+
+class AbstractText(AbstractScalar):
+    """A text that is known only when the program runs."""
+
+    def __init__(self) -> None:
+        super().__init__(UNKNOWN, str)
+
+
+def scalar(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """Arithmetic on numbers that are known only when the program runs."""
+    samples = [
+        argument.abstract.type(1) if isinstance(argument.abstract, AbstractScalar) else None for argument in arguments
+    ]
+    kind = type(operator.run(*samples))
+    return infer.build.emit(operator, arguments, AbstractScalar(UNKNOWN, kind))
+
+
+def tensor_operator(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """What the method of tensors for an operator gives; reflected where only the second operand is a tensor."""
+    name = _METHODS.get(operator.name, operator.name)
+    first, *rest = map(_of_numpy, arguments)
+    own = getattr(type(getattr(first.abstract, "value", None)), f"__{name}__", None)
+    if isinstance(own, FunctionType) and not isinstance(first.abstract, AbstractTensor):
+        return infer.call(constant(own), arguments, {})
+    if isinstance(first.abstract, AbstractTensor):
+        method = getattr(Tensor, f"__{name}__", None)
+        given = [first, *rest]
+    else:
+        method = getattr(Tensor, _REFLECTED.get(operator.name, f"__r{name}__"), None)
+        given = [*rest, first]
+    if method is None:
+        raise infer.program.error(f"'{operator.symbol}' is not defined for tensors")
+    return infer.call(constant(as_written(method)), given, {})
+
+
+def _of_numpy(node: Node) -> Node:
+    """An array or number of numpy as the tensor that PyNative mode makes of it."""
+    value = value_of(node) if is_known(node) else None
+    return constant(Tensor(value)) if isinstance(value, np.ndarray | np.generic) else node

@@ -1,0 +1,207 @@
+"""Attributes: of tensors of the program, of its dictionaries, and of Python objects that are known."""
+
+from __future__ import annotations
+
+import functools
+import math
+import operator as python_operator
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from framework.common.parameter import Parameter as Weight
+from framework.common.tensor import Shape, Size, Tensor
+from framework.infer.evaluators.casts import as_float
+from framework.infer.evaluators.inference import Inference
+from framework.infer.values import Choice, Closure, constant, is_known, value_of
+from framework.ir.abstract import (
+    UNKNOWN,
+    Abstract,
+    AbstractDict,
+    AbstractFunction,
+    AbstractScalar,
+    AbstractTensor,
+    AbstractTuple,
+)
+from framework.ir.anf import Node
+from framework.ir.python_ops import PythonOp
+from framework.ops import functional, operations
+from framework.ops.tensor_operators import as_written
+from framework.parse.names import CHANGING
+
+__all__ = ["BoundMethod", "DictMethod", "ListCopy", "ListMethod", "get_attribute", "read", "set_attribute", "shape_of"]
+
+
+def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """`owner.name`."""
+    owner, name = arguments[0], value_of(arguments[1])
+    abstract = owner.abstract
+    if isinstance(abstract, AbstractTensor):
+        return tensor_attribute(infer, owner, abstract, name)
+    if isinstance(abstract, AbstractFunction) and isinstance(abstract.value, Closure | Choice):
+        raise infer.program.error(f"functions of a compiled program have no attribute '{name}'")
+    if isinstance(abstract, AbstractDict | AbstractTuple) and name in CHANGING:
+        raise infer.program.error(
+            f".{name}() changes a value that is no variable of this function, or is called where it may not be "
+            "reached: take it into a variable, and call it in a statement of its own"
+        )
+    if isinstance(abstract, AbstractDict) and name in ("keys", "values", "items", "get", "copy"):
+        return constant(DictMethod(owner, name))
+    if isinstance(abstract, AbstractTuple) and abstract.is_list and name == "copy":
+        return constant(ListCopy(owner))
+    if isinstance(abstract, AbstractTuple) and name in getattr(abstract.kind, "_fields", ()):
+        return infer.build.get_item(owner, abstract.kind._fields.index(name))  # type: ignore[union-attr]
+    if isinstance(abstract, AbstractTuple) and not is_known(owner):
+        raise infer.program.error(
+            f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it"
+        )
+    found = read(infer, value_of(owner), name)
+    if isinstance(abstract, AbstractTuple) and abstract.is_list:
+        return constant(ListMethod(owner, found))
+    return found
+
+
+def read(infer: Inference, owner: object, name: str) -> Node:
+    """An attribute of a Python object, with a note of it."""
+    try:
+        value = getattr(owner, name)
+    except AttributeError as error:
+        raise infer.program.error(str(error)) from None
+    where = getattr(owner, "__name__" if isinstance(owner, types.ModuleType) else "__module__", None)
+    is_own = isinstance(owner, types.ModuleType | type) and str(where).partition(".")[0] == "framework"
+    if not is_own:
+        infer.program.note(owner, name, value)
+    node = infer.build.of_value(value)
+    if infer.compute_type is not None and isinstance(value, Weight) and value.requires_grad:
+        return as_float(infer, node, infer.compute_type)
+    return node
+
+
+class ListMethod:
+    """A method, such as `index`, of a list of the program that is known."""
+
+    def __init__(self, owner: Node, found: Node) -> None:
+        self.owner = owner
+        self.found = found
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+    def infer(self, infer: Inference, arguments: Sequence[Node]) -> Node:
+        """What a call gives."""
+        infer.not_stale(self.owner)
+        return infer.call(self.found, arguments, {})
+
+
+class DictMethod:
+    """A method of a dictionary of the program."""
+
+    def __init__(self, owner: Node, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+    def infer(self, infer: Inference, arguments: Sequence[Node]) -> Node:
+        """What a call gives."""
+        infer.not_stale(self.owner)
+        entries = infer.build.entries(self.owner)
+        if self.name == "get":
+            key, default = value_of(arguments[0]), (arguments[1] if len(arguments) > 1 else constant(None))
+            return entries.get(key, default)
+        if self.name == "copy":
+            return infer.build.make_dict(entries)
+        keys: list[Node] = [constant(key) for key in entries]
+        if self.name == "keys":
+            items = keys
+        elif self.name == "values":
+            items = list(entries.values())
+        else:
+            items = [infer.build.make_tuple(pair) for pair in zip(keys, entries.values(), strict=True)]
+        return infer.mutations.view(infer.build.make_tuple(items), self.owner)
+
+
+class ListCopy:
+    """The method `copy` of a list of the program."""
+
+    def __init__(self, owner: Node) -> None:
+        self.owner = owner
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+    def infer(self, infer: Inference, arguments: Sequence[Node]) -> Node:
+        """What a call gives."""
+        infer.not_stale(self.owner)
+        return infer.build.make_list(infer.build.items(self.owner))
+
+
+def tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, name: str) -> Node:
+    if name == "shape":
+        return shape_of(infer, owner, abstract)
+    known: dict[str, Callable[[], Any]] = {
+        "dtype": lambda: abstract.dtype,
+        "ndim": lambda: len(abstract.shape),
+        "itemsize": lambda: abstract.dtype.itemsize,
+    }
+    if name in ("size", "nbytes") and None not in abstract.shape:
+        total = math.prod(dim or 0 for dim in abstract.shape)
+        return constant(Size(total) if name == "size" else total * abstract.dtype.itemsize)
+    if name in known:
+        return constant(known[name]())
+    if name == "size":
+        return functools.reduce(
+            lambda total, length: infer.call(constant(python_operator.mul), [total, length], {}),
+            infer.build.items(shape_of(infer, owner, abstract)),
+        )
+    weight = next((w.default for w in infer.program.weights.values() if w is owner), None)
+    if weight is not None and name in ("name", "requires_grad", "key"):
+        return read(infer, weight, name)
+    if name == "copy":
+        # A value of its own: what changes either leaves the other as it is.
+        return constant(BoundMethod(functional.identity, owner))
+    found = getattr(Tensor, name, None)
+    if isinstance(found, property) and found.fget is not None:
+        return infer.call(constant(found.fget), [owner], {})
+    if found is None or name in ("asnumpy", "numpy", "item", "tolist", "set_dtype", "assign_value"):
+        raise infer.program.error(
+            f"a tensor has no '{name}' in a compiled program: its elements are not known before it runs"
+            if found is not None
+            else f"a tensor has no attribute '{name}'"
+        )
+    return constant(BoundMethod(as_written(found), owner))
+
+
+class BoundMethod:
+    """A method of a tensor of the program."""
+
+    def __init__(self, function: Any, owner: Node) -> None:
+        self.function = function
+        self.owner = owner
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+
+def shape_of(infer: Inference, owner: Node, abstract: AbstractTensor) -> Node:
+    """The shape of a tensor; of a leading dimension that is not known, a number of the running program."""
+    if None not in abstract.shape:
+        return constant(Shape(dim or 0 for dim in abstract.shape))
+    whole = infer.build.emit(operations.Shape(), [owner], AbstractTuple(tuple(map(_dim, abstract.shape))))
+    return infer.build.make_tuple([infer.build.get_item(whole, place) for place in range(len(abstract.shape))])
+
+
+def _dim(dim: int | None) -> Abstract:
+    return AbstractScalar(UNKNOWN, int) if dim is None else AbstractScalar(dim)
+
+
+def set_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """`owner.name = value`, for Parameters."""
+    owner, name, value = arguments[0], value_of(arguments[1]), arguments[2]
+    target = getattr(value_of(owner), name, None) if is_known(owner) else None
+    if not isinstance(target, Weight):
+        raise infer.program.error(
+            f"only a Parameter can be assigned in a compiled program, and '{name}' is none: return the value instead"
+        )
+    return infer.call(constant(operations.Assign()), [infer.build.weight(target), value], {})

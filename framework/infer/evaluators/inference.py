@@ -1,0 +1,132 @@
+"""What every evaluator works with: the state of inference, and the way to infer a call."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from framework.common.dtype import DType
+from framework.common.seed import position
+from framework.infer.evaluators import purity
+from framework.infer.state.builder import Builder
+from framework.infer.state.flow import FlowState
+from framework.infer.values import is_known, value_of
+from framework.ir.abstract import UNKNOWN, Abstract, AbstractDict, AbstractTuple
+from framework.ir.anf import Location, Node
+from framework.ir.errors import GraphError
+from framework.ops.constexpr import takes_gaps
+
+__all__ = ["Call", "Inference"]
+
+Call = Callable[[Node, Sequence[Node], Mapping[str, Node]], Node]
+"""From a value that is called and its arguments, by position and by name, to the result."""
+
+
+class Inference:
+    """The state of inference for evaluators, which see nothing of how functions and blocks are followed.
+
+    Args:
+        build: makes nodes of the residual program.
+        flow: the paths that are being followed.
+        call: infers the call of a value.
+
+    Attributes:
+        program: the residual program.
+        mutations: which values are stale.
+        compute_type: what the Cell that is being called computes with (`Cell.to_float`), if it says so.
+    """
+
+    def __init__(self, build: Builder, flow: FlowState, call: Call) -> None:
+        self.build = build
+        self.flow = flow
+        self.call = call
+        self.program = build.program
+        self.mutations = build.mutations
+        self.compute_type: DType | None = None
+
+    def not_stale(self, node: Node, *, whole: bool = True) -> None:
+        """Refuse a value that was changed under another name."""
+        self.not_outdated(node)
+        since = self.mutations.since(node, whole=whole)
+        if since is False:
+            return
+        line = f"line {since.line}" if isinstance(since, Location) else "another line"
+        raise self.program.error(
+            f"{line} changes this {_kind(node.abstract)} under another name, which is not seen here: values do not "
+            "change in a compiled program. Use one name for it, or change a copy"
+        )
+
+    def not_outdated(self, node: Node) -> None:
+        """Refuse a function, or items that one gives, made before a variable was set again that it uses."""
+        found = self.mutations.outdated(node)
+        if found is None:
+            return
+        name, since = found
+        line = f"line {since.line}" if since is not None else "another line"
+        raise self.program.error(
+            f"{line} sets '{name}' after this function was made, which captures the variable and would have to see its"
+            f" new value: pass {name} as an argument, or keep its value of then by a default: {name}={name}"
+        )
+
+    def changed(self, node: Node) -> None:
+        """Note that a statement changes a value in place.
+
+        Raises:
+            InferenceError: the value belongs to somebody outside of the program, who would not see it.
+        """
+        owner = self.mutations.owner(node)
+        if owner is not None:
+            raise self.program.error(
+                f"this {_kind(node.abstract)} belongs to {owner}, where a compiled change would not be seen:"
+                " change a copy and return that"
+            )
+        self.mutations.change(node, self.program.location)
+
+    def evaluate(self, function: Callable[..., Any], arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+        """The result of a Python function that runs now, on values that are known."""
+        of_shapes = takes_gaps(function)
+        for argument in (*arguments, *named.values()):
+            if not is_known(argument) and not (of_shapes and isinstance(argument.abstract, AbstractTuple)):
+                name = getattr(function, "__name__", repr(function))
+                raise self.program.error(
+                    f"{name}() needs values that are known when compiling, but got {argument.abstract}: pass a constant"
+                )
+        before = position()
+        try:
+            values = [_with_gaps(argument) if of_shapes else value_of(argument) for argument in arguments]
+            result = function(*values, **{name: value_of(item) for name, item in named.items()})
+        except GraphError:
+            raise
+        except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError) as error:
+            raise self.program.error(str(error) or type(error).__name__) from error
+        if position() != before:
+            raise self.program.error(purity.unsteady(getattr(function, "__qualname__", type(function).__name__)))
+        if _hands_out(function):
+            return self.build.of_value(result)
+        # It was made while compiling, so nobody else has it.
+        return self.build.of_value(result, owner=None)
+
+
+def _with_gaps(node: Node) -> Any:
+    """The value, with None for numbers in a tuple that are not known."""
+    return value_of(node) if is_known(node) else _gaps_of(node.abstract)
+
+
+def _gaps_of(abstract: Abstract | None) -> Any:
+    if isinstance(abstract, AbstractTuple):
+        return tuple(map(_gaps_of, abstract.elements))
+    value = getattr(abstract, "value", UNKNOWN)
+    return None if value is UNKNOWN else value
+
+
+def _hands_out(function: Callable[..., Any]) -> bool:
+    """Whether what a function returns may belong to somebody, as with the methods of objects."""
+    owner = getattr(function, "__self__", None)
+    return owner is not None and not isinstance(owner, str | bytes | int | float | tuple | types.ModuleType | type)
+
+
+def _kind(abstract: Abstract | None) -> str:
+    if isinstance(abstract, AbstractTuple):
+        return "list" if abstract.is_list else "tuple"
+    return "dictionary" if isinstance(abstract, AbstractDict) else "tensor"

@@ -1,0 +1,103 @@
+"""Methods that change lists and dictionaries: what they make of them, and what they return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from framework.infer.evaluators import containers
+from framework.infer.evaluators.arithmetic import apply_to_values
+from framework.infer.evaluators.attributes import get_attribute
+from framework.infer.evaluators.inference import Inference
+from framework.infer.values import constant, is_known, value_of
+from framework.ir.abstract import AbstractDict, AbstractTuple
+from framework.ir.anf import Node
+from framework.ir.python_ops import PythonOp, op
+
+__all__ = ["add_to", "change"]
+
+
+def change(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """`owner.method(...)`: the owner after it and its result, as a tuple."""
+    owner, method = arguments[0], value_of(arguments[1])
+    positional, named = infer.build.items(arguments[2]), infer.build.entries(arguments[3])
+    abstract = owner.abstract
+    is_list = isinstance(abstract, AbstractTuple) and abstract.is_list
+    if not is_list and not isinstance(abstract, AbstractDict):
+        found = infer.call(get_attribute(infer, op("getattr"), [owner, constant(method)]), positional, named)
+        return infer.build.make_tuple([owner, found])
+    table: Mapping[str, Any] = _LISTS if is_list else _DICTS
+    if method not in table:
+        raise infer.program.error(f"{abstract} has no method '{method}'")
+    infer.changed(owner)
+    content: Any = list(infer.build.items(owner)) if is_list else dict(infer.build.entries(owner))
+    try:
+        result = table[method](infer, content, positional, named)
+    except (IndexError, KeyError, ValueError, LookupError) as error:
+        raise infer.program.error(f".{method}(): {error}") from None
+    made = infer.build.make_list(content) if is_list else infer.build.make_dict(content)
+    return infer.build.make_tuple([made, constant(None) if result is None else result])
+
+
+def add_to(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """`owner += more`, `owner *= count`: a list is changed, anything else is computed anew."""
+    owner, more = arguments
+    if not isinstance(owner.abstract, AbstractTuple) or not owner.abstract.is_list:
+        return apply_to_values(infer, op("add" if operator.name == "add_to" else "mul"), arguments)
+    infer.changed(owner)
+    if operator.name == "multiply_by":
+        return infer.build.make_list(infer.build.items(owner) * value_of(more))
+    return infer.build.make_list([*infer.build.items(owner), *_items(infer, more)])
+
+
+def _items(infer: Inference, node: Node) -> list[Node]:
+    return infer.build.items(containers.as_tuple(infer, op("as_tuple"), [node]))
+
+
+def _sort(infer: Inference, items: list[Node], positional: Sequence[Node], named: Mapping[str, Node]) -> None:
+    items[:] = containers.in_order(infer, ".sort", items, named)
+
+
+def _place_of(infer: Inference, items: list[Node], item: Node) -> int:
+    if not is_known(item) or not all(map(is_known, items)):
+        raise infer.program.error("finding an item needs values that are known when compiling")
+    return [value_of(other) for other in items].index(value_of(item))
+
+
+def _pop(items: list[Node], positional: Sequence[Node]) -> Node:
+    return items.pop(*(value_of(item) for item in positional))
+
+
+def _update(infer: Inference, items: dict[Any, Node], positional: Sequence[Node], named: Mapping[str, Node]) -> None:
+    for other in positional:
+        items.update(infer.build.entries(other))
+    items.update(named)
+
+
+def _take(items: dict[Any, Node], positional: Sequence[Node]) -> Node:
+    key = value_of(positional[0])
+    return items.pop(key) if len(positional) == 1 else items.pop(key, positional[1])
+
+
+def _last(infer: Inference, items: dict[Any, Node]) -> Node:
+    key, value = items.popitem()
+    return infer.build.make_tuple([constant(key), value])
+
+
+_LISTS: Final[dict[str, Callable[[Any, list[Node], Sequence[Node], Mapping[str, Node]], Node | None]]] = {
+    "append": lambda infer, items, given, named: items.append(*given),
+    "extend": lambda infer, items, given, named: items.extend(_items(infer, *given)),
+    "insert": lambda infer, items, given, named: items.insert(value_of(given[0]), given[1]),
+    "remove": lambda infer, items, given, named: items.__delitem__(_place_of(infer, items, *given)),
+    "pop": lambda infer, items, given, named: _pop(items, given),
+    "clear": lambda infer, items, given, named: items.clear(),
+    "reverse": lambda infer, items, given, named: items.reverse(),
+    "sort": _sort,
+}
+_DICTS: Final[dict[str, Callable[[Any, dict[Any, Node], Sequence[Node], Mapping[str, Node]], Node | None]]] = {
+    "update": _update,
+    "pop": lambda infer, items, given, named: _take(items, given),
+    "clear": lambda infer, items, given, named: items.clear(),
+    "setdefault": lambda infer, items, given, named: items.setdefault(value_of(given[0]), [*given, constant(None)][1]),
+    "popitem": lambda infer, items, given, named: _last(infer, items),
+}

@@ -1,0 +1,152 @@
+"""What Python's operators mean for the types at hand: Python's own results for known values, primitives for tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from framework.infer.evaluators import attributes, containers, mutating_methods
+from framework.infer.evaluators.arithmetic import apply_to_values, text
+from framework.infer.evaluators.inference import Inference
+from framework.infer.values import constant, is_known, value_of
+from framework.ir.abstract import (
+    UNKNOWN,
+    AbstractConst,
+    AbstractDict,
+    AbstractFunction,
+    AbstractScalar,
+    AbstractTensor,
+    AbstractTuple,
+)
+from framework.ir.anf import Node
+from framework.ir.errors import GraphError
+from framework.ir.python_ops import PythonOp, op
+
+__all__ = ["apply"]
+
+Rule = Callable[[Inference, PythonOp, Sequence[Node]], Node]
+
+
+def apply(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """The result of an operator of Python."""
+    rule = _RULES.get(operator.name)
+    if rule is not None:
+        return rule(infer, operator, arguments)
+    return apply_to_values(infer, operator, arguments)
+
+
+def _bool(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    abstract = arguments[0].abstract
+    if isinstance(abstract, AbstractTuple | AbstractDict):
+        return constant(bool(abstract.elements))
+    if isinstance(abstract, AbstractTensor):
+        if any(dim not in (1, None) for dim in abstract.shape):
+            raise infer.program.error(
+                f"{abstract} is neither true nor false: use .any() or .all() to reduce it to one element"
+            )
+        if is_known(arguments[0]):
+            return constant(bool(value_of(arguments[0])))
+        return infer.build.emit(operator, arguments, AbstractScalar(UNKNOWN, bool))
+    if isinstance(abstract, AbstractScalar) and abstract.value is UNKNOWN:
+        return infer.build.emit(operator, arguments, AbstractScalar(UNKNOWN, bool))
+    if isinstance(abstract, AbstractFunction):
+        return constant(True)
+    return constant(bool(_object(arguments[0])))
+
+
+def _not(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    tested = _bool(infer, op("bool"), arguments)
+    if is_known(tested):
+        return constant(not value_of(tested))
+    return infer.build.emit(operator, [tested], AbstractScalar(UNKNOWN, bool))
+
+
+def _object(node: Node) -> Any:
+    """The Python object that a node is, for questions of identity: only those that are one are told apart."""
+    if isinstance(node.abstract, AbstractConst | AbstractFunction | AbstractScalar):
+        return node.abstract.value
+    return node
+
+
+def _is(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    first, second = map(_object, arguments)
+    return constant((first is second) == (operator.name == "is_"))
+
+
+def _in(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    item, within = arguments
+    if isinstance(within.abstract, AbstractDict) and is_known(item):
+        found = value_of(item) in within.abstract.keys
+    elif is_known(item) and is_known(within):
+        found = value_of(item) in value_of(within)
+    else:
+        raise infer.program.error(
+            f"'in' needs values that are known when compiling, not {item.abstract} and {within.abstract}: compare by =="
+        )
+    return constant(found == (operator.name == "in_"))
+
+
+def _raise(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    if is_known(arguments[0]) and _is_certain(infer):
+        error = value_of(arguments[0])
+        made = error() if isinstance(error, type) else error
+        raise made if isinstance(made, GraphError) else _placed(infer, made)
+    return _effect(infer, operator, arguments)
+
+
+def _placed(infer: Inference, error: BaseException) -> BaseException:
+    """An error that the user raises, with a note of the line, as of those that come when the program runs."""
+    if infer.program.location is not None:
+        error.add_note(infer.program.location.pointed())
+    return error.with_traceback(None)
+
+
+def _is_certain(infer: Inference) -> bool:
+    """Whether the program comes here whatever its arguments are, and has done nothing that shows before."""
+    return infer.build.emitter.depth == 0 and not infer.build.emitter.effects
+
+
+def _assert(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    tested = _bool(infer, op("bool"), arguments[:1])
+    if is_known(tested) and value_of(tested):
+        return constant(None)
+    if is_known(tested) and _is_certain(infer):
+        message = value_of(arguments[1])
+        raise _placed(infer, AssertionError(*(() if message is None else (message,))))
+    return _effect(infer, operator, [tested, arguments[1]])
+
+
+def _effect(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    emitter = infer.build.emitter
+    node = infer.build.emit(operator, [*arguments, emitter.state], AbstractConst(None))
+    infer.build.effect(node)
+    return node
+
+
+_RULES: Final[dict[str, Rule]] = {
+    "bool": _bool,
+    "not_": _not,
+    "is_": _is,
+    "is_not": _is,
+    "in_": _in,
+    "not_in": _in,
+    "getattr": attributes.get_attribute,
+    "setattr": attributes.set_attribute,
+    "getitem": containers.get_item,
+    "setitem": containers.set_item,
+    "sequence": containers.sequence,
+    "length": containers.length,
+    "item": containers.item,
+    "unpack": containers.unpack,
+    "iterator": containers.iterator,
+    "put_back": containers.set_item,
+    "change": mutating_methods.change,
+    "add_to": mutating_methods.add_to,
+    "multiply_by": mutating_methods.add_to,
+    "as_tuple": containers.as_tuple,
+    "merge": containers.merge,
+    "raise": _raise,
+    "assert": _assert,
+    "join": text,
+    "format": text,
+}

@@ -1,0 +1,51 @@
+"""The registry of evaluators: what a call means, by the object that is called or by its class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from framework.infer.evaluators.inference import Inference
+from framework.ir.anf import Node
+
+__all__ = ["HANDLERS", "Handler", "handler", "register", "register_kind"]
+
+Handler = Callable[[Inference, Any, Sequence[Node], Mapping[str, Node]], Node]
+"""An evaluator: from what is called and its arguments to the result."""
+
+HANDLERS: dict[Any, Handler] = {}
+"""What calls of these very objects mean."""
+_KINDS: dict[type, Handler] = {}
+
+
+def register(*callees: Any) -> Callable[[Handler], Handler]:
+    """Decorate what a call of these objects, or of objects of these classes, means."""
+
+    def keep(found: Handler) -> Handler:
+        for callee in callees:
+            HANDLERS[callee] = found
+        return found
+
+    return keep
+
+
+def register_kind(*kinds: type) -> Callable[[Handler], Handler]:
+    """Decorate what a call of an object of these classes means."""
+
+    def keep(found: Handler) -> Handler:
+        for kind in kinds:
+            _KINDS[kind] = found
+        return found
+
+    return keep
+
+
+def handler(callee: Any) -> Handler | None:
+    """What a call of an object means, if that is not simply to run it."""
+    for kind in type(callee).__mro__:
+        if kind in _KINDS:
+            return _KINDS[kind]
+    try:
+        return HANDLERS.get(callee)
+    except TypeError:
+        return None

@@ -1,0 +1,295 @@
+"""What is changed in place: lists, dictionaries and tensors by `x[i] = v`, `x.append(v)`, `x += [v]`.
+
+Values of a compiled program never change; the name gets another value instead. That is the same as in Python unless
+something else refers to the changed object. So each change leaves the old value stale, and the first use of a stale
+value, which only another name, a container or a caller can still have, is an error.
+
+So it is with variables that nested functions capture. A function of a compiled program keeps the values that they have
+when it is made, in Python it would see those that they have when it is called: where a variable is set again, functions
+made before are outdated, and calling one is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+from framework.common.tensor import Tensor
+from framework.infer.values import Closure, Frame
+from framework.ir.abstract import Abstract, AbstractDict, AbstractTensor, AbstractTuple
+from framework.ir.anf import CNode, FuncGraph, Location, Node, ValueNode, is_operator
+from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE
+
+__all__ = ["Mutations", "Shared", "Stale", "union"]
+
+Shared = frozenset[tuple[int, Any]]
+"""By place of a variable of a loop, that of another one or a node, which may be the same value."""
+Stale = dict[Any, Location | None]
+"""What is stale, and since where; and what becomes so when a variable is set (`_Captured`)."""
+
+_PARTS: Final = ("getitem", "TupleGetItem", "DictGetItem")
+
+
+class _Captured(NamedTuple):
+    """Among what is stale: what will be so when a variable is set again."""
+
+    frame: Frame
+    name: str
+    by: Any
+
+
+class _PartOf(NamedTuple):
+    """Among what is stale: that something is which a value holds."""
+
+    whole: Any
+
+
+class Mutations:
+    """Follows changes along one way through a program.
+
+    Attributes:
+        stale: what is stale where inference is.
+    """
+
+    def __init__(self) -> None:
+        self.stale: Stale = {}
+        self._same: dict[Any, tuple[Any, ...]] = {}
+        self._foreign: dict[Any, str] = {}
+        self._kept: list[Any] = []
+        self._looked_at: set[int] = set()
+        self._one_time: set[Any] = set()
+        self._views: set[Any] = set()
+        self._rebound: dict[Any, str] = {}
+
+    def foreign(self, value: Any, what: str) -> None:
+        """Note that a list, dictionary or tensor belongs to somebody outside of the program."""
+        if isinstance(value, list | dict | tuple):
+            if id(value) in self._looked_at:
+                return
+            self._looked_at.add(id(value))
+            self._kept.append(value)
+        waiting = [value]
+        while waiting:
+            item = waiting.pop()
+            if isinstance(item, list | dict | tuple):
+                waiting.extend(item.values() if isinstance(item, dict) else item)
+            if isinstance(item, list | dict | Tensor) and id(item) not in self._foreign:
+                self._foreign[id(item)] = what
+                self._kept.append(item)
+
+    def foreign_node(self, node: Node, what: str) -> None:
+        """The same for a node."""
+        self._foreign[self._key(node)] = what
+
+    def owner(self, node: Node) -> str | None:
+        """What outside of the program a value belongs to, if any."""
+        key = self._key(node)
+        while key not in self._foreign:
+            if not isinstance(key, CNode) or not is_operator(key, *_PARTS):
+                return None
+            key = self._key(key.inputs[1])
+        return self._foreign[key]
+
+    def change(self, node: Node, location: Location | None) -> None:
+        """Note that a value is changed: it, what it was taken from, and what was passed as it become stale."""
+        self._mark(self._key(node), location)
+
+    def _mark(self, first: Any, location: Location | None) -> None:
+        waiting = [first]
+        while waiting:
+            key = waiting.pop()
+            if key in self.stale:
+                continue
+            self.stale[key] = location
+            if type(key) is tuple:
+                self.stale.setdefault(_PartOf(key[0]), location)
+            waiting.extend(self._same.get(key, ()))
+            if type(key) is tuple:
+                waiting.extend((other, key[1]) for other in self._same.get(key[0], ()))
+            if isinstance(key, CNode) and is_operator(key, *_PARTS):
+                waiting.append((self._key(key.inputs[1]), _place(key)))
+
+    def capture(self, frame: Frame, names: Iterable[str], made: Node) -> None:
+        """Note that a function, or what a generator gives, was made of the present values of variables.
+
+        Args:
+            frame: where it is made.
+            names: the variables.
+            made: the function, or the items of the generator.
+        """
+        self.stale.update((_Captured(frame.of_function, name, self._made(made)), None) for name in names)
+
+    def uses(self, items: Node, function: Node) -> None:
+        """Note that items that Python would compute later are those that a function gives now."""
+        key = self._made(function)
+        self._same[key] = (*self._same.get(key, ()), self._key(items))
+
+    def view(self, items: Node, owner: Node) -> Node:
+        """Note that items are what a dictionary holds now, of which Python would see changes."""
+        if not (isinstance(items, ValueNode) and items.value == ()):
+            self.uses(items, owner)
+            self._views.add(self._key(items))
+        return items
+
+    def is_view(self, node: Node) -> bool:
+        """Whether a value is what a dictionary held at some time."""
+        return self._key(node) in self._views
+
+    def rebind(self, frame: Frame, name: str, value: Node, location: Location | None) -> None:
+        """Note that a variable gets another value: what was made of its former one is outdated."""
+        owner, kept = frame.of_function, self._made(value)
+        for note in [key for key in self.stale if isinstance(key, _Captured) and key[:2] == (owner, name)]:
+            if note.by != kept:
+                del self.stale[note]
+                self._rebound.update(dict.fromkeys((note.by, *self._same.get(note.by, ())), name))
+                self._mark(note.by, location)
+
+    def outdated(self, node: Node) -> tuple[str, Location | None] | None:
+        """The variable that was set after a function was made that uses it, and where; None if there is none."""
+        closure = node.value if isinstance(node, ValueNode) else None
+        if not self._rebound or not self.stale:
+            return None
+        if not isinstance(closure, Closure):
+            key = self._key(node)
+            return (self._rebound[key], self.stale[key]) if key in self.stale and key in self._rebound else None
+        graph, frame = closure.graph, closure.around
+        while (graph, frame) not in self.stale:
+            if frame is None or frame.graph is None:
+                return None
+            graph, frame = frame.graph, frame.around
+        return self._rebound[graph, frame], self.stale[graph, frame]
+
+    def link(self, node: Node, passed: Iterable[tuple[Node, Stale]]) -> None:
+        """Note that a parameter, or a constant that is passed as one, is the same as what is passed for it."""
+        if not _mutable(node.abstract):
+            return
+        key = self._key(node)
+        for item, stale in passed:
+            other = self._key(item)
+            self._pair(key, other)
+            if other in stale and other is not key:
+                self.stale[key] = stale[other]
+            if isinstance(item, CNode) and is_operator(item, MAKE_TUPLE, MAKE_LIST):
+                for place, part in enumerate(item.arguments):
+                    if _mutable(part.abstract):
+                        self._pair((key, place), self._key(part))
+
+    def _pair(self, first: Any, second: Any) -> None:
+        """A change of either is one of the other."""
+        if first is second or first == second:
+            return
+        self._same[first] = (*self._same.get(first, ()), second)
+        self._same[second] = (*self._same.get(second, ()), first)
+
+    def may_be(self, node: Node, others: Sequence[Node]) -> frozenset[int]:
+        """The places of those, among others, that are the same value as a node, on some way."""
+        seen, waiting = set(), [self._key(node)]
+        while waiting:
+            key = waiting.pop()
+            if key not in seen:
+                seen.add(key)
+                waiting.extend(self._same.get(key, ()))
+        return frozenset(
+            place for place, other in enumerate(others) if _mutable(other.abstract) and self._key(other) in seen
+        )
+
+    def shared(
+        self, values: Sequence[Node], entered: Sequence[Node], rounds: Sequence[Sequence[Node]], graph: FuncGraph
+    ) -> Shared:
+        """The variables of a loop that in its next round are what something else is too.
+
+        Args:
+            values: the variables within the loop.
+            entered: what is passed for them at first.
+            rounds: what each way to the next round passes for them.
+            graph: the loop's; nodes that were there before it stand for themselves.
+        """
+        found: set[tuple[int, Any]] = set()
+        for passed in rounds:
+            places: dict[Any, int] = {}
+            for place, (value, first, item) in enumerate(zip(values, entered, passed, strict=True)):
+                if not _mutable(item.abstract):
+                    continue
+                key = self._key(item)
+                earlier = places.setdefault(key, place)
+                if earlier != place:
+                    found.add((place, earlier))
+                is_before = isinstance(key, Node) and key.graph is not None and key.graph.number < graph.number
+                if is_before and item is not value and item is not first:
+                    found.add((place, key))
+        return frozenset(found)
+
+    def share(self, values: Sequence[Node], shared: Shared) -> None:
+        """Note that variables of a loop may be what something else is (`shared`)."""
+        for place, other in shared:
+            key = self._key(values[place])
+            same = self._key(values[other]) if isinstance(other, int) else other
+            self._pair(key, same)
+            if same in self.stale:
+                self.stale[key] = self.stale[same]
+
+    def since(self, node: Node, *, whole: bool = True) -> Location | bool | None:
+        """Where a value, or something that it holds, became stale; False if it did not.
+
+        Args:
+            node: the value.
+            whole: whether what it holds counts.
+        """
+        if not self.stale:
+            return False
+        waiting = [node]
+        while waiting:
+            item = waiting.pop()
+            key = self._key(item)
+            found = self.stale.get(key, False)
+            if found is False and whole:
+                found = self.stale.get(_PartOf(key), False)
+            if found is False and isinstance(item, CNode) and is_operator(item, *_PARTS):
+                found = self.stale.get((self._key(item.inputs[1]), _place(item)), False)
+            if found is not False:
+                return found
+            if whole and isinstance(item, CNode) and is_operator(item, MAKE_TUPLE, MAKE_LIST, MAKE_DICT):
+                waiting.extend(item.arguments)
+            elif whole and isinstance(item, ValueNode) and isinstance(item.value, list | tuple | dict):
+                inner = item.value.values() if isinstance(item.value, dict) else item.value
+                waiting.extend(ValueNode(value) for value in inner if isinstance(value, list | tuple | dict))
+        return False
+
+    def one_time(self, node: Node) -> Node:
+        """Note that a value can be gone through once only, as what `zip` gives."""
+        self._one_time.add(self._key(node))
+        return node
+
+    def is_one_time(self, node: Node) -> bool:
+        """Whether a value can be gone through once only."""
+        return self._key(node) in self._one_time
+
+    def _key(self, node: Node) -> Any:
+        if isinstance(node, ValueNode) and isinstance(node.value, list | dict | tuple | Tensor):
+            self._kept.append(node.value)
+            return id(node.value)
+        return node
+
+    def _made(self, node: Node) -> Any:
+        """What a function, or what a generator gives, is known by."""
+        closure = node.value if isinstance(node, ValueNode) else None
+        return (closure.graph, closure.around) if isinstance(closure, Closure) else self._key(node)
+
+
+def union(states: Sequence[Stale]) -> Stale:
+    """What is stale behind several ways."""
+    together: Stale = {}
+    for state in states:
+        together.update(state)
+    return together
+
+
+def _place(node: CNode) -> Any:
+    index = node.inputs[2]
+    return index.value if isinstance(index, ValueNode) else index
+
+
+def _mutable(abstract: Abstract | None) -> bool:
+    if isinstance(abstract, AbstractTensor | AbstractDict):
+        return True
+    return isinstance(abstract, AbstractTuple) and (abstract.is_list or any(map(_mutable, abstract.elements)))

@@ -1,0 +1,184 @@
+"""The residual program that inference writes: its weights, its names, what it read of its environment, where it is."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterator, Set
+from types import FunctionType
+from typing import Any
+
+from framework.infer.state.emitter import Emitter
+from framework.ir.abstract import Abstract, AbstractTensor
+from framework.ir.anf import RECOMPUTE, FuncGraph, Location, Node, Parameter
+from framework.ir.errors import InferenceError
+from framework.ir.naming import Names, Passage, is_internal
+from framework.parse import Read, parse
+from framework.parse.reads import ATTRIBUTE
+
+__all__ = ["Program"]
+
+
+class Program:
+    """One compilation.
+
+    Args:
+        name: of the program.
+        dynamic: parameters that some choice, loop or recursion changes, as far as is known before.
+        names: of operators, as they were given before; none were where it is left out.
+
+    Attributes:
+        root: the graph that the program is.
+        weights: its parameters for the framework's Parameters, after those for arguments.
+        reads: what it took from its surroundings.
+        plain: parameters whose value has been read without noting after which side effects.
+        written: parameters that a choice, a loop or a recursion changes.
+        current: the values of parameters that the program itself has changed.
+        passage: the way through the source to what is being inferred.
+        unneeded: the inputs of an operator by which its gradients will not be read.
+        tuples: constants that have been read, by identity, with what is known of them.
+        weight_tuples: tuples of Parameters that have been read, by identity, with their nodes.
+        made: how many operators of a type compilation has made itself.
+        marks: those of the nodes of the Cell that is being inferred.
+    """
+
+    def __init__(self, name: str, dynamic: frozenset[int] = frozenset(), names: Names | None = None) -> None:
+        self.root = FuncGraph(name)
+        self.top = Emitter(self.root)
+        self.weights: dict[int, Parameter] = {}
+        self.reads: list[Read] = []
+        self.dynamic = set(dynamic)
+        self.plain: set[int] = set()
+        self.written: set[int] = set()
+        self.current: dict[int, Node] = {}
+        self.location: Location | None = None
+        self._calls: list[Location] = []
+        self._scopes: list[str] = ["Default"]
+        self._names = Names() if names is None else names
+        self._gradient: Counter[str] | None = None
+        self.marks: dict[str, int] = {}
+        self.passage = Passage()
+        self.unneeded: Set[Node] = frozenset()
+        self.made: Counter[str] = Counter()
+        self.tuples: dict[int, tuple[Any, Abstract | None]] = {}
+        self.weight_tuples: dict[int, tuple[Any, list[Node]]] = {}
+        self._parsed: dict[Any, FuncGraph] = {}
+        self._noted: dict[tuple[int, str], Any] = {}
+
+    def parsed(self, function: FunctionType) -> FuncGraph:
+        """The graph of a Python function; each is parsed once for a program."""
+        # Two closures share their code, but not what it refers to.
+        if function not in self._parsed:
+            self._parsed[function] = parse(function, self.reads)
+        return self._parsed[function]
+
+    def note(self, owner: Any, name: str, value: Any) -> None:
+        """Note an attribute that is read; once is enough, however often a loop reads it."""
+        if self._noted.get((id(owner), name), self) is not value:
+            self._noted[id(owner), name] = value
+            self.reads.append(Read(name, ATTRIBUTE, owner, value))
+
+    def weight(self, parameter: Any) -> Parameter:
+        """The program's parameter that holds the value of a framework's Parameter."""
+        if id(parameter) not in self.weights:
+            abstract = AbstractTensor(tuple(parameter.shape), parameter.dtype)
+            self.weights[id(parameter)] = self.root.add_parameter(parameter.name, parameter, abstract=abstract)
+        return self.weights[id(parameter)]
+
+    @property
+    def scope(self) -> str:
+        """The Cells around what is being inferred."""
+        return "/".join(self._scopes)
+
+    def full_name(self, kind: str) -> str:
+        """The name of an operator that executes at the current place: `scope/Type-opN`."""
+        if self._gradient is not None:
+            self._gradient[kind] += 1
+            return f"{self.scope}/{kind}-op{self._gradient[kind] - 1}"
+        place = self.location
+        # What executes outside of all functions of the user's has no line of theirs, as on Python's stack.
+        site = (0, 0) if place is None or is_internal(place.file) else (place.line, place.column)
+        return self._names.full_name(self.scope, kind, self.passage.place(site, kind))
+
+    @contextlib.contextmanager
+    def passing(self, passage: Passage | None = None) -> Iterator[None]:
+        """While this lasts, operators execute within a call from the current place.
+
+        Args:
+            passage: the way on, where it is not simply that call.
+        """
+        before, place = self.passage, self.location
+        if passage is not None:
+            self.passage = passage
+        elif place is not None:
+            self.passage = Passage(before, (place.line, place.column))
+        try:
+            yield
+        finally:
+            self.passage = before
+
+    @contextlib.contextmanager
+    def within(self, scope: str, *, recomputed: bool = False) -> Iterator[None]:
+        """While this lasts, operators belong to a Cell.
+
+        Args:
+            scope: what it is called in the Cell around it, empty for the outermost one.
+            recomputed: whether what it computes is computed again going backward.
+        """
+        before, marks = self._scopes, self.marks
+        if scope:
+            self._scopes = [*before, scope]
+        # Of Cells in one another that say so, the outermost one counts.
+        if recomputed and RECOMPUTE not in marks:
+            self.marks = {RECOMPUTE: self.scope.count("/") + 1}
+        try:
+            yield
+        finally:
+            self._scopes, self.marks = before, marks
+
+    @contextlib.contextmanager
+    def backward(self, scope: str, counts: Counter[str]) -> Iterator[None]:
+        """While this lasts, operators belong to a gradient.
+
+        Args:
+            scope: what they belong to (`framework.ir.naming.gradient_scope`).
+            counts: how many of a type it has so far.
+        """
+        before = self._scopes, self._gradient, self.marks
+        self._scopes, self._gradient, self.marks = [scope], counts, {}
+        try:
+            yield
+        finally:
+            self._scopes, self._gradient, self.marks = before
+
+    @contextlib.contextmanager
+    def leaving_out(self, unneeded: Set[Node]) -> Iterator[None]:
+        """While this lasts, a backward function is followed of which not all gradients are read."""
+        before, self.unneeded = self.unneeded, unneeded
+        try:
+            yield
+        finally:
+            self.unneeded = before
+
+    @contextlib.contextmanager
+    def calling(self) -> Iterator[None]:
+        """While this lasts, errors also show the place of the call that is being followed."""
+        before = self.location
+        if before is not None:
+            self._calls.append(before)
+        try:
+            yield
+        finally:
+            self.location = before
+            if before is not None:
+                self._calls.pop()
+
+    def at(self, location: Location | None) -> None:
+        """Say which source is being followed; the operators' own does not count, what calls them does."""
+        if location is not None and (self.location is None or not is_internal(location.file)):
+            self.location = location
+
+    def error(self, message: str, kind: type[InferenceError] = InferenceError) -> InferenceError:
+        """An error about what is being inferred, with the user's line and the calls that led there."""
+        around = dict.fromkeys(place for place in reversed(self._calls) if place != self.location)
+        return kind(message, self.location, tuple(around))

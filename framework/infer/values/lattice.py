@@ -1,0 +1,89 @@
+"""Order and join of abstract values, and the values of nodes that are known.
+
+Abstract interpretation (Cousot and Cousot 1977): a variable that gets different values on different paths is the *join*
+of them, the most precise abstract value that stands for all. Joining only loses knowledge, so fixed points are reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from framework.infer.values.closures import Choice, Closure
+from framework.ir.abstract import (
+    UNKNOWN,
+    Abstract,
+    AbstractConst,
+    AbstractFunction,
+    AbstractTensor,
+    AbstractTuple,
+    join,
+    known,
+)
+from framework.ir.anf import Node
+from framework.ir.python_ops import NEVER, Undefined
+
+__all__ = ["all_same", "holds_function", "is_known", "join_values", "same", "value_of"]
+
+
+def is_known(node: Node) -> bool:
+    """Whether a node's value is known entirely, functions of the program excepted."""
+    if node.abstract is None or not known(node.abstract):
+        return False
+    return not holds_function(node.abstract)
+
+
+def holds_function(abstract: Abstract | None) -> bool:
+    """Whether a value is or holds a function of the program, which exists only while compiling."""
+    if isinstance(abstract, AbstractFunction):
+        return isinstance(abstract.value, Closure | Choice)
+    return any(holds_function(element) for element in getattr(abstract, "elements", ()))
+
+
+def value_of(node: Node) -> Any:
+    """The value of a node that is known.
+
+    Raises:
+        LookupError: the node has no type, or its value is not known.
+    """
+    if node.abstract is None:
+        raise LookupError("no type")
+    return _value(node.abstract)
+
+
+def _value(abstract: Any) -> Any:
+    if isinstance(abstract, AbstractTuple):
+        items = [_value(element) for element in abstract.elements]
+        if abstract.kind is not None:
+            return abstract.kind(*items)
+        return items if abstract.is_list else tuple(items)
+    if hasattr(abstract, "keys"):
+        return dict(zip(abstract.keys, map(_value, abstract.elements), strict=True))
+    if abstract.value is UNKNOWN:
+        raise LookupError("the value is not known")
+    return abstract.value
+
+
+def join_values(first: Abstract, second: Abstract) -> Abstract:
+    """`join`, where a variable may also be undefined or never come to be."""
+    for one, other in ((first, second), (second, first)):
+        if isinstance(one, AbstractConst):
+            if one.value is NEVER:
+                return other
+            if isinstance(one.value, Undefined):
+                return one
+    return join(first, second)
+
+
+def same(first: Abstract, second: Abstract) -> bool:
+    """Whether two abstract values are equal, known tensors included."""
+    if isinstance(first, AbstractTensor) and isinstance(second, AbstractTensor):
+        return first == second and first.value is second.value
+    if isinstance(first, AbstractTuple) and isinstance(second, AbstractTuple):
+        return first == second and all_same(first.elements, second.elements)
+    return first == second
+
+
+def all_same(first: Iterable[Abstract], second: Iterable[Abstract]) -> bool:
+    """Whether abstract values are equal one by one."""
+    return all(same(one, two) for one, two in zip(first, second, strict=True))

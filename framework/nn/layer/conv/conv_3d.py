@@ -1,0 +1,160 @@
+"""Convolution over volumes and its transpose as Cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.nn.layer.conv.conv_1d_2d import ConvCell
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+from framework.ops.constexpr import constexpr
+from framework.ops.operations.shapes import each
+
+__all__ = ["Conv3d", "Conv3dTranspose"]
+
+
+class Conv3d(ConvCell):
+    """The convolution of volumes (N, in_channels, D, H, W) with a weight.
+
+    The weight's shape is (out_channels, in_channels / group, KD, KH, KW).
+
+    Args:
+        in_channels: number of channels that come in.
+        out_channels: number of channels that go out.
+        kernel_size: depth, height and width of the window.
+        stride: how far it moves.
+        pad_mode: "same", "valid" or "pad".
+        padding: with "pad", what is added on all sides, or in front, behind, above, below, left and right.
+        dilation: distance of the elements that the window sees.
+        group: number of groups that channels are divided into.
+        has_bias: whether there is a bias.
+        weight_init: how the weight begins; by default He's uniform distribution within 1 / sqrt(fan_in).
+        bias_init: how the bias begins; by default uniform within 1 / sqrt(fan_in).
+        data_format: "NCDHW".
+        dtype: element type of the parameters.
+
+    Example:
+        >>> print(nn.Conv3d(3, 4, 2, pad_mode="valid")(ops.ones((1, 3, 4, 5, 6))).shape)
+        (1, 4, 3, 4, 5)
+
+    """
+
+    operator = "conv3d"
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | tuple[int, int, int],
+        stride: int | tuple[int, int, int] = 1,
+        pad_mode: str = "same",
+        padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, int, int] = 1,
+        group: int = 1,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        data_format: str = "NCDHW",
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        shape = (out_channels, in_channels // group, *each(kernel_size, 3))
+        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
+        self.conv3d = P.Conv3D(out_channels, kernel_size, 1, pad_mode, padding, stride, dilation, group, data_format)
+
+    def construct(self, x: Any) -> Any:
+        """From (N, in_channels, D, H, W) to (N, out_channels) and the number of windows along each dimension."""
+        x = self.conv3d(x, self.weight)
+        if self.has_bias:
+            x = self.bias_add(x, self.bias)
+        return x
+
+
+@constexpr
+def _size_before(
+    of: Sequence[int], channels: int, conv: tuple[Any, ...], pad_mode: str, pads: tuple[int, ...], more: tuple[int, ...]
+) -> tuple[int, ...]:
+    """The shape of the volumes that a convolution makes some of a shape of."""
+    sizes = []
+    for side, (kernel, stride, dilation) in enumerate(zip(*conv, strict=True)):
+        reach = dilation * (kernel - 1) + 1
+        size = of[2 + side] * stride
+        if pad_mode != "same":
+            size += max(reach - stride, 0) if pad_mode == "valid" else reach - stride
+        sizes.append(size - sum(pads[2 * side : 2 * side + 2]) + more[side])
+    return (of[0], channels, *sizes)
+
+
+class Conv3dTranspose(ConvCell):
+    """The transpose of a convolution, for volumes (N, in_channels, D, H, W).
+
+    Args:
+        in_channels: number of channels that come in.
+        out_channels: number of channels that go out.
+        kernel_size: depth, height and width of the window.
+        stride: how far the window of the convolution moves.
+        pad_mode: "same": the output is stride times as large; "valid" or "pad".
+        padding: with "pad", what the output lacks on all sides, or in front, behind, above, below, left and right.
+        dilation: distance of the elements that the window sees.
+        group: number of groups that channels are divided into.
+        output_padding: with "pad", by how much the output is larger than the least that the convolution makes this of.
+        has_bias: whether there is a bias.
+        weight_init: how the weight (in_channels, out_channels / group, KD, KH, KW) begins.
+        bias_init: how the bias begins.
+        data_format: "NCDHW".
+        dtype: element type of the parameters.
+
+    Raises:
+        ValueError: `output_padding` comes with another `pad_mode` than "pad", or is not below stride or dilation.
+
+    Example:
+        >>> print(nn.Conv3dTranspose(3, 4, 2, stride=2)(ops.ones((1, 3, 2, 3, 4))).shape)
+        (1, 4, 4, 6, 8)
+
+    """
+
+    operator = "conv3d"
+
+    def __init__(
+        self,
+        in_channels: int,
+        out_channels: int,
+        kernel_size: int | tuple[int, int, int],
+        stride: int | tuple[int, int, int] = 1,
+        pad_mode: str = "same",
+        padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, int, int] = 1,
+        group: int = 1,
+        output_padding: int | tuple[int, int, int] = 0,
+        has_bias: bool = False,
+        weight_init: Any = None,
+        bias_init: Any = None,
+        data_format: str = "NCDHW",
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.window = (each(kernel_size, 3), each(stride, 3), each(dilation, 3))
+        self.more = each(output_padding, 3)
+        if pad_mode != "pad" and any(self.more):
+            raise ValueError(f"Conv3dTranspose: output_padding={output_padding} needs pad_mode='pad', not {pad_mode!r}")
+        if any(extra >= max(s, d) for extra, s, d in zip(self.more, *self.window[1:], strict=True)):
+            raise ValueError(f"Conv3dTranspose: output_padding={output_padding} must be less than stride or dilation")
+        self.pads = (padding,) * 6 if isinstance(padding, int) else tuple(padding)
+        shape = (in_channels, out_channels // group, *self.window[0])
+        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
+        _, strides, dilations = self.window
+        self.conv3d = P.Conv3DBackpropInput(
+            in_channels, kernel_size, pad_mode, self.pads, 1, strides, dilations, group, data_format
+        )
+        self.mode = pad_mode
+
+    def construct(self, x: Any) -> Any:
+        """From (N, in_channels, D, H, W) to (N, out_channels) and the size before the convolution."""
+        size = _size_before(F.shape(x), self.out_channels, self.window, self.mode, self.pads, self.more)
+        x = self.conv3d(x, self.weight, size)
+        if self.has_bias:
+            x = self.bias_add(x, self.bias)
+        return x

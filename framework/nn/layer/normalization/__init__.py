@@ -1,0 +1,11 @@
+"""Normalization as Cells."""
+
+from framework.nn.layer.normalization import batch_norm, local_response, per_sample
+from framework.nn.layer.normalization.batch_norm import *  # noqa: F403
+from framework.nn.layer.normalization.local_response import *  # noqa: F403
+from framework.nn.layer.normalization.per_sample import *  # noqa: F403
+
+__all__: list[str] = []
+__all__ += batch_norm.__all__
+__all__ += local_response.__all__
+__all__ += per_sample.__all__

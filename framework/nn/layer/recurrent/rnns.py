@@ -1,0 +1,249 @@
+"""Recurrent networks over whole sequences: layers above each other, in one or both directions."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.initializer import Uniform, initializer
+from framework.common.parameter import Parameter, ParameterTuple
+from framework.nn.cell import Cell
+from framework.nn.layer.basic import Dropout
+from framework.nn.layer.recurrent.rnn_cells import checked_nonlinearity, gru_step, lstm_step, rnn_step
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["GRU", "LSTM", "RNN"]
+
+_matmul = P.MatMul(transpose_b=True)
+
+
+class _Recurrent(Cell):
+    """Layers of recurrent steps.
+
+    Subclasses say with `step` what one step computes, and with `gates` how many rows of weights a feature has.
+
+    Args:
+        input_size: number of features of the input.
+        hidden_size: number of features of the states.
+        num_layers: how many layers, each over the outputs of the one before.
+        has_bias: whether there are biases.
+        batch_first: whether input and output are (N, T, features) in place of (T, N, features).
+        dropout: in training, the probability of dropout between layers.
+        bidirectional: run over the sequence in both directions and put the outputs beside each other.
+        dtype: element type of the parameters.
+
+    """
+
+    gates = 1
+    #: Whether what input and hidden state give is only ever added: then one sum of both biases will do.
+    adds_only = True
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        has_bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.hidden_size, self.num_layers, self.batch_first = hidden_size, num_layers, batch_first
+        self.has_bias, self.bidirectional = has_bias, bidirectional
+        self.directions = 2 if bidirectional else 1
+        rows, init = self.gates * hidden_size, Uniform(1 / math.sqrt(hidden_size))
+        shapes: dict[str, list[Any]] = {"weight_ih": [], "weight_hh": [], "bias_ih": [], "bias_hh": []}
+        for at in range(num_layers * self.directions):
+            suffix = f"_l{at // self.directions}{'_reverse' if at % self.directions else ''}"
+            features = input_size if at < self.directions else hidden_size * self.directions
+            for kind, shape in [("weight_ih", (rows, features)), ("weight_hh", (rows, hidden_size))]:
+                shapes[kind].append(self._parameter(kind + suffix, initializer(init, shape, dtype)))
+            for kind in ("bias_ih", "bias_hh") if has_bias else ():
+                shapes[kind].append(self._parameter(kind + suffix, initializer(init, (rows,), dtype)))
+        self.weights_ih = ParameterTuple(shapes["weight_ih"])
+        self.weights_hh = ParameterTuple(shapes["weight_hh"])
+        self.biases_ih = ParameterTuple(shapes["bias_ih"])
+        self.biases_hh = ParameterTuple(shapes["bias_hh"])
+        self.dropout = Dropout(p=dropout)
+
+    def _parameter(self, name: str, first: Any) -> Parameter:
+        made = Parameter(first, name=name)
+        self.insert_param_to_cell(name, made)
+        return made
+
+    def step(self, given: Any, kept: Any, states: Any) -> Any:
+        """The states after one step, the hidden one first.
+
+        Args:
+            given: what the input gives for all gates: (N, gates * hidden_size).
+            kept: what the hidden state gives, likewise.
+            states: a tuple of the states before.
+
+        """
+        raise NotImplementedError
+
+    def direction(self, x: Any, states: Any, at: int, reverse: bool) -> Any:
+        """One layer over a whole sequence (T, N, features), from its end if `reverse`.
+
+        Returns:
+            The hidden states of all steps (T, N, hidden_size), and the last states.
+
+        """
+        length, batch, features = F.shape(x)
+        # The inputs' part of all steps is one product.
+        given = _matmul(F.reshape(x, (length * batch, features)), self.weights_ih[at])
+        if self.has_bias:
+            given = given + (self.biases_ih[at] + self.biases_hh[at] if self.adds_only else self.biases_ih[at])
+        steps = F.unstack(F.reshape(given, (length, batch, F.shape(given)[1])))
+        outputs = []
+        for t in range(length):
+            kept = _matmul(states[0], self.weights_hh[at])
+            if self.has_bias and not self.adds_only:
+                kept = kept + self.biases_hh[at]
+            states = self.step(steps[length - 1 - t if reverse else t], kept, states)
+            outputs.append(states[0])
+        if reverse:
+            outputs = outputs[::-1]
+        return F.stack(outputs), states
+
+    def layers(self, x: Any, states: Any) -> Any:
+        """All layers, from states (layers * directions, N, hidden_size) in a tuple to outputs and the last states."""
+        if self.batch_first:
+            x = F.transpose(x, (1, 0, 2))
+        last = []
+        for layer in range(self.num_layers):
+            if layer > 0:
+                x = self.dropout(x)
+            outputs = []
+            for direction in range(self.directions):
+                at = layer * self.directions + direction
+                out, after = self.direction(x, tuple([state[at] for state in states]), at, direction == 1)
+                outputs.append(out)
+                last.append(after)
+            x = F.concat(outputs, 2) if self.bidirectional else outputs[0]
+        if self.batch_first:
+            x = F.transpose(x, (1, 0, 2))
+        return x, tuple([F.stack([after[i] for after in last]) for i in range(len(states))])
+
+    def zeros(self, x: Any) -> Any:
+        """A state that a sequence begins with where none is given."""
+        batch = F.shape(x)[0 if self.batch_first else 1]
+        return F.zeros((self.num_layers * self.directions, batch, self.hidden_size), F.dtype(x))
+
+
+class LSTM(_Recurrent):
+    """Layers of long short-term memory over sequences (Hochreiter and Schmidhuber 1997).
+
+    Args:
+        input_size: number of features of the input.
+        hidden_size: number of features of the states.
+        num_layers: how many layers, each over the outputs of the one before.
+        has_bias: whether there are biases.
+        batch_first: whether input and output are (N, T, features) in place of (T, N, features).
+        dropout: in training, the probability of dropout between layers.
+        bidirectional: run over the sequence in both directions and put the outputs beside each other.
+        dtype: element type of the parameters.
+
+    Example:
+        >>> output, (last, memory) = nn.LSTM(8, 16, batch_first=True)(ops.ones((3, 5, 8)))
+        >>> print(output.shape, last.shape, memory.shape)
+        (3, 5, 16) (1, 3, 16) (1, 3, 16)
+
+    """
+
+    gates = 4
+
+    def step(self, given: Any, kept: Any, states: Any) -> Any:
+        """Hidden and cell state after one step."""
+        return lstm_step(given + kept, states[1])
+
+    def construct(self, x: Any, hx: Any = None) -> Any:
+        """From x, and states (h, c) of shape (layers * directions, N, hidden_size), to outputs and the last states."""
+        if hx is None:
+            zeros = self.zeros(x)
+            hx = (zeros, zeros)
+        return self.layers(x, hx)
+
+
+class GRU(_Recurrent):
+    """Layers of gated recurrent units over sequences (Cho et al. 2014).
+
+    Args:
+        input_size: number of features of the input.
+        hidden_size: number of features of the state.
+        num_layers: how many layers, each over the outputs of the one before.
+        has_bias: whether there are biases.
+        batch_first: whether input and output are (N, T, features) in place of (T, N, features).
+        dropout: in training, the probability of dropout between layers.
+        bidirectional: run over the sequence in both directions and put the outputs beside each other.
+        dtype: element type of the parameters.
+
+    Example:
+        >>> output, last = nn.GRU(8, 16, num_layers=2)(ops.ones((5, 3, 8)))
+        >>> print(output.shape, last.shape)
+        (5, 3, 16) (2, 3, 16)
+
+    """
+
+    gates = 3
+    adds_only = False
+
+    def step(self, given: Any, kept: Any, states: Any) -> Any:
+        """The hidden state after one step."""
+        return (gru_step(given, kept, states[0]),)
+
+    def construct(self, x: Any, hx: Any = None) -> Any:
+        """From x, and the state (layers * directions, N, hidden_size), to outputs and the last state."""
+        out, states = self.layers(x, (self.zeros(x) if hx is None else hx,))
+        return out, states[0]
+
+
+class RNN(_Recurrent):
+    """Layers of plain recurrent networks over sequences: h = tanh(W x + b + V h + c) (Elman 1990).
+
+    Args:
+        input_size: number of features of the input.
+        hidden_size: number of features of the state.
+        num_layers: how many layers, each over the outputs of the one before.
+        nonlinearity: "tanh" or "relu".
+        has_bias: whether there are biases.
+        batch_first: whether input and output are (N, T, features) in place of (T, N, features).
+        dropout: in training, the probability of dropout between layers.
+        bidirectional: run over the sequence in both directions and put the outputs beside each other.
+        dtype: element type of the parameters.
+
+    Example:
+        >>> output, last = nn.RNN(8, 16, bidirectional=True)(ops.ones((5, 3, 8)))
+        >>> print(output.shape, last.shape)
+        (5, 3, 32) (2, 3, 16)
+
+    """
+
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        num_layers: int = 1,
+        nonlinearity: str = "tanh",
+        has_bias: bool = True,
+        batch_first: bool = False,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+        dtype: DType = mstype.float32,
+    ) -> None:
+        super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
+        self.nonlinearity = checked_nonlinearity(nonlinearity)
+
+    def step(self, given: Any, kept: Any, states: Any) -> Any:
+        """The hidden state after one step."""
+        return (rnn_step(given + kept, self.nonlinearity),)
+
+    def construct(self, x: Any, hx: Any = None) -> Any:
+        """From x, and the state (layers * directions, N, hidden_size), to outputs and the last state."""
+        out, states = self.layers(x, (self.zeros(x) if hx is None else hx,))
+        return out, states[0]
