@@ -157,39 +157,68 @@ class Compiled:
     def _found(
         self, given: Sequence[tuple[Any, Abstract]], args: tuple[Any, ...], kwargs: Mapping[str, Any]
     ) -> tuple[CompiledProgram, DynamicCall | None]:
-        """The program for these arguments, and the open call that it serves if it serves any length."""
+        """The program for these arguments, and the dynamic call that it serves if its shapes are dynamic."""
         keys = tuple(map(cache_key, args)) if self._signature is None else tuple(abstract for _, abstract in given)
         named = tuple((k, cache_key(v)) for k, v in kwargs.items())
-        programs = self._programs.setdefault((device.array_module(), keys, named), [])
-        found = next((program for program in programs if program.is_good), None)
-        dynamic_call = self._dynamic_call(given, keys, named) if found is None else None
-        if dynamic_call is not None:
-            programs = self._programs.setdefault((device.array_module(), dynamic_call.key), [])
-            found = next((program for program in programs if program.is_good), None)
+        found, programs, dynamic_call = self._look_up(given, keys, named)
         if found is None:
             self._log_reason(keys, programs)
             abstracts = [abstract for _, abstract in given] if dynamic_call is None else dynamic_call.abstracts
             try:
                 found = self._compile(abstracts[: len(args)], dict(zip(kwargs, abstracts[len(args) :], strict=True)))
             except Exception as error:
-                if dynamic_call is not None:
-                    dynamic_call.not_compilable()
-                    return self._found(given, args, kwargs)
-                if self._signature is None or self._is_static:
-                    raise
-                return self._compile_statically(error, args, kwargs), None
+                return self._fall_back(error, dynamic_call, given, args, kwargs)
             known_as = [(item, abstract) for (item, _), abstract in zip(given, abstracts, strict=True)]
-            entry = None if kwargs else guarded_entry(found, known_as, user_value)
-            self._entry_of_program[id(found)] = (
-                entry if entry is None or dynamic_call is None else dynamic_call.guarded_entry(entry)
+            self._remember(
+                found, programs, None if kwargs else guarded_entry(found, known_as, user_value), dynamic_call
             )
-            for dropped in programs[MAX_PROGRAMS - 1 :]:
-                self._entry_of_program.pop(id(dropped), None)
-            programs[:] = [found, *programs[: MAX_PROGRAMS - 1]]
         entry = self._entry_of_program[id(found)]
         if entry is not None:
             self._entries = [entry, *(other for other in self._entries if other is not entry)][:MAX_PROGRAMS]
         return found, dynamic_call
+
+    def _look_up(
+        self, given: Sequence[tuple[Any, Abstract]], keys: tuple[Any, ...], named: tuple[tuple[str, Any], ...]
+    ) -> tuple[CompiledProgram | None, list[CompiledProgram], DynamicCall | None]:
+        """The cached program that is still valid, the programs cached beside it, and the dynamic call, if it is one."""
+        programs = self._programs.setdefault((device.array_module(), keys, named), [])
+        found = next((program for program in programs if program.is_good), None)
+        dynamic_call = self._dynamic_call(given, keys, named) if found is None else None
+        if dynamic_call is not None:
+            programs = self._programs.setdefault((device.array_module(), dynamic_call.key), [])
+            found = next((program for program in programs if program.is_good), None)
+        return found, programs, dynamic_call
+
+    def _fall_back(
+        self,
+        error: Exception,
+        dynamic_call: DynamicCall | None,
+        given: Sequence[tuple[Any, Abstract]],
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+    ) -> tuple[CompiledProgram, DynamicCall | None]:
+        """A program for exactly these shapes, after an error that dynamic shapes may have caused."""
+        if dynamic_call is not None:
+            dynamic_call.not_compilable()
+            return self._found(given, args, kwargs)
+        if self._signature is None or self._is_static:
+            raise error
+        return self._compile_statically(error, args, kwargs), None
+
+    def _remember(
+        self,
+        program: CompiledProgram,
+        programs: list[CompiledProgram],
+        entry: Entry | None,
+        dynamic_call: DynamicCall | None,
+    ) -> None:
+        """Cache a program with its guarded entry, and drop the oldest one of the same key."""
+        if entry is not None and dynamic_call is not None:
+            entry = dynamic_call.guarded_entry(entry)
+        self._entry_of_program[id(program)] = entry
+        for dropped in programs[MAX_PROGRAMS - 1 :]:
+            self._entry_of_program.pop(id(dropped), None)
+        programs[:] = [program, *programs[: MAX_PROGRAMS - 1]]
 
     def _dynamic_call(
         self, given: Sequence[tuple[Any, Abstract]], keys: tuple[Any, ...], named: tuple[tuple[str, Any], ...]

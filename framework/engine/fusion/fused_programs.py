@@ -112,9 +112,7 @@ def run_late_passes(
 ) -> FuncGraph:
     """A copy of a program as it runs from its first calls on.
 
-    Operators get the Parameters that they write (`unloaded`), products of a sequence's steps are one
-    (`merged_products`), matrices are laid out for others (`laid_out`), small operators are expressions (`shortened`),
-    and the clusters that are marked are operators.
+    The late passes are load elimination, GEMM batching, operand packing, the peephole pass and fusion.
 
     Args:
         root: the graph that the program is.

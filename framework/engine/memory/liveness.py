@@ -1,6 +1,6 @@
 """Liveness: how long each value of a block is needed, and whose memory it may hold.
 
-Used by the order of a block's nodes (`order.py`) and by the memory plan (`plan.py`).
+Used by the order of a block's nodes (`scheduling.py`) and by the memory plan (`plan.py`).
 """
 
 from __future__ import annotations
