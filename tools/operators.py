@@ -150,8 +150,8 @@ def is_dynamic(execution: Execution | None) -> bool | None:
 
 
 def family_of(kind: type[Primitive]) -> str:
-    """The family that an operator belongs to: the first module or folder below `framework.ops`, or its old place."""
-    return kind.__module__.removeprefix("framework.ops.").removeprefix("operations.").partition(".")[0]
+    """The family that an operator belongs to: the first module or folder below `framework.ops`."""
+    return kind.__module__.removeprefix("framework.ops.").partition(".")[0]
 
 
 def rows() -> Iterator[str]:

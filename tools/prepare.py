@@ -81,13 +81,13 @@ def compiled_parts() -> list[Step]:
     from summaries.kernel.build import PART as READER
     from summaries.kernel.compiling import NoCompilerError, find_compiler
 
-    loops = ROOT / "framework" / "kernels" / "loops" / "build.py"
-    # The package around it needs numpy, which may not be installed yet.
-    parts = (READER, STORE, QUERIES, GRAPHS, runpy.run_path(str(loops))["PART"])
+    # The packages around them need numpy, which may not be installed yet.
+    core = [ROOT / "framework" / name / "build.py" for name in ("kernels/loops", "pynative/fast/kernel")]
+    parts = (READER, STORE, QUERIES, GRAPHS, *(runpy.run_path(str(build))["PART"] for build in core))
     stamp = VENV / ".stamps" / ZIGLANG
 
     def is_compiled() -> bool:
-        return all(part.is_built() for part in parts)
+        return all(part.is_built() for part in parts if part.is_possible())
 
     def has_compiler() -> bool:
         try:
@@ -104,7 +104,8 @@ def compiled_parts() -> list[Step]:
     def compile_parts() -> None:
         for package in ("summaries", "mindinsight.store", "mindinsight.scalars", "mindinsight.graphs.substructures"):
             subprocess.run([str(PYTHON), "-m", f"{package}.kernel.build"], cwd=ROOT, check=False)
-        subprocess.run([str(PYTHON), str(loops)], cwd=ROOT, check=False)
+        for build in core:
+            subprocess.run([str(PYTHON), str(build)], cwd=ROOT, check=False)
 
     return [
         Step(f"Installing a C compiler ({ZIGLANG}), for none was found", has_compiler, install_compiler),

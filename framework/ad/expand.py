@@ -64,7 +64,7 @@ def _operation(infer: Inference, callee: GradOperation, arguments: Sequence[Node
 
 
 @register(grad, value_and_grad)
-def _grad(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+def _grad(infer: Inference, callee: object, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     names = ("fn", "grad_position", "weights", "has_aux", "return_ids")
     given = {**dict(zip(names, arguments, strict=False)), **named}
     position = value_of(given["grad_position"]) if "grad_position" in given else 0
@@ -80,7 +80,7 @@ def _grad(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappi
 
 
 @register(get_grad)
-def _get_grad(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+def _get_grad(infer: Inference, callee: object, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     given = {**dict(zip(("gradients", "identifier"), arguments, strict=False)), **named}
     node = given["identifier"]
     identifier = node.default.name if isinstance(node, Parameter) and node.default is not None else _known(node)

@@ -17,7 +17,7 @@ from framework.common.tensor import Tensor
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.operations.indexing import TENSOR
+from framework.ops.indexing.subscripts import TENSOR
 
 __all__ = [
     "OPERATORS",

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from framework.ir.anf import Node, ValueNode
 from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH
 from framework.parse.blocks import Block
 from framework.parse.comprehensions import Comprehension, as_function
+from framework.parse.function import FunctionParser
 from framework.parse.names import assigned_within, changed_by
-
-if TYPE_CHECKING:
-    from framework.parse.function import FunctionParser
 
 __all__ = ["BINARY", "Expressions"]
 

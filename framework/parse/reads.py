@@ -128,20 +128,25 @@ def same(now: Any, then: Any) -> bool:
 
 def _holds(now: Any, then: Held) -> bool:
     item, parts = then.item, then.parts
-    if item is np.ndarray:
-        return type(now) is item and now.dtype == parts.dtype and np.array_equal(now, parts)
-    if item is set:
-        return type(now) is set and now == parts
-    if isinstance(parts, dict):
-        return type(now) is item and list(now) == list(parts) and all(same(now[key], parts[key]) for key in parts)
-    if isinstance(item, type) and issubclass(item, list | tuple):
-        return type(now) is item and len(now) == len(parts) and all(map(same, now, parts))
+    if isinstance(item, type):
+        return type(now) is item and _same_items(now, parts)
     held = _parts(now) if now is item else None
     return (
         held is not None
         and len(held) == len(parts)
         and all(one == other and same(part, was) for (one, part), (other, was) in zip(held, parts, strict=True))
     )
+
+
+def _same_items(now: Any, then: Any) -> bool:
+    """Whether a container of the same type holds what it held."""
+    if isinstance(then, np.ndarray):
+        return now.dtype == then.dtype and np.array_equal(now, then)
+    if isinstance(then, set):
+        return bool(now == then)
+    if isinstance(then, dict):
+        return list(now) == list(then) and all(same(now[key], then[key]) for key in then)
+    return len(now) == len(then) and all(map(same, now, then))
 
 
 def fresh(reads: list[Read]) -> bool:

@@ -48,6 +48,10 @@ class CompiledPart:
         """Path of the library."""
         return self.source.with_name(f"_{self.source.stem}.so")
 
+    def is_possible(self) -> bool:
+        """Whether this Python has all that the part needs beside a compiler."""
+        return True
+
     def mark(self) -> bytes:
         """Return the marker of a library that was built from the current source for this kind of machine."""
         sources = b"".join(path.read_bytes() for path in sorted(self.source.parent.glob("*.[ch]")))

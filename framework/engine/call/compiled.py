@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.common import device
+from framework.common.plain import PLAIN
 from framework.engine.arguments import (
     abstract_of_argument,
     cache_key,
@@ -73,7 +74,7 @@ class Compiled:
         if input_signature is not None:
             declared = input_signature if isinstance(input_signature, tuple | list) else (input_signature,)
             self._signature = tuple(map(abstract_of_argument, declared))
-        self._dynamic_shapes = None if static or input_signature is not None else DynamicShapes()
+        self._dynamic_shapes = None if PLAIN or static or input_signature is not None else DynamicShapes()
         self._programs: dict[Any, list[CompiledProgram]] = {}
         #: The ways into the programs that ran last, the latest first.
         self._entries: list[Entry] = []
@@ -170,7 +171,7 @@ class Compiled:
                 return self._fall_back(error, dynamic_call, given, args, kwargs)
             known_as = [(item, abstract) for (item, _), abstract in zip(given, abstracts, strict=True)]
             self._remember(
-                found, programs, None if kwargs else guarded_entry(found, known_as, user_value), dynamic_call
+                found, programs, None if PLAIN or kwargs else guarded_entry(found, known_as, user_value), dynamic_call
             )
         entry = self._entry_of_program[id(found)]
         if entry is not None:

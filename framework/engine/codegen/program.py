@@ -75,7 +75,7 @@ class Executable:
         root = self._root
         if self._is_tiered_up:
             root = run_late_passes(root, Reporter(root, names).is_tapped, kernels=self._is_fused)
-        return Executable(root, self._xp, Reporter(root, names))
+        return Executable(root, self._xp, Reporter(root, names), reuse=self._reuse)
 
     def _tier_up(self) -> None:
         """Compile the program as it runs from now on."""

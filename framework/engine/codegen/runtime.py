@@ -13,6 +13,7 @@ from types import GeneratorType
 from typing import Any
 
 from framework.common import abi
+from framework.common.plain import PLAIN
 from framework.engine.native.addresses import address_of
 from framework.kernels.fused.build import callable_at
 from framework.kernels.loops.library import LOOPS, PythonCalls
@@ -57,7 +58,7 @@ def _native_trampoline() -> Callable[[Waiting], Any]:
         abi.require(abi.OBJECT)
     except ImportError:
         return python_trampoline
-    if LOOPS is None:
+    if PLAIN or LOOPS is None:
         return python_trampoline
     api = ctypes.pythonapi
     used = (api.PyIter_Send, api.PyObject_Call, api.PyTuple_GetItem, api.PyErr_NoMemory, api.Py_IncRef, api.Py_DecRef)

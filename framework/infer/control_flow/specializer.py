@@ -22,8 +22,7 @@ from framework.ir.abstract import Abstract, AbstractConst
 from framework.ir.anf import Node
 from framework.ir.naming import is_internal
 from framework.ir.python_ops import NEVER
-from framework.parse.binding import bind
-from framework.parse.function import Signature
+from framework.parse.binding import Signature, bind
 
 __all__ = ["Specializer"]
 

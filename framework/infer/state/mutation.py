@@ -240,20 +240,22 @@ class Mutations:
         waiting = [node]
         while waiting:
             item = waiting.pop()
-            key = self._key(item)
-            found = self.stale.get(key, False)
-            if found is False and whole:
-                found = self.stale.get(_PartOf(key), False)
-            if found is False and isinstance(item, CNode) and is_operator(item, *_PARTS):
-                found = self.stale.get((self._key(item.inputs[1]), _place(item)), False)
+            found = self._own_since(item, whole=whole)
             if found is not False:
                 return found
-            if whole and isinstance(item, CNode) and is_operator(item, MAKE_TUPLE, MAKE_LIST, MAKE_DICT):
-                waiting.extend(item.arguments)
-            elif whole and isinstance(item, ValueNode) and isinstance(item.value, list | tuple | dict):
-                inner = item.value.values() if isinstance(item.value, dict) else item.value
-                waiting.extend(ValueNode(value) for value in inner if isinstance(value, list | tuple | dict))
+            if whole:
+                waiting.extend(_held(item))
         return False
+
+    def _own_since(self, node: Node, *, whole: bool) -> Location | bool | None:
+        """Where a value itself became stale, or as a part of another one; False if it did not."""
+        key = self._key(node)
+        found = self.stale.get(key, False)
+        if found is False and whole:
+            found = self.stale.get(_PartOf(key), False)
+        if found is False and isinstance(node, CNode) and is_operator(node, *_PARTS):
+            found = self.stale.get((self._key(node.inputs[1]), _place(node)), False)
+        return found
 
     def one_time(self, node: Node) -> Node:
         """Note that a value can be gone through once only, as what `zip` gives."""
@@ -282,6 +284,16 @@ def union(states: Sequence[Stale]) -> Stale:
     for state in states:
         together.update(state)
     return together
+
+
+def _held(node: Node) -> Sequence[Node]:
+    """The values that a container holds; of one that is known, the containers among them."""
+    if isinstance(node, CNode) and is_operator(node, MAKE_TUPLE, MAKE_LIST, MAKE_DICT):
+        return node.arguments
+    if isinstance(node, ValueNode) and isinstance(node.value, list | tuple | dict):
+        inner = node.value.values() if isinstance(node.value, dict) else node.value
+        return [ValueNode(value) for value in inner if isinstance(value, list | tuple | dict)]
+    return ()
 
 
 def _place(node: CNode) -> Any:

@@ -10,16 +10,23 @@ from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels.accelerated import log_softmax as log_softmax_kernel
 from framework.kernels.accelerated import softmax_
+from framework.ops.arithmetic.binary import maximum
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import shape
+from framework.ops.control.dependencies import StopGradient
 from framework.ops.gradients import Bprop, bprop_getters
-from framework.ops.mathematics.exponential import exp
-from framework.ops.operations.array import Cast
-from framework.ops.operations.shapes import Dims, axes_of
+from framework.ops.indexing.selecting import one_hot
+from framework.ops.mathematics.exponential import exp, log
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.random.uniform_and_normal import UniformReal
+from framework.ops.reduction.extremes import Argmax
 from framework.ops.reduction.totals import ReduceSum
+from framework.ops.shapes import Dims, axes_of
 
 __all__ = [
     "LogSoftmax",
     "Softmax",
+    "gumbel_softmax",
     "log_softmax",
     "softmax",
     "softmin",
@@ -159,3 +166,20 @@ def softmin(x: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
 
     """
     return softmax(-x, axis, dtype=dtype)
+
+
+def gumbel_softmax(logits: Any, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Any:
+    """softmax((logits + noise) / tau): a class drawn, with a gradient (Jang et al. 2017); with `hard` one-hot.
+
+    Example:
+        >>> print(ops.gumbel_softmax(Tensor([[0.0, 100.0, 0.0]]), hard=True))
+        [[0. 1. 0.]]
+
+    """
+    drawn = UniformReal()(shape(logits))
+    noise = -log(-log(maximum(drawn, 1e-20)) + 1e-20)
+    soft = softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    picked = one_hot(Argmax(dim)(soft), shape(logits)[dim], 1.0, 0.0, dim)
+    return StopGradient()(picked - soft) + soft

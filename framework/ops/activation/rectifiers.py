@@ -7,17 +7,25 @@ from typing import Any, Final
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import minimum
+from framework.ops.arithmetic.combined import clip_by_value
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.properties import rank as rank_of
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import reshape
 from framework.ops.comparison import greater, less_equal, logical_and
 from framework.ops.constexpr import constexpr
-from framework.ops.gradients import Bprop, bprop_getters, gradient
+from framework.ops.creation.filled_like import OnesLike, ZerosLike
+from framework.ops.elementwise import FloatUnary
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.gradients import gradient as gradient_kernel
+from framework.ops.indexing.selecting import select, where
 from framework.ops.mathematics.exponential import exp
 from framework.ops.mathematics.rounding import absolute
-from framework.ops.operations.array import Cast, Reshape
-from framework.ops.operations.choosing import Select
-from framework.ops.operations.creation import DTypeOf, OnesLike, Rank, Shape, SumLike, ZerosLike
-from framework.ops.operations.elementwise import FloatUnary
-from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.random.uniform_and_normal import uniform
+from framework.ops.shapes import Dims, broadcast
 
 __all__ = [
     "CeLU",
@@ -32,24 +40,22 @@ __all__ = [
     "celu",
     "elu",
     "hardshrink",
+    "hardtanh",
     "leaky_relu",
     "prelu",
     "relu",
     "relu6",
+    "rrelu",
     "selu",
+    "soft_shrink",
     "softshrink",
     "threshold",
 ]
 
 zeros_like = ZerosLike()
 cast = Cast()
-dtype_of = DTypeOf()
-select = Select()
 ones_like = OnesLike()
-reshape = Reshape()
-rank_of = Rank()
 sum_like = SumLike()
-shape_of = Shape()
 
 
 class ReLU(FloatUnary):
@@ -78,7 +84,7 @@ class ReLU(FloatUnary):
 relu = ReLU()
 
 
-@gradient(ReLU)
+@gradient_kernel(ReLU)
 def relu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 where x is positive; 0 at 0."""
     return relu_grad(dout, out)
@@ -118,7 +124,7 @@ class ReluGrad(PrimitiveWithInfer):
 relu_grad = ReluGrad()
 
 
-@gradient(ReluGrad)
+@gradient_kernel(ReluGrad)
 def relu_grad_gradient(gradient: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
     """Linear in `dout`, constant in the output between jumps."""
     return relu_grad(dout, y), zeros_like(y)
@@ -144,7 +150,7 @@ class ReLU6(FloatUnary):
 relu6 = ReLU6()
 
 
-@gradient(ReLU6)
+@gradient_kernel(ReLU6)
 def relu6_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 between 0 and 6; 0 at 0, 1 at 6."""
     return dout * cast(logical_and(greater(x, 0), less_equal(x, 6)), dtype_of(dout))
@@ -242,7 +248,7 @@ class SeLU(FloatUnary):
 selu = SeLU()
 
 
-@gradient(SeLU)
+@gradient_kernel(SeLU)
 def selu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
     """The scale where x is positive, else scale alpha exp(x)."""
     below = SELU_ALPHA * exp(minimum(x, zeros_like(x)))
@@ -348,7 +354,7 @@ def _along_channels(rank: int) -> tuple[int, ...]:
     return (1, -1, *(1,) * (rank - 2)) if rank > 1 else (-1,)
 
 
-@gradient(PReLU)
+@gradient_kernel(PReLU)
 def prelu_gradient(x: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> Any:
     """1 where x is positive, else the weight; a weight gets what is negative of its channel."""
     spread = reshape(weight, _along_channels(rank_of(x)))
@@ -359,7 +365,6 @@ def prelu_gradient(x: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> Any:
 
 #: With these the mean 0 and the variance 1 are a fixed point from layer to layer (Klambauer et al. 2017).
 SELU_ALPHA: Final = 1.6732632423543772
-
 
 SELU_SCALE: Final = 1.0507009873554805
 
@@ -428,3 +433,36 @@ def threshold(input: Any, thr: float, value: float) -> Any:
 
     """
     return select(greater(input, thr), input, zeros_like(input) + value)
+
+
+def hardtanh(input: Any, min_val: float = -1.0, max_val: float = 1.0) -> Any:
+    """No element below one bound or above the other.
+
+    Example:
+        >>> print(ops.hardtanh(Tensor([-3.0, 0.2, 2.0])))
+        [-1.   0.2  1. ]
+
+    """
+    return clip_by_value(input, min_val, max_val)
+
+
+def rrelu(input: Any, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Any:
+    """x, and where it is negative a random multiple of it: uniform between two bounds (Xu et al. 2015).
+
+    Example:
+        >>> print(ops.rrelu(Tensor([-2.0, 3.0]), 0.5, 0.5))
+        [-1.  3.]
+
+    """
+    return where(input > 0, input, input * uniform(shape_of(input), lower, upper, None, dtype_of(input)))
+
+
+def soft_shrink(input: Any, lambd: float = 0.5) -> Any:
+    """`softshrink` under its other name.
+
+    Example:
+        >>> print(ops.soft_shrink(Tensor([-1.0, 0.2, 2.0])))
+        [-0.5  0.   1.5]
+
+    """
+    return cached(SoftShrink, lambd)(input)

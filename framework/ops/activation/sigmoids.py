@@ -8,15 +8,18 @@ from typing import Any, Final
 
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
+from framework.ops.array.casting import Cast
+from framework.ops.array.joining import chunk
+from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.comparison import greater, less, less_equal, logical_and
+from framework.ops.creation.filled_like import OnesLike, ZerosLike
+from framework.ops.elementwise import FloatUnary
 from framework.ops.gradients import gradient
-from framework.ops.mathematics.rounding import absolute
+from framework.ops.indexing.selecting import select
+from framework.ops.mathematics.exponential import exp
+from framework.ops.mathematics.rounding import abs, absolute
 from framework.ops.mathematics.special_functions import erf
 from framework.ops.mathematics.trigonometry import tanh
-from framework.ops.operations.array import Cast
-from framework.ops.operations.choosing import Select
-from framework.ops.operations.creation import DTypeOf, OnesLike, ZerosLike
-from framework.ops.operations.elementwise import FloatUnary
 from framework.ops.primitive import cached
 
 __all__ = [
@@ -28,7 +31,9 @@ __all__ = [
     "Sigmoid",
     "Softplus",
     "Softsign",
+    "fast_gelu",
     "gelu",
+    "glu",
     "hardsigmoid",
     "hardswish",
     "logsigmoid",
@@ -41,8 +46,6 @@ __all__ = [
 ]
 
 cast = Cast()
-dtype_of = DTypeOf()
-select = Select()
 ones_like = OnesLike()
 zeros_like = ZerosLike()
 
@@ -315,3 +318,26 @@ def tanhshrink(input: Any) -> Any:
 
     """
     return input - tanh(input)
+
+
+def glu(x: Any, axis: int = -1) -> Any:
+    """One half of x along an axis times the sigmoid of the other (Dauphin et al. 2016).
+
+    Example:
+        >>> print(ops.glu(Tensor([1.0, 2.0, 0.0, 100.0])))
+        [0.5 2. ]
+
+    """
+    value, gate = chunk(x, 2, axis)
+    return value * sigmoid(gate)
+
+
+def fast_gelu(x: Any) -> Any:
+    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): near to `gelu`.
+
+    Example:
+        >>> print(ops.fast_gelu(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
+        [-0.154  0.     0.846]
+
+    """
+    return x / (1 + exp(-1.702 * abs(x))) * exp(0.851 * (x - abs(x)))

@@ -13,16 +13,18 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.division import xdivy
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.comparison import equal, greater, less, not_equal
+from framework.ops.creation.filled_like import OnesLike, ZerosLike
+from framework.ops.elementwise import Binary, promoted
 from framework.ops.gradients import gradient
+from framework.ops.indexing.selecting import select
 from framework.ops.mathematics.exponential import log
 from framework.ops.needed import is_needed
-from framework.ops.operations.array import Cast
-from framework.ops.operations.choosing import Select
-from framework.ops.operations.creation import DTypeOf, OnesLike, SumLike, ZerosLike
-from framework.ops.operations.elementwise import Binary, promoted
-from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.shapes import Dims, broadcast
 
 __all__ = [
     "Add",
@@ -52,11 +54,9 @@ __all__ = [
 ]
 
 sum_like = SumLike()
-select = Select()
 ones_like = OnesLike()
 zeros_like = ZerosLike()
 cast = Cast()
-dtype_of = DTypeOf()
 
 
 class Add(Binary):
@@ -133,8 +133,6 @@ class Mul(Binary):
 
 
 mul = Mul()
-
-
 multiply = Mul()
 
 
@@ -257,8 +255,6 @@ class Atan2(Binary):
 
 
 atan2 = Atan2()
-
-
 arctan2 = Atan2()
 
 

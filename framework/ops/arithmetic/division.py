@@ -8,13 +8,15 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.comparison import not_equal
+from framework.ops.creation.filled_like import ZerosLike
+from framework.ops.elementwise import Binary
 from framework.ops.gradients import gradient
 from framework.ops.mathematics.rounding import floor, trunc
 from framework.ops.needed import is_needed
-from framework.ops.operations.array import Cast
-from framework.ops.operations.creation import DTypeOf, SumLike, ZerosLike
-from framework.ops.operations.elementwise import Binary
 
 __all__ = [
     "Div",
@@ -44,7 +46,6 @@ __all__ = [
 sum_like = SumLike()
 cast = Cast()
 zeros_like = ZerosLike()
-dtype_of = DTypeOf()
 
 
 class RealDiv(Binary):

@@ -12,15 +12,21 @@ from framework.kernels.accelerated import cross_entropy, cross_entropy_grad
 from framework.kernels.accelerated import log_softmax as log_softmax_kernel
 from framework.ops.activation.normalized_exponentials import LogSoftmax
 from framework.ops.activation.sigmoids import sigmoid
-from framework.ops.gradients import Bprop, bprop_getters, gradient
-from framework.ops.losses.distances import _agree, _check_labels, _check_rows
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import expand_dims
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.gradients import gradient as gradient_kernel
+from framework.ops.indexing.selecting import OneHot
+from framework.ops.losses.distances import agree as _agree
+from framework.ops.losses.distances import check_labels as _check_labels
+from framework.ops.losses.distances import check_rows as _check_rows
 from framework.ops.mathematics.exponential import exp
-from framework.ops.operations.array import Cast, ExpandDims
-from framework.ops.operations.choosing import OneHot
-from framework.ops.operations.creation import DTypeOf, Shape, SumLike
-from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 from framework.ops.reduction.totals import ReduceSum
+from framework.ops.shapes import Dims, broadcast
 
 __all__ = [
     "SigmoidCrossEntropy",
@@ -31,13 +37,10 @@ __all__ = [
     "SparseSoftmaxCrossEntropyWithLogitsGrad",
 ]
 
-expand_dims = ExpandDims()
 log_softmax = LogSoftmax(-1)
 sum_kept = ReduceSum(True)
-shape_of = Shape()
 one_hot = OneHot(-1)
 cast = Cast()
-dtype_of = DTypeOf()
 reduce_sum = ReduceSum()
 sum_like = SumLike()
 
@@ -76,7 +79,7 @@ class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
         return -(labels * logarithms).sum(axis=-1), xp.exp(logarithms) - labels
 
 
-@gradient(SoftmaxCrossEntropyWithLogits)
+@gradient_kernel(SoftmaxCrossEntropyWithLogits)
 def softmax_cross_entropy_gradient(logits: Tensor, labels: Tensor, out: Any, dout: tuple[Tensor, Tensor]) -> Any:
     """(softmax(logits) sum(labels) - labels) dout; the labels get -log_softmax(logits) dout."""
     per_row = expand_dims(dout[0], -1)
@@ -180,7 +183,7 @@ class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
 sparse_loss_grad = SparseSoftmaxCrossEntropyWithLogitsGrad()
 
 
-@gradient(SparseSoftmaxCrossEntropyWithLogitsGrad)
+@gradient_kernel(SparseSoftmaxCrossEntropyWithLogitsGrad)
 def sparse_softmax_cross_entropy_grad_gradient(
     logits: Tensor, labels: Tensor, gradient: Tensor, out: Tensor, dout: Tensor
 ) -> Any:
@@ -221,7 +224,7 @@ class SigmoidCrossEntropyWithLogits(PrimitiveWithInfer):
         return xp.maximum(logits, 0) - logits * label + xp.log1p(xp.exp(-xp.absolute(logits)))
 
 
-@gradient(SigmoidCrossEntropyWithLogits)
+@gradient_kernel(SigmoidCrossEntropyWithLogits)
 def sigmoid_cross_entropy_gradient(logits: Tensor, label: Tensor, out: Tensor, dout: Tensor) -> Any:
     """sigmoid(x) - label; the label gets -x."""
     return sum_like(dout * (sigmoid(logits) - label), logits), sum_like(-(dout * logits), label)

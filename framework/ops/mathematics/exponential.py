@@ -8,8 +8,8 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
+from framework.ops.elementwise import FloatUnary, Unary
 from framework.ops.gradients import gradient
-from framework.ops.operations.elementwise import FloatUnary, Unary
 
 __all__ = [
     "Exp",

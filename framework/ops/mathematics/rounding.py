@@ -8,9 +8,9 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ops.creation.filled_like import ZerosLike
+from framework.ops.elementwise import Unary
 from framework.ops.gradients import gradient
-from framework.ops.operations.creation import ZerosLike
-from framework.ops.operations.elementwise import Unary
 
 __all__ = [
     "Abs",
@@ -54,8 +54,6 @@ class Neg(Unary):
 
 
 neg = Neg()
-
-
 negative = Neg()
 
 
@@ -85,8 +83,6 @@ class Abs(Unary):
 
 
 abs = Abs()
-
-
 absolute = Abs()
 
 
@@ -111,8 +107,6 @@ class Sign(Unary):
 
 
 sign = Sign()
-
-
 sgn = Sign()
 
 

@@ -10,11 +10,11 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels import special
+from framework.ops.elementwise import FloatUnary, as_float
 from framework.ops.gradients import gradient
 from framework.ops.mathematics.exponential import exp
-from framework.ops.operations.elementwise import FloatUnary, as_float
-from framework.ops.operations.shapes import Dims
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.shapes import Dims
 
 __all__ = [
     "Digamma",
@@ -49,7 +49,6 @@ class Erf(FloatUnary):
 
 
 erf = Erf()
-
 
 #: The slope of the error function at 0.
 ERF_SLOPE: Final = 2 / math.sqrt(math.pi)
@@ -203,7 +202,6 @@ class Erfinv(FloatUnary):
 
 #: The slope of the inverse of the error function at 0.
 ERFINV_SLOPE: Final = math.sqrt(math.pi) / 2
-
 
 erfinv = Erfinv()
 

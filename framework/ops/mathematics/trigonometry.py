@@ -6,9 +6,12 @@ import math
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.ops.comparison import equal
+from framework.ops.creation.filled_like import OnesLike
+from framework.ops.elementwise import FloatUnary
 from framework.ops.gradients import gradient
+from framework.ops.indexing.selecting import select
 from framework.ops.mathematics.exponential import sqrt
-from framework.ops.operations.elementwise import FloatUnary
 
 __all__ = [
     "ACos",
@@ -40,10 +43,26 @@ __all__ = [
     "deg2rad",
     "rad2deg",
     "sin",
+    "sinc",
     "sinh",
     "tan",
     "tanh",
 ]
+
+_ones_like = OnesLike()
+
+
+def sinc(input: Any) -> Any:
+    """sin(pi x) / (pi x), 1 at 0.
+
+    Example:
+        >>> print(ops.sinc(Tensor([0.0, 0.5])).asnumpy().round(3))
+        [1.    0.637]
+
+    """
+    zero = equal(input, 0)
+    angle = select(zero, _ones_like(input), input) * math.pi
+    return select(zero, _ones_like(input), sin(angle) / angle)
 
 
 class Sin(FloatUnary):
@@ -150,8 +169,6 @@ class ACos(FloatUnary):
 
 
 acos = ACos()
-
-
 arccos = ACos()
 
 
@@ -175,8 +192,6 @@ class Atan(FloatUnary):
 
 
 atan = Atan()
-
-
 arctan = Atan()
 
 
@@ -266,8 +281,6 @@ class Asinh(FloatUnary):
 
 
 asinh = Asinh()
-
-
 arcsinh = Asinh()
 
 
@@ -292,8 +305,6 @@ class Acosh(FloatUnary):
 
 
 acosh = Acosh()
-
-
 arccosh = Acosh()
 
 
@@ -318,8 +329,6 @@ class Atanh(FloatUnary):
 
 
 atanh = Atanh()
-
-
 arctanh = Atanh()
 
 

@@ -8,13 +8,18 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.properties import rank as rank_of
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import expand_dims
+from framework.ops.array.transposing import transpose
+from framework.ops.array.triangles import Tril
 from framework.ops.constexpr import constexpr
+from framework.ops.creation.filling import Eye
 from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.matrices.products import BatchMatMul
-from framework.ops.operations.array import ExpandDims, Transpose, Tril
-from framework.ops.operations.creation import DTypeOf, Eye, Rank, Shape
-from framework.ops.operations.shapes import Dims
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims
 
 __all__ = [
     "Cholesky",
@@ -31,15 +36,10 @@ __all__ = [
     "trace",
 ]
 
-rank_of = Rank()
 matmul = BatchMatMul()
-transpose = Transpose()
-expand_dims = ExpandDims()
 tril = Tril()
 product_left = BatchMatMul(transpose_a=True)
-shape_of = Shape()
 eye = Eye()
-dtype_of = DTypeOf()
 
 
 class _OfMatrices(PrimitiveWithInfer):
@@ -90,8 +90,6 @@ class MatrixInverse(_OfMatrices):
 
 
 inverse_transposed = MatrixInverse(adjoint=True)
-
-
 inverse = MatrixInverse()
 
 
@@ -139,8 +137,6 @@ class MatrixDeterminant(_OfMatrices):
 
 
 det = MatrixDeterminant()
-
-
 matrix_determinant = MatrixDeterminant()
 
 

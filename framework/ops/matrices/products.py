@@ -9,13 +9,15 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels.accelerated import matmul as matmul_kernel
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.properties import rank, shape
+from framework.ops.array.reshaping import Squeeze, expand_dims, reshape
+from framework.ops.creation.filled_like import ZerosLike
+from framework.ops.elementwise import promoted
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.needed import is_needed
-from framework.ops.operations.array import ExpandDims, Reshape, Squeeze
-from framework.ops.operations.creation import Rank, Shape, SumLike, ZerosLike
-from framework.ops.operations.elementwise import promoted
-from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims, broadcast
 
 __all__ = [
     "BatchMatMul",
@@ -31,10 +33,6 @@ __all__ = [
 
 sum_like = SumLike()
 zeros_like = ZerosLike()
-rank = Rank()
-expand_dims = ExpandDims()
-shape = Shape()
-reshape = Reshape()
 
 
 class BatchMatMul(PrimitiveWithInfer):

@@ -10,16 +10,18 @@ from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import maximum, pow
 from framework.ops.arithmetic.division import div_no_nan
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.reshaping import expand_dims
 from framework.ops.comparison import equal, greater
+from framework.ops.elementwise import promoted
 from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.mathematics.exponential import sqrt, square
 from framework.ops.mathematics.rounding import absolute, sign
-from framework.ops.operations.array import Cast, ExpandDims
-from framework.ops.operations.creation import DTypeOf, SumLike
-from framework.ops.operations.elementwise import promoted
-from framework.ops.operations.shapes import Dims, broadcast, normal_axis
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.reduction.totals import ReduceSum
+from framework.ops.shapes import Dims, broadcast, normal_axis
 
 __all__ = [
     "Cdist",
@@ -32,10 +34,8 @@ __all__ = [
 ]
 
 reduce_sum = ReduceSum()
-expand_dims = ExpandDims()
 sum_like = SumLike()
 cast = Cast()
-dtype_of = DTypeOf()
 sum_kept = ReduceSum(True)
 
 

@@ -8,11 +8,12 @@ from typing import Any
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels import resampling
+from framework.ops.array.properties import shape as shape_of
 from framework.ops.gradients import Bprop, bprop_getters
-from framework.ops.operations.creation import Shape
-from framework.ops.operations.shapes import Dims
-from framework.ops.pooling.with_places import _hashable, _two
+from framework.ops.pooling.with_places import hashable as _hashable
+from framework.ops.pooling.with_places import two as _two
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims
 
 __all__ = [
     "AdaptiveAvgPool2D",
@@ -20,10 +21,8 @@ __all__ = [
     "adaptive_avg_pool2d",
 ]
 
-shape_of = Shape()
 
-
-class _Resized(PrimitiveWithInfer):
+class Resized(PrimitiveWithInfer):
     """Makes images of the size `wanted`; with `transposed`, the other way around."""
 
     fresh = True
@@ -60,7 +59,7 @@ class _Resized(PrimitiveWithInfer):
         return out.astype(x.dtype, copy=False)
 
 
-class AdaptiveAvgPool2D(_Resized):
+class AdaptiveAvgPool2D(Resized):
     """The means of as many parts as are wanted along height and width.
 
     Part i of n along a side of length s goes from floor(i s / n) up to, but without, ceil((i + 1) s / n).

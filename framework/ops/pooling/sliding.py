@@ -11,12 +11,12 @@ from framework.common.tensor import Tensor
 from framework.kernels.accelerated import avg_pool, avg_pool_grad, max_pool, max_pool_grad
 from framework.kernels.pooling import max_pool_at
 from framework.kernels.windows import Window
-from framework.ops.constexpr import constexpr
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.convolution.windowed import Windowed
+from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.gradients import Bprop, bprop_getters
-from framework.ops.operations.creation import Shape, ZerosLike
-from framework.ops.operations.shapes import Dims, pair
-from framework.ops.operations.windowed import Windowed
 from framework.ops.primitive import cached, prim_attr_register
+from framework.ops.shapes import Dims, as_pair, pair
 
 __all__ = [
     "AvgPool",
@@ -28,7 +28,6 @@ __all__ = [
 ]
 
 zeros_like = ZerosLike()
-shape_of = Shape()
 
 
 class _Pool(Windowed):
@@ -330,12 +329,6 @@ def get_bprop_avg_pool_grad(self: AvgPoolGrad) -> Bprop:
         return pool(dout), None
 
     return bprop
-
-
-@constexpr
-def as_pair(value: Any) -> tuple[int, int]:
-    """Height and width."""
-    return pair(value)
 
 
 def avg_pool2d(

@@ -11,15 +11,15 @@ from framework.common.tensor import Tensor
 from framework.kernels import resampling
 from framework.kernels.pooling import max_pool_places
 from framework.kernels.windows import Window
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import reshape
 from framework.ops.constexpr import constexpr
+from framework.ops.convolution.windowed import Windowed
 from framework.ops.gradients import gradient
-from framework.ops.operations.array import Reshape
-from framework.ops.operations.creation import Shape
-from framework.ops.operations.gathering import GatherDGrad
-from framework.ops.operations.shapes import Dims, pair
-from framework.ops.operations.windowed import Windowed
-from framework.ops.pooling.sliding import MaxPool, as_pair
+from framework.ops.indexing.gathering_elements import GatherDGrad
+from framework.ops.pooling.sliding import MaxPool
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims, as_pair, pair
 
 __all__ = [
     "AdaptiveMaxPool2D",
@@ -28,9 +28,7 @@ __all__ = [
     "max_pool2d",
 ]
 
-shape_of = Shape()
 gather_d_grad = GatherDGrad()
-reshape = Reshape()
 
 
 class MaxPoolWithArgmaxV2(Windowed):
@@ -91,7 +89,7 @@ class MaxPoolWithArgmaxV2(Windowed):
         return values, places.astype(self.argmax_type.numpy, copy=False)
 
 
-def _two(size: Any) -> tuple[int | None, int | None]:
+def two(size: Any) -> tuple[int | None, int | None]:
     return (size, size) if size is None or isinstance(size, int) else (size[0], size[1])
 
 
@@ -118,7 +116,7 @@ class AdaptiveMaxPool2D(PrimitiveWithInfer):
     @prim_attr_register
     def __init__(self, output_size: Any) -> None:
         self.init_prim_io_names(inputs=["input_x"], outputs=["output", "argmax"])
-        self.add_prim_attr("output_size", _two(output_size))
+        self.add_prim_attr("output_size", two(output_size))
 
     def infer_shape(self, x: Any) -> tuple[Dims, Dims]:
         if len(x) not in (3, 4):
@@ -198,7 +196,7 @@ def max_pool2d(
 
 
 @constexpr
-def _hashable(output_size: Any) -> Any:
+def hashable(output_size: Any) -> Any:
     return tuple(output_size) if isinstance(output_size, list) else output_size
 
 
@@ -210,5 +208,5 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
         [[[[5. 7.]]]]
 
     """
-    values, places = cached(AdaptiveMaxPool2D, _hashable(output_size))(input)
+    values, places = cached(AdaptiveMaxPool2D, hashable(output_size))(input)
     return (values, places) if return_indices else values

@@ -8,19 +8,21 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import maximum, minimum
-from framework.ops.bprop.shapes import kept_shape
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import expand_dims, reshape
 from framework.ops.comparison import equal
+from framework.ops.control.dependencies import stop_gradient
+from framework.ops.creation.filled_like import ZerosLike
+from framework.ops.creation.filling import Zeros
 from framework.ops.gradients import Bprop, bprop_getters, gradient
-from framework.ops.known import axes
+from framework.ops.indexing.gathering_elements import GatherDGrad
+from framework.ops.indexing.selecting import select as _select
 from framework.ops.mathematics.exponential import exp, log
-from framework.ops.operations.array import Cast, ExpandDims, Reshape
-from framework.ops.operations.choosing import Select
-from framework.ops.operations.creation import DTypeOf, Shape, Zeros, ZerosLike
-from framework.ops.operations.gathering import GatherDGrad
-from framework.ops.operations.shapes import Dims, normal_axis
-from framework.ops.operations.state import StopGradient
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.reduction.totals import ReduceSum, Reduction
+from framework.ops.shapes import Dims, axes, kept_shape, normal_axis
 
 __all__ = [
     "ArgMaxWithValue",
@@ -40,17 +42,11 @@ __all__ = [
     "reduce_min",
 ]
 
-shape_of = Shape()
 cast = Cast()
-reshape = Reshape()
-dtype_of = DTypeOf()
 sum_kept = ReduceSum(True)
-expand_dims = ExpandDims()
 gather_d_grad = GatherDGrad()
-_select = Select()
 zeros_like = ZerosLike()
 _zeros = Zeros()
-stop_gradient = StopGradient()
 
 
 class ReduceMax(Reduction):

@@ -7,15 +7,28 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.ops.bprop.shapes import flat_shape, inverse_order, kept_shape, reduced_last
+from framework.ops.array.broadcasting import BroadcastLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import rank as rank_of
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import reshape
+from framework.ops.array.transposing import transpose
+from framework.ops.creation.filled_like import OnesLike
+from framework.ops.elementwise import as_float
 from framework.ops.gradients import Bprop, bprop_getters, gradient
-from framework.ops.known import axes, count_over
 from framework.ops.mathematics.exponential import sqrt, square
-from framework.ops.operations.array import Cast, Reshape, Transpose
-from framework.ops.operations.creation import BroadcastLike, OnesLike, Rank, Shape
-from framework.ops.operations.elementwise import as_float
-from framework.ops.operations.shapes import Dims, axes_of, normal_axis
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import (
+    Dims,
+    axes,
+    axes_of,
+    count_over,
+    flat_shape,
+    inverse_order,
+    kept_shape,
+    normal_axis,
+    reduced_last,
+)
 
 __all__ = [
     "CumProd",
@@ -40,11 +53,7 @@ __all__ = [
 ]
 
 broadcast_like = BroadcastLike()
-reshape = Reshape()
-shape_of = Shape()
 ones_like = OnesLike()
-rank_of = Rank()
-transpose = Transpose()
 _cast = Cast()
 
 
@@ -108,8 +117,6 @@ class ReduceSum(Reduction):
 
 
 _sum_kept = ReduceSum(True)
-
-
 _sum = ReduceSum(False)
 
 
@@ -305,8 +312,6 @@ class CumProd(CumSum):
 
 
 products_before = CumProd(exclusive=True)
-
-
 products_behind = CumProd(exclusive=True, reverse=True)
 
 

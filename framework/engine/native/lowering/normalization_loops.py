@@ -17,7 +17,7 @@ from framework.ir.anf import CNode
 from framework.kernels import accelerated, updates
 from framework.kernels.loops.normalization import PARTS
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.shapes import normal_axis
+from framework.ops.shapes import normal_axis
 
 __all__ = ["LOWERINGS"]
 

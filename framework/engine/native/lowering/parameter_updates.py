@@ -20,7 +20,7 @@ from framework.ir.anf import CNode
 from framework.kernels import updates
 from framework.kernels.fused import Cluster, Input, Output, Step, generated
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.state import Update
+from framework.ops.updates.momentum_steps import Update
 from framework.opt.fusion.fusable import number_of
 
 __all__ = ["LOWERINGS"]

@@ -27,7 +27,7 @@ from framework.ir.anf import CNode
 from framework.kernels.fused import APPROXIMATED
 from framework.kernels.ufuncs import loop_of
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.shapes import axes_of
+from framework.ops.shapes import axes_of
 from framework.opt.fusion.fusable import step_type
 
 __all__ = ["lowering_of"]
