@@ -12,7 +12,7 @@ from typing import Any
 from framework.ad import expand  # noqa: F401, what gradients mean within compiled functions
 from framework.common import device
 from framework.common.plain import PLAIN
-from framework.engine.arguments import abstract_of_argument, wrapped
+from framework.engine.arguments import abstract_of_argument, user_value
 from framework.engine.codegen.program import Executable, compile_program
 from framework.engine.memory.budget import check_budget
 from framework.engine.memory.garbage_collection import rare_collections
@@ -68,7 +68,7 @@ class CompiledProgram:
 
     def __call__(self, arguments: Sequence[Any]) -> Any:
         """Run it on arrays."""
-        return wrapped(self.executable(*arguments), self.root.output.abstract)
+        return user_value(self.executable(*arguments), self.root.output.abstract)
 
 
 def program_of(

@@ -12,7 +12,7 @@ import pytest
 
 from framework.engine.codegen import runtime
 
-WAYS = [runtime.waited_for, runtime.returned]
+WAYS = [runtime.python_trampoline, runtime.trampoline]
 Calls = Generator[tuple[Callable[..., Any], tuple[Any, ...]], Any, Any]
 way = pytest.mark.parametrize("wait", WAYS, ids=["python", "machine code"])
 

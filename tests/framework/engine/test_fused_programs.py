@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import framework as ms
 from framework import Tensor, nn, ops
-from framework.engine.fusion.fused_programs import AFTER_CALLS, FusedKernel
+from framework.engine.fusion.fused_programs import WARM_UP_CALLS, FusedKernel
 from framework.ir.manager import Manager
 from framework.observe import Execution, watching
 from tests.framework.sources import names_of
@@ -164,9 +164,9 @@ def test_small_programs_are_fused_when_they_are_called_often() -> None:
     x = Tensor(np.linspace(-2, 2, 7))
     compiled = ms.jit(lambda x: ops.tanh(x * 2.0) + 1.0)
     results = []
-    for calls in range(1, AFTER_CALLS + 3):
+    for calls in range(1, WARM_UP_CALLS + 3):
         results.append(compiled(x).asnumpy())
-        assert bool(kernels_of(compiled.latest.executable)) == (calls >= AFTER_CALLS)  # type: ignore[union-attr]
+        assert bool(kernels_of(compiled.latest.executable)) == (calls >= WARM_UP_CALLS)  # type: ignore[union-attr]
     for result in results:
         np.testing.assert_allclose(result, np.tanh(x.asnumpy() * 2) + 1, rtol=1e-14, atol=1e-15)
     assert compiled.compilations == 1

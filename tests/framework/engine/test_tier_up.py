@@ -16,7 +16,7 @@ from tests.framework.sources import names_of
 RNG = np.random.default_rng(11)
 
 
-pytestmark = pytest.mark.usefixtures("settled_at_once")
+pytestmark = pytest.mark.usefixtures("tier_up_at_once")
 
 
 def floats(*shape: int, scale: float = 1.0) -> Tensor:

@@ -11,21 +11,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.engine.fusion.packed_operands import LaidOut
+from framework.engine.fusion.packed_operands import PackedTranspose
 from framework.engine.kernel_calls import known_value
-from framework.engine.native.functions import function
+from framework.engine.native.addresses import loop_address
 from framework.engine.native.layouts import Layout
-from framework.engine.native.segments import Form, Segment
+from framework.engine.native.segments import Lowering, Segment
 from framework.ir.abstract import known
 from framework.ir.anf import CNode
 from framework.kernels import accelerated
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.shapes import normal_axis
 
-__all__ = ["FORMS"]
+__all__ = ["LOWERINGS"]
 
 
-def parts(segment: Segment, node: CNode) -> None:
+def split(segment: Segment, node: CNode) -> None:
     """Equal parts along an axis, with the axis or without it."""
     operator: Any = node.operator
     whole = segment.layout(node.arguments[0])
@@ -33,22 +33,22 @@ def parts(segment: Segment, node: CNode) -> None:
     keeps = isinstance(operator, P.Split)
     length = whole.shape[axis] // operator.output_num if keeps else 1
 
-    begins = range(0, whole.shape[axis], length)
-    seen = [whole.view(_part(axis, slice(at, at + length) if keeps else at)) for at in begins]
+    may_begin_segment = range(0, whole.shape[axis], length)
+    seen = [whole.view(_part(axis, slice(at, at + length) if keeps else at)) for at in may_begin_segment]
     if None in seen:
-        raise segment.refuse()
-    segment.set(node, tuple(seen))
+        raise segment.cannot_lower()
+    segment.define(node, tuple(seen))
 
 
-def joined(segment: Segment, node: CNode) -> None:
+def concatenate(segment: Segment, node: CNode) -> None:
     """Tensors side by side, along an axis that they have or along a new one."""
     operator: Any = node.operator
     items = segment.layouts(node.arguments[0])
     if not isinstance(items, tuple) or not all(isinstance(item, Layout) for item in items):
-        raise segment.refuse()
-    made = segment.new(node)
+        raise segment.cannot_lower()
+    made = segment.output(node)
     if any(item.dtype != made.dtype for item in items):
-        raise segment.refuse()
+        raise segment.cannot_lower()
     axis = normal_axis(operator.axis, len(made.shape))
     begin = 0
     for item in items:
@@ -57,16 +57,16 @@ def joined(segment: Segment, node: CNode) -> None:
         begin += length
         place = made.view(_part(axis, chosen))
         if place is None or place.shape != item.shape:
-            raise segment.refuse()
+            raise segment.cannot_lower()
         segment.copy(item, place)
 
 
-def laid_out(segment: Segment, node: CNode) -> None:
+def pack_transpose(segment: Segment, node: CNode) -> None:
     """The transpose of a matrix, row by row."""
     turned = segment.layout(node.arguments[0]).view(np.transpose)
-    made = segment.new(node)
+    made = segment.output(node)
     if turned is None:
-        raise segment.refuse()
+        raise segment.cannot_lower()
     segment.copy(turned, made)
 
 
@@ -77,51 +77,51 @@ def _part(axis: int, chosen: slice | int) -> Callable[[Any], Any]:
 
 def gather(segment: Segment, node: CNode) -> None:
     """Slices that indices name."""
-    x = segment.whole(node.arguments[0])
-    made = segment.new(node)
-    tables, rows, width = _named(segment, node, x.shape, node.arguments[2])
+    x = segment.contiguous(node.arguments[0])
+    made = segment.output(node)
+    tables, rows, width = _gather_sizes(segment, node, x.shape, node.arguments[2])
     indices = _indices(segment, node, rows)
     nbytes = width * x.dtype.itemsize
-    segment.call("take_rows", function("take_rows"), x, indices, made, tables, rows, indices.size, nbytes,
+    segment.call("take_rows", loop_address("take_rows"), x, indices, made, tables, rows, indices.size, nbytes,
                  indices.dtype.itemsize, work=made.size)  # fmt: skip
 
 
 def gather_grad(segment: Segment, node: CNode) -> None:
     """Its gradient: zeros with slices added where the indices point."""
-    dout = segment.whole(node.arguments[0])
-    made = segment.new(node)
+    dout = segment.contiguous(node.arguments[0])
+    made = segment.output(node)
     if not accelerated.gather_grad.is_fast or dout.dtype != np.float32:
-        raise segment.refuse()
-    tables, rows, width = _named(segment, node, made.shape, node.arguments[2])
+        raise segment.cannot_lower()
+    tables, rows, width = _gather_sizes(segment, node, made.shape, node.arguments[2])
     indices = _indices(segment, node, rows)
-    segment.call("add_rows", function("add_rows"), dout, indices, made, tables, rows, indices.size, width,
+    segment.call("add_rows", loop_address("add_rows"), dout, indices, made, tables, rows, indices.size, width,
                  indices.dtype.itemsize, work=made.size + dout.size)  # fmt: skip
 
 
-def _named(segment: Segment, node: CNode, shape: tuple[int, ...], axis: Any) -> tuple[int, int, int]:
+def _gather_sizes(segment: Segment, node: CNode, shape: tuple[int, ...], axis: Any) -> tuple[int, int, int]:
     """The elements before, along and behind the axis that indices point along."""
     operator: Any = node.operator
     if operator.batch_dims or axis.abstract is None or not known(axis.abstract):
-        raise segment.refuse()
+        raise segment.cannot_lower()
     at = normal_axis(known_value(axis.abstract), len(shape))
     return prod(shape[:at]), shape[at], prod(shape[at + 1 :])
 
 
 def _indices(segment: Segment, node: CNode, rows: int) -> Layout:
     """The indices, which all name a row."""
-    indices = segment.whole(node.arguments[1])
+    indices = segment.contiguous(node.arguments[1])
     if indices.dtype not in (np.int32, np.int64):
-        raise segment.refuse()
-    segment.numbers_fit(indices, -rows, rows)
+        raise segment.cannot_lower()
+    segment.guard_range(indices, -rows, rows)
     return indices
 
 
-FORMS: Final[dict[Any, Form]] = {
-    P.Split: parts,
-    P.Unstack: parts,
-    P.Concat: joined,
-    P.Stack: joined,
+LOWERINGS: Final[dict[Any, Lowering]] = {
+    P.Split: split,
+    P.Unstack: split,
+    P.Concat: concatenate,
+    P.Stack: concatenate,
     P.Gather: gather,
     P.GatherGrad: gather_grad,
-    LaidOut: laid_out,
+    PackedTranspose: pack_transpose,
 }

@@ -9,13 +9,13 @@ import pytest
 
 import framework as ms
 from framework import Tensor, ops
-from framework.engine.codegen import native_loops as rounds
+from framework.engine.codegen import native_loops
 from framework.observe import Execution, watching
 
 RNG = np.random.default_rng(17)
 
 
-pytestmark = pytest.mark.usefixtures("settled_at_once")
+pytestmark = pytest.mark.usefixtures("tier_up_at_once")
 
 
 def floats(*shape: int) -> Tensor:
@@ -194,7 +194,7 @@ def test_long_loops_are_gone_through_in_parts(most: float, monkeypatch: pytest.M
     whole = ms.jit(up)
     for _ in range(3):
         wanted = flat(whole(x, w, Tensor(101)))
-    monkeypatch.setattr(rounds, "MOST_WORK", most)
+    monkeypatch.setattr(native_loops, "MAX_WORK", most)
     compiled = ms.jit(up)
     for _ in range(3):
         made = flat(compiled(x, w, Tensor(101)))

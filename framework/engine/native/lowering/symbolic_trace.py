@@ -16,7 +16,7 @@ import numpy as np
 from framework.kernels.fused import Cluster, Input, Output, Step
 from framework.kernels.fused.cluster import ANY
 
-__all__ = ["Array", "NotTracedError", "Symbol", "Traced", "traced"]
+__all__ = ["Array", "NotTracedError", "Symbol", "TracedKernel", "trace"]
 
 _FUNCTIONS: Final = {
     "absolute": "Abs", "add": "Add", "divide": "Div", "maximum": "Maximum", "minimum": "Minimum", "multiply": "Mul",
@@ -31,27 +31,27 @@ class NotTracedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class TracedKernel:
     """What a kernel computes.
 
     Attributes:
-        singles: which single numbers the first cluster reads.
-        first: what is computed of them alone; None where nothing is.
-        arrays: which arrays the second cluster reads.
-        directly: which single numbers it reads, after these; what the first one writes comes last.
-        second: the rest.
-        written: for each output of the kernel which one of the second cluster it is; None for one that is an input as
+        scalar_inputs: which single numbers the first cluster reads.
+        scalar_cluster: what is computed of them alone; None where nothing is.
+        array_inputs: which arrays the second cluster reads.
+        direct_scalars: which single numbers it reads, after these; what the first one writes comes last.
+        array_cluster: the rest.
+        computed: for each output of the kernel which one of the second cluster it is; None for one that is an input as
             it came.
-        kept: for each output of the kernel which array it is; None for one that is computed.
+        passed_through: for each output of the kernel which array it is; None for one that is computed.
     """
 
-    singles: tuple[int, ...]
-    first: Cluster | None
-    arrays: tuple[int, ...]
-    directly: tuple[int, ...]
-    second: Cluster
-    written: tuple[int | None, ...]
-    kept: tuple[int | None, ...]
+    scalar_inputs: tuple[int, ...]
+    scalar_cluster: Cluster | None
+    array_inputs: tuple[int, ...]
+    direct_scalars: tuple[int, ...]
+    array_cluster: Cluster
+    computed: tuple[int | None, ...]
+    passed_through: tuple[int | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class Array:
 
     Attributes:
         dtype: its element type, numpy's.
-        is_single: whether it is one number, for all elements of others.
+        is_scalar: whether it is one number, for all elements of others.
     """
 
     dtype: Any
-    is_single: bool
+    is_scalar: bool
 
 
 class Symbol:
@@ -74,15 +74,15 @@ class Symbol:
         trace: where it is recorded.
         number: its place there.
         dtype: its element type, numpy's.
-        is_single: whether it is one number, not an array.
+        is_scalar: whether it is one number, not an array.
     """
 
     # Numbers of numpy leave their operators to the symbol.
     __array_ufunc__ = None
-    __slots__ = ("dtype", "is_single", "number", "trace")
+    __slots__ = ("dtype", "is_scalar", "number", "trace")
 
-    def __init__(self, trace: _Trace, number: int, dtype: Any, *, is_single: bool) -> None:
-        self.trace, self.number, self.dtype, self.is_single = trace, number, np.dtype(dtype), is_single
+    def __init__(self, trace: _Trace, number: int, dtype: Any, *, is_scalar: bool) -> None:
+        self.trace, self.number, self.dtype, self.is_scalar = trace, number, np.dtype(dtype), is_scalar
 
     def astype(self, dtype: Any, *, copy: bool = True) -> Symbol:
         """The same, of that type already."""
@@ -124,9 +124,9 @@ class _Trace:
         #: Of each symbol its step; None for an input.
         self.steps: list[Step | None] = []
 
-    def symbol(self, dtype: Any, step: Step | None, *, is_single: bool) -> Symbol:
+    def symbol(self, dtype: Any, step: Step | None, *, is_scalar: bool) -> Symbol:
         """The next one."""
-        made = Symbol(self, len(self.symbols), dtype, is_single=is_single)
+        made = Symbol(self, len(self.symbols), dtype, is_scalar=is_scalar)
         self.symbols.append(made)
         self.steps.append(step)
         return made
@@ -141,8 +141,8 @@ class _Trace:
         (meets,) = dtypes
         made = np.dtype(bool) if name.startswith(("Greater", "Less", "Logical")) else meets
         given = tuple(item.number if isinstance(item, Symbol) else _number(item, meets) for item in operands)
-        is_single = all(item.is_single for item in symbols)
-        return self.symbol(made, Step(name, made.name, given, meets.name), is_single=is_single)
+        is_scalar = all(item.is_scalar for item in symbols)
+        return self.symbol(made, Step(name, made.name, given, meets.name), is_scalar=is_scalar)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """A function of numpy."""
@@ -167,7 +167,7 @@ def _number(value: Any, meets: Any) -> tuple[bool | int | float]:
     return (np.asarray(value, meets).item(),)
 
 
-def traced(kernel: Callable[..., Any], given: Sequence[Any]) -> Traced:
+def trace(kernel: Callable[..., Any], given: Sequence[Any]) -> TracedKernel:
     """What a kernel computes.
 
     Args:
@@ -179,7 +179,7 @@ def traced(kernel: Callable[..., Any], given: Sequence[Any]) -> Traced:
     """
     trace = _Trace()
     values = [
-        trace.symbol(item.dtype, None, is_single=item.is_single) if isinstance(item, Array) else item for item in given
+        trace.symbol(item.dtype, None, is_scalar=item.is_scalar) if isinstance(item, Array) else item for item in given
     ]
     places = {item.number: place for place, item in enumerate(values) if isinstance(item, Symbol)}
     try:
@@ -187,26 +187,26 @@ def traced(kernel: Callable[..., Any], given: Sequence[Any]) -> Traced:
     except (AttributeError, TypeError) as error:
         raise NotTracedError from error
     outputs = made if isinstance(made, tuple) else (made,)
-    if not all(isinstance(item, Symbol) and not item.is_single for item in outputs):
+    if not all(isinstance(item, Symbol) and not item.is_scalar for item in outputs):
         raise NotTracedError
-    return _divided(trace, places, outputs)
+    return _divide(trace, places, outputs)
 
 
-def _divided(trace: _Trace, places: dict[int, int], outputs: Sequence[Symbol]) -> Traced:
+def _divide(trace: _Trace, places: dict[int, int], outputs: Sequence[Symbol]) -> TracedKernel:
     """What is computed of single numbers, and the rest."""
     first, second = _needed(trace, [item.number for item in outputs])
-    alone = [item for item in second if trace.symbols[item].is_single]
+    alone = [item for item in second if trace.symbols[item].is_scalar]
     handed = [item for item in alone if item not in places]
-    body = [item for item in second if not trace.symbols[item].is_single]
+    body = [item for item in second if not trace.symbols[item].is_scalar]
     arrays = [item for item in body if item in places]
-    directly = [item for item in alone if item in places]
+    direct_scalars = [item for item in alone if item in places]
     steps = [item for item in body if item not in places]
-    singles = [item for item in first if item in places]
-    numbers = {item: place for place, item in enumerate((*arrays, *directly, *handed, *steps))}
+    scalar_inputs = [item for item in first if item in places]
+    numbers = {item: place for place, item in enumerate((*arrays, *direct_scalars, *handed, *steps))}
     written = [item.number for item in outputs if item.number not in places]
     if not written or len(set(written)) < len(written):
         raise NotTracedError
-    dtypes = [trace.symbols[item].dtype.name for item in (*arrays, *directly, *handed)]
+    dtypes = [trace.symbols[item].dtype.name for item in (*arrays, *direct_scalars, *handed)]
     inputs = [Input(dtype, *(shape,) * 2) for dtype, shape in zip(dtypes, _shapes(len(arrays), dtypes), strict=True)]
     made = Cluster(
         ANY,
@@ -214,11 +214,11 @@ def _divided(trace: _Trace, places: dict[int, int], outputs: Sequence[Symbol]) -
         tuple(_renumbered(trace.steps[item], numbers) for item in steps),
         tuple(Output(numbers[item]) for item in written),
     )
-    return Traced(
-        tuple(places[item] for item in singles),
-        _of_singles(trace, singles, [item for item in first if item not in places], handed),
+    return TracedKernel(
+        tuple(places[item] for item in scalar_inputs),
+        _of_singles(trace, scalar_inputs, [item for item in first if item not in places], handed),
         tuple(places[item] for item in arrays),
-        tuple(places[item] for item in directly),
+        tuple(places[item] for item in direct_scalars),
         made,
         tuple(None if item.number in places else written.index(item.number) for item in outputs),
         tuple(places.get(item.number) for item in outputs),
@@ -255,7 +255,7 @@ def _needed(trace: _Trace, wanted: Sequence[int]) -> tuple[list[int], list[int]]
         step = trace.steps[item]
         # A single number is handed to the arrays: what it needs itself comes before.
         if step is not None:
-            is_before = trace.symbols[item].is_single
+            is_before = trace.symbols[item].is_scalar
             if is_before:
                 first.add(item)
             waiting.extend((operand, is_before) for operand in step.operands if isinstance(operand, int))

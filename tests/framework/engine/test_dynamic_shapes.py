@@ -11,7 +11,7 @@ import pytest
 import framework as ms
 from framework import Tensor, nn, ops
 from framework.engine.call.cells import cell_programs
-from framework.engine.call.dynamic_shapes import OFTEN_RUN
+from framework.engine.call.dynamic_shapes import SPECIALIZE_AFTER
 
 
 def rows(*shape: int, seed: int = 0) -> Tensor:
@@ -126,7 +126,7 @@ def test_a_length_that_comes_often_gets_its_own_program() -> None:
         compiled(rows(length, 4))
     x = rows(6, 4)
     first = compiled(x).asnumpy()
-    for _ in range(OFTEN_RUN):
+    for _ in range(SPECIALIZE_AFTER):
         np.testing.assert_allclose(compiled(x), first, rtol=1e-6)
     assert compiled.compilations == 4
     assert compiled.latest.root.parameters[0].abstract.shape == (6, 4)
@@ -139,7 +139,7 @@ def test_calls_in_a_row_get_it_too() -> None:
     for length in (2, 3, 4):
         compiled(rows(length, 4))
     call, x = compiled.row(), rows(6, 4)
-    for _ in range(OFTEN_RUN + 1):
+    for _ in range(SPECIALIZE_AFTER + 1):
         call(x)
     assert compiled.latest.root.parameters[0].abstract.shape == (6, 4)
 
@@ -270,7 +270,7 @@ def test_a_held_length_that_comes_often_gets_its_own_program() -> None:
     for length in (2, 3, 4):
         compiled({"x": rows(length, 4)})
     x = rows(6, 4)
-    for _ in range(OFTEN_RUN + 2):
+    for _ in range(SPECIALIZE_AFTER + 2):
         compiled({"x": x})
     assert compiled.compilations == 4
 

@@ -11,7 +11,7 @@ import pytest
 
 import framework as ms
 from framework import Tensor
-from framework.engine.memory.garbage_collection import YOUNG, rare_collections
+from framework.engine.memory.garbage_collection import ALLOCATION_THRESHOLD, rare_collections
 
 
 @pytest.fixture(autouse=True)
@@ -26,8 +26,8 @@ def test_the_threshold_comes_back_when_the_last_one_is_done() -> None:
     first, second = rare_collections(), rare_collections()
     with first:
         second.__enter__()
-        assert gc.get_threshold() == (YOUNG, 10, 10)
-    assert gc.get_threshold() == (YOUNG, 10, 10)
+        assert gc.get_threshold() == (ALLOCATION_THRESHOLD, 10, 10)
+    assert gc.get_threshold() == (ALLOCATION_THRESHOLD, 10, 10)
     second.__exit__(None, None, None)
     assert gc.get_threshold() == (700, 10, 10)
 

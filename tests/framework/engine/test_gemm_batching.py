@@ -10,7 +10,7 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops
-from framework.engine.fusion import batched_products as merged_products
+from framework.engine.fusion import gemm_batching
 from framework.ir.anf import CNode
 from framework.ir.manager import Manager
 from framework.observe import Execution, watching
@@ -21,7 +21,7 @@ RNG = np.random.default_rng(5)
 LENGTH, BATCH, WIDTH, UNITS = 9, 4, 6, 5
 
 
-pytestmark = pytest.mark.usefixtures("settled_at_once")
+pytestmark = pytest.mark.usefixtures("tier_up_at_once")
 
 
 def floats(*shape: int) -> Tensor:
@@ -141,7 +141,7 @@ def test_a_sum_keeps_its_other_terms_and_what_others_read_of_it() -> None:
 @pytest.mark.fast_path
 @pytest.mark.parametrize("most", [9 * (2 * 4 + 2 * 5), 9 * (2 * 4 + 2 * 5) - 1])
 def test_what_would_keep_too_much_stays_apart(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(merged_products, "MOST_ELEMENTS", most)
+    monkeypatch.setattr(gemm_batching, "MAX_ELEMENTS", most)
 
     def function(given: list[Any]) -> Any:
         total = P.MatMul(transpose_a=True)(*given[0])

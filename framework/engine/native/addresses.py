@@ -7,12 +7,12 @@ from typing import Any
 
 from framework.kernels.loops.library import LOOPS, version
 
-__all__ = ["address_of", "function", "loops_version"]
+__all__ = ["address_of", "loop_address", "loops_version"]
 
 loops_version = version
 
 
-def function(name: str) -> int:
+def loop_address(name: str) -> int:
     """The address of a function of loops.c.
 
     Args:
