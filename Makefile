@@ -66,6 +66,7 @@ lint-rest:
 	$(PYTHON_BIN)/ruff check
 	$(PYTHON_BIN)/ruff format --check
 	$(PYTHON_BIN)/lint-imports
+	$(PYTHON_BIN)/python tools/limits.py
 	$(PYTHON_BIN)/python summaries/schema/generate.py --check
 	$(PYTHON_BIN)/python manage.py makemigrations --check --dry-run
 	$(PYTHON_BIN)/python tools/schema.py --check
