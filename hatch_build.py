@@ -24,8 +24,12 @@ _COMPILED = {
     "mindinsight.store.kernel.build": "mindinsight/store/kernel/_levels.so",
     "mindinsight.graphs.substructures.kernel.build": "mindinsight/graphs/substructures/kernel/_repeats.so",
 }
-# Run by its path: the package around it needs numpy, which is not there yet.
-_LOOPS = ("framework/kernels/loops/build.py", "framework/kernels/loops/_loops.so")
+# Run by their paths: the packages around them need more than is there yet.
+_CORE = {
+    "framework/kernels/loops/build.py": "framework/kernels/loops/_loops.so",
+    "framework/pynative/fast/kernel/build.py": "framework/pynative/fast/kernel/_small_tensors"
+    f"{sysconfig.get_config_var('EXT_SUFFIX')}",
+}
 
 
 class WheelBuildHook(BuildHookInterface[Any]):
@@ -63,5 +67,6 @@ class WheelBuildHook(BuildHookInterface[Any]):
         """The libraries that could be made."""
         for module in _COMPILED:
             subprocess.run([sys.executable, "-m", module], cwd=self.root, check=False)
-        subprocess.run([sys.executable, _LOOPS[0]], cwd=self.root, check=False)
-        return [library for library in (*_COMPILED.values(), _LOOPS[1]) if Path(self.root, library).is_file()]
+        for path in _CORE:
+            subprocess.run([sys.executable, path], cwd=self.root, check=False)
+        return [library for library in (*_COMPILED.values(), *_CORE.values()) if Path(self.root, library).is_file()]

@@ -1,1 +1,1 @@
-"""Every figure that the project claims, as a command that anyone can run: `python benchmarks/NAME.py`."""
+"""The commands behind every published figure: `python benchmarks/NAME.py`."""

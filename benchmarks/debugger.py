@@ -1,15 +1,18 @@
-"""What the debugger costs a training, by one thread.
+"""The cost of the debugger for a training, with one thread.
 
-Blocks of steps with the debugger take turns with blocks without; a pair's ratio is what one block adds to the other.
-Idle: attached to a dashboard of its own where nobody looks, blocks of 1,000 steps and more, whose stretches take turns;
-the figure is the upper end of the one-sided 95 % interval of the median of the pairs' ratios, which order statistics
-give whatever the distribution is. By the clock it includes what the machine does besides. Processor time does not; all
-that the link's thread takes, also while steps go without the session, is added to the steps with it. Each case has a
-limit of time, and its figures are told when it ends.
-Armed: graph mode, the median of the pairs' ratios, and a 64th of what a step takes that is recorded whole, as one in 64
-is. PyTorch's anomaly mode, which looks for NaN in gradients, is measured the same way on the same network.
+Blocks of steps with and without the debugger alternate. The ratio of a pair is what one block adds to the other.
 
-Then a LeNet-5 is paused from the page in Chromium, again and again: how long until a tensor is on the screen.
+*Idle*: attached to its own dashboard, without viewers, in blocks of at least 1,000 steps whose order alternates. The
+figure is the upper end of the one-sided 95 % interval of the median ratio, from order statistics, which holds for any
+distribution. Wall-clock time includes other work of the machine. Processor time does not; all processor time of the
+link's thread, also during steps without the session, is added to the steps with it. Each case has a time limit, and its
+figures are shown when it ends.
+
+*Armed*: graph mode, the median ratio of the pairs, plus a 64th of the time of a completely recorded step, because one
+step in 64 is recorded. PyTorch's anomaly mode, which looks for NaN in gradients, is measured in the same way on the
+same network.
+
+Then a LeNet-5 is paused from the page in Chromium, repeatedly: the time until a tensor is on the screen.
 """
 
 from __future__ import annotations

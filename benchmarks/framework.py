@@ -1,13 +1,13 @@
-"""The training core against PyTorch and numpy: time per step or call, in graph mode and in PyNative mode.
+"""The training core compared with PyTorch and numpy: time per step or call, in graph mode and in PyNative mode.
 
-One thread each (OMP_NUM_THREADS=1) where nothing else is said; some cases with two as well. Each library runs all cases
-in a process of its own, in turn, several times over; a figure is the median of the processes' medians. Twelve calls
-before count for nothing. MindSpore 2.10 is quoted from an earlier measurement with two threads on a machine of the same
-kind.
+Each library uses one thread (OMP_NUM_THREADS=1) unless stated otherwise; some cases use two as well. Each library runs
+all cases in a separate process, in turn, several times; a figure is the median of the processes' medians. Twelve
+warm-up calls do not count. MindSpore 2.10 is quoted from an earlier measurement with two threads on a machine of the
+same kind.
 
-The first step is that of a new process, from the building of the network on: cold with nothing of it in the cache of
-kernels, warm right after. Memory is by how much the peak of the first steps exceeds what was resident before. PyTorch
-loads its libraries when it is imported, here graph mode loads them when it is chosen: both are before.
+The first step is that of a new process, starting with the construction of the network: cold with an empty cache of
+kernels, warm right after. Memory is the peak of the first steps minus the resident size before. Libraries are loaded
+before: by PyTorch when it is imported, here when graph mode is selected.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ def target(case: str, mode: str, peer: str, time: float) -> float | None:
 
 
 def measure_two_threads(options: Options) -> list[Figure]:
-    """The cases with work for two, in graph mode, with as many threads."""
+    """The cases with work for two threads, in graph mode, with two threads."""
     theirs = torch_python()
     cases = [name for name in TWO_THREADS if not (options.quick and name in SLOW)]
     if options.only is not None:

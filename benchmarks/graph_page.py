@@ -1,11 +1,11 @@
-"""What a person waits for on the page of graphs: ours, TensorBoard's and Model Explorer's, with the same graphs.
+"""Waiting times on the graph page: ours, TensorBoard's and Model Explorer's, with the same graphs.
 
-A network is opened until nothing in the drawing changes any more, once it has been analysed; then a stack (on
-TensorBoard the box of all layers) is opened; then it is dragged. Moments are those at which the browser showed a
-picture. The graphs are MindSpore's ResNet-50 and transformers of 48 nodes a layer; ours is opened three times, the
-others once, and "not done" is what they do not show within 25 s. Each side of a network runs in a process of its own,
-whose time is limited: what does not finish is said, and costs nothing else. `--network 9k --side ours` measures a
-part; with `--keep DIR` what was made and analysed stays for the next part.
+An analysed network is opened until the drawing no longer changes; then a stack (on TensorBoard the box of all layers)
+is opened; then it is dragged. Times are those at which the browser showed a picture. The graphs are MindSpore's
+ResNet-50 and transformers of 48 nodes per layer. Ours is opened three times, the others once; "not done" means that the
+page did not show it within 25 s. Each side of a network runs in a separate process with a time limit; unfinished ones
+are reported and affect nothing else. `--network 9k --side ours` measures a part; with `--keep DIR`, made and analysed
+files are kept for the next part.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TARGETS: dict[str, tuple[float, float | None, float | None, float | None]] = {
 }
 # What peers do not open within their patience, or not at all, is not tried each time.
 ALONE = frozenset({"1M"})
-# Networks with so many boxes open, and the frames that must be held then: median and 95 %, in ms.
+# Networks, their number of open boxes, and the frame times to keep: median and 95 %, in ms.
 CROWDS = {"1000": ("23k", 470, 53, (17.0, 33.5)), "5000": ("115k", 2347, 265, (33.5, None))}
 
 
@@ -65,10 +65,10 @@ class Parts:
 
 def summed_up(found: Values) -> dict[str, float]:
     """One value for each of what was found."""
-    told = {name: median(values) for name, values in found.items() if values}
+    summary = {name: median(values) for name, values in found.items() if values}
     if found.get("frame"):
-        told["frame95"] = quantile(found["frame"], 0.95)
-    return told
+        summary["frame95"] = quantile(found["frame"], 0.95)
+    return summary
 
 
 def limit(name: str, side: str) -> float:
@@ -88,9 +88,9 @@ def opened(name: str, side: str, parts: Parts, times: int, crowd: Sequence[int] 
     asked = {"network": name, "side": side, "kept": str(parts.kept), "times": times}
     asked |= {"program": program, "crowd": list(crowd)}
     found = run_case(SCRIPT, asked, limit(name, side))
-    told = None if found is None else summed_up(found)
-    say(f"  {told}")
-    return told
+    summary = None if found is None else summed_up(found)
+    say(f"  {summary}")
+    return summary
 
 
 def measuring(name: str, parts: Parts) -> Measurement:
@@ -105,13 +105,13 @@ def measuring(name: str, parts: Parts) -> Measurement:
             if side != "ours" and name in ALONE:
                 continue
             try:
-                told = opened(name, side, parts, options.times(3, 1) if side == "ours" else 1)
+                summary = opened(name, side, parts, options.times(3, 1) if side == "ours" else 1)
             except UnfinishedError as problem:
                 say(f"{name}, {side}: {problem}")
-                told, unfinished[side] = {}, str(problem)
-            if told is None:
+                summary, unfinished[side] = {}, str(problem)
+            if summary is None:
                 return []
-            found[side] = told
+            found[side] = summary
         return figures_of(name, found, unfinished)
 
     return measure
@@ -162,7 +162,7 @@ def figures_of(name: str, found: dict[str, dict[str, float]], unfinished: dict[s
 
 
 def crowding(boxes: str, parts: Parts) -> Measurement:
-    """A measurement of frames with very many boxes open, ours only: the others do not show so many."""
+    """A measurement of frames with very many open boxes, ours only: the others do not show that many."""
     name, layers, shown, (middle, most) = CROWDS[boxes]
 
     def measure(options: Options) -> list[Figure]:

@@ -1,14 +1,15 @@
-"""How well importance finds what mattered: known functions of eight parameters, 200 runs, 10 % of the variance noise.
+"""How well importance finds the parameters that matter: known functions of eight parameters, 200 runs, noise of 10 %
+of the variance.
 
-*Right order* counts the seeds in which every two parameters are in the order of their known shares, and of those that
-the same estimator gives on 100,000 runs. Known are Sobol's total indices of the function itself, in which no forest is.
-Parameters whose shares are less than 0.01 apart are ties, whose order nobody could tell: Friedman's function has two
-such pairs. *Covered* is the share of intervals that hold the truth, the same estimator on 100,000 runs: each tree on
-80 % of them, as of the 200. Of parameters that matter and of the others apart. *Known* is the same of the known shares,
+*Right order* counts the seeds in which all pairs of parameters are in the order of their known shares, and of the
+shares that the same estimator gives on 100,000 runs. Known shares are Sobol's total indices of the function itself,
+without a forest. Shares that differ by less than 0.01 are ties: Friedman's function has two such pairs. *Covered* is
+the fraction of intervals that contain the truth: the same estimator on 100,000 runs, with each tree on 80 % of them, as
+for the 200. Parameters that matter and the others are counted separately. *Known* is the same for the known shares,
 which a forest of 200 runs may not have found yet.
 
-Everything runs in the product's code; time and memory are those of the process that the worker starts, with import and
-start.
+Everything runs in the product's code. Time and memory are those of the process that the worker starts, including start
+and imports.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Judged:
     """What came out of the seeds of one function.
 
     Attributes:
-        seeds: so many there were.
+        seeds: number of seeds.
         right: seeds in which parameters are in order.
         effects: of each interval of a parameter that matters, whether it holds the truth.
         others: the same of the other parameters.
@@ -65,7 +66,7 @@ class Judged:
 
 @cache
 def judged(name: str, seeds: int) -> Judged:
-    """Studies a function with so many seeds."""
+    """Studies a function with a number of seeds."""
     say(f"{name}: the truth from {TRUTH_RUNS:,} runs …")
     truth = shares(study(*made(name, TRUTH_RUNS, 1_000_000), size=TRUTH))
     known = known_shares(name)

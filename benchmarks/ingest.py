@@ -1,10 +1,10 @@
-"""How fast event files become curves, and what that costs in memory.
+"""How fast event files become curves, and how much memory that takes.
 
-Every part runs ours and TensorBoard's on the same files, which the page cache holds, one after the other. *Parsing* is
-one thread on one file: our reader, which verifies both checksums of each record, against TensorBoard's data server by
-its own log, which by default verifies none. *Served* is the time from the spawn, with an empty workspace, until HTTP
-says that all points of all runs are there; both are asked every 20 ms, or less often where answering takes longer.
-*Memory* sums all processes, every 50 ms. TensorBoard keeps 1000 points of a curve and some 50 histograms; ours keeps
+Every part runs ours and TensorBoard's on the same files, in turn, with the files in the page cache. *Parsing* is one
+thread on one file: our reader, which verifies both checksums of each record, compared with the log of TensorBoard's
+data server, which by default verifies none. *Served* is the time from the spawn, with an empty workspace, until HTTP
+reports all points of all runs; both are polled every 20 ms, or less often if responses take longer. *Memory* is the sum
+over all processes, sampled every 50 ms. TensorBoard keeps 1000 points of a curve and some 50 histograms; ours keeps
 all.
 """
 
@@ -53,7 +53,7 @@ class Case:
 
     Attributes:
         name: end of its figures' names.
-        data: makes the files, those of the quick version when told so.
+        data: makes the files; smaller ones in the quick version.
         target: how many times sooner than TensorBoard ours has to serve all; None where nothing was promised.
         kind: what TensorBoard calls the values, `scalars` or `histograms`.
     """

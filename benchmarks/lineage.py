@@ -1,12 +1,12 @@
-"""How long one waits for the lineage of a sweep of ten thousand runs with forty columns: table, page, what mattered.
+"""Waiting times for the lineage of a sweep of ten thousand runs with forty columns: table, page, importance.
 
-Times of the table are from the question to the last byte, over one open connection. *Cold* is the first question to a
-new web server, which decodes what all runs note; *unchanged* is what a page asks that has the answer already. Each
-query asks for another number, so that no remembered answer counts. The page is opened in a fresh context of Chromium
-and is usable when all lines are drawn; a brush is dragged in moves, each when the one before is drawn. TensorBoard's
-recorded times are those of its HParams page for half as many runs and 8 of 23 axes. Both pages are opened on the same
-files as well: ours with its 8 axes of all runs, TensorBoard's with its first 5 of 32 parameters and all results, and
-without the runs that lack one of these five. What it has not drawn a minute after it was asked for counts as not done.
+Times of the table are from the request to the last byte, over one open connection. *Cold* is the first request to a new
+web server, which decodes the recorded values of all runs; *unchanged* is the request of a page that has the response
+already. Each query uses another number, so that no cached response counts. The page is opened in a new context of
+Chromium and is usable when all lines are drawn; a brush is dragged in moves, each after the previous one is drawn.
+TensorBoard's recorded times are those of its HParams page for half the runs and 8 of 23 axes. Both pages are also
+opened on the same files: ours with its 8 axes of all runs, TensorBoard's with its first 5 of 32 parameters and all
+results, and without the runs that lack one of these five. Anything not drawn within a minute counts as not done.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def _ask_peer(peer: Path, base: Path, runs: int, times: int, new_window: Callabl
 
 @contextmanager
 def _sweep_served(options: Options) -> Iterator[tuple[Dashboard, str]]:
-    """A dashboard that has read the sweep and was started again, and what it serves in words."""
+    """A dashboard that has read the sweep and was restarted, and a description of what it serves."""
     runs = options.times(10_000, 1000)
     workspace = Path(_read(runs).name)
     with our_dashboard(our_program(), sweep(runs), workspace) as dashboard:

@@ -1,9 +1,10 @@
-"""How long a point takes from the training's flush to the sockets of many open pages, and whether all of them get all.
+"""The time of a point from the training's flush to the sockets of many open pages, and whether every socket gets every
+point.
 
 One training flushes a point of one of ten curves a hundred times a second; fifty sockets follow all ten. Then four
-times a second, with five hundred sockets. Training, dashboard and sockets are processes of their own on this machine,
-so they share its processors; what each used is shown. A point carries the time at which its writing began; all sockets
-are of one process, which receives one message after the other. TensorBoard has no push: its API is polled.
+times a second, with five hundred sockets. Training, dashboard and sockets are separate processes on this machine and
+share its processors; the processor time of each is shown. A point carries the time at which writing it began. All
+sockets belong to one process, which receives one message after the other. TensorBoard has no push: its API is polled.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def _tell(process: subprocess.Popen[str], what: object) -> dict[str, Any]:
     """Writes a line to a script and returns the JSON object that it answers.
 
     Raises:
-        json.JSONDecodeError: it ended without an answer; it has said why.
+        json.JSONDecodeError: it ended without a result; its output says why.
     """
     if process.stdin is not None:
         process.stdin.write(f"{what}\n")
@@ -94,7 +95,7 @@ def _tell(process: subprocess.Popen[str], what: object) -> dict[str, Any]:
 
 
 def measure_case(case: Case, seconds: float) -> list[Figure]:
-    """Runs one case for so many seconds."""
+    """Runs one case for a number of seconds."""
     say(f"{case.what} …")
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder, "summaries")

@@ -1,8 +1,8 @@
-"""How long a point takes from the training's flush to the pixels of an open page.
+"""The time of a point from the training's flush to the pixels of an open page.
 
-Twenty trainings write ten tags ten times a second and flush each step; Chromium shows all of it on one page. Time runs
+Twenty trainings write ten tags ten times a second and flush each step; Chromium shows all of it on one page. Times are
 from just before the flush to the end of the frame in which the point was drawn; both clocks are this machine's. Every
-point counts. TensorBoard is asked for its newest point by its API, which its page needs as well.
+point counts. TensorBoard's API, which its page needs as well, is polled for its newest point.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Whole models: training steps of each network of the zoo in both modes, beside PyTorch where the same is a few lines,
-and what recording a training costs.
+"""Whole models: training steps of each network of the zoo in both modes, compared with PyTorch if that takes a few
+lines, and the cost of recording a training.
 
-One thread each (OMP_NUM_THREADS=1); networks are as narrow as the table says. Each library runs each model in a
-process of its own, in turn, three times over; a figure is the median. The collector's cost is that of one training of
-LeNet-5 at batch 256 in graph mode, in blocks with `SummaryCollector` at its default settings and without, in turn.
+Each library uses one thread (OMP_NUM_THREADS=1); the table gives the width of the networks. Each library runs each
+model in a separate process, in turn, three times; a figure is the median. The collector's cost is that of a training of
+LeNet-5 at batch 256 in graph mode, with alternating blocks with and without `SummaryCollector` at its default
+settings.
 """
 
 from __future__ import annotations

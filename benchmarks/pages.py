@@ -1,9 +1,9 @@
-"""What a person waits for in the browser, on our pages and on TensorBoard's, with the same files, and on Aim's.
+"""Waiting times in the browser, on our pages and on TensorBoard's, with the same files, and on Aim's.
 
-Chromium opens each page in a fresh context, and a moment counts when a screenshot shows it: painting is part of it, and
-both dashboards are timed alike. TensorBoard is opened when it has loaded everything, because its page stays empty when
-it is opened earlier; that is its best case. "Longest frame" is the longest time between two frames. Each part has a
-limit: who does not finish in time is named with it, and what was measured until then stands.
+Chromium opens each page in a new context. A moment counts when a screenshot shows it, so painting is included, and both
+dashboards are timed in the same way. TensorBoard is opened when it has loaded everything, because its page stays empty
+when it is opened earlier; this is its best case. "Longest frame" is the longest time between two frames. Each part has
+a time limit: the table names parts that did not finish, with the figures measured until then.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""How long a curve takes from the question to the last byte of the answer.
+"""The time of a curve from the request to the last byte of the response.
 
-A view is what a chart of 2000 pixels can show: first, lowest, highest and last point of each pixel column of all
-points. Each question is asked over one open connection, again and again with another width, so that no remembered
-answer counts; medians. *In the view* is the same question to the same code without a web server around it. The floor
-is an empty answer. TensorBoard is asked for the same curve, of which it has kept 1000 points.
+A view is what a chart of 2000 pixels can show: first, lowest, highest and last point of each pixel column, over all
+points. Each request is repeated over one open connection, with another width each time, so that no cached response
+counts; figures are medians. *In the view* is the same request to the same code without a web server. The floor is an
+empty response. TensorBoard is asked for the same curve, of which it has kept 1000 points.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Asked:
         return median(json.loads(done.stdout)["seconds"]) * 1000
 
     def unchanged(self, path: str) -> float:
-        """Milliseconds for being told that an answer is still the same."""
+        """Milliseconds of a response that reports no change (304)."""
         tag = {name.lower(): value for name, value in self._connection.ask(path)[1].items()}["etag"]
         known = {"If-None-Match": tag}
         return median([self._connection.seconds(path, known, 304) for _ in range(self._repeats)]) * 1000

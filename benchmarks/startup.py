@@ -1,7 +1,7 @@
-"""How long the dashboard takes to start, and what it weighs at rest.
+"""The start time of the dashboard, and its memory at rest.
 
-Each start is a new process, timed from its spawn to the printed address. Files of the programs are warm in the page
-cache after the first of each; "first start" means an empty workspace, "usual start" one that was used before.
+Each start is a new process, timed from its spawn to the printed address. The programs' files are in the page cache
+after the first start. "First start" means an empty workspace, "usual start" one that was used before.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """How well repeats in computation graphs are found: in graphs with planted repeats, in noise, and in real ones.
 
-*Recall* is the share of planted occurrences that one found has a Jaccard index of 0.9 or more with; those that are
-nearly the same count where layers were changed on purpose. *Accepted* is the share of occurrences found that an
-independent checker lets pass: labels and ordered wiring place by place, all edges told, none overlapping. *Folded* is
-what need not be shown: 1 - (boxes shown + boxes of all sub-structures) / nodes. The peer is MindInsight's own stacking,
-written anew from its description; the solution published in 2020 is quoted. Each made graph is recognised in a process
-of its own; its memory is the peak of that process, the graph included.
+*Recall* is the share of planted occurrences for which a found one has a Jaccard index of at least 0.9; variants count
+if layers were changed on purpose. *Accepted* is the share of found occurrences that pass an independent checker: labels
+and ordered wiring place by place, all edges listed, no overlaps. *Folded* is the share of nodes that need not be shown:
+1 - (boxes shown + boxes of all sub-structures) / nodes. The peer is MindInsight's stacking, reimplemented from its
+description; the solution published in 2020 is quoted. Each made graph is searched in a separate process; its memory is
+the peak of that process, including the graph.
 """
 
 from __future__ import annotations

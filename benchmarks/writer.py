@@ -1,12 +1,12 @@
-"""What recording costs the training: the time that a call takes in the training's own thread.
+"""The cost of recording for a training: the time of a call in the training's own thread.
 
-Each writer runs in a process of its own, on the same values. Arrays come with a pause of 30 ms before each, as between
+Each writer runs in a separate process, on the same values. Arrays come with a pause of 30 ms before each, as between
 steps, or a dozen in a row, as the layers of a network. Ours copies an array and returns, so its time cannot be below
-that of a bare copy into memory that is in use already. That copy is shown too: after a pause as a peer, because caches
-and memory need a moment to wake up, and one after the other, which is the most that the machine's memory gives. So is
-the time in which the array is merely read, below which nothing comes that looks at each element once, and that of
-copying half of it, below which two threads do not come. A Parameter of this framework is not copied at all: as long as
-the writer holds its array, the training's next step makes another one.
+that of a bare copy into memory in use. That copy is shown, too: after a pause as a peer, because caches and memory need
+a moment to wake up, and back to back, which is the limit of the machine's memory. Two more lower bounds are shown: the
+time of merely reading the array, the limit for anything that looks at each element once, and the time of copying half
+of it, the limit for two threads. A Parameter of this framework is not copied at all: while the writer holds its array,
+the training's next step makes another one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Define an operator: its shape, its element type, its kernel and its backward function, for both modes.
+"""Define an operator with shape and type inference, kernel and backward function, for both modes.
 
     python examples/custom_operator.py
 
@@ -29,21 +29,21 @@ class Swish(PrimitiveWithInfer):
         validator.check_type("rate", rate, [int, float])
 
     def infer_shape(self, x_shape: Any) -> Any:
-        """The output has the input's shape."""
+        """Return the output's shape, which is the input's."""
         return x_shape
 
     def infer_dtype(self, x_dtype: Any) -> Any:
-        """And its element type."""
+        """Return the output's element type, which is the input's."""
         return x_dtype
 
     def compute(self, xp: Any, x: Any) -> Any:
-        """The kernel; `xp` is numpy, or cupy on a GPU."""
+        """Compute the output; `xp` is numpy, or cupy on a GPU."""
         return (x / (1 + xp.exp(-self.rate * x))).astype(x.dtype)
 
 
 @bprop_getters.register(Swish)
 def get_bprop_swish(self: Swish) -> Any:
-    """The backward function, of other operators; so it can be differentiated again."""
+    """Return the backward function. It consists of other operators, so it can be differentiated again."""
     rate = self.rate
 
     def bprop(x: Any, out: Any, dout: Any) -> Any:
@@ -63,18 +63,18 @@ class Network(nn.Cell):
         self.swish = Swish(1.5)
 
     def construct(self, x: Any) -> Any:
-        """Two scores for each point."""
+        """Return two scores for each point."""
         return self.second(self.swish(self.first(x)))
 
 
 def difference(function: Any, x: float, size: float = 1e-3) -> float:
-    """The slope of a function by the central difference."""
+    """Return the slope of a function by a central difference."""
     above, below = (float(function(Tensor(x + step)).asnumpy()) for step in (size, -size))
     return (above - below) / (2 * size)
 
 
 def main() -> int:
-    """Check the operator, and train with it in both modes; return the exit code."""
+    """Check the operator and train with it in both modes; return the exit code."""
     swish = Swish(1.5)
     slope, bend = ms.grad(swish), ms.grad(ms.grad(swish))
     for x in (-1.0, 0.5, 2.0):

@@ -5,7 +5,7 @@
 
 One picture in the data has a NaN. The training pauses before its first step; on the page Debugger, arm the recommended
 watchpoints and continue: it pauses where the loss is lost, and the cause card says what made the first value that is
-not finite. Without a dashboard the training goes on when `--lease` seconds are over.
+not finite. Without a dashboard, the training continues after `--lease` seconds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BATCH = 32
 
 
 def digits(bad: int) -> list[tuple[Any, Any]]:
-    """scikit-learn's digits in batches; a pixel of one picture is NaN.
+    """Return scikit-learn's digits in batches; one pixel of one image is NaN.
 
     Args:
         bad: the number of that picture.
@@ -43,10 +43,10 @@ def main(arguments: list[str] | None = None) -> int:
     """Train."""
     parser = argparse.ArgumentParser(description="Train LeNet-5 with a fault, attached to the debugger.")
     parser.add_argument("--summary-dir", default="summaries/faulty", help="where the run is recorded")
-    parser.add_argument("--url", help="the dashboard; port 8080 of this machine by default")
+    parser.add_argument("--url", help="address of the dashboard; by default port 8080 of this machine")
     parser.add_argument("--epochs", type=int, default=2)
-    parser.add_argument("--bad", type=int, default=700, help="the number of the picture with the fault")
-    parser.add_argument("--lease", type=float, default=600.0, help="seconds that a pause lasts when nobody comes")
+    parser.add_argument("--bad", type=int, default=700, help="the number of the image with the fault")
+    parser.add_argument("--lease", type=float, default=600.0, help="maximum seconds of a pause without user action")
     parser.add_argument("--mode", choices=("graph", "pynative"), default="graph")
     given = parser.parse_args(arguments)
     ms.set_context(mode=ms.GRAPH_MODE if given.mode == "graph" else ms.PYNATIVE_MODE)

@@ -36,7 +36,7 @@ VARIANTS = ((1.0, 1), (0.1, 1), (1.0, 4), (3.0, 1), (0.3, 4), (0.03, 1))
 
 @dataclass(frozen=True)
 class Settings:
-    """What distinguishes one training from another."""
+    """The settings in which trainings differ."""
 
     lr: float
     batch_size: int
@@ -51,7 +51,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Digits:
-    """1797 pictures of 8 x 8 pixels, four fifths of them to learn from."""
+    """1797 images of 8 x 8 pixels, four fifths of them for training."""
 
     train_x: Array
     train_y: Labels
@@ -105,7 +105,7 @@ class Network:
         return cross_entropy(probabilities, y), accuracy(scores, y), gradients
 
     def evaluate(self, x: Array, y: Labels) -> tuple[float, float]:
-        """Return loss and accuracy on data that is not learned from."""
+        """Return loss and accuracy on validation data."""
         _, scores = self.scores(x)
         return cross_entropy(softmax(scores), y), accuracy(scores, y)
 
@@ -123,17 +123,17 @@ def cross_entropy(probabilities: Array, y: Labels) -> float:
 
 
 def accuracy(scores: Array, y: Labels) -> float:
-    """Return which part of the pictures has its highest score at the right class."""
+    """Return the share of images whose highest score is that of the right class."""
     return float((scores.argmax(axis=1) == y).mean())
 
 
 def norm(arrays: dict[str, Array]) -> float:
-    """Return the Euclidean length of all arrays taken as one vector."""
+    """Return the Euclidean norm of all arrays together."""
     return math.sqrt(sum(float((array**2).sum()) for array in arrays.values()))
 
 
 def learning_rate(settings: Settings, step: int, total: int) -> float:
-    """Let the rate fall along half a cosine; endless trainings start it anew each time."""
+    """Return the learning rate, which follows half a cosine; endless trainings repeat it."""
     return settings.lr * 0.5 * (1 + math.cos(math.pi * (step % total) / total))
 
 
@@ -169,7 +169,7 @@ def train(settings: Settings, data: Digits, writer: SummaryWriter, *, forever: b
 
 
 def train_together(trainings: dict[SummaryWriter, Iterator[int]], pace: float, stopped: threading.Event) -> None:
-    """Do one step of each training in turn, `pace` rounds a second (0: as fast as it goes), until all are done."""
+    """Run one step of each training in turn, `pace` rounds per second (0: no limit), until all are done."""
     due = time.monotonic()
     while trainings and not stopped.is_set():
         for writer, training in list(trainings.items()):
@@ -194,13 +194,13 @@ def variants(base: Settings, runs: int) -> list[Settings]:
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--summary-dir", type=Path, required=True, help="where the runs' directories go")
+    parser.add_argument("--summary-dir", type=Path, required=True, help="directory for the runs")
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--lr", type=float, default=0.1)
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--runs", type=int, default=1, help="train so many settings side by side")
-    parser.add_argument("--pace", type=float, default=20.0, help="steps a second; 0 for no limit")
+    parser.add_argument("--runs", type=int, default=1, help="number of settings to train side by side")
+    parser.add_argument("--pace", type=float, default=20.0, help="steps per second; 0 for no limit")
     parser.add_argument("--forever", action="store_true", help="train until stopped")
     options = parser.parse_args(arguments)
     for name in ("epochs", "lr", "batch_size", "runs"):
@@ -212,7 +212,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Train as the command line says; return the exit code."""
+    """Train with the options of the command line; return the exit code."""
     options = parse(sys.argv[1:] if arguments is None else arguments)
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):

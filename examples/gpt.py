@@ -1,4 +1,4 @@
-"""Train a small GPT on its own source text, and let it write on.
+"""Train a small GPT on its own source text, and let it continue the text.
 
 python examples/gpt.py --summary-dir summaries/gpt
 mindinsight start --summary-base-dir summaries
@@ -19,14 +19,14 @@ from framework.model_zoo import GPT, GPTWithLoss, TransformerConfig, gpt
 
 
 def windows(ids: list[int], length: int, count: int, batch_size: int, seed: int) -> list[tuple[np.ndarray]]:
-    """Batches of windows of a text, each with the token that follows it."""
+    """Yield batches of windows of a text, each with the following token."""
     places = np.random.default_rng(seed).integers(0, len(ids) - length, (count, batch_size))
     text = np.array(ids, np.int32)
     return [(np.stack([text[place : place + length + 1] for place in batch]),) for batch in places]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Train as the command line says; return the exit code."""
+    """Train with the options of the command line; return the exit code."""
     options = parse(sys.argv[1:] if arguments is None else arguments)
     ms.set_context(mode=ms.GRAPH_MODE)
     ms.set_seed(options.seed)
@@ -58,12 +58,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--summary-dir", default="", help="where to record the run for the dashboard")
     parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--batch-size", type=int, default=16)
-    parser.add_argument("--length", type=int, default=64, help="letters that are seen at once")
+    parser.add_argument("--length", type=int, default=64, help="length of the context in letters")
     parser.add_argument("--hidden", type=int, default=64, help="features of a letter")
     parser.add_argument("--layers", type=int, default=2)
     parser.add_argument("--lr", type=float, default=0.002)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--write", type=int, default=200, help="letters to write in the end")
+    parser.add_argument("--write", type=int, default=200, help="number of letters to write at the end")
     parser.add_argument("--print-every", type=int, default=50)
     return parser.parse_args(arguments)
 

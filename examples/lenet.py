@@ -25,7 +25,7 @@ from framework.model_zoo import LeNet5
 
 
 class Pace(ms.Callback):
-    """Lets so many steps pass in a second, at most; 0 for no limit."""
+    """Limits the number of steps per second; 0 for no limit."""
 
     def __init__(self, steps_per_second: float) -> None:
         self._seconds = 1 / steps_per_second if steps_per_second else 0.0
@@ -39,7 +39,7 @@ class Pace(ms.Callback):
 
 
 def digits(batch_size: int) -> tuple[Any, Any]:
-    """scikit-learn's digits as batches to train with and batches to evaluate with."""
+    """Return scikit-learn's digits as batches for training and for evaluation."""
     from sklearn.datasets import load_digits  # Slow to import: --help should not wait for it.
 
     pixels, labels = load_digits(return_X_y=True)
@@ -52,14 +52,14 @@ def digits(batch_size: int) -> tuple[Any, Any]:
 
 
 def optimizer_of(name: str, parameters: Any, rate: float) -> Any:
-    """The optimizer of a name."""
+    """Return the optimizer with this name."""
     if name == "adam":
         return nn.Adam(parameters, rate)
     return nn.Momentum(parameters, rate, 0.9) if name == "momentum" else nn.SGD(parameters, rate)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Train as the command line says; return the exit code."""
+    """Train with the options of the command line; return the exit code."""
     options = parse(sys.argv[1:] if arguments is None else arguments)
     ms.set_context(mode=ms.GRAPH_MODE)
     ms.set_seed(options.seed)
@@ -87,14 +87,14 @@ def main(arguments: list[str] | None = None) -> int:
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--summary-dir", type=Path, required=True, help="where the run's directory goes")
+    parser.add_argument("--summary-dir", type=Path, required=True, help="directory for the run")
     parser.add_argument("--optimizer", choices=("momentum", "adam", "sgd"), default="momentum")
     parser.add_argument("--lr", type=float, default=0.01)
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--epochs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--collect-freq", type=int, default=2, help="record one step of so many")
-    parser.add_argument("--pace", type=float, default=10.0, help="steps a second; 0 for no limit")
+    parser.add_argument("--collect-freq", type=int, default=2, help="interval of recorded steps")
+    parser.add_argument("--pace", type=float, default=10.0, help="steps per second; 0 for no limit")
     return parser.parse_args(arguments)
 
 

@@ -1,4 +1,4 @@
-"""Recognise handwritten digits: the whole way from pictures to a trained network, in twelve steps.
+"""Recognise handwritten digits: from images to a trained network, in twelve steps.
 
     python examples/mnist.py --summary-dir summaries/mnist
     mindinsight start --summary-base-dir summaries
@@ -26,7 +26,7 @@ from framework.dataset.transforms import TypeCast
 
 
 class Digits:
-    """scikit-learn's digits as a source of rows: pictures of 32 x 32 grey levels, and which digit each shows."""
+    """scikit-learn's digits as a source of rows: images of 32 x 32 grey levels with their labels."""
 
     def __init__(self, usage: str) -> None:
         from sklearn.datasets import load_digits  # Slow to import: --help should not wait for it.
@@ -48,7 +48,7 @@ class Digits:
 
 
 def load(directory: str, usage: str) -> Any:
-    """The pictures and labels for "train" or "test"."""
+    """Return the images and labels for "train" or "test"."""
     if directory:
         return ds.MnistDataset(directory, usage=usage, shuffle=usage == "train")
     return ds.GeneratorDataset(Digits(usage), ["image", "label"], shuffle=usage == "train")
@@ -58,7 +58,7 @@ def load(directory: str, usage: str) -> Any:
 
 
 def enhance(data: Any, batch_size: int, *, training: bool) -> Any:
-    """Pictures of 32 x 32 numbers around 0, channel first, in batches; training takes full ones only."""
+    """Return images of 32 x 32 numbers around 0, channel first, in batches; training uses full ones only."""
     prepare = [vision.Resize((32, 32)), vision.Rescale(1 / 255 / 0.3081, -0.1307 / 0.3081), vision.HWC2CHW()]
     data = data.map(prepare, input_columns="image").map(TypeCast(ms.int32), input_columns="label")
     return data.batch(batch_size, drop_remainder=training)
@@ -82,7 +82,7 @@ class LeNet5(nn.Cell):
         self.flatten = nn.Flatten()
 
     def construct(self, x: Any) -> Any:
-        """Ten scores for each picture."""
+        """Return ten scores for each image."""
         x = self.max_pool2d(self.relu(self.conv1(x)))
         x = self.max_pool2d(self.relu(self.conv2(x)))
         x = self.flatten(x)
@@ -102,7 +102,7 @@ def initialize(network: nn.Cell) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Go through the twelve steps; return the exit code."""
+    """Run the twelve steps; return the exit code."""
     options = parse(sys.argv[1:] if arguments is None else arguments)
     ms.set_context(mode=ms.GRAPH_MODE if options.mode == "graph" else ms.PYNATIVE_MODE)
     ms.set_seed(options.seed)
@@ -114,14 +114,14 @@ def main(arguments: list[str] | None = None) -> int:
     network = LeNet5()
     initialize(network)
 
-    # 5. Execute: an untrained network says something about one batch, too.
+    # 5. Execute: an untrained network returns scores, too.
     first, labels = next(iter(train_data))
     print(f"untrained: {float((network(first).argmax(1) == labels).mean()):.0%} of a batch are right")
 
     # 6. Loss
     loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
 
-    # 7. Optimizer: its steps get smaller, for at one size the last few decide how good the network is.
+    # 7. Optimizer: its learning rate decreases; with a constant one, the last few steps would decide the accuracy.
     steps = train_data.get_dataset_size()
     rates = nn.cosine_decay_lr(0.0, options.lr, options.epochs * steps, steps, options.epochs)
     optimizer = nn.Momentum(network.trainable_params(), learning_rate=rates, momentum=0.9)
@@ -147,12 +147,12 @@ def main(arguments: list[str] | None = None) -> int:
         again = LeNet5()
         ms.load_param_into_net(again, ms.load_checkpoint(file))
         pictures, labels = next(iter(test_data))
-        said = ms.Model(again).predict(pictures).argmax(1)
+        predicted = ms.Model(again).predict(pictures).argmax(1)
         if options.save:
             print(f"saved: {file}")
-        print(f"loaded: says {said[:8].asnumpy().tolist()} of {labels[:8].asnumpy().tolist()}")
+        print(f"loaded: says {predicted[:8].asnumpy().tolist()} of {labels[:8].asnumpy().tolist()}")
 
-    # 12. Fine-tune: keep what the convolutions have learned, and train the last layer on with a smaller step.
+    # 12. Fine-tune: keep the convolutions, and train the last layer with a smaller learning rate.
     for parameter in again.trainable_params():
         parameter.requires_grad = parameter.name.startswith("fc3")
     tuned = ms.Model(
@@ -169,7 +169,7 @@ def main(arguments: list[str] | None = None) -> int:
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--data", default="", help="directory of MNIST's files; scikit-learn's digits without")
+    parser.add_argument("--data", default="", help="directory of MNIST's files; default: scikit-learn's digits")
     parser.add_argument("--mode", choices=("graph", "pynative"), default="graph")
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--batch-size", type=int, default=16)
@@ -178,7 +178,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--summary-dir", default="", help="where to record the run for the dashboard")
     parser.add_argument("--save", default="", help="directory for the trained network")
     parser.add_argument(
-        "--print-every", type=int, default=0, help="print the loss after every so many steps; 0: after each epoch"
+        "--print-every", type=int, default=0, help="print the loss at this interval of steps; 0: after each epoch"
     )
     return parser.parse_args(arguments)
 

@@ -1,4 +1,4 @@
-"""Record pictures, a loss and distributions from inside a network, its loss and its optimizer.
+"""Record images, a loss and distributions from inside a network, its loss and its optimizer.
 
     python examples/summary_operators.py --summary-dir summaries/alexnet
     mindinsight start --summary-base-dir summaries
@@ -24,7 +24,7 @@ from framework.ops import operations as P  # noqa: N812
 
 
 class AlexNet(nn.Cell):
-    """AlexNet, which records the pictures that it gets."""
+    """AlexNet that records its input images."""
 
     def __init__(self, num_classes: int = 1001, channel: int = 3, width: float = 1.0) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class AlexNet(nn.Cell):
         self.image_summary = P.ImageSummary()
 
     def construct(self, x: Any) -> Any:
-        """The scores of the classes, for pictures of 227 x 227 pixels."""
+        """Return the scores of the classes for images of 227 x 227 pixels."""
         self.image_summary("image", x)
         x = self.max_pool2d(self.relu(self.conv1(x)))
         x = self.max_pool2d(self.relu(self.conv2(x)))
@@ -57,7 +57,7 @@ class AlexNet(nn.Cell):
 
 
 class CrossEntropyLoss(nn.Cell):
-    """The mean cross entropy, which records itself."""
+    """Mean cross entropy that records its value."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class CrossEntropyLoss(nn.Cell):
         self.scalar_summary = P.ScalarSummary()
 
     def construct(self, logits: Any, label: Any) -> Any:
-        """The loss of scores and the numbers of the right classes."""
+        """Return the loss of scores and class labels."""
         label = self.one_hot(label, F.shape(logits)[1], self.on_value, self.off_value)
         loss = self.cross_entropy(logits, label)[0]
         loss = self.mean(loss, (-1,))
@@ -78,7 +78,7 @@ class CrossEntropyLoss(nn.Cell):
 
 
 class Momentum(Optimizer):
-    """Gradient descent with momentum, which records each weight and its gradient."""
+    """Gradient descent with momentum that records each weight and its gradient."""
 
     def __init__(self, params: Any, learning_rate: float, momentum: float) -> None:
         super().__init__(learning_rate, params)
@@ -90,7 +90,7 @@ class Momentum(Optimizer):
         self.gradient_names = [name + ".gradient" for name in self.weight_names]
 
     def construct(self, grads: Any) -> Any:
-        """One step."""
+        """Run one step."""
         for i in range(self.param_count):
             self.histogram_summary(self.weight_names[i], self.params[i])
             self.histogram_summary(self.gradient_names[i], grads[i])
@@ -99,7 +99,7 @@ class Momentum(Optimizer):
 
 
 def pictures(count: int, batch_size: int) -> list[tuple[Any, ...]]:
-    """scikit-learn's digits in 227 x 227 pixels and three colours."""
+    """Return scikit-learn's digits in 227 x 227 pixels and three colours."""
     from sklearn.datasets import load_digits  # Slow to import: --help should not wait for it.
 
     pixels, labels = load_digits(return_X_y=True)
@@ -110,13 +110,13 @@ def pictures(count: int, batch_size: int) -> list[tuple[Any, ...]]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Train as the command line says; return the exit code."""
+    """Train with the options of the command line; return the exit code."""
     options = parse(sys.argv[1:] if arguments is None else arguments)
     ms.set_context(mode=ms.GRAPH_MODE if options.mode == "graph" else ms.PYNATIVE_MODE)
     ms.set_seed(1)
     network = AlexNet(options.classes, width=options.width)
     model = ms.Model(network, CrossEntropyLoss(), Momentum(network.trainable_params(), options.lr, 0.9))
-    # The operators in the network say what is recorded; the collector adds the graph and when.
+    # The operators in the network record values; the collector selects the steps and adds the graph.
     chosen = {"collect_graph": True, "collect_train_lineage": True}
     collector = ms.SummaryCollector(
         options.summary_dir, options.collect_freq, collect_specified_data=chosen, keep_default_action=False

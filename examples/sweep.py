@@ -25,7 +25,7 @@ SETTINGS = tuple(itertools.product(("momentum", "adam"), (0.1, 0.01, 0.001), (16
 
 
 def digits(first: int, last: int, batch_size: int, *, training: bool) -> Any:
-    """Some of scikit-learn's digits, each as 64 numbers."""
+    """Return some of scikit-learn's digits, each as 64 numbers."""
     from sklearn.datasets import load_digits  # Slow to import: --help should not wait for it.
 
     pixels, labels = load_digits(return_X_y=True)
@@ -34,7 +34,7 @@ def digits(first: int, last: int, batch_size: int, *, training: bool) -> Any:
 
 
 def run(directory: Path, options: argparse.Namespace, name: str, rate: float, hidden: int) -> float:
-    """Train with some settings; returns the accuracy."""
+    """Train with the given settings; return the accuracy."""
     ms.set_seed(options.seed)
     network = nn.SequentialCell(nn.Dense(64, hidden), nn.ReLU(), nn.Dense(hidden, 10))
     parameters = network.trainable_params()
@@ -64,9 +64,9 @@ def main(arguments: list[str] | None = None) -> int:
 def parse(arguments: list[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--summary-dir", type=Path, required=True, help="where the runs' directories go")
+    parser.add_argument("--summary-dir", type=Path, required=True, help="directory for the runs")
     parser.add_argument("--epochs", type=int, default=10)
-    parser.add_argument("--pictures", type=int, default=1437, help="how many to train with")
+    parser.add_argument("--pictures", type=int, default=1437, help="number of training images")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args(arguments)
 

@@ -45,7 +45,7 @@ class ParallelMode:
     MODE_LIST: Final = (STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL)
 
 
-#: What MindSpore's scripts set besides: recorded, and without effect on what is computed.
+#: Other settings of MindSpore: recorded, without effect on results.
 _OF_MINDSPORE: Final = (
     "ascend_config", "check_bprop", "compile_cache_path", "enable_compile_cache", "enable_graph_kernel",
     "enable_mem_reuse", "enable_profiling", "enable_reduce_precision", "enable_sparse", "env_config_path",
@@ -101,10 +101,10 @@ def set_context(**settings: Any) -> None:
     Args:
         settings: `mode` (GRAPH_MODE or PYNATIVE_MODE), `device_target` ("CPU" or "GPU"), `device_id`, `save_graphs`,
             `save_graphs_path`, `max_call_depth`, `deterministic`, `runtime_num_threads` (the most threads that one
-            kernel uses; 0: as many as OMP_NUM_THREADS says, or as there are processors), `debugger` (the address of a
+            kernel uses; 0: OMP_NUM_THREADS, or the number of processors), `debugger` (the address of a
             dashboard, or True for the usual one: `Model.train` attaches to its debugger), `max_device_memory` (a text
             such as "1.5GB": what graph mode compiles from then on is refused if it needs more; None: any amount); and
-            what MindSpore knows besides, such as `jit_config`, which is recorded.
+            other settings of MindSpore, such as `jit_config`, which are recorded.
 
     Raises:
         ValueError: there is no such setting, or it cannot have this value.
@@ -127,7 +127,7 @@ def set_context(**settings: Any) -> None:
 
 
 def set_graph_mode_preparation(prepare: Callable[[], None]) -> None:
-    """Say what is done each time that graph mode is chosen."""
+    """Set a function that is called each time graph mode is chosen."""
     global _prepare_graph_mode
     _prepare_graph_mode = prepare
 

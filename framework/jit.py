@@ -38,7 +38,7 @@ def jit(
     """
     if fn is None:
         return lambda function: jit(function, input_signature=input_signature, dynamic=dynamic, **options)
-    return Compiled(fn, input_signature, by_length=dynamic == 0)
+    return Compiled(fn, input_signature, static=dynamic == 0)
 
 
 ms_function = jit

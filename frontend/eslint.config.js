@@ -1,13 +1,58 @@
 /** Rules for TypeScript and Vue files; texts must come from src/**\/texts, never from a template. */
+import { readdirSync } from 'node:fs'
+
 import vueI18n from '@intlify/eslint-plugin-vue-i18n'
+import imports from 'eslint-plugin-import-x'
 import vue from 'eslint-plugin-vue'
+import accessibility from 'eslint-plugin-vuejs-accessibility'
 import typescript from 'typescript-eslint'
+
+/** The rooms of src/, the lowest first: a room knows only those below it, by types too. */
+const FLOORS = [
+  ['design'],
+  ['data'],
+  ['components'],
+  ['queries', 'recorded'],
+  ['charts'],
+  ['graphs', 'tensors'],
+  ['scaffold'],
+  ['comparison'],
+  ['pages'],
+  ['app'],
+]
+
+/** Zones of `import-x/no-restricted-paths`: from a room to those beside it and above it, and from page to page. */
+const zones = [
+  ...FLOORS.slice(0, -1).flatMap((rooms, floor) =>
+    rooms.map((room) => ({
+      target: `./src/${room}`,
+      from: [...rooms.filter((other) => other !== room), ...FLOORS.slice(floor + 1).flat()].map(
+        (other) => `./src/${other}`,
+      ),
+      message: `"${room}" is below that room, or beside it.`,
+    })),
+  ),
+  ...readdirSync(new URL('src/pages', import.meta.url)).map((page) => ({
+    target: `./src/pages/${page}`,
+    from: './src/pages',
+    except: [`./${page}`],
+    message: 'No page knows another: what two pages need lives in a room of its own.',
+  })),
+]
 
 export default [
   { ignores: ['node_modules/', 'dist/', 'src/data/schema.d.ts', 'public/', '*.json'] },
   ...typescript.configs.strict,
   ...vue.configs['flat/strongly-recommended'],
   ...vueI18n.configs.recommended,
+  ...accessibility.configs['flat/recommended'],
+  {
+    plugins: { 'import-x': imports },
+    settings: {
+      'import-x/extensions': ['.ts', '.vue'],
+      'import-x/resolver-next': [imports.createNodeResolver({ extensions: ['.ts', '.vue', '.d.ts'] })],
+    },
+  },
   {
     settings: {
       'vue-i18n': {
@@ -23,6 +68,28 @@ export default [
   {
     files: ['src/**/*.{ts,vue}'],
     rules: {
+      // An input lies within its label, or is named by it.
+      'vuejs-accessibility/label-has-for': [
+        'error',
+        { required: { some: ['nesting', 'id'] }, controlComponents: ['ListboxFilter', 'RangeInput', 'SourceSelect'] },
+      ],
+      'vuejs-accessibility/heading-has-content': ['error', { accessibleChildren: ['RunName', 'I18nT'] }],
+      // A list has the focus and the keys for its rows, which it names by aria-activedescendant.
+      'vuejs-accessibility/click-events-have-key-events': 'off',
+      'vuejs-accessibility/interactive-supports-focus': 'off',
+      // A frame around controls answers to keys and pointers that bubble up from them.
+      'vuejs-accessibility/no-static-element-interactions': 'off',
+      'vue/max-len': [
+        'error',
+        {
+          code: 120,
+          template: 120,
+          ignoreUrls: true,
+          ignoreRegExpLiterals: true,
+          ignoreStrings: true,
+          ignoreTemplateLiterals: true,
+        },
+      ],
       '@intlify/vue-i18n/no-raw-text': ['error', { ignorePattern: '^[\\s\\p{P}\\p{S}0-9]*$', ignoreNodes: ['kbd'] }],
       '@intlify/vue-i18n/no-missing-keys': 'error',
       // Line breaking in templates is left to the writer.
@@ -59,5 +126,10 @@ export default [
       '@typescript-eslint/no-non-null-assertion': 'off',
       'vue/one-component-per-file': 'off',
     },
+  },
+  {
+    files: ['src/**/*.{ts,vue}'],
+    ignores: ['**/*.test.ts', '**/testing/**', '**/testing.ts'],
+    rules: { 'import-x/no-restricted-paths': ['error', { zones }] },
   },
 ]

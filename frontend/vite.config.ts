@@ -13,7 +13,7 @@ const backend = process.env['MINDINSIGHT_DEV_BACKEND'] ?? 'http://127.0.0.1:8080
 const SHARED = { minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3000 }
 
 /** Tests of what keeps state beyond them. */
-const OWN_WINDOW = ['src/{app,data}/**/*.test.ts', 'src/**/*Page.test.ts']
+const OWN_WINDOW = ['src/{app,data,scaffold}/**/*.test.ts', 'src/**/*Page.test.ts']
 
 export default defineConfig({
   // Relative, because the server may mount the dashboard below any path.
@@ -23,7 +23,7 @@ export default defineConfig({
     compiledTexts(),
     firstPageBudget('/pages/runs/RunsPage.vue', 120_000),
     pageFiles({
-      beside: { '/app/RunColumn.vue': ['scalars', 'distributions', 'images', 'text'] },
+      beside: { '/app/runColumn/RunColumn.vue': ['scalars', 'distributions', 'images', 'text'] },
       data: ['api/runs?limit=10000', 'api/status'],
       questions: {
         graph: [

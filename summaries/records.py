@@ -18,25 +18,25 @@ from summaries.resync import GapSearch, NextData
 HEADER_BYTES = 12
 OVERHEAD_BYTES = 16
 MAX_RECORD_BYTES = 64 << 20
-"""Default for the longest payload that is read. Nothing is allocated for a record that claims more."""
+"""Default length of the longest payload that is read. Nothing is allocated for a record that claims more."""
 
 ReadAt = Callable[[int, int], bytes]
-"""`read_at(offset, count)` returns up to `count` bytes of a file from `offset` on."""
+"""`read_at(offset, count)` returns up to `count` bytes of a file, starting at `offset`."""
 
 Walk = Callable[[bytes, int, int], int]
-"""`walk(window, position, start)` passes over records of a window that begins at `start` in the file."""
+"""`walk(window, position, start)` handles records of a window that starts at offset `start` of the file."""
 
 _LENGTH = Struct("<Q")
 _CRC = Struct("<I")
 _KNOWN_HEADERS = 4096
-# Behind damage windows start small, so that a file of nothing but damage is not read over and over; and each
-# broken place counts as so many bytes of the budget, so that one call stays short.
+# After a damage, windows start small, so that a file full of damages is not read over and over; and each damage
+# costs this many bytes of the budget, so that a call stays short.
 _WINDOW_AFTER_DAMAGE = 64 << 10
-# Memory of this size is used again for the next window, and stays in the processor's caches.
+# Memory of this size is reused for the next window and stays in the processor's caches.
 _LARGEST_WINDOW = 1 << 20
 _COST_OF_DAMAGE = 4096
 _ZERO_HEADER = bytes(HEADER_BYTES)
-# More zeros than these at a file's end are not read again each time that something is written in front of them.
+# More zeros than these at the end of a file are not read again when something is written before them.
 _REMEMBERED_ZEROS = 64 << 20
 
 _value: Callable[[bytes], int] = google_crc32c.value
@@ -55,7 +55,7 @@ def frame(payload: bytes) -> bytes:
 
 
 def varint(number: int) -> bytes:
-    """Return a length, zero or more, as protobuf writes it."""
+    """Return a non-negative length as a protobuf varint."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -64,7 +64,7 @@ def varint(number: int) -> bytes:
 
 
 class DamagedRecordError(ValueError):
-    """A record that was read before fails its checksums now, or is not there any more."""
+    """A record that was read before now fails its checksums, or is missing."""
 
 
 def read_record(path: FilePath, offset: int, length: int) -> bytes:
@@ -77,7 +77,9 @@ def read_record(path: FilePath, offset: int, length: int) -> bytes:
     with os.fdopen(open_file(path), "rb", buffering=0) as file:
         payload = _payload_at(file.fileno(), offset, length)
     if payload is None:
-        text = f"{path}: no sound record of {length} bytes stands at byte {offset}; the file was changed or is damaged."
+        text = (
+            f"{path}: there is no sound record of {length} bytes at byte {offset}; the file was changed or is damaged."
+        )
         raise DamagedRecordError(text)
     return payload
 
@@ -105,16 +107,16 @@ def _payload_at(descriptor: int, offset: int, length: int) -> bytes | None:
 
 
 class RecordScanner:
-    """Follows the framing of one file, call by call, and finds its way again behind damage.
+    """Follows the framing of one file, call by call, and resynchronizes after damages.
 
-    `offset` is where the next record begins: everything before it has been yielded or reported. While the
-    scanner looks for the next sound record behind a broken one, `offset` stays at the broken one.
+    `offset` is the start of the next record: everything before it was yielded or reported. While the scanner searches
+    the next sound record after a broken one, `offset` stays at the broken one.
 
     Args:
-        offset: where to begin.
-        max_record_bytes: the longest payload that is read.
-        walk: takes as many sound records as it can from a window, a position in it and the window's offset in
-            the file, and returns the position behind them. They are not yielded.
+        offset: where to start.
+        max_record_bytes: length of the longest payload that is read.
+        walk: handles as many sound records as it can, given a window, a position in it and the window's offset in
+            the file, and returns the position after them. These records are not yielded.
     """
 
     def __init__(self, offset: int = 0, *, max_record_bytes: int = MAX_RECORD_BYTES, walk: Walk | None = None) -> None:
@@ -139,22 +141,22 @@ class RecordScanner:
     ) -> Iterator[tuple[int, bytes]]:
         """Yield `(offset, payload)` of the sound records between `offset` and `size`, in order.
 
-        A record whose last byte is not there yet is left for a later call with a larger `size`. Damage is
-        appended to `damages`. Afterwards `spent` is the number of bytes looked at and `complete` says that
-        nothing more can be had before the file grows.
+        An incomplete record is left for a later call with a larger `size`. Damages are appended to `damages`.
+        Afterwards, `spent` is the number of bytes that were read, and `complete` is True if there is nothing more to
+        read until the file grows.
 
         Args:
             read_at: reads the file.
-            size: the file's size now; nothing behind it is read.
-            budget: stop after about so many bytes. A single longer record is still read whole.
-            next_data: tells where holes of the file end; where it is missing, they are read as zeros.
+            size: current size of the file; nothing after it is read.
+            budget: approximate number of bytes to read. A single longer record is still read completely.
+            next_data: finds the ends of holes; without it, holes are read as zeros.
         """
         self.spent = 0
         if self.complete and self._gap is not None and self._is_filled(read_at, size):
             self._leave_gap()
         self.complete = False
         if self._need > HEADER_BYTES and read_at(self.offset, HEADER_BYTES) != self._header:
-            self._need = HEADER_BYTES  # The unfinished record was cut off and another stands in its place.
+            self._need = HEADER_BYTES  # The unfinished record was truncated and replaced by another one.
         while True:
             if self._gap is not None:
                 if not self._search(self._gap, read_at, size, budget - self.spent, next_data):
@@ -173,7 +175,7 @@ class RecordScanner:
             yield from self._walk(window, size)
 
     def rewind(self) -> None:
-        """Look at the bytes from `offset` on afresh, because the file was cut off somewhere behind it."""
+        """Read the bytes from `offset` again, because the file was truncated somewhere after it."""
         self._leave_gap()
         self._zeros_until = 0
 
@@ -182,7 +184,7 @@ class RecordScanner:
         self._need = HEADER_BYTES
 
     def tail(self, size: int) -> Damage | None:
-        """Describe what lies between `offset` and `size`, for a file that is known to grow no more."""
+        """Return the bytes from `offset` to `size` as a damage, for a file that will not grow any more."""
         length = size - self.offset
         if length <= 0:
             return None
@@ -191,11 +193,11 @@ class RecordScanner:
         return Damage(self.offset, length, "unfinished", {"length": length})
 
     def gap(self, size: int) -> Damage | None:
-        """Describe what follows `offset` as damage when no record begins there; None where one may be unfinished."""
+        """Return the bytes from `offset` as a damage if no record starts there; None if one may be unfinished."""
         return None if self._before_gap is None else self.tail(size)
 
     def _is_filled(self, read_at: ReadAt, size: int) -> bool:
-        """Return whether a sound record stands by now where a gap began, written after what follows."""
+        """Whether there is now a sound record at the start of the gap, written after the bytes that follow."""
         header = read_at(self.offset, HEADER_BYTES)
         if len(header) < HEADER_BYTES or masked_crc(header[:8]) != _CRC.unpack_from(header, 8)[0]:
             return False
@@ -207,7 +209,7 @@ class RecordScanner:
         return len(record) == length + OVERHEAD_BYTES and record == frame(record[HEADER_BYTES:-4])
 
     def _walk(self, window: bytes, size: int) -> Iterator[tuple[int, bytes]]:
-        """Yield the records of `window`, which begins at `offset`, up to its end or to a broken place."""
+        """Yield the records of `window`, which starts at `offset`, up to its end or to a damage."""
         start = self.offset
         position, end = 0, len(window)
         headers, value, crc_of = self._headers, _value, _CRC.unpack_from
@@ -246,7 +248,7 @@ class RecordScanner:
         self.offset = offset
 
     def _length(self, header: bytes, size: int) -> int | None:
-        """Return the payload's length when `header` is sound and allowed; else skip or open a gap."""
+        """Return the payload's length if `header` is sound and allowed; else skip the record or open a gap."""
         (length,) = _LENGTH.unpack_from(header)
         if masked_crc(header[:8]) != _CRC.unpack_from(header, 8)[0]:
             self._open_gap(Damage(self.offset, 0, "zeros" if header == _ZERO_HEADER else "length_crc"))
@@ -271,10 +273,9 @@ class RecordScanner:
         self.offset = stop
 
     def _skip_payload(self, length: int, following: bytes) -> bool:
-        """Skip the record at `offset`, whose payload fails its checksum, unless its length is in doubt.
+        """Skip the record at `offset`, whose payload fails its checksum, unless its length is doubtful.
 
-        What follows tells: where no sound header stands, the record was probably torn and others begin inside
-        it.
+        If no sound header follows, the record was probably torn, and other records start inside it.
         """
         whole = length + OVERHEAD_BYTES
         damage = Damage(self.offset, whole, "payload_crc")
@@ -296,7 +297,7 @@ class RecordScanner:
         self.spent += _COST_OF_DAMAGE
 
     def _search(self, gap: GapSearch, read_at: ReadAt, size: int, budget: int, next_data: NextData | None) -> bool:
-        """Go on looking for the record behind a gap; return whether it was found."""
+        """Continue the search for the record after a gap; return whether it was found."""
         found = gap.search(read_at, size, budget, next_data)
         self.spent += gap.spent
         if found is None:
@@ -311,7 +312,7 @@ class RecordScanner:
         return True
 
     def _passed_over(self, damage: Damage, following: int | None, length: int) -> Damage:
-        """The damage of a gap that goes on for `length` bytes, in front of the record at `following`."""
+        """Return the damage of a gap of `length` bytes before the record at `following`."""
         if damage.code == "zeros" and self._gap is not None:
             nonzero = self._gap.nonzero or following
             zeros = length if nonzero is None else nonzero - self.offset

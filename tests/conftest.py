@@ -18,6 +18,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if not folders.isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.flaky(reruns=1))
+        if item.get_closest_marker("fast_path") is not None and is_plain():
+            item.add_marker(pytest.mark.skip(reason="MS_PLAIN is set, and this test checks a fast path"))
+
+
+def is_plain() -> bool:
+    """Whether fast paths are off; asked for tests of the core alone, which have imported it."""
+    from framework.common.plain import PLAIN
+
+    return PLAIN
 
 
 @pytest.fixture(scope="session")

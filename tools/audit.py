@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-# Identifier of an advisory, and why it does not touch this project.
+# Identifier of an advisory, and why it does not affect this project.
 ACCEPTED: Mapping[str, str] = {}
 _TIMEOUT_S = 120
 
@@ -33,7 +33,7 @@ class Vulnerability:
 
 
 class UnreachableError(Exception):
-    """No advisory service answered; the message says which one."""
+    """An advisory service does not respond; the message says which one."""
 
 
 def read_pip_audit(output: str) -> list[Vulnerability]:
@@ -78,7 +78,7 @@ def read_npm_audit(output: str) -> list[Vulnerability]:
 
 
 def _output(command: Sequence[str | Path], directory: Path = ROOT) -> str:
-    """What a command prints; its exit status tells vulnerabilities and failures alike."""
+    """Return the output of a command; its exit status reports vulnerabilities and failures alike."""
     try:
         ran = subprocess.run(command, cwd=directory, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -97,7 +97,7 @@ def _audit_front_end() -> list[Vulnerability]:
 
 
 def main() -> int:
-    """Prints what was found; returns 1 if that is anything that nobody has accepted."""
+    """Print the findings; return 1 if there are any that were not accepted."""
     found: list[Vulnerability] = []
     for what, audit in (("Python packages", _audit_python), ("The front end's packages", _audit_front_end)):
         try:

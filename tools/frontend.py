@@ -18,11 +18,11 @@ IGNORED_FOLDERS = frozenset({"node_modules", "test-results", "coverage"})
 
 
 class NodeMissingError(RuntimeError):
-    """Node.js or npm is not there, or too old; the message says what to install."""
+    """Node.js or npm is missing or too old; the message says what to install."""
 
 
 class Frontend:
-    """The front end of one checkout: `frontend/` and what is built from it."""
+    """The front end of one checkout: `frontend/` and its build."""
 
     def __init__(self, root: Path) -> None:
         self.sources = root / "frontend"
@@ -31,11 +31,11 @@ class Frontend:
         self._built_stamp = self.built / ".stamp"
 
     def is_built(self) -> bool:
-        """Tell whether the built pages are those of the present sources."""
+        """Whether the built pages match the current sources."""
         return _read(self._built_stamp) == self._sources_key()
 
     def has_packages(self) -> bool:
-        """Tell whether `node_modules` holds what the lock file asks for."""
+        """Whether `node_modules` matches the lock file."""
         return _read(self._packages_stamp) == self._packages_key()
 
     def install_packages(self) -> None:
@@ -43,18 +43,18 @@ class Frontend:
 
         Raises:
             NodeMissingError: Node.js or npm is missing or too old.
-            subprocess.CalledProcessError: npm failed; it has said why.
+            subprocess.CalledProcessError: npm failed; its output says why.
         """
         key = self._packages_key()
         self._npm("ci", "--no-progress", "--loglevel=error")
         self._packages_stamp.write_text(key)
 
     def build(self) -> None:
-        """Build the pages, after their packages where those are missing.
+        """Build the pages; install their packages first if necessary.
 
         Raises:
             NodeMissingError: Node.js or npm is missing or too old.
-            subprocess.CalledProcessError: npm failed; it has said why.
+            subprocess.CalledProcessError: npm failed; its output says why.
         """
         if not self.has_packages():
             self.install_packages()

@@ -18,7 +18,7 @@ TYPES = ROOT / "frontend" / "src" / "data" / "schema.d.ts"
 
 
 def describe(target: Path) -> None:
-    """Write what the server offers, as OpenAPI."""
+    """Write the OpenAPI description of the server."""
     command = [sys.executable, "manage.py", "spectacular", "--validate", "--fail-on-warn"]
     subprocess.run([*command, "--format", "openapi-json", "--file", str(target)], cwd=ROOT, check=True)
 
@@ -30,7 +30,7 @@ def generate_types(description: Path, target: Path) -> None:
 
 
 def stale_files() -> list[Path]:
-    """Return the generated files that differ from what would be generated now."""
+    """Return the generated files that are out of date."""
     with tempfile.TemporaryDirectory() as folder:
         description, types = Path(folder, "openapi.json"), Path(folder, "schema.d.ts")
         describe(description)
@@ -44,14 +44,14 @@ def _read(file: Path) -> bytes | None:
 
 
 def main() -> int:
-    """Write the files, or with `--check` name the stale ones and return 1."""
+    """Write the files, or with `--check` name those that are out of date and return 1."""
     if sys.argv[1:] != ["--check"]:
         describe(DESCRIPTION)
         generate_types(DESCRIPTION, TYPES)
         return 0
     stale = stale_files()
     for file in stale:
-        print(f"{file.relative_to(ROOT)} is not what the code says: run `make openapi`.", file=sys.stderr)
+        print(f"{file.relative_to(ROOT)} does not match the code: run `make openapi`.", file=sys.stderr)
     return 1 if stale else 0
 
 

@@ -107,13 +107,13 @@ its docstring says otherwise; what is not there is named at the end of each tabl
 
 
 def primitives() -> dict[str, type[Primitive]]:
-    """By name the classes of primitives that are public, without what is there for other operators only."""
+    """Return the public classes of primitives by name, without those that only serve other operators."""
     found = {name: getattr(operations, name) for name in operations.__all__}
     return {name: kind for name, kind in sorted(found.items()) if isinstance(kind, type)}
 
 
 def executions() -> dict[type[Primitive], Execution]:
-    """For each class of primitives that the table of programs runs, one run of it."""
+    """Return one execution of each class of primitives in the table of programs."""
     found: dict[type[Primitive], Execution] = {}
     for program in PROGRAMS:
         seen: list[Execution] = []
@@ -125,7 +125,7 @@ def executions() -> dict[type[Primitive], Execution]:
 
 
 def abstract(value: Any, unknown: bool) -> Abstract:
-    """What is known of a value; of tensors not the first dimension, if `unknown`."""
+    """Return the abstract value of a value; without the first dimension of tensors, if `unknown`."""
     if isinstance(value, Tensor):
         shape = tuple(value.shape)
         return AbstractTensor((None, *shape[1:]) if unknown and shape else shape, value.dtype)
@@ -135,7 +135,7 @@ def abstract(value: Any, unknown: bool) -> Abstract:
 
 
 def is_dynamic(execution: Execution | None) -> bool | None:
-    """Whether inference does without the first dimension of tensors; None where no program says."""
+    """Whether inference works without the first dimension of tensors; None if there is no program."""
     if execution is None or not isinstance(execution.primitive, PrimitiveWithInfer):
         return None
     inputs = [abstract(item, unknown=True) for item in execution.inputs]
@@ -150,12 +150,12 @@ def is_dynamic(execution: Execution | None) -> bool | None:
 
 
 def family_of(kind: type[Primitive]) -> str:
-    """The family that an operator belongs to: the first module or folder below `framework.ops`, or its old place."""
-    return kind.__module__.removeprefix("framework.ops.").removeprefix("operations.").partition(".")[0]
+    """The family that an operator belongs to: the first module or folder below `framework.ops`."""
+    return kind.__module__.removeprefix("framework.ops.").partition(".")[0]
 
 
 def rows() -> Iterator[str]:
-    """The lines of the table of operators."""
+    """Return the lines of the table of operators."""
     ran = executions()
     twice = {program.name.split("-")[0] for program in PROGRAMS if program.orders > 1}
     recorded = set(json.loads(LISTS.read_text())["recorded primitives"].split())
@@ -179,14 +179,14 @@ def rows() -> Iterator[str]:
 
 
 def operators_page() -> str:
-    """The page of operators."""
+    """Return the page of operators."""
     names = ["operator", "family", "CPU", "GPU", "bprop", "second order", "dynamic shape", "checked against"]
     head = [f"| {' | '.join(names)} |", "|" + "---|" * len(names)]
     return OPERATORS_HEAD + "\n".join([*head, *rows()]) + "\n"
 
 
 def summary(item: Any) -> str:
-    """The first line of a docstring, for a cell of a table; of a constant its value."""
+    """Return the first line of a docstring, or the value of a constant, for a cell of a table."""
     if isinstance(item, int | float | str):
         return f"The constant `{item!r}`."
     documented = type(item) if isinstance(item, Primitive) else item
@@ -195,7 +195,7 @@ def summary(item: Any) -> str:
 
 
 def names_page() -> str:
-    """The page of MindSpore's names."""
+    """Return the page of MindSpore's names."""
     lists = json.loads(LISTS.read_text())
     homes: dict[str, Any] = {
         "mindspore": framework,
@@ -226,7 +226,7 @@ def names_page() -> str:
 
 
 def not_there(names: list[str]) -> str:
-    """Names by the reason why they are not there, and those that are just missing."""
+    """Return missing names by reason, and those without a reason."""
     reasons = {name: reason for reason, of in REASONS.items() for name in of.split()}
     groups: dict[str, list[str]] = {}
     for name in names:
@@ -236,7 +236,7 @@ def not_there(names: list[str]) -> str:
 
 
 def renamed(lists: dict[str, Any]) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Functions whose arguments are not those of MindSpore: the name, MindSpore's arguments, those here."""
+    """Return functions whose arguments differ from MindSpore's: the name, MindSpore's arguments, ours."""
     for name, arguments in lists["arguments"].items():
         if hasattr(ops, name):
             function = getattr(ops, name)
@@ -251,18 +251,21 @@ def renamed(lists: dict[str, Any]) -> Iterator[tuple[str, list[str], list[str]]]
 
 
 def pages() -> dict[Path, str]:
-    """By file what it should hold."""
+    """Return the expected content of each file."""
     return {OPERATORS: operators_page(), NAMES: names_page()}
 
 
 def main() -> int:
-    """Write the pages, or with `--check` name those that are not current and return 1."""
+    """Write the pages, or with `--check` name those that are out of date and return 1."""
     stale = 0
     for file, text in pages().items():
         if sys.argv[1:] != ["--check"]:
             file.write_text(text)
         elif not file.is_file() or file.read_text() != text:
-            print(f"{file.relative_to(ROOT)} is not what is registered: run `make operators`.", file=sys.stderr)
+            print(
+                f"{file.relative_to(ROOT)} does not match the registered operators: run `make operators`.",
+                file=sys.stderr,
+            )
             stale = 1
     return stale
 

@@ -25,7 +25,7 @@ ZIGLANG = "ziglang==0.17.1"
 
 
 class Step(NamedTuple):
-    """One thing that is made once and made again when it is out of date."""
+    """A step whose result is made once, and again when it is out of date."""
 
     doing: str
     is_done: Callable[[], bool]
@@ -33,11 +33,11 @@ class Step(NamedTuple):
 
 
 class PreparationError(RuntimeError):
-    """Something that the machine lacks; the message says what to do."""
+    """The machine lacks something; the message says what to do."""
 
 
 def virtual_environment() -> Step:
-    """The environment itself; one that runs is kept whatever made it."""
+    """The environment itself; an existing one that works is kept."""
 
     def make() -> None:
         if not (importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip")):
@@ -54,7 +54,7 @@ def virtual_environment() -> Step:
 
 
 def python_packages(name: str, source: Path, *pip_arguments: str) -> Step:
-    """Packages that pip installs, as long as `source` stays the same and the checkout is not moved."""
+    """Packages installed with pip; up to date while `source` is unchanged and the checkout was not moved."""
     stamp = VENV / ".stamps" / name
 
     def key() -> str:
@@ -73,7 +73,7 @@ def python_packages(name: str, source: Path, *pip_arguments: str) -> Step:
 
 
 def compiled_parts() -> list[Step]:
-    """The parts in C, and a compiler for them where the machine has none; nothing of it is needed to go on."""
+    """The parts in C, and a compiler if the machine has none. This step is optional."""
     sys.path.insert(0, str(ROOT))
     from mindinsight.graphs.substructures.kernel.build import PART as GRAPHS
     from mindinsight.scalars.kernel.build import PART as QUERIES
@@ -81,13 +81,13 @@ def compiled_parts() -> list[Step]:
     from summaries.kernel.build import PART as READER
     from summaries.kernel.compiling import NoCompilerError, find_compiler
 
-    loops = ROOT / "framework" / "kernels" / "loops" / "build.py"
-    # The package around it needs numpy, which may not be installed yet.
-    parts = (READER, STORE, QUERIES, GRAPHS, runpy.run_path(str(loops))["PART"])
+    # Their packages need numpy, which may not be installed yet.
+    core = [ROOT / "framework" / name / "build.py" for name in ("kernels/loops", "pynative/fast/kernel")]
+    parts = (READER, STORE, QUERIES, GRAPHS, *(runpy.run_path(str(build))["PART"] for build in core))
     stamp = VENV / ".stamps" / ZIGLANG
 
     def is_compiled() -> bool:
-        return all(part.is_built() for part in parts)
+        return all(part.is_built() for part in parts if part.is_possible())
 
     def has_compiler() -> bool:
         try:
@@ -104,7 +104,8 @@ def compiled_parts() -> list[Step]:
     def compile_parts() -> None:
         for package in ("summaries", "mindinsight.store", "mindinsight.scalars", "mindinsight.graphs.substructures"):
             subprocess.run([str(PYTHON), "-m", f"{package}.kernel.build"], cwd=ROOT, check=False)
-        subprocess.run([str(PYTHON), str(loops)], cwd=ROOT, check=False)
+        for build in core:
+            subprocess.run([str(PYTHON), str(build)], cwd=ROOT, check=False)
 
     return [
         Step(f"Installing a C compiler ({ZIGLANG}), for none was found", has_compiler, install_compiler),

@@ -1,4 +1,4 @@
-"""Runs the dashboard and, unless a directory was named, example trainings that it can show. For `make run`.
+"""Runs the dashboard and, unless a directory is given, example trainings. For `make run`.
 
 Reads PORT and SUMMARY_DIR from the environment. Whatever ends this process (Ctrl-C, the end of make, a kill),
 the dashboard and the trainings end with it.
@@ -20,15 +20,15 @@ STOP_SECONDS = 15
 LOOK_SECONDS = 1.0
 PR_SET_PDEATHSIG = 1
 ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""The signals that end everything. They are waited for, not handled: a handler that raises would leave locks taken in
-whatever it interrupts, such as the one around a child's end."""
+"""The signals that end everything. They are waited for, not handled: a handler that raises would leave locks of the
+interrupted code taken, such as the lock around a child's end."""
 SETTINGS = (
     ("--optimizer", "momentum", "--lr", "0.01"),
     ("--optimizer", "adam", "--lr", "0.001"),
     ("--optimizer", "sgd", "--lr", "0.05"),
 )
-"""What the example trainings differ by."""
-# They share the machine with the dashboard: more threads than cores would wait for each other.
+"""Settings in which the example trainings differ."""
+# They share the machine with the dashboard; more threads than cores would block each other.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
@@ -38,7 +38,7 @@ def die_with_parent() -> None:
 
 
 def begin_as_child() -> None:
-    """Called in a new process before its program: it ends with this one, and takes the signals that this one blocks."""
+    """Run in a new process before its program: let it end with this process, and unblock signals."""
     die_with_parent()
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDS)
 
@@ -73,7 +73,7 @@ def _start(command: list[str], stdout: object = None) -> subprocess.Popen[bytes]
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process to end, and end it when it does not."""
+    """Ask a process to end, and kill it if it does not."""
     process.terminate()
     try:
         process.wait(STOP_SECONDS)
@@ -83,7 +83,7 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 def wait(dashboard: subprocess.Popen[bytes], trainings: list[subprocess.Popen[bytes]]) -> int:
-    """Wait for the dashboard to end, or to be asked for the end; say so when a training fails meanwhile."""
+    """Wait for the end of the dashboard or a signal; report a training that fails meanwhile."""
     while (status := dashboard.poll()) is None:
         if signal.sigtimedwait(ENDS, LOOK_SECONDS) is not None:
             return 0
@@ -95,7 +95,7 @@ def wait(dashboard: subprocess.Popen[bytes], trainings: list[subprocess.Popen[by
 
 
 def main() -> int:
-    """Run until the dashboard ends or somebody asks for the end; return its exit status."""
+    """Run until the dashboard ends or a signal arrives; return its exit status."""
     die_with_parent()
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
     chosen = os.environ.get("SUMMARY_DIR")

@@ -9,7 +9,7 @@ from aim import Run
 
 
 def main() -> None:
-    """Tracks as many values of each tag as are asked for."""
+    """Tracks the requested number of values of each tag."""
     repo, tags, steps = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     run = Run(repo=repo, system_tracking_interval=None, capture_terminal_logs=False)
     for step in range(1, steps + 1):

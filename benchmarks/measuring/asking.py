@@ -27,7 +27,7 @@ def get_json(address: str) -> Any:
         OSError: nobody listens, or the answer is a refusal.
     """
     with urlopen(address, timeout=PATIENCE_S) as answer:
-        # The asker's own work counts against whoever answers with more.
+        # The client's own work is part of the time: larger responses cost more.
         return orjson.loads(answer.read())
 
 

@@ -17,7 +17,7 @@ import psutil
 
 
 class UnfinishedError(Exception):
-    """A case came to no result; its text says why, as it stands in a table."""
+    """A case has no result; the text says why, in a form for a table."""
 
 
 def run_case(script: Path, asked: Mapping[str, Any], seconds: float) -> Any:
@@ -25,7 +25,7 @@ def run_case(script: Path, asked: Mapping[str, Any], seconds: float) -> Any:
 
     Args:
         script: the program.
-        asked: what it is called with.
+        asked: the arguments of the case.
         seconds: after which it is ended, with all that it has started.
 
     Raises:
@@ -45,7 +45,7 @@ def run_case(script: Path, asked: Mapping[str, Any], seconds: float) -> Any:
 
 
 def _end_family(pid: int) -> None:
-    """Ends a process and all below it, those first that would start others anew."""
+    """Ends a process and its descendants; first those that would restart others."""
     try:
         head = psutil.Process(pid)
         family = [head, *head.children(recursive=True)]

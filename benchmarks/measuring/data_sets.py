@@ -17,7 +17,7 @@ from summaries.records import frame
 from summaries.schema.tensorboard_pb2 import Event
 
 DATA = ROOT / "benchmarks" / ".data"
-# Another number makes all of them anew.
+# Change this number to make all of them again.
 VERSION = 1
 LINKED_BYTES = 1 << 22
 BUCKETS = 64
@@ -28,7 +28,7 @@ class DataSet:
     """Event files below one directory, and what is in them.
 
     Attributes:
-        base: what a dashboard is told to watch.
+        base: the directory for a dashboard to watch.
         runs: how many runs; their directories are `run_0000`, `run_0001`, …
         tags: names, the same in each run.
         steps: values of each tag, at steps 1 to `steps`.
@@ -54,7 +54,7 @@ class DataSet:
         return sorted(path for path in self.base.rglob("events.*"))
 
     def warm(self) -> None:
-        """Reads the files once, so that whoever comes first does not wait for the disk."""
+        """Reads the files once, so that the first reader does not wait for the disk."""
         for path in self.files():
             with path.open("rb") as file:
                 while file.read(1 << 22):

@@ -32,7 +32,7 @@ NOWHERE = "http://127.0.0.1:9"
 LEAST_PAIRS = 6
 """So many say something about the median."""
 FAR = 1e30
-"""No tensor is beyond it: a condition that holds nowhere costs what it costs in a training that is well."""
+"""No tensor exceeds it: a condition that is never true costs as much as in a healthy training."""
 
 
 def mlp_tiny() -> tuple[nn.Cell, tuple[Tensor, ...]]:
@@ -103,7 +103,7 @@ def in_turns(
 
     Args:
         pairs: how many, at most.
-        seconds: after so many no further one is begun, once there are `LEAST_PAIRS`.
+        seconds: time after which no further pair is started, once there are `LEAST_PAIRS`.
         with_it: measures one stretch.
         without: measures the other.
         stretches: of each, taken together.

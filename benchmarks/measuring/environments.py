@@ -36,7 +36,7 @@ def our_program() -> Path:
     """The `mindinsight` command of an environment that holds the wheel of the present sources.
 
     Raises:
-        subprocess.CalledProcessError: pip or the build failed; it has said why.
+        subprocess.CalledProcessError: pip or the build failed; the output says why.
     """
     wanted = [str(ROOT), "--constraint", str(ROOT / "requirements.txt")]
     return _environment("mindinsight", wanted, _sources_key()) / "bin" / "mindinsight"
@@ -75,7 +75,7 @@ def plain_variables(**further: str) -> dict[str, str]:
 
 
 def _peer(title: str, name: str, packages: Sequence[str], key: str, program: str) -> Path | None:
-    """A program of an environment, or None where that cannot be installed, which is said."""
+    """A program of an environment, or None, with a message, if it cannot be installed."""
     try:
         return _environment(name, packages, key) / "bin" / program
     except subprocess.CalledProcessError:

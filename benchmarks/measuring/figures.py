@@ -26,7 +26,7 @@ class Figure:
         what: what was measured, for people.
         unit: unit of `ours`, `peer` and `target`.
         ours: our number.
-        target: what it should be at most (at least, where more is better); None where nothing was promised.
+        target: upper limit (lower limit, if more is better); None without a target.
         peer: the peer's number, None where there is none to compare with, NaN where it did not finish.
         peer_name: program and version.
         peer_recorded: the peer was measured at another time and is quoted.

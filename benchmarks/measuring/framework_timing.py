@@ -61,7 +61,7 @@ def resident_mb(what: str) -> float:
 
 
 def forget_peak() -> float:
-    """Begins to look for the peak of memory anew, such as after imports; returns what is resident now, in MB."""
+    """Resets the memory peak, for example after imports; returns the resident size in MB."""
     Path("/proc/self/clear_refs").write_text("5")
     return resident_mb("VmRSS")
 

@@ -60,7 +60,7 @@ class Checker:
         self._kind = graph.in_kind.tolist()
 
     def check(self, document: Document) -> Verdict:
-        """Looks at every occurrence: labels and ordered wiring place by place, all edges told, no node twice."""
+        """Checks every occurrence: labels and ordered wiring place by place, all edges listed, no duplicate nodes."""
         faults: list[str] = []
         count = 0
         for number, occurrences in document.items():

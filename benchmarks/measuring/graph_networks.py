@@ -1,4 +1,4 @@
-"""The networks of `graph_page.py`, as the files that each dashboard reads; made anew, or kept for the next time."""
+"""The networks of `graph_page.py`, as files for each dashboard; made in a new folder, or kept for the next run."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Network:
 
     @property
     def workspace(self) -> Path:
-        """Where our dashboard keeps what it has analysed."""
+        """Where our dashboard keeps its analyses."""
         return self.folder / "workspace"
 
     @property

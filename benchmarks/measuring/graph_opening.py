@@ -38,7 +38,7 @@ def analysed(dashboard: Dashboard) -> str:
 
 
 def crowd(layers: int, opened: int) -> Callable[[str], str]:
-    """What is added to the address of our page so that so many layers of a stack are open beside each other."""
+    """The part of our page's address that opens a number of layers of a stack beside each other."""
 
     def everything(inside: str) -> str:
         root = json_or_none(inside) or {"boxes": []}

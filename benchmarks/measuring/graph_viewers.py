@@ -78,7 +78,7 @@ def explorer_viewer(name: str, address: str) -> Viewer:
 
 
 def look(viewer: Viewer, new_window: Callable[[], Window], found: Values) -> None:
-    """Opens a page in a new window, opens a stack, drags, and adds what was measured; what was not done is said.
+    """Opens a page in a new window, opens a stack, drags, and adds the measurements; reports unfinished parts.
 
     Args:
         viewer: what is opened.
@@ -157,7 +157,7 @@ def longest_task(window: Window) -> float:
 
 
 def forget_tasks(window: Window) -> None:
-    """Begins to note tasks anew."""
+    """Restarts the recording of tasks."""
     window.page.evaluate("window.__tasks = []")
 
 

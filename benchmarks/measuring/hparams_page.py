@@ -68,8 +68,8 @@ def open_and_brush(
     Args:
         new_window: opens windows.
         dashboard: TensorBoard, which knows all runs.
-        runs: so many there are.
-        lines: so many of them it draws.
+        runs: number of runs.
+        lines: number of lines that it draws.
 
     Returns:
         Seconds until all lines are there, and milliseconds from each move of the brush until the next frame; None

@@ -1,7 +1,7 @@
 """Large event files with known content, written by arithmetic on whole columns: millions of records in a second.
 
 The first record of each length is made by the protobuf library; the others are its bytes with another step, time and
-values in them. The values are `value_of`, so that whoever reads a file can be checked.
+values in them. The values are `value_of`, so that readers of the file can be checked.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _varint_bytes(step: int) -> int:
 
 
 def _filled(template: Bytes, steps: NDArray[np.int64], values: Sequence[NDArray[np.float32]]) -> Bytes:
-    """Returns one record for each step, made of a record with as many values."""
+    """Returns one record per step, made from a template with the same number of values."""
     records = np.tile(template, (len(steps), 1))
     payloads = records[:, _PAYLOAD:-_CRC_BYTES]
     payloads[:, _WALL : _WALL + 8] = _as_bytes(wall_of(steps).astype("<f8"))

@@ -52,7 +52,7 @@ class LiveTrainings:
 
 
 def recorder(form: str, directory: Path, run: int) -> Record:
-    """Returns what puts one step of a run into its file and says when it was told to."""
+    """Returns a function that writes one step of a run to its file and returns the time of the request."""
     if form == "tensorboard":
         file = TensorBoardFile(directory, int(time.time()) + run)
 

@@ -99,7 +99,7 @@ def measure_live(options: Options) -> list[Figure]:
 
 
 def our_live(seconds: int) -> Found:
-    """Our page while fifty curves grow for so many seconds."""
+    """Our page while fifty curves grow for a number of seconds."""
     with (
         windows() as new_window,
         live_page(new_window, LIVE_RATE, int(seconds * LIVE_RATE)) as (window, training, address),
@@ -137,7 +137,7 @@ def measure_memory(options: Options) -> list[Figure]:
 
 
 def our_memory(updates: int, rate: float) -> Found:
-    """Our page before and after so many points."""
+    """Our page before and after a number of points."""
     warm = updates // 5
     steps = (updates + warm) // LIVE_TAGS
     with windows() as new_window, live_page(new_window, rate, steps) as (window, training, _):

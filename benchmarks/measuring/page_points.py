@@ -48,7 +48,7 @@ def measure_cold(options: Options) -> list[Figure]:
 def our_cold_start(data: DataSet) -> Found:
     """Ours, opened as soon as it names its address."""
     with windows() as new_window:
-        # Whoever starts a dashboard has a browser open.
+        # A user who starts a dashboard has a browser open.
         window = new_window()
         with our_dashboard(our_program(), data.base) as dashboard:
             open_ours(window, dashboard.address)

@@ -149,7 +149,7 @@ class Window:
         return last
 
     def forget_frames(self) -> None:
-        """Begins to note frames anew."""
+        """Restarts the recording of frames."""
         self.page.evaluate("window.__frames = []")
 
     def frames(self) -> list[float]:
@@ -158,11 +158,11 @@ class Window:
         return [after - before for before, after in pairwise(began)]
 
     def scroll_through(self, frames: int) -> list[float]:
-        """Scrolls from the top to the end in so many frames; returns the milliseconds that each took."""
+        """Scrolls from top to bottom in a number of frames; returns the milliseconds of each."""
         return [float(one) for one in self.page.evaluate(SCROLL, [frames, None])]
 
     def scroll_down(self, frames: int, pixels: int) -> list[float]:
-        """Scrolls down from the top by so many pixels in each frame; returns the milliseconds that each took."""
+        """Scrolls down from the top by a number of pixels per frame; returns the milliseconds of each."""
         return [float(one) for one in self.page.evaluate(SCROLL, [frames, pixels])]
 
     def heap_megabytes(self) -> float:
@@ -199,7 +199,7 @@ def curve_pixels(pixels: Pixels) -> int:
 
 
 def time_change(window: Window, box: FloatRect, act: Callable[[], None]) -> tuple[float, float]:
-    """Milliseconds from an action until a place looks different, and until it changes no more."""
+    """Milliseconds from an action until a place changes, and until it stops changing."""
     before = window.pixels(box)
     began = time.perf_counter()
     act()

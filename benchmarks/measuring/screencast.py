@@ -60,7 +60,7 @@ class Screencast:
         self._records = True
 
     def stop(self) -> None:
-        """Records no more."""
+        """Stops recording."""
         self._window.tools.send("Page.stopScreencast")
         self._records = False
 

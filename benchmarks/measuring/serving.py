@@ -67,7 +67,7 @@ def aim(program: Path, repo: Path) -> Iterator[Dashboard]:
     """Starts Aim on one of its folders and waits for its first answer."""
     port = free_port()
     options: list[str | Path] = ["--repo", repo, "--host", "127.0.0.1", "--port", str(port), "--yes"]
-    # Nobody outside is told that it runs.
+    # It is not announced outside.
     with Program([program, "up", *options], AIM_UI_TELEMETRY_ENABLED="0") as started:
         started.seconds_until_answer(f"http://127.0.0.1:{port}/api/projects/")
         yield Dashboard(started, f"http://127.0.0.1:{port}")
@@ -89,7 +89,7 @@ def ours_serves(address: str, data: DataSet, plugin: str = "scalars") -> Served:
 
     Args:
         address: of the dashboard.
-        data: what it watches.
+        data: the files that it watches.
         plugin: `scalars` or `distributions`.
     """
     columns = {"scalars": "scalars/series", "distributions": "distributions/tags"}[plugin]
@@ -114,7 +114,7 @@ def tensorboard_serves(address: str, data: DataSet, plugin: str = "scalars") -> 
 
     Args:
         address: of TensorBoard.
-        data: what it watches.
+        data: the files that it watches.
         plugin: `scalars` or `histograms`.
     """
     last = urlencode({"run": data.last_run, "tag": data.tags[-1]})

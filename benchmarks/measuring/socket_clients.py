@@ -83,7 +83,7 @@ class Sockets:
             await self._look()
 
     def complete(self, points: int) -> int:
-        """How many curves of all sockets have so many points."""
+        """The number of curves of all sockets with a number of points."""
         return sum(1 for ends in self._ends for end in ends.values() if end >= points)
 
     def delays(self) -> np.ndarray:

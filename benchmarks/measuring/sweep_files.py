@@ -25,13 +25,13 @@ NUMBERS, CATEGORIES, METRICS = 24, 8, 8
 """What each run notes: forty columns in all."""
 OPTIMIZERS = ("Adam", "AdamW", "Lamb", "Momentum", "RMSProp", "SGD")
 Noted = dict[str, Any]
-# Another number makes all of them anew.
+# Change this number to make all of them again.
 _VERSION = 1
 _SEED = 9
 
 
 def sweep(runs: int) -> Path:
-    """Returns the directory of a sweep of so many runs in MindSpore's lineage files, made unless it is there."""
+    """Returns the directory of a sweep of a number of runs in MindSpore's lineage files; makes it if necessary."""
     return _made(f"sweep_{runs}", runs, _write_lineage)
 
 

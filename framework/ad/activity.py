@@ -1,4 +1,4 @@
-"""Which nodes of a program depend on what it is differentiated by; the gradients of all others are left out.
+"""Activity analysis: which nodes of a program depend on the variables; gradients of all others are left out.
 
 This is the same question that the tape answers for each tensor while a program runs. Where it is not known which
 function a call calls, the parameters of all that it might be count as dependent.

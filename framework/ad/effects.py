@@ -1,6 +1,6 @@
 """The order of side effects in the way forward of a transformed function.
 
-The transform of a call returns a value and a backpropagator, of which either may be read first. So the call itself
+The transform of a call returns a value and a backpropagator, and either may be read first. So the call itself
 waits for the effects that came before it, and a call in the last place comes last.
 """
 

@@ -64,7 +64,7 @@ def _operation(infer: Inference, callee: GradOperation, arguments: Sequence[Node
 
 
 @register(grad, value_and_grad)
-def _grad(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+def _grad(infer: Inference, callee: object, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     names = ("fn", "grad_position", "weights", "has_aux", "return_ids")
     given = {**dict(zip(names, arguments, strict=False)), **named}
     position = value_of(given["grad_position"]) if "grad_position" in given else 0
@@ -80,7 +80,7 @@ def _grad(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappi
 
 
 @register(get_grad)
-def _get_grad(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+def _get_grad(infer: Inference, callee: object, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     given = {**dict(zip(("gradients", "identifier"), arguments, strict=False)), **named}
     node = given["identifier"]
     identifier = node.default.name if isinstance(node, Parameter) and node.default is not None else _known(node)
@@ -109,7 +109,7 @@ def _is_none(node: Node) -> bool:
 
 
 def weights_of(infer: Inference, node: Node) -> tuple[list[Node], bool]:
-    """The weights that a node stands for, and whether it is one rather than a tuple of them."""
+    """The weights of a node, and whether it is a single one rather than a tuple."""
     if isinstance(node.abstract, AbstractTuple):
         return infer.build.items(node), False
     return [node], True
@@ -227,7 +227,7 @@ def linearized(
 
 
 def type_of_result(infer: Inference, function: Node, arguments: Sequence[Node], wanted: Wanted) -> Abstract:
-    """What is known of a function's result, of which the first is differentiated if `wanted.has_aux`."""
+    """The abstract value of a function's result; of its first result if `wanted.has_aux`."""
     checkpoint = infer.flow.checkpoint()
     graph, _, _ = _as_graph(infer, function, [_variable(infer, node) for node in arguments], ())
     infer.flow.rollback(checkpoint)
@@ -245,7 +245,7 @@ def _or_zeros(infer: Inference, result: Node, place: int, primal: Node) -> Node:
 
 
 def _as_given(infer: Inference, gradient: Node, abstract: Abstract | None) -> Node:
-    """A gradient in the structure of what it is by: within the program, those of dictionaries are tuples."""
+    """A gradient in the structure of its argument; within the program, gradients of dictionaries are tuples."""
     if not isinstance(abstract, AbstractTuple | AbstractDict) or not isinstance(gradient.abstract, AbstractTuple):
         return gradient
     pairs = zip(infer.build.items(gradient), abstract.elements, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ class _Linear:
     """A linear function of the program; called by inference only.
 
     Args:
-        pull: what it does with the gradient of a result.
+        pull: the pullback, from the gradient of a result.
         of: that result; it takes a vector for it, or for each of several.
         weights: whether it also returns gradients by weights.
         single: whether it returns a tensor rather than a tuple.
@@ -136,7 +136,7 @@ def _jacobian(infer: Inference, callee: Jacobian, arguments: Sequence[Node], nam
 
 
 @register(jacrev, jacfwd, hessian)
-def _make(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+def _make(infer: Inference, callee: Callable[..., Any], arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     given = {**dict(zip(("fn", "grad_position", "has_aux"), arguments, strict=False)), **named}
     has_aux = bool(value_of(given["has_aux"])) if "has_aux" in given else False
     position = value_of(given["grad_position"]) if "grad_position" in given else 0
@@ -146,7 +146,7 @@ def _make(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappi
 
 
 @register(vjp)
-def _vjp(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+def _vjp(infer: Inference, callee: Callable[..., Any], arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     function, *inputs = arguments
     has_aux = bool(value_of(named["has_aux"])) if "has_aux" in named else False
     by = named.get("weights")
@@ -160,7 +160,7 @@ def _vjp(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappin
 
 
 @register(jvp)
-def _jvp(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+def _jvp(infer: Inference, callee: Callable[..., Any], arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     given = {**dict(zip(("fn", "inputs", "v", "has_aux"), arguments, strict=False)), **named}
     has_aux = bool(value_of(given["has_aux"])) if "has_aux" in given else False
     inputs, vectors = (infer.build.items(infer.call(constant(as_tuple), [given[name]], {})) for name in ("inputs", "v"))

@@ -19,6 +19,11 @@ from framework.pynative.taps import outermost
 
 __all__ = ["GradOperation", "Gradient", "arranged", "grad", "value_and_grad"]
 
+Positions = int | tuple[int, ...] | None
+"""By which arguments; None for none of them."""
+Weights = Parameter | Sequence[Parameter]
+"""By which Parameters."""
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -96,7 +101,7 @@ def set_compiler(compiler: Callable[[Any], Callable[..., Any] | None]) -> None:
     _compiler = compiler
 
 
-def compiled_of(function: Any) -> Callable[..., Any] | None:
+def compiled_of(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """What runs a function made here instead of the tape; None in PyNative mode."""
     return _compiler(function)
 
@@ -114,7 +119,7 @@ class Gradient:
         self.function = function
         self.wanted = wanted
         self.weights = tuple(weights)
-        self.compiled: Any = None
+        self.compiled: Callable[..., Any] | None = None
         self.__name__ = f"grad_{getattr(function, '__name__', type(function).__name__)}"
 
     def __call__(self, *arguments: Any) -> Any:
@@ -173,7 +178,7 @@ class GradOperation:
             sens=self.sens_param,
         )
 
-    def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Gradient:
+    def __call__(self, fn: Callable[..., Any], weights: Weights | None = None) -> Gradient:
         """The gradient function of `fn`.
 
         Args:
@@ -197,7 +202,7 @@ class GradOperation:
 
 
 def wanted_of(
-    grad_position: Any, weights: Any, *, has_aux: bool, value: bool, one_weight: bool, ids: bool = False
+    grad_position: Positions, weights: object, *, has_aux: bool, value: bool, one_weight: bool, ids: bool = False
 ) -> Wanted:
     """Which gradients the arguments of `grad` and `value_and_grad` ask for.
 
@@ -224,8 +229,8 @@ def wanted_of(
 
 def grad(
     fn: Callable[..., Any],
-    grad_position: Any = 0,
-    weights: Any = None,
+    grad_position: Positions = 0,
+    weights: Weights | None = None,
     has_aux: bool = False,
     return_ids: bool = False,
 ) -> Gradient:
@@ -249,8 +254,8 @@ def grad(
 
 def value_and_grad(
     fn: Callable[..., Any],
-    grad_position: Any = 0,
-    weights: Any = None,
+    grad_position: Positions = 0,
+    weights: Weights | None = None,
     has_aux: bool = False,
     return_ids: bool = False,
 ) -> Gradient:
@@ -259,9 +264,9 @@ def value_and_grad(
 
 
 def _gradient(
-    fn: Callable[..., Any], grad_position: Any, weights: Any, *, has_aux: bool, value: bool, ids: bool
+    fn: Callable[..., Any], grad_position: Positions, weights: Weights | None, *, has_aux: bool, value: bool, ids: bool
 ) -> Gradient:
     one = isinstance(weights, Parameter)
-    given = () if weights is None else (weights,) if one else tuple(weights)
+    given = () if weights is None else (weights,) if isinstance(weights, Parameter) else tuple(weights)
     wanted = wanted_of(grad_position, weights, has_aux=has_aux, value=value, one_weight=one, ids=ids)
     return Gradient(fn, wanted, given)

@@ -27,7 +27,7 @@ def get_grad(gradients: Any, identifier: int | Parameter) -> Any:
 
 
 def found_gradient(gradients: Any, identifier: int | str) -> Any:
-    """The gradient that stands beside a position or a name, among nested tuples of pairs.
+    """The gradient that is paired with a position or a name, in nested tuples of pairs.
 
     Raises:
         RuntimeError: there is none.

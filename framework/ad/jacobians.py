@@ -13,7 +13,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from framework.ad.gradients import Gradient, Wanted, compiled_of
+from framework.ad.gradients import Gradient, Wanted, Weights, compiled_of
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.observe import is_watched
@@ -23,6 +23,12 @@ from framework.pynative.gradient import pullback, pushforward
 from framework.pynative.taps import outermost
 
 __all__ = ["Jacobian", "Pushforward", "as_matrix", "hessian", "jacfwd", "jacrev", "jvp", "vjp"]
+
+Tensors = tuple[Tensor, ...]
+Linear = Callable[..., Any]
+"""A pullback or a pushforward."""
+Matrix = Tensor | Tensors | tuple[Tensors, ...]
+"""A Jacobian; of several results or arguments, tuples of them."""
 
 
 class Jacobian:
@@ -35,12 +41,14 @@ class Jacobian:
         forward: whether it is taken by columns, in forward mode, rather than by rows.
     """
 
-    def __init__(self, function: Any, positions: tuple[int, ...], *, has_aux: bool, forward: bool) -> None:
+    def __init__(
+        self, function: Callable[..., Any], positions: tuple[int, ...], *, has_aux: bool, forward: bool
+    ) -> None:
         self.function = function
         self.positions = positions
         self.has_aux = has_aux
         self.forward = forward
-        self.compiled: Any = None
+        self.compiled: Callable[..., Any] | None = None
         self.__name__ = f"jacobian_{getattr(function, '__name__', type(function).__name__)}"
 
     def __call__(self, *arguments: Any) -> Any:
@@ -56,7 +64,7 @@ class Jacobian:
             out = value[0] if self.has_aux else value
             inputs = tuple([given[position] for position in self.positions])
 
-            def rows(*seeds: Any) -> Any:
+            def rows(*seeds: Tensor) -> list[Tensor]:
                 found = zip(apply(*seeds), inputs, strict=True)
                 return [F.zeros_like(x) if gradient is None else gradient for gradient, x in found]
 
@@ -72,13 +80,13 @@ class Pushforward:
         has_aux: whether only the first of several results is differentiated.
     """
 
-    def __init__(self, function: Any, *, has_aux: bool) -> None:
+    def __init__(self, function: Callable[..., Any], *, has_aux: bool) -> None:
         self.function = function
         self.has_aux = has_aux
-        self.compiled: Any = None
+        self.compiled: Callable[..., Any] | None = None
         self.__name__ = f"jvp_{getattr(function, '__name__', type(function).__name__)}"
 
-    def __call__(self, inputs: tuple[Any, ...], vectors: tuple[Any, ...]) -> Any:
+    def __call__(self, inputs: Tensors, vectors: Tensors) -> Any:
         """The result, and its derivative along the vectors."""
         compiled = compiled_of(self)
         if compiled is not None:
@@ -89,7 +97,7 @@ class Pushforward:
             return with_aux(value, push(*vectors), self.has_aux)
 
 
-def jacrev(fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False) -> Jacobian:
+def jacrev(fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False) -> Jacobian:
     """The Jacobian of `fn`, row by row in reverse mode: for fewer elements of the result than of the arguments.
 
     Args:
@@ -107,12 +115,12 @@ def jacrev(fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False
     return Jacobian(fn, positions_of(grad_position, "jacrev"), has_aux=has_aux, forward=False)
 
 
-def jacfwd(fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False) -> Jacobian:
+def jacfwd(fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False) -> Jacobian:
     """As `jacrev`, column by column in forward mode: for fewer elements of the arguments than of the result."""
     return Jacobian(fn, positions_of(grad_position, "jacfwd"), has_aux=has_aux, forward=True)
 
 
-def hessian(fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False) -> Jacobian:
+def hessian(fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False) -> Jacobian:
     """The second derivatives of `fn`: forward mode over reverse mode.
 
     Returns:
@@ -122,7 +130,7 @@ def hessian(fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = Fals
     return jacfwd(jacrev(fn, grad_position, has_aux), grad_position, has_aux)
 
 
-def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool = False) -> Any:
+def vjp(fn: Callable[..., Any], *inputs: Any, weights: Weights | None = None, has_aux: bool = False) -> tuple[Any, ...]:
     """The result of `fn` at inputs, and a function that multiplies vectors with the Jacobian there.
 
     Args:
@@ -140,14 +148,19 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     given = None if weights is None else _Weights((weights,) if isinstance(weights, Parameter) else weights)
     pull = _pull(fn, given, has_aux)
 
-    def vjp_fn(*vectors: Any) -> Any:
+    def vjp_fn(*vectors: Tensor) -> Any:
         gradients = pull(*inputs, vectors[0] if len(vectors) == 1 else vectors)
         return gradients[0] if has_aux else gradients
 
     return with_aux(value, vjp_fn, has_aux)
 
 
-def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> Any:
+def jvp(
+    fn: Callable[..., Any],
+    inputs: Tensor | tuple[Tensor, ...] | list[Tensor],
+    v: Tensor | tuple[Tensor, ...] | list[Tensor],
+    has_aux: bool = False,
+) -> Any:
     """The result of `fn` at inputs, and its derivative along vectors: the product of the Jacobian with them.
 
     Args:
@@ -165,7 +178,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> A
     return _push(fn, has_aux)(as_tuple(inputs), as_tuple(v))
 
 
-def positions_of(grad_position: Any, caller: str) -> tuple[int, ...]:
+def positions_of(grad_position: int | tuple[int, ...], caller: str) -> tuple[int, ...]:
     """The positions that `grad_position` names."""
     positions = grad_position if isinstance(grad_position, tuple) else (grad_position,)
     if not positions or not all(isinstance(place, int) and not isinstance(place, bool) for place in positions):
@@ -182,19 +195,19 @@ def check_positions(positions: tuple[int, ...], count: int) -> None:
 # What both modes run
 
 
-def as_tuple(value: Any) -> Any:
+def as_tuple(value: Tensor | tuple[Tensor, ...] | list[Tensor]) -> Tensors:
     """One tensor, or several, as a tuple."""
     return tuple(value) if isinstance(value, tuple | list) else (value,)
 
 
-def with_aux(value: Any, derivative: Any, has_aux: bool) -> Any:
+def with_aux(value: Any, derivative: object, has_aux: bool) -> tuple[Any, ...]:
     """The differentiated result, what was made of it, and the other results."""
     if not has_aux:
         return value, derivative
     return value[0], derivative, value[1] if len(value) == 2 else value[1:]
 
 
-def as_matrix(linear: Any, out: Any, inputs: Any, forward: bool, compiled: bool) -> Any:
+def as_matrix(linear: Linear, out: Tensor | Tensors, inputs: Tensors, forward: bool, compiled: bool) -> Matrix:
     """The Jacobian that a linear function multiplies with.
 
     Args:
@@ -205,12 +218,22 @@ def as_matrix(linear: Any, out: Any, inputs: Any, forward: bool, compiled: bool)
         compiled: whether this is being compiled: then it is a loop, not many copies of one.
     """
     outputs = as_tuple(out)
-    given = inputs if forward else outputs
+    if forward:
+        matrix = F.transpose(_rows(linear, inputs, outputs, compiled), (1, 0))
+    else:
+        matrix = _rows(linear, outputs, inputs, compiled)
+    blocks = _blocks(matrix, outputs, inputs)
+    if len(outputs) == 1:
+        return blocks[0][0] if len(inputs) == 1 else blocks[0]
+    return tuple([line[0] for line in blocks]) if len(inputs) == 1 else tuple(blocks)
+
+
+def _rows(linear: Linear, given: Tensors, others: Tensors, compiled: bool) -> Any:
+    """What a linear function gives for each unit vector, as the rows of a matrix."""
     sizes = sizes_of(tuple([x.shape for x in given]))
     count = sizes[-1]
     index = F.arange(count)
     if compiled and count > MOST_COPIES:
-        others = outputs if forward else inputs
         matrix = F.zeros((count, sizes_of(tuple([x.shape for x in others]))[-1]), others[0].dtype)
         number = F.reshape(index[0:1], ())
         while number < count:
@@ -218,10 +241,12 @@ def as_matrix(linear: Any, out: Any, inputs: Any, forward: bool, compiled: bool)
             at = F.cast(F.equal(index, number), row.dtype)
             matrix = matrix + F.reshape(at, (-1, 1)) * F.reshape(row, (1, -1))
             number = number + 1
-    else:
-        matrix = F.stack([_flat(as_tuple(linear(*_units(index, i, sizes, given)))) for i in range(count)])
-    if forward:
-        matrix = F.transpose(matrix, (1, 0))
+        return matrix
+    return F.stack([_flat(as_tuple(linear(*_units(index, i, sizes, given)))) for i in range(count)])
+
+
+def _blocks(matrix: Tensor, outputs: Tensors, inputs: Tensors) -> list[Tensors]:
+    """A matrix cut into a block for each output and input, of their shapes one behind the other."""
     rows, columns = sizes_of(tuple([x.shape for x in outputs])), sizes_of(tuple([x.shape for x in inputs]))
     blocks = []
     for k, y in enumerate(outputs):
@@ -230,22 +255,20 @@ def as_matrix(linear: Any, out: Any, inputs: Any, forward: bool, compiled: bool)
             block = matrix[rows[k] : rows[k + 1], columns[j] : columns[j + 1]]
             line.append(F.reshape(block, y.shape + x.shape))
         blocks.append(tuple(line))
-    if len(outputs) == 1:
-        return blocks[0][0] if len(inputs) == 1 else blocks[0]
-    return tuple([line[0] for line in blocks]) if len(inputs) == 1 else tuple(blocks)
+    return blocks
 
 
 MOST_COPIES = 8
 """A compiled Jacobian of more rows, or columns, is a loop."""
 
 
-def _units(index: Any, number: Any, sizes: Any, given: Any) -> Any:
+def _units(index: Tensor, number: Tensor | int, sizes: tuple[int, ...], given: Tensors) -> list[Tensor]:
     """Zeros like tensors, but for the element of a number, counted through all of them."""
     hot = F.equal(index, number)
     return [F.reshape(F.cast(hot[sizes[place] : sizes[place + 1]], x.dtype), x.shape) for place, x in enumerate(given)]
 
 
-def _flat(items: Any) -> Any:
+def _flat(items: Tensors) -> Any:
     return F.concat([F.reshape(x, (-1,)) for x in items])
 
 
@@ -277,11 +300,11 @@ class _Weights(tuple[Parameter, ...]):
 
 
 @functools.lru_cache(maxsize=64)
-def _pull(fn: Any, weights: _Weights | None, has_aux: bool) -> Gradient:
+def _pull(fn: Callable[..., Any], weights: _Weights | None, has_aux: bool) -> Gradient:
     wanted = Wanted(positions=None, one=False, weights=weights is not None, sens=True, has_aux=has_aux)
     return Gradient(fn, wanted, weights or ())
 
 
 @functools.lru_cache(maxsize=64)
-def _push(fn: Any, has_aux: bool) -> Pushforward:
+def _push(fn: Callable[..., Any], has_aux: bool) -> Pushforward:
     return Pushforward(fn, has_aux=has_aux)

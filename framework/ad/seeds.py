@@ -81,7 +81,7 @@ def _tensors(infer: Inference, node: Node) -> list[Node]:
 
 
 def _leaves(abstract: Abstract | None) -> list[Abstract]:
-    """The tensors and numbers of a structure, of which gradients are counted."""
+    """The tensors and numbers of a structure: one gradient belongs to each."""
     if isinstance(abstract, AbstractTuple | AbstractDict):
         return [leaf for element in abstract.elements for leaf in _leaves(element)]
     is_number = isinstance(abstract, AbstractScalar) and abstract.type is not bool

@@ -6,12 +6,13 @@ The function that is differentiated says how many arguments are its own; both mo
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 __all__ = ["lacks_sens", "without_sens"]
 
 
-def lacks_sens(function: Any, count: int) -> bool:
+def lacks_sens(function: Callable[..., Any], count: int) -> bool:
     """Whether arguments leave none for the gradient with respect to the result: all of them are the function's.
 
     Args:
@@ -24,13 +25,13 @@ def lacks_sens(function: Any, count: int) -> bool:
     return not _takes(signature, count - 1) and _takes(signature, count)
 
 
-def without_sens(function: Any, count: int, result: str = "") -> str:
+def without_sens(function: Callable[..., Any], count: int, result: str = "") -> str:
     """What to say where the gradient with respect to the result is missing.
 
     Args:
         function: what is differentiated.
         count: how many arguments were given.
-        result: what is known of its result.
+        result: the type of its result, for the message.
     """
     signature = _signature(function)
     plain = inspect.unwrap(function)
@@ -44,7 +45,7 @@ def without_sens(function: Any, count: int, result: str = "") -> str:
     )
 
 
-def _signature(function: Any) -> inspect.Signature | None:
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
     """How a function, a Cell or what was compiled of either is called, where that is known."""
     try:
         plain = inspect.unwrap(function)
@@ -54,7 +55,7 @@ def _signature(function: Any) -> inspect.Signature | None:
 
 
 def _takes(signature: inspect.Signature, count: int) -> bool:
-    """Whether so many arguments, by position, suit a function."""
+    """Whether a function takes this number of arguments by position."""
     try:
         signature.bind(*[None] * count)
     except TypeError:

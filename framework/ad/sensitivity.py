@@ -1,7 +1,7 @@
 """Sensitivities: the gradients that a backpropagator adds up, before they become nodes.
 
 A sensitivity is None for zero, a node, or a list of the sensitivities of a tuple's elements. So nothing is computed for
-what does not depend on anything, and a tuple of which one element is used costs what that element costs.
+values without a gradient, and a tuple costs only as much as its elements that are used.
 """
 
 from __future__ import annotations

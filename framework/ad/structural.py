@@ -72,7 +72,7 @@ def through_structural(
 def _chosen(adjoints: Adjoints, sums: Sums, arguments: list[Node], env: Node) -> None:
     """The gradient of a choice of functions goes to the free variables of the one that was taken.
 
-    Both may have a variable among theirs, of which the gradient counts once.
+    A free variable of both counts once.
     """
     found = [item.value for item in arguments[1:] if isinstance(item, ValueNode)]
     if len(found) == 2:
@@ -106,5 +106,5 @@ def through_python(adjoints: Adjoints, sums: Sums, node: CNode, operator: Python
 
 
 def _where_chosen(gradient: Any, nothing: Any, index: Any, place: int, count: int) -> Any:
-    """The gradient of one element of a tuple, of which the element at an index is chosen when the program runs."""
+    """The gradient of one element of a tuple, where the index of the chosen element is known at run time only."""
     return gradient if index == place or index == place - count else nothing

@@ -1,9 +1,8 @@
 """The layouts of CPython and numpy that machine code relies on: the one place with such offsets.
 
-Generated kernels, native segments, the trampoline and the compiled operators on small tensors read objects of CPython
-and numpy by their byte offsets. `require` checks a layout against live objects when a fast path is set up, once and in
-microseconds. It raises ImportError if a layout differs or the version is not tested; the caller then takes the plain
-path, which computes the same.
+Generated kernels, native segments and the trampoline read objects of CPython and numpy by byte offset. `require` checks
+a layout against live objects when a fast path is set up, once and in microseconds. It raises ImportError if a layout
+differs or the version is not tested; the caller then takes the plain path, which computes the same.
 """
 
 from __future__ import annotations

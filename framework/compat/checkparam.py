@@ -1,4 +1,4 @@
-"""MindSpore's `_checkparam`, which scripts of its users import: checks of arguments that say what was wrong with which.
+"""MindSpore's `_checkparam`, which users' scripts import: checks of arguments with precise error messages.
 
 A relation is one of the constants `EQ`, `GT`, `INC_LEFT` and the like. Every check returns the value.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Sequence
-from typing import Any, Final
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, Final, TypeVar
 
 from framework.common.dtype import DType
 
@@ -23,6 +23,9 @@ __all__ = [
     "check_str_by_regular", "check_string", "check_subclass", "check_tensor_dtype_valid", "check_type_name",
     "check_value_type",
 ]  # fmt: skip
+
+T = TypeVar("T")
+Text = TypeVar("Text", bound=str)
 
 EQ, NE, LT, LE, GT, GE = range(1, 7)
 INC_NEITHER, INC_LEFT, INC_RIGHT, INC_BOTH = range(7, 11)
@@ -53,13 +56,13 @@ def _subject(arg_name: str | None, prim_name: str | None) -> str:
 
 
 def check(
-    arg_name: str, arg_value: Any, value_name: str, value: Any, rel: int = EQ, prim_name: str | None = None,
+    arg_name: str, arg_value: T, value_name: str, value: object, rel: int = EQ, prim_name: str | None = None,
     excp_cls: type[Exception] = ValueError,
-) -> Any:  # fmt: skip
-    """A value that stands in a relation to another, which has a name.
+) -> T:  # fmt: skip
+    """A value in a relation to another value, which has a name.
 
     Raises:
-        ValueError: it does not, or what `excp_cls` says.
+        ValueError: The relation does not hold; or `excp_cls`.
 
     """
     text, holds = _ONE[rel]
@@ -69,7 +72,7 @@ def check(
     return arg_value
 
 
-def check_is_number(arg_value: Any, arg_type: type, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_is_number(arg_value: T, arg_type: type, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """A number of a type, neither infinite nor NaN; True and False are none.
 
     Raises:
@@ -83,11 +86,11 @@ def check_is_number(arg_value: Any, arg_type: type, arg_name: str | None = None,
     number: Any = arg_value
     if not math.isfinite(number):
         raise ValueError(f"{subject} must be a finite number, but got {number}.")
-    return number
+    return arg_value
 
 
-def _related(value: Any, other: Any, rel: int, kind: type, arg_name: str | None, prim_name: str | None) -> Any:
-    """A number of a type that stands in a relation to another."""
+def _related(value: T, other: float, rel: int, kind: type, arg_name: str | None, prim_name: str | None) -> T:
+    """A number of a type in a relation to another number."""
     check_is_number(value, kind, arg_name, prim_name)
     text, holds = _ONE[rel]
     if not holds(value, other):
@@ -97,9 +100,9 @@ def _related(value: Any, other: Any, rel: int, kind: type, arg_name: str | None,
 
 
 def check_number_range(
-    arg_value: Any, lower_limit: Any, upper_limit: Any, rel: int, value_type: type, arg_name: str | None = None,
+    arg_value: T, lower_limit: float, upper_limit: float, rel: int, value_type: type, arg_name: str | None = None,
     prim_name: str | None = None,
-) -> Any:  # fmt: skip
+) -> T:  # fmt: skip
     """A number of a type between two limits.
 
     Raises:
@@ -115,100 +118,104 @@ def check_number_range(
     return arg_value
 
 
-def check_int(arg_value: Any, value: int, rel: int, arg_name: str | None = None, prim_name: str | None = None) -> Any:
-    """An int that stands in a relation to another."""
+def check_int(arg_value: T, value: int, rel: int, arg_name: str | None = None, prim_name: str | None = None) -> T:
+    """An int in a relation to another number."""
     return _related(arg_value, value, rel, int, arg_name, prim_name)
 
 
-def check_is_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_is_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """An int."""
     return check_is_number(arg_value, int, arg_name, prim_name)
 
 
-def check_equal_int(arg_value: Any, value: int, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_equal_int(arg_value: T, value: int, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """An int that equals another."""
     return _related(arg_value, value, EQ, int, arg_name, prim_name)
 
 
-def check_positive_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_positive_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """An int above 0."""
     return _related(arg_value, 0, GT, int, arg_name, prim_name)
 
 
-def check_negative_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_negative_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """An int below 0."""
     return _related(arg_value, 0, LT, int, arg_name, prim_name)
 
 
-def check_non_positive_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_non_positive_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """An int of at most 0."""
     return _related(arg_value, 0, LE, int, arg_name, prim_name)
 
 
-def check_non_negative_int(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_non_negative_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """An int of at least 0."""
     return _related(arg_value, 0, GE, int, arg_name, prim_name)
 
 
-def _each(sequence: Sequence[Any], rel: int, kind: type, arg_name: str | None, prim_name: str | None) -> Any:
+def _each(sequence: Sequence[T], rel: int, kind: type, arg_name: str | None, prim_name: str | None) -> Sequence[T]:
     for place, item in enumerate(sequence):
         _related(item, 0, rel, kind, f"{arg_name or 'arg_name'}[{place}]", prim_name)
     return sequence
 
 
-def check_positive_int_sequence(sequence: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_positive_int_sequence(
+    sequence: Sequence[T], arg_name: str | None = None, prim_name: str | None = None
+) -> Sequence[T]:
     """Ints above 0."""
     return _each(sequence, GT, int, arg_name, prim_name)
 
 
-def check_non_negative_int_sequence(sequence: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_non_negative_int_sequence(
+    sequence: Sequence[T], arg_name: str | None = None, prim_name: str | None = None
+) -> Sequence[T]:
     """Ints of at least 0."""
     return _each(sequence, GE, int, arg_name, prim_name)
 
 
-def check_positive_float_sequence(sequence: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_positive_float_sequence(
+    sequence: Sequence[T], arg_name: str | None = None, prim_name: str | None = None
+) -> Sequence[T]:
     """Floats above 0."""
     return _each(sequence, GT, float, arg_name, prim_name)
 
 
-def check_float(
-    arg_value: Any, value: float, rel: int, arg_name: str | None = None, prim_name: str | None = None
-) -> Any:
-    """A float that stands in a relation to another."""
+def check_float(arg_value: T, value: float, rel: int, arg_name: str | None = None, prim_name: str | None = None) -> T:
+    """A float in a relation to another number."""
     return _related(arg_value, value, rel, float, arg_name, prim_name)
 
 
-def check_is_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_is_float(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """A float."""
     return check_is_number(arg_value, float, arg_name, prim_name)
 
 
-def check_positive_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_positive_float(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """A float above 0."""
     return _related(arg_value, 0, GT, float, arg_name, prim_name)
 
 
-def check_negative_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_negative_float(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """A float below 0."""
     return _related(arg_value, 0, LT, float, arg_name, prim_name)
 
 
-def check_non_positive_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_non_positive_float(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """A float of at most 0."""
     return _related(arg_value, 0, LE, float, arg_name, prim_name)
 
 
-def check_non_negative_float(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_non_negative_float(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """A float of at least 0."""
     return _related(arg_value, 0, GE, float, arg_name, prim_name)
 
 
-def check_number(arg_name: str, arg_value: Any, value: Any, rel: int, prim_name: str | None) -> Any:
-    """A number that stands in a relation to another."""
+def check_number(arg_name: str, arg_value: T, value: object, rel: int, prim_name: str | None) -> T:
+    """A number in a relation to another number."""
     return check(arg_name, arg_value, "value", value, rel, prim_name)
 
 
-def check_isinstance(arg_name: str, arg_value: Any, classes: Any) -> Any:
+def check_isinstance(arg_name: str, arg_value: T, classes: type | tuple[type, ...]) -> T:
     """An object of a class.
 
     Raises:
@@ -220,7 +227,7 @@ def check_isinstance(arg_name: str, arg_value: Any, classes: Any) -> Any:
     return arg_value
 
 
-def check_bool(arg_value: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_bool(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
     """True or False.
 
     Raises:
@@ -233,22 +240,24 @@ def check_bool(arg_value: Any, arg_name: str | None = None, prim_name: str | Non
 
 
 def check_int_range(
-    arg_value: Any, lower_limit: int, upper_limit: int, rel: int, arg_name: str | None = None,
+    arg_value: T, lower_limit: int, upper_limit: int, rel: int, arg_name: str | None = None,
     prim_name: str | None = None,
-) -> Any:  # fmt: skip
+) -> T:  # fmt: skip
     """An int between two limits."""
     return check_number_range(arg_value, lower_limit, upper_limit, rel, int, arg_name, prim_name)
 
 
 def check_float_range(
-    arg_value: Any, lower_limit: float, upper_limit: float, rel: int, arg_name: str | None = None,
+    arg_value: T, lower_limit: float, upper_limit: float, rel: int, arg_name: str | None = None,
     prim_name: str | None = None,
-) -> Any:  # fmt: skip
+) -> T:  # fmt: skip
     """A float between two limits."""
     return check_number_range(arg_value, lower_limit, upper_limit, rel, float, arg_name, prim_name)
 
 
-def check_string(arg_value: Any, valid_values: Any, arg_name: str | None = None, prim_name: str | None = None) -> Any:
+def check_string(
+    arg_value: T, valid_values: Collection[str], arg_name: str | None = None, prim_name: str | None = None
+) -> T:
     """One of some strings.
 
     Raises:
@@ -261,8 +270,8 @@ def check_string(arg_value: Any, valid_values: Any, arg_name: str | None = None,
 
 
 def check_str_by_regular(
-    target: Any, reg: str | None = None, flag: int = re.ASCII, prim_name: str | None = None
-) -> Any:
+    target: Text, reg: str | None = None, flag: int = re.ASCII, prim_name: str | None = None
+) -> Text:
     """A string that fits a regular expression: letters, digits, `_`, `-`, `.` and `/` where none is given.
 
     Raises:
@@ -276,8 +285,8 @@ def check_str_by_regular(
 
 
 def check_subclass(
-    arg_name: str, type_: Any, template_types: Any, prim_name: str | None, addition_error_info: str | None = None
-) -> Any:
+    arg_name: str, type_: T, template_types: object, prim_name: str | None, addition_error_info: str | None = None
+) -> T:
     """An element type of a kind, or a class below another.
 
     Raises:
@@ -292,7 +301,7 @@ def check_subclass(
     raise TypeError(f"{_subject(arg_name, prim_name)} must be one of {list(map(str, wanted))}, but got {type_}.{more}")
 
 
-def check_value_type(arg_name: str, arg_value: Any, valid_types: Any, prim_name: str | None = None) -> Any:
+def check_value_type(arg_name: str, arg_value: T, valid_types: object, prim_name: str | None = None) -> T:
     """A value of one of some types; True and False count as bool only.
 
     Raises:
@@ -308,7 +317,7 @@ def check_value_type(arg_name: str, arg_value: Any, valid_types: Any, prim_name:
     return arg_value
 
 
-def check_type_name(arg_name: str, arg_type: Any, valid_types: Any, prim_name: str | None) -> Any:
+def check_type_name(arg_name: str, arg_type: T, valid_types: object, prim_name: str | None) -> T:
     """One of some types or element types.
 
     Raises:
@@ -322,6 +331,6 @@ def check_type_name(arg_name: str, arg_type: Any, valid_types: Any, prim_name: s
     return arg_type
 
 
-def check_tensor_dtype_valid(arg_name: str, arg_type: Any, valid_dtypes: Any, prim_name: str | None) -> Any:
+def check_tensor_dtype_valid(arg_name: str, arg_type: T, valid_dtypes: object, prim_name: str | None) -> T:
     """One of some element types of a tensor."""
     return check_type_name(arg_name, arg_type, valid_dtypes, prim_name)

@@ -1,6 +1,6 @@
-"""MindSpore's `log`: messages to whoever runs a program, through Python's `logging`, on standard error.
+"""MindSpore's `log`: messages through Python's `logging` on standard error.
 
-`GLOG_v` says from which level on messages are shown: 0 debug, 1 info, 2 warning, 3 error, 4 critical.
+`GLOG_v` is the lowest level that is shown: 0 debug, 1 info, 2 warning, 3 error, 4 critical.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ _logger: Final = logging.getLogger("framework")
 
 
 class _Unconfigured(logging.StreamHandler[TextIO]):
-    """Shows messages only where the program has set up no logging of its own, which gets them anyway."""
+    """Shows messages only if the program has no logging handlers of its own, which get them anyway."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a message, or leave that to the handlers of the program."""
+        """Write a message, or leave it to the handlers of the program."""
         if not logging.getLogger().handlers:
             super().emit(record)
 
@@ -58,27 +58,27 @@ def get_log_config() -> dict[str, str]:
 
 
 def debug(msg: object, *args: Any, **kwargs: Any) -> None:
-    """Tell who looks closer; arguments as of `logging.Logger.debug`."""
+    """Log a message for debugging; arguments as of `logging.Logger.debug`."""
     _logger.debug(msg, *args, stacklevel=2, **kwargs)
 
 
 def info(msg: object, *args: Any, **kwargs: Any) -> None:
-    """Tell what goes on."""
+    """Log information."""
     _logger.info(msg, *args, stacklevel=2, **kwargs)
 
 
 def warning(msg: object, *args: Any, **kwargs: Any) -> None:
-    """Tell what may be wrong."""
+    """Log a warning."""
     _logger.warning(msg, *args, stacklevel=2, **kwargs)
 
 
 def error(msg: object, *args: Any, **kwargs: Any) -> None:
-    """Tell what went wrong."""
+    """Log an error."""
     _logger.error(msg, *args, stacklevel=2, **kwargs)
 
 
 def critical(msg: object, *args: Any, **kwargs: Any) -> None:
-    """Tell what ends a program."""
+    """Log a critical error."""
     _logger.critical(msg, *args, stacklevel=2, **kwargs)
 
 

@@ -57,34 +57,24 @@ PATHS: Final[dict[str, str]] = {
 
 
 _OPERATIONS_MOVED = (
-    "activation",
-    "arithmetic",
-    "comparison",
-    "gamma",
-    "likelihoods",
-    "linear_algebra",
-    "loss",
-    "mathematics",
-    "matrices",
-    "normalization",
-    "rectifiers",
-    "reduce",
-)
+    "activation", "adam_updates", "arithmetic", "array", "blocks", "choosing", "comparison", "convolution", "creation",
+    "detection", "factorizations", "gamma", "gathering", "grids", "indexing", "integers", "likelihoods",
+    "linear_algebra", "loss", "mathematics", "matrices", "normalization", "ordering", "padded_sequences", "printing",
+    "random", "rectifiers", "reduce", "resizing", "sampling", "scattering", "searching", "sequences", "slicing",
+    "spelling", "state", "summary", "updates", "volumes", "windowed",
+)  # fmt: skip
 _FUNCTIONS_MOVED = (
-    "arithmetic",
-    "products",
-    "reductions",
-)
+    "accumulating", "activations", "algebra", "arithmetic", "arranging", "bands", "boxes", "combining", "contracting",
+    "convolution", "creation", "diagonals", "distributions", "drawing", "elementwise", "exchanging", "factoring",
+    "images", "labels", "logarithms", "measuring", "neural", "normalizing", "picking", "pooling", "primitives",
+    "products", "putting", "ranking", "rearranging", "reductions", "replacing", "scalars", "scattering", "searching",
+    "shaping", "special", "squares", "stacking", "summarizing", "tables", "volumes", "windows",
+)  # fmt: skip
 _GRADIENTS_MOVED = (
-    "arithmetic",
-    "elementwise",
-    "gamma",
-    "likelihoods",
-    "linear_algebra",
-    "matrices",
-    "rectifiers",
-    "reduce",
-)
+    "arithmetic", "array", "blocks", "convolution", "detection", "elementwise", "factorizations", "gamma", "grids",
+    "indexing", "likelihoods", "linear_algebra", "matrices", "neural", "rectifiers", "reduce", "resizing",
+    "scattering", "searching", "sequences",
+)  # fmt: skip
 
 _LAYERS_MOVED = {
     "boxes": "pooling",
@@ -99,7 +89,11 @@ _LAYERS_MOVED = {
 #: Public faces by the former paths of modules whose operators or Cells have moved into a family.
 MOVED: Final[dict[str, str]] = {
     "ops.bprop.registry": "ops.gradients",
-    "ops.functional.known": "ops.known",
+    "ops.bprop.shapes": "ops.shapes",
+    "ops.functional.known": "ops.shapes",
+    "ops.known": "ops.shapes",
+    "ops.operations.elementwise": "ops.elementwise",
+    "ops.operations.shapes": "ops.shapes",
     **{f"ops.bprop.{name}": "ops.bprop" for name in _GRADIENTS_MOVED},
     **{f"ops.functional.{name}": "ops.functional" for name in _FUNCTIONS_MOVED},
     **{f"ops.operations.{name}": "ops.operations" for name in _OPERATIONS_MOVED},

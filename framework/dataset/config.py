@@ -21,7 +21,7 @@ __all__ = [
     "set_seed",
 ]
 
-#: What MindSpore's `get_seed` says where none was set, the default of C++'s Mersenne Twister.
+#: MindSpore's default seed, that of C++'s Mersenne Twister.
 _NO_SEED = 5489
 
 _seed = _NO_SEED
@@ -60,7 +60,7 @@ def base_seed() -> int:
 
 
 def set_num_parallel_workers(num: int) -> None:
-    """Say how many workers operators have that do not say it themselves.
+    """Set the default number of workers of operators.
 
     It is recorded in the pipeline; rows are computed where they are asked for, in one thread.
 
@@ -74,12 +74,12 @@ def set_num_parallel_workers(num: int) -> None:
 
 
 def get_num_parallel_workers() -> int:
-    """How many workers operators have that do not say it themselves; at first 8, or fewer where the CPU has fewer."""
+    """The default number of workers of operators; at first 8, or the number of processors if that is less."""
     return _workers
 
 
 def set_prefetch_size(size: int) -> None:
-    """Say how many rows wait between two operators; recorded in the pipeline.
+    """Set the length of the queue between two operators; recorded in the pipeline.
 
     Raises:
         TypeError: `size` is no int.
@@ -91,7 +91,7 @@ def set_prefetch_size(size: int) -> None:
 
 
 def get_prefetch_size() -> int:
-    """How many rows wait between two operators: 16 where nothing else was said."""
+    """The length of the queue between two operators; 16 by default."""
     return _prefetch_size
 
 

@@ -1,4 +1,4 @@
-"""`Debugger`: the callback that lets the dashboard look into a training; `Model.train(..., callbacks=[Debugger()])`."""
+"""The callback that attaches a training to the dashboard: `Model.train(..., callbacks=[Debugger()])`."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ __all__ = ["Debugger", "with_debugger"]
 class Debugger(Callback):
     """Attaches a training to the dashboard's debugger.
 
-    The training calls the dashboard; one that is not there is tried again and costs nothing. Until somebody pauses or
-    watches something, a step costs one look at a flag.
+    The training connects to the dashboard, and tries again for free if there is none. Until a person pauses or watches
+    something, a step costs one look at a flag.
 
     Args:
-        url: the dashboard's web address; left out, that of the variable `MS_DEBUGGER_URL`, else port 8080 of this
+        url: The dashboard's web address; by default that of the variable `MS_DEBUGGER_URL`, else port 8080 of this
             machine.
-        token: the dashboard's token; left out, that of `url`, of the variable `MINDINSIGHT_TOKEN`, or of this user's
+        token: The dashboard's token; by default that of `url`, of the variable `MINDINSIGHT_TOKEN`, or of this user's
             workspace if the dashboard is on this machine.
-        summary_dir: the run's directory, by which the dashboard knows the run; left out, that of a `SummaryCollector`
+        summary_dir: The run's directory, by which the dashboard finds the run; by default that of a `SummaryCollector`
             among the callbacks.
-        lease: seconds that a pause lasts when nobody says anything; None: without limit.
-        at_end: what happens then: "continue", or "save_and_stop".
-        pause_at_start: pause before the first step.
+        lease: Seconds that a pause lasts without a command; None: without limit.
+        at_end: What happens when the lease ends: "continue" or "save_and_stop".
+        pause_at_start: Pause before the first step.
 
     Raises:
-        ValueError: `url` is no address, `lease` is not above 0, or there is no such `at_end`.
+        ValueError: `url` is no address, `lease` is not above 0, or `at_end` is unknown.
 
     """
 
@@ -59,7 +59,7 @@ class Debugger(Callback):
         self._session = attached(run.train_network, self._settings, run_context, next(recorded, None))
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Say how the training ended, and detach."""
+        """Report how the training ended, and detach."""
         session, self._session = self._session, None
         if session is None:
             return
@@ -74,8 +74,8 @@ def with_debugger(callbacks: Sequence[Callback], url: str | None) -> list[Callba
     """The callbacks of a training, with a `Debugger` among them.
 
     Args:
-        callbacks: those that its user gave.
-        url: of the dashboard, as the surroundings say it; None: where `Debugger` looks.
+        callbacks: Those of the user.
+        url: Of the dashboard, from the context or the environment; None: the default of `Debugger`.
 
     """
     there = any(isinstance(item, Debugger) for item in callbacks)

@@ -9,7 +9,7 @@ from framework.common.tensor import Tensor, from_array
 from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractTensor, AbstractTuple
 from framework.ir.operators import abstract_of, kind_of
 
-__all__ = ["abstract_of_argument", "data_of", "difference", "fitted", "key_of", "wrapped"]
+__all__ = ["abstract_of_argument", "cache_key", "difference", "kernel_value", "match_signature", "user_value"]
 
 
 def abstract_of_argument(item: Any) -> Abstract:
@@ -23,14 +23,14 @@ def abstract_of_argument(item: Any) -> Abstract:
     return abstract_of(item)
 
 
-def key_of(item: Any) -> Any:
+def cache_key(item: Any) -> Any:
     """What two arguments have in common if one program serves both."""
     if isinstance(item, Tensor):
         return item.shape, item.dtype
     if isinstance(item, tuple | list):
-        return type(item), tuple(map(key_of, item))
+        return type(item), tuple(map(cache_key, item))
     if isinstance(item, dict):
-        return dict, tuple((key, key_of(value)) for key, value in item.items())
+        return dict, tuple((key, cache_key(value)) for key, value in item.items())
     if isinstance(item, bool | int | float | str | type(None)):
         return type(item), repr(item)
     return _Identity(item)
@@ -49,33 +49,33 @@ class _Identity:
         return id(self.item)
 
 
-def data_of(item: Any) -> Any:
+def kernel_value(item: Any) -> Any:
     """An argument as kernels get it."""
     if isinstance(item, Tensor):
         return item._data
     if isinstance(item, tuple | list):
-        return list(map(data_of, item)) if isinstance(item, list) else tuple(map(data_of, item))
+        return list(map(kernel_value, item)) if isinstance(item, list) else tuple(map(kernel_value, item))
     if isinstance(item, dict):
-        return {key: data_of(value) for key, value in item.items()}
+        return {key: kernel_value(value) for key, value in item.items()}
     return item
 
 
-def wrapped(value: Any, abstract: Abstract | None) -> Any:
+def user_value(value: Any, abstract: Abstract | None) -> Any:
     """What a kernel returned, as the user gets it."""
     if isinstance(abstract, AbstractTensor):
         return value if isinstance(value, Tensor) else from_array(value)
     if isinstance(abstract, AbstractTuple):
-        items = [wrapped(item, inner) for item, inner in zip(value, abstract.elements, strict=True)]
+        items = [user_value(item, inner) for item, inner in zip(value, abstract.elements, strict=True)]
         if abstract.kind is not None:
             return abstract.kind(*items)
         return items if abstract.is_list else tuple(items)
     if isinstance(abstract, AbstractDict):
         pairs = zip(abstract.keys, abstract.elements, strict=True)
-        return {key: wrapped(value[key], inner) for key, inner in pairs}
+        return {key: user_value(value[key], inner) for key, inner in pairs}
     return abstract.value if isinstance(abstract, AbstractConst) else value
 
 
-def fitted(number: int, given: Abstract, wanted: Abstract, title: str) -> Abstract:
+def match_signature(number: int, given: Abstract, wanted: Abstract, title: str) -> Abstract:
     """What a program knows of an argument where an input signature says what is to be known.
 
     Args:
@@ -90,7 +90,9 @@ def fitted(number: int, given: Abstract, wanted: Abstract, title: str) -> Abstra
     if isinstance(wanted, AbstractTuple) and len(getattr(given, "elements", ())) == len(wanted.elements):
         assert isinstance(given, AbstractTuple)  # noqa: S101
         pairs = zip(given.elements, wanted.elements, strict=True)
-        return AbstractTuple(tuple(fitted(number, one, two, title) for one, two in pairs), given.is_list, given.kind)
+        return AbstractTuple(
+            tuple(match_signature(number, one, two, title) for one, two in pairs), given.is_list, given.kind
+        )
     if not isinstance(wanted, AbstractTensor):
         return given
     if not isinstance(given, AbstractTensor) or given.dtype is not wanted.dtype:

@@ -11,7 +11,8 @@ from typing import Any
 
 from framework.ad import expand  # noqa: F401, what gradients mean within compiled functions
 from framework.common import device
-from framework.engine.arguments import abstract_of_argument, wrapped
+from framework.common.plain import PLAIN
+from framework.engine.arguments import abstract_of_argument, user_value
 from framework.engine.codegen.program import Executable, compile_program
 from framework.engine.memory.budget import check_budget
 from framework.engine.memory.garbage_collection import rare_collections
@@ -67,7 +68,7 @@ class CompiledProgram:
 
     def __call__(self, arguments: Sequence[Any]) -> Any:
         """Run it on arrays."""
-        return wrapped(self.executable(*arguments), self.root.output.abstract)
+        return user_value(self.executable(*arguments), self.root.output.abstract)
 
 
 def program_of(
@@ -102,7 +103,7 @@ def _program_of(
         if dump is not None:
             dump("infer", program.root)
         optimize(program.root, after=dump)
-        executable = compile_program(program.root, device.array_module())
+        executable = compile_program(program.root, device.array_module(), reuse=not PLAIN)
         if dump is not None:
             dump("plan", executable.program)
             dump.text("fusion.txt", fusion_text(program.root))

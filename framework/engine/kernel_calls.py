@@ -85,11 +85,11 @@ def _expression(primitive: Primitive, inputs: Sequence[Abstract | None], output:
     return primitive.expression(*given)
 
 
-def known_value(known_item: Any) -> Any:
+def known_value(abstract: Any) -> Any:
     """What is known, as Python has it."""
-    if isinstance(known_item, AbstractTuple):
-        return tuple(map(known_value, known_item.elements))
-    return known_item.value
+    if isinstance(abstract, AbstractTuple):
+        return tuple(map(known_value, abstract.elements))
+    return abstract.value
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""From a function and what is known of its arguments to the residual program.
+"""The entry of inference: from a function and abstract values of its arguments to the residual program.
 
 Abstract interpretation (Cousot and Cousot 1977) that writes a program as it goes: online partial evaluation (Jones,
 Gomard and Sestoft 1993). The rule: what is known entirely is computed now, anything else becomes a node.
@@ -27,12 +27,12 @@ def specialize(
     named: Mapping[str, Abstract] | None = None,
     name: str = "",
 ) -> Program:
-    """The program that is left of a function for arguments of which something is known.
+    """The residual program of a function for abstract arguments.
 
     Args:
         function: a Python function, a Cell or anything else that graph mode can call.
-        arguments: what is known of each; arguments that are known are constants, the others parameters.
-        named: what is known of arguments passed by name.
+        arguments: an abstract value for each; known arguments become constants, the others parameters.
+        named: abstract values of arguments passed by name.
         name: of the program.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Abstract values: what is known of a value before the program runs (type, shape, sometimes the value itself).
+"""Abstract values: the type and shape of a value before the program runs, and sometimes the value itself.
 
 Inference computes with these, every node of the IR carries one, and primitives' `infer` maps them to another.
 `broaden` forgets values, `join` is the least abstract value that describes both of two.
@@ -113,7 +113,7 @@ class AbstractTuple(Abstract):
 
     Attributes:
         elements: one abstract value each.
-        is_list: what it is in Python.
+        is_list: whether it is a list rather than a tuple.
         kind: its class where that is one of named tuples.
     """
 
@@ -221,11 +221,8 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         return _join_tensors(first, second)
     if isinstance(first, AbstractScalar) and isinstance(second, AbstractScalar) and first.type is second.type:
         return first if first == second else AbstractScalar(UNKNOWN, first.type)
-    if isinstance(first, AbstractTuple) and isinstance(second, AbstractTuple) and first.is_list == second.is_list:
-        kind = first.kind if first.kind is second.kind else None
-        return AbstractTuple(_join_all(first.elements, second.elements, first, second), first.is_list, kind)
-    if isinstance(first, AbstractDict) and isinstance(second, AbstractDict) and first.keys == second.keys:
-        return AbstractDict(first.keys, _join_all(first.elements, second.elements, first, second))
+    if isinstance(first, AbstractTuple | AbstractDict):
+        return _join_containers(first, second)
     if (
         isinstance(first, AbstractFunction)
         and isinstance(second, AbstractFunction)
@@ -234,7 +231,11 @@ def join(first: Abstract, second: Abstract) -> Abstract:
         return AbstractFunction()
     if first == second:
         return first
-    raise AbstractJoinError(f"{first} and {second} have nothing in common")
+    raise _nothing_in_common(first, second)
+
+
+def _nothing_in_common(first: Abstract, second: Abstract) -> AbstractJoinError:
+    return AbstractJoinError(f"{first} and {second} have nothing in common")
 
 
 def _join_tensors(first: AbstractTensor, second: AbstractTensor) -> AbstractTensor:
@@ -243,6 +244,15 @@ def _join_tensors(first: AbstractTensor, second: AbstractTensor) -> AbstractTens
     value = first.value if first.value is second.value else UNKNOWN
     leading = first.shape if first.shape == second.shape else (None, *first.shape[1:])
     return AbstractTensor(leading, first.dtype, value)
+
+
+def _join_containers(first: AbstractTuple | AbstractDict, second: Abstract) -> Abstract:
+    if isinstance(first, AbstractTuple) and isinstance(second, AbstractTuple) and first.is_list == second.is_list:
+        kind = first.kind if first.kind is second.kind else None
+        return AbstractTuple(_join_all(first.elements, second.elements, first, second), first.is_list, kind)
+    if isinstance(first, AbstractDict) and isinstance(second, AbstractDict) and first.keys == second.keys:
+        return AbstractDict(first.keys, _join_all(first.elements, second.elements, first, second))
+    raise _nothing_in_common(first, second)
 
 
 def _join_all(

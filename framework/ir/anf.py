@@ -83,7 +83,7 @@ class Operator:
 
     Attributes:
         name: as the text of the IR shows it.
-        attrs: named constants that change what it does.
+        attrs: named constants that change its meaning.
     """
 
     __slots__ = ("attrs", "name")
@@ -102,7 +102,7 @@ class Node:
     Attributes:
         graph: the graph that owns it, None for constants.
         abstract: what inference knows of it.
-        location: the source it stands for.
+        location: its place in the source.
         scope: the Cells around that source, outermost first, such as `Default/net-LeNet5/conv1-Conv2d`.
         name: the variable it was assigned to, if any.
     """
@@ -196,7 +196,7 @@ class FuncGraph:
     """A function.
 
     Attributes:
-        name: what it is called.
+        name: its name.
         parameters: its formal parameters.
         output: the node whose value it returns; set once its body is known.
         attrs: what the parser or a pass notes about it.

@@ -12,6 +12,7 @@ other than those of tensors, numbers and sequences. All else comes back; model f
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,9 @@ from framework.ir.text import constant_text, graph_names
 from summaries.schema.anf_ir_pb2 import DataType, GraphProto, NodeProto, TensorProto, TypeProto, ValueProto
 
 __all__ = ["from_protos", "to_protos"]
+
+MakeTensor = Callable[[np.ndarray[Any, Any]], object]
+"""Makes a tensor of an array."""
 
 _CALL = "call @"
 _MARKS = (FUSION, IN_PLACE, RECOMPUTE)
@@ -154,7 +158,7 @@ def _set_tensor(proto: TensorProto, value: Any) -> None:
     proto.raw_data = array.tobytes()
 
 
-def from_protos(protos: list[GraphProto], resolve: Resolve, tensor: Any = None) -> FuncGraph:
+def from_protos(protos: list[GraphProto], resolve: Resolve, tensor: MakeTensor | None = None) -> FuncGraph:
     """The program that messages tell.
 
     Args:
@@ -162,43 +166,70 @@ def from_protos(protos: list[GraphProto], resolve: Resolve, tensor: Any = None) 
         resolve: finds the operators that are not of the IR itself, from name and attributes.
         tensor: makes a tensor of an array, for constants.
     """
-    graphs = {proto.name: FuncGraph(proto.name) for proto in protos}
-    nodes: dict[tuple[str, str], Node] = {}
+    program = _Program(protos, resolve, tensor)
     for proto in protos:
-        graph = graphs[proto.name]
+        program.add_nodes(proto)
+    for proto in protos:
+        program.connect(proto)
+    return program.graphs[protos[0].name]
+
+
+class _Program:
+    """A program that is read from messages: first all nodes, then what each of them reads.
+
+    Args:
+        protos: the messages, the program itself first.
+        resolve: finds the operators that are not of the IR itself.
+        tensor: makes a tensor of an array.
+    """
+
+    def __init__(self, protos: list[GraphProto], resolve: Resolve, tensor: MakeTensor | None) -> None:
+        self.graphs = {proto.name: FuncGraph(proto.name) for proto in protos}
+        self._root = protos[0].name
+        self._nodes: dict[tuple[str, str], Node] = {}
+        self._resolve = resolve
+        self._tensor = tensor
+
+    def add_nodes(self, proto: GraphProto) -> None:
+        """Make the parameters, nodes and constants of a graph."""
+        graph = self.graphs[proto.name]
         for parameter in proto.parameters:
             name = parameter.name.split("_", 2)[2]
-            nodes[proto.name, parameter.name] = graph.add_parameter(name, abstract=_get_type(parameter.type))
+            self._nodes[proto.name, parameter.name] = graph.add_parameter(name, abstract=_get_type(parameter.type))
         for node in proto.node:
-            nodes[proto.name, node.name] = _bare(graph, node)
+            self._nodes[proto.name, node.name] = _bare(graph, node)
         for constant in proto.const_vals:
-            value = _get_value(constant.value, tensor)
-            if isinstance(value, str) and value.startswith("@") and value[1:] in graphs:
-                value = graphs[value[1:]]
-            nodes[proto.name, constant.key] = ValueNode(value, abstract_of(value))
+            value = _get_value(constant.value, self._tensor)
+            if isinstance(value, str) and value.startswith("@") and value[1:] in self.graphs:
+                value = self.graphs[value[1:]]
+            self._nodes[proto.name, constant.key] = ValueNode(value, abstract_of(value))
 
-    def found(graph: str, name: str) -> Node:
-        if (graph, name) in nodes:
-            return nodes[graph, name]
-        owner, _, inner = name.rpartition("/")
-        return nodes[owner or protos[0].name, inner]
-
-    for proto in protos:
+    def connect(self, proto: GraphProto) -> None:
+        """Give the nodes of a graph their inputs, and the graph its output."""
         for node in proto.node:
-            made_node = nodes[proto.name, node.name]
-            inputs = [found(proto.name, item.name) for item in node.input]
+            made = self._nodes[proto.name, node.name]
+            assert isinstance(made, CNode)  # noqa: S101
+            inputs = [self._found(proto.name, item.name) for item in node.input]
             if node.op_type != "call":
-                attrs = {
-                    attribute.name: _get_value(attribute.value, tensor)
-                    for attribute in node.attribute
-                    if attribute.name not in _MARKS
-                }
-                inputs.insert(0, ValueNode(_operator(node.op_type, attrs, graphs, resolve)))
-            assert isinstance(made_node, CNode)  # noqa: S101
-            made_node.marks = {a.name: a.value.int_val for a in node.attribute if a.name in _MARKS}
-            made_node.inputs = inputs
-        graphs[proto.name].output = found(proto.name, proto.outputs[0].name)
-    return graphs[protos[0].name]
+                inputs.insert(0, ValueNode(self._operator(node)))
+            made.marks = {a.name: a.value.int_val for a in node.attribute if a.name in _MARKS}
+            made.inputs = inputs
+        self.graphs[proto.name].output = self._found(proto.name, proto.outputs[0].name)
+
+    def _found(self, graph: str, name: str) -> Node:
+        if (graph, name) in self._nodes:
+            return self._nodes[graph, name]
+        owner, _, inner = name.rpartition("/")
+        return self._nodes[owner or self._root, inner]
+
+    def _operator(self, node: NodeProto) -> object:
+        name = node.op_type
+        if name.startswith(_CALL):
+            return self.graphs[name.removeprefix(_CALL)]
+        if name in ALL:
+            return ALL[name]
+        attrs = {a.name: _get_value(a.value, self._tensor) for a in node.attribute if a.name not in _MARKS}
+        return self._resolve(name, attrs)
 
 
 def _bare(graph: FuncGraph, node: NodeProto) -> CNode:
@@ -208,12 +239,6 @@ def _bare(graph: FuncGraph, node: NodeProto) -> CNode:
     abstract = AbstractMonad() if node.op_type == UPDATE_STATE.name else _get_type(node.output_type)
     address = node.source_address[0].decode() if node.source_address else ""
     return CNode(graph, (), full_name, abstract=abstract, scope=node.scope, location=read_location(address))
-
-
-def _operator(name: str, attrs: dict[str, Any], graphs: dict[str, FuncGraph], resolve: Resolve) -> Any:
-    if name.startswith(_CALL):
-        return graphs[name.removeprefix(_CALL)]
-    return ALL[name] if name in ALL else resolve(name, attrs)
 
 
 def _get_type(proto: TypeProto) -> Abstract | None:
@@ -230,7 +255,7 @@ def _get_type(proto: TypeProto) -> Abstract | None:
     )
 
 
-def _get_value(proto: ValueProto, tensor: Any) -> Any:
+def _get_value(proto: ValueProto, tensor: MakeTensor | None) -> Any:
     match proto.dtype:
         case DataType.DT_BOOL:
             return proto.bool_val
@@ -247,6 +272,7 @@ def _get_value(proto: ValueProto, tensor: Any) -> Any:
         case DataType.DT_TYPE:
             return _DTYPES[proto.type_val.data_type]
         case DataType.DT_TENSOR:
+            assert tensor is not None  # noqa: S101
             dtype = _DTYPES[proto.tensor_val.data_type].numpy
             return tensor(np.frombuffer(proto.tensor_val.raw_data, dtype).reshape(tuple(proto.tensor_val.dims)))
     text = proto.str_val

@@ -31,11 +31,11 @@ def inline(
     moved: Callable[[CNode], None] | None = None,
     state: Node | None = None,
 ) -> Node:
-    """Copy a graph's body into another graph and return the node that stands for its result there.
+    """Copy a graph's body into another graph, and return the node that is its result there.
 
     Args:
         graph: the function that is called.
-        arguments: what stands for its parameters.
+        arguments: the nodes that replace its parameters.
         target: the graph of the call.
         moved: called with each copied node.
         state: the state token at the call: side effects of the function come after those that led to it.
@@ -59,7 +59,7 @@ class _Copy:
         self.state = state
         self.nodes: dict[Node, Node] = {}
         self.owners = {old: _shell(old) for old in self.manager.nested(graph) if target is None or old is not graph}
-        # A function that calls itself goes on calling the original where it was inlined, so it is no copy here.
+        # A function that calls itself still calls the original where it was inlined, so it is no copy here.
         self.copies = dict(self.owners)
         if target is not None:
             self.owners = {graph: target, **self.owners}

@@ -1,4 +1,4 @@
-"""Errors of compilation, each with the user's source line and a caret under what it is about."""
+"""Errors of compilation, each with the user's source line and a caret under the place."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Manager:
         self.refresh()
 
     def refresh(self) -> None:
-        """Look at the program anew."""
+        """Analyse the program again."""
         self._forget()
         self.users.clear()
         self._returned_by.clear()

@@ -75,15 +75,24 @@ class ValueWriter:
             getattr(made, name).SetInParent()
         elif isinstance(value, bool | int | float | str) and type(value) in _NUMBERS.values():
             self._plain(made, value)
-        elif isinstance(value, tuple | list | slice) and type(value) in (tuple, list, slice):
-            items = (value.start, value.stop, value.step) if isinstance(value, slice) else value
-            target = getattr(made, type(value).__name__)
-            target.SetInParent()
-            target.values.extend(map(self.value, items))
-        elif isinstance(value, dict):
+        elif type(value) in (tuple, list, slice) or isinstance(value, dict):
+            self._container(made, value)
+        else:
+            self._object(made, value)
+        return made
+
+    def _container(self, made: proto.Value, value: tuple[Any, ...] | list[Any] | slice | dict[Any, Any]) -> None:
+        if isinstance(value, dict):
             made.dictionary.SetInParent()
             made.dictionary.items.extend(self.items(value))
-        elif isinstance(value, mstype.DType):
+            return
+        items = (value.start, value.stop, value.step) if isinstance(value, slice) else value
+        target = getattr(made, type(value).__name__)
+        target.SetInParent()
+        target.values.extend(map(self.value, items))
+
+    def _object(self, made: proto.Value, value: Any) -> None:
+        if isinstance(value, mstype.DType):
             made.element_type = value.name
         elif isinstance(value, SymbolicKey):
             made.key = self.keys.setdefault(value, len(self.keys))
@@ -97,7 +106,6 @@ class ValueWriter:
             made.operator.CopyFrom(self._operator(value))
         else:
             raise ModelError(f"a {type(value).__name__} ({value!r}) cannot be written to a model file")
-        return made
 
     @staticmethod
     def _plain(made: proto.Value, value: Any) -> None:

@@ -1,6 +1,6 @@
 """Operators that shape programs rather than compute with tensors: tuples, choices, environments, the state token.
 
-Each knows what it does when it runs and what is known of its result; the interpreter, inference and the passes share
+Each has a meaning at run time and infers the type of its result; the interpreter, inference and the passes share
 these definitions.
 
 An environment maps keys to gradients. The gradient with respect to a closure is one: it holds those with respect to

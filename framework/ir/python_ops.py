@@ -1,6 +1,6 @@
 """The operators of Python's own syntax, as the parser leaves them: `a + b` is `add(a, b)`, whatever a and b are.
 
-`run` is what Python does, so the interpreter executes parsed programs as they stand. Inference replaces each by what
+`run` is what Python does, so the interpreter executes parsed programs as they are. Inference replaces each by what
 it means for the types at hand: a primitive for tensors, a constant for known values.
 """
 
@@ -20,7 +20,7 @@ class PythonOp(Operator):
     """An operator of Python.
 
     Attributes:
-        run: what it does with Python's values.
+        run: its effect on Python's values.
         symbol: how it is written, for messages.
     """
 
@@ -85,7 +85,7 @@ def _add_to(target: Any, more: Any) -> Any:
 
 
 def _change(target: Any, method: str, positional: Any, named: dict[str, Any]) -> tuple[Any, Any]:
-    """What `target.method(...)` makes of the target, and what it returns."""
+    """The target after `target.method(...)`, and the result of the call."""
     changed = target.copy() if isinstance(target, list | dict) else target
     return changed, getattr(changed, method)(*positional, **named)
 

@@ -54,7 +54,7 @@ class _Body:
 
 @dataclass
 class _Head:
-    """What stands above the next graph."""
+    """The lines above the next graph."""
 
     types: list[Abstract | None] = field(default_factory=list)
     attrs: dict[str, Any] = field(default_factory=dict)
@@ -212,7 +212,7 @@ def read_location(line: str) -> Location | None:
 
 
 def _split(row: str, title: str) -> tuple[str, str]:
-    """What stands before a title, and what behind it; quotes and brackets do not count."""
+    """The text before a title and the text behind it; titles in quotes or brackets do not count."""
     for place, letter, depth in outside(row):
         if letter == " " and depth == 0 and row.startswith(title, place):
             return row[:place], row[place + len(title) :]

@@ -112,12 +112,8 @@ def constant_text(value: Any) -> str:
     """How a constant is shown."""
     if value is None or isinstance(value, bool | int | float | str | slice):
         return repr(value)
-    if isinstance(value, tuple):
-        return f"({', '.join(map(constant_text, value))}{',' if len(value) == 1 else ''})"
-    if isinstance(value, list):
-        return f"[{', '.join(map(constant_text, value))}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{constant_text(key)}: {constant_text(item)}' for key, item in value.items())}}}"
+    if isinstance(value, tuple | list | dict):
+        return _container_text(value)
     if hasattr(value, "asnumpy") and not isinstance(value, type):
         array = np.asarray(value.asnumpy())
         elements = str(array.tolist()) if array.size <= MOST_ELEMENTS else "..."
@@ -128,6 +124,15 @@ def constant_text(value: Any) -> str:
         return f"<{getattr(value, '__qualname__', type(value).__name__)}>"
     text = repr(value)
     return text if " at 0x" not in text else f"<{type(value).__name__}>"
+
+
+def _container_text(value: tuple[Any, ...] | list[Any] | dict[Any, Any]) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{constant_text(key)}: {constant_text(item)}' for key, item in value.items())}}}"
+    items = ", ".join(map(constant_text, value))
+    if isinstance(value, list):
+        return f"[{items}]"
+    return f"({items}{',' if len(value) == 1 else ''})"
 
 
 def _pairs(attrs: dict[str, Any]) -> str:

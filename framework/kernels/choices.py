@@ -16,6 +16,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from framework.common import plain
+
 __all__ = ["CHOSEN", "FAST", "PLAIN", "Kernel", "Row", "Source", "Table", "listed", "table", "use"]
 
 PLAIN: Final = "numpy"
@@ -24,6 +26,8 @@ _VARIABLE: Final = "MS_PLAIN_KERNELS"
 _bits: Final = itertools.count()
 _logger: Final = logging.getLogger("framework")
 _kernels: dict[str, Kernel] = {}
+#: Why libraries are missing: several sources may miss the same one.
+_logged: Final[set[str]] = set()
 CHOSEN: Final = ctypes.c_int64(0)
 """A bit for each kernel of which the plain implementation is chosen: machine code that calls the others looks at it."""
 
@@ -41,13 +45,15 @@ class Source:
         self._found: tuple[str, str] | None = None
 
     def find(self) -> tuple[str, str]:
-        """The library's name, or why there is none. The first time that it is missed, the log says so."""
+        """The library's name, or why there is none. The log says so once for each reason."""
         if self._found is None:
             try:
                 self._found = self._load(), ""
             except ImportError as error:
                 self._found = "", str(error)
-                _logger.warning("%s; numpy computes instead, slower", error)
+                if str(error) not in _logged:
+                    _logged.add(str(error))
+                    _logger.warning("%s; numpy computes instead, slower", error)
         return self._found
 
 
@@ -71,8 +77,9 @@ class Kernel:
         self._chosen: Callable[..., Any] | None = self._first
         self._why = ""
         self._bit = 1 << next(_bits)
-        if _named_plain(name):
-            self.use(PLAIN, f"{_VARIABLE} asks for it")
+        variable = _asked_by(name)
+        if variable:
+            self.use(PLAIN, f"{variable} asks for it")
 
     def __call__(self, xp: Any, *arguments: Any) -> Any:
         """Compute, with numpy or cupy as `xp`."""
@@ -88,7 +95,9 @@ class Kernel:
         return self._chosen(*arguments) if self._chosen is not None else NotImplemented
 
     def use(self, implementation: str, why: str) -> None:
-        """Choose an implementation: `PLAIN` or `FAST`."""
+        """Choose an implementation: `PLAIN` or `FAST`, which changes nothing under `MS_PLAIN=1`."""
+        if plain.PLAIN:
+            implementation, why = PLAIN, f"{plain.VARIABLE} asks for it"
         self._chosen = None if implementation == PLAIN else self._first
         self._why = why if implementation == PLAIN else ""
         CHOSEN.value = CHOSEN.value & ~self._bit | (self._bit if implementation == PLAIN else 0)
@@ -167,6 +176,9 @@ def use(implementation: str, *names: str) -> None:
         _kernels[name].use(implementation, "the program asks for it")
 
 
-def _named_plain(name: str) -> bool:
+def _asked_by(name: str) -> str:
+    """The environment variable that asks for the plain implementation of a kernel; empty if none does."""
+    if plain.PLAIN:
+        return plain.VARIABLE
     named = [part.strip() for part in os.environ.get(_VARIABLE, "").split(",")]
-    return "all" in named or name in named
+    return _VARIABLE if "all" in named or name in named else ""

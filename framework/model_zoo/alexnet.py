@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.layer.activation import ReLU
 from framework.nn.layer.basic import Dense, Dropout, Flatten
@@ -42,7 +41,7 @@ class AlexNet(Cell):
         self.fc3 = Dense(dense, num_classes)
         self.dropout = Dropout(p=dropout)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """The scores of the classes."""
         x = self.max_pool2d(self.relu(self.conv1(x)))
         x = self.max_pool2d(self.relu(self.conv2(x)))
@@ -52,4 +51,5 @@ class AlexNet(Cell):
         x = self.flatten(x)
         x = self.dropout(self.relu(self.fc1(x)))
         x = self.dropout(self.relu(self.fc2(x)))
-        return self.fc3(x)
+        logits: Tensor = self.fc3(x)
+        return logits

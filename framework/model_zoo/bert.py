@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from framework.common import dtype as mstype
+from framework.common.tensor import Tensor
 from framework.model_zoo.transformers import Attention, FeedForward, TransformerConfig, dense, norm
 from framework.nn.cell import Cell
 from framework.nn.container import CellList
@@ -33,10 +34,11 @@ class BertLayer(Cell):
         self.feed_forward, self.output_norm = FeedForward(config), norm(config)
         self.dropout = Dropout(p=config.dropout)
 
-    def construct(self, x: Any, bias: Any) -> Any:
+    def construct(self, x: Tensor, bias: Tensor | float) -> Tensor:
         """From (N, T, size) to the same."""
         x = self.attention_norm(x + self.dropout(self.attention(x, bias)))
-        return self.output_norm(x + self.dropout(self.feed_forward(x)))
+        out: Tensor = self.output_norm(x + self.dropout(self.feed_forward(x)))
+        return out
 
 
 class Bert(Cell):
@@ -58,7 +60,9 @@ class Bert(Cell):
         self.layers = CellList([BertLayer(config) for _ in range(config.num_layers)])
         self.pooler = dense(config, size, size)
 
-    def construct(self, ids: Any, mask: Any = None, segment_ids: Any = None) -> Any:
+    def construct(
+        self, ids: Tensor, mask: Tensor | None = None, segment_ids: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """Features of tokens (N, T, size) and of the text (N, size).
 
         `mask` is 1 where there is a token and 0 behind the end of a shorter text; `segment_ids` says which segment a
@@ -91,7 +95,8 @@ class BertClassifier(Cell):
         self.dropout = Dropout(p=config.dropout)
         self.classifier: Dense = dense(config, config.hidden_size, num_classes)
 
-    def construct(self, ids: Any, mask: Any = None) -> Any:
+    def construct(self, ids: Tensor, mask: Tensor | None = None) -> Tensor:
         """The scores of the classes."""
         _, pooled = self.bert(ids, mask)
-        return self.classifier(self.dropout(pooled))
+        logits: Tensor = self.classifier(self.dropout(pooled))
+        return logits

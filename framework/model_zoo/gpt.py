@@ -36,10 +36,11 @@ class GPTLayer(Cell):
         self.norm2, self.feed_forward = norm(config), FeedForward(config)
         self.dropout = Dropout(p=config.dropout)
 
-    def construct(self, x: Any, bias: Any) -> Any:
+    def construct(self, x: Tensor, bias: Tensor) -> Tensor:
         """From (N, T, size) to the same."""
         x = x + self.dropout(self.attention(self.norm1(x), bias))
-        return x + self.dropout(self.feed_forward(self.norm2(x)))
+        out: Tensor = x + self.dropout(self.feed_forward(self.norm2(x)))
+        return out
 
 
 class GPT(Cell):
@@ -64,14 +65,15 @@ class GPT(Cell):
         #: Added to scores, so that no token sees one behind it.
         self.ahead = Tensor(ahead)
 
-    def construct(self, ids: Any) -> Any:
+    def construct(self, ids: Tensor) -> Tensor:
         """The scores."""
         length = ids.shape[1]
         x = self.dropout(self.tokens(ids) + self.positions(F.arange(length)))
         bias = self.ahead[:length, :length]
         for layer in self.layers:
             x = layer(x, bias)
-        return F.matmul(self.norm(x), self.tokens.embedding_table.T)
+        logits: Tensor = F.matmul(self.norm(x), self.tokens.embedding_table.T)
+        return logits
 
     def write(self, ids: list[int], count: int) -> list[int]:
         """The tokens and those that most probably follow, one by one.
@@ -101,7 +103,8 @@ class GPTWithLoss(Cell):
         self.network = network
         self.loss = SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
 
-    def construct(self, ids: Any) -> Any:
+    def construct(self, ids: Tensor) -> Tensor:
         """The loss."""
         scores = self.network(ids[:, :-1])
-        return self.loss(scores.reshape(-1, scores.shape[-1]), ids[:, 1:].reshape(-1))
+        loss: Tensor = self.loss(scores.reshape(-1, scores.shape[-1]), ids[:, 1:].reshape(-1))
+        return loss

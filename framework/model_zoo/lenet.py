@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.layer.activation import ReLU
 from framework.nn.layer.basic import Dense, Flatten
@@ -34,9 +33,10 @@ class LeNet5(Cell):
         self.fc2 = Dense(120, 84)
         self.fc3 = Dense(84, num_class)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """The scores of the classes."""
         x = self.max_pool2d(self.relu(self.conv1(x)))
         x = self.max_pool2d(self.relu(self.conv2(x)))
         x = self.flatten(x)
-        return self.fc3(self.relu(self.fc2(self.relu(self.fc1(x)))))
+        logits: Tensor = self.fc3(self.relu(self.fc2(self.relu(self.fc1(x)))))
+        return logits

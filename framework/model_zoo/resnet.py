@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.container import SequentialCell
 from framework.nn.layer.activation import ReLU
@@ -33,7 +34,7 @@ class _Block(Cell):
         if self.has_downsample:
             self.downsample = SequentialCell(_conv(channels, out, 1, stride), BatchNorm2d(out))
 
-    def around(self, x: Any) -> Any:
+    def around(self, x: Tensor) -> Tensor:
         """What is added to the block's own way."""
         return self.downsample(x) if self.has_downsample else x
 
@@ -48,10 +49,11 @@ class BasicBlock(_Block):
         self.conv1, self.bn1 = _conv(channels, width, 3, stride), BatchNorm2d(width)
         self.conv2, self.bn2 = _conv(width, width, 3), BatchNorm2d(width)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Half as large where the stride is 2."""
         out = self.relu(self.bn1(self.conv1(x)))
-        return self.relu(self.bn2(self.conv2(out)) + self.around(x))
+        features: Tensor = self.relu(self.bn2(self.conv2(out)) + self.around(x))
+        return features
 
 
 class Bottleneck(_Block):
@@ -65,11 +67,12 @@ class Bottleneck(_Block):
         self.conv2, self.bn2 = _conv(width, width, 3, stride), BatchNorm2d(width)
         self.conv3, self.bn3 = _conv(width, width * 4, 1), BatchNorm2d(width * 4)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Half as large where the stride is 2, with four times as many channels as its width."""
         out = self.relu(self.bn1(self.conv1(x)))
         out = self.relu(self.bn2(self.conv2(out)))
-        return self.relu(self.bn3(self.conv3(out)) + self.around(x))
+        features: Tensor = self.relu(self.bn3(self.conv3(out)) + self.around(x))
+        return features
 
 
 class ResNet(Cell):
@@ -111,13 +114,14 @@ class ResNet(Cell):
         self.layer1, self.layer2, self.layer3, self.layer4 = stages
         self.fc = Dense(given, num_classes)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """The scores of the classes."""
         x = self.relu(self.bn1(self.conv1(x)))
         if not self.small:
             x = self.max_pool(x)
         x = self.layer4(self.layer3(self.layer2(self.layer1(x))))
-        return self.fc(x.mean(axis=(2, 3)))
+        logits: Tensor = self.fc(x.mean(axis=(2, 3)))
+        return logits
 
 
 def resnet18(num_classes: int = 1000, **settings: Any) -> ResNet:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.layer.basic import Dense, Embedding
 from framework.nn.layer.recurrent import LSTM
@@ -41,7 +40,8 @@ class LSTMClassifier(Cell):
         self.encoder = LSTM(embed_size, hidden_size, num_layers, batch_first=True, bidirectional=bidirectional)
         self.decoder = Dense(hidden_size * (2 if bidirectional else 1), num_classes)
 
-    def construct(self, ids: Any) -> Any:
+    def construct(self, ids: Tensor) -> Tensor:
         """The scores of the classes."""
         states, _ = self.encoder(self.embedding(ids))
-        return self.decoder(states[:, -1])
+        logits: Tensor = self.decoder(states[:, -1])
+        return logits

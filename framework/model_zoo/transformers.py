@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from framework.common.initializer import Normal
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.nn.layer.basic import Dense, Dropout
 from framework.nn.layer.normalization.per_sample import LayerNorm
@@ -41,7 +43,7 @@ class TransformerConfig:
     type_vocab_size: int = 2
     dropout: float = 0.1
     epsilon: float = 1e-12
-    weight_init: Any = Normal(0.02)  # noqa: RUF009 - it holds two numbers, and is never changed
+    weight_init: Initial = Normal(0.02)  # noqa: RUF009 - it holds two numbers, and is never changed
 
     def __post_init__(self) -> None:
         if self.hidden_size % self.num_heads:
@@ -49,7 +51,7 @@ class TransformerConfig:
 
 
 def dense(config: TransformerConfig, inputs: int, outputs: int) -> Dense:
-    """A dense layer that begins as the configuration says."""
+    """A dense layer with the configuration's initializer."""
     return Dense(inputs, outputs, weight_init=config.weight_init, bias_init="zeros")
 
 
@@ -70,17 +72,18 @@ class Attention(Cell):
         self.output = dense(config, size, size)
         self.dropout = Dropout(p=config.dropout)
 
-    def split(self, x: Any) -> Any:
+    def split(self, x: Tensor) -> Any:
         """(N, T, size) as (N, heads, T, depth)."""
         batch, length, _ = x.shape
         return x.reshape(batch, length, self.heads, self.depth).transpose(0, 2, 1, 3)
 
-    def construct(self, x: Any, bias: Any) -> Any:
+    def construct(self, x: Tensor, bias: Tensor | float) -> Tensor:
         """From (N, T, size) and what is added to the scores, which broadcasts to (N, heads, T, T)."""
         query, key, value = self.split(self.query(x)), self.split(self.key(x)), self.split(self.value(x))
         scores = F.matmul(query, key.transpose(0, 1, 3, 2)) * self.scale + bias
         seen = F.matmul(self.dropout(F.softmax(scores, -1)), value)
-        return self.output(seen.transpose(0, 2, 1, 3).reshape(x.shape))
+        out: Tensor = self.output(seen.transpose(0, 2, 1, 3).reshape(x.shape))
+        return out
 
 
 class FeedForward(Cell):
@@ -96,9 +99,10 @@ class FeedForward(Cell):
         self.intermediate = dense(config, config.hidden_size, config.intermediate_size)
         self.output = dense(config, config.intermediate_size, config.hidden_size)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """From (N, T, size) to the same."""
-        return self.output(F.gelu(self.intermediate(x)))
+        out: Tensor = self.output(F.gelu(self.intermediate(x)))
+        return out
 
 
 def norm(config: TransformerConfig) -> LayerNorm:

@@ -1,4 +1,4 @@
-"""The Cell: parameters, other Cells and what is computed with them; everything that is trained is one."""
+"""The Cell, the base of networks: parameters, inner Cells, and the computation with them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ __all__ = ["Cell"]
 
 
 class RunsCell(Protocol):
-    """What may run a Cell in the place of itself."""
+    """Runs a Cell instead of the Cell itself."""
 
     @property
     def is_inside(self) -> bool:
-        """Whether it is running the Cell just now: then the Cell's call is the Cell's own."""
+        """Whether it is running the Cell now; then the Cell's call runs the Cell itself."""
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What the Cell returns."""
+        """The outputs of the Cell."""
 
 
 class Cell:
@@ -65,9 +65,9 @@ class Cell:
 
     def construct(self, *inputs: Any, **kwargs: Any) -> Any:
         """What the Cell computes; define it in the subclass."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what it computes: define construct")
+        raise NotImplementedError(f"{type(self).__name__} has no construct: define it")
 
-    #: What is called around this Cell, if anything.
+    #: Functions that are called around this Cell.
     _hooks: Hooks | None = None
     #: The type that this Cell computes with, set by `to_float`; None: that of its inputs and parameters.
     compute_type: DType | None = None
@@ -79,7 +79,7 @@ class Cell:
     #: A subclass may define its own backward function: `bprop(self, *inputs, out, dout)`.
     bprop: Callable[..., Any] | None = None
 
-    #: What runs this Cell in the place of itself, if anything: the debugger, where it is the step of a training.
+    #: Runs this Cell instead of itself: the debugger, if the Cell is the step of a training.
     _run_by: RunsCell | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -102,7 +102,7 @@ class Cell:
         if self.compute_type is not None:
             args = cast_floats(args, self.compute_type)
             kwargs = {name: cast_floats(item, self.compute_type) for name, item in kwargs.items()}
-            with weights_as(self, self.compute_type):
+            with weights_as(self.__dict__, self._params, self.compute_type):
                 out = self._constructed(args, kwargs)
             return out if self.output_type is None else cast_floats(out, self.output_type)
         return self._constructed(args, kwargs)
@@ -114,7 +114,7 @@ class Cell:
         plain = [item.copy() if isinstance(item, Tensor) else item for item in args]
         return record(self.bprop, args, self.construct(*plain, **kwargs), type(self).__name__)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if isinstance(value, Parameter):
             self.insert_param_to_cell(name, value)
         elif isinstance(value, Cell):
@@ -179,7 +179,7 @@ class Cell:
         self._params[param_name] = param
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
-        """Hold a Cell under a name, which comes in front of the names of its parameters."""
+        """Add a Cell under a name, which prefixes the names of its parameters."""
         if "_cells" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() before it makes Cells")
         self._params.pop(child_name, None)
@@ -205,7 +205,7 @@ class Cell:
         """Each parameter once, with its way through the Cells: `conv1.weight`.
 
         Args:
-            name_prefix: what comes in front.
+            name_prefix: The prefix.
             expand: those of inner Cells too.
 
         """
@@ -291,8 +291,8 @@ class Cell:
         """
         return self.add_flags(recompute=mode)
 
-    def add_flags(self, **flags: Any) -> Self:
-        """Record flags of this Cell and all inner ones, for whoever compiles them."""
+    def add_flags(self, **flags: object) -> Self:
+        """Record flags of this Cell and all inner ones, for the compiler."""
         for _, cell in self.cells_and_names():
             cell.__dict__.setdefault("_flags", {}).update(flags)
         Cell.changes += 1
@@ -313,7 +313,7 @@ class Cell:
         self.__dict__.pop("_programs", None)
         return self
 
-    def set_jit_config(self, jit_config: Any) -> Self:
+    def set_jit_config(self, jit_config: object) -> Self:
         """Record how this Cell shall be compiled; there is one way here."""
         return self.add_flags(jit_config=jit_config)
 
@@ -322,17 +322,17 @@ class Cell:
         return {parameter: parameter for parameter in self.get_parameters()}
 
     def register_forward_pre_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
-        """In PyNative mode, call `hook_fn(cell, inputs)` before this Cell; what it returns replaces the inputs."""
+        """In PyNative mode, call `hook_fn(cell, inputs)` before this Cell; its result replaces the inputs."""
         return Hooks.add(self._own_hooks().before, hook_fn)
 
     def register_forward_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
-        """In PyNative mode, call `hook_fn(cell, inputs, output)` after it; what it returns replaces the output."""
+        """In PyNative mode, call `hook_fn(cell, inputs, output)` after it; its result replaces the output."""
         return Hooks.add(self._own_hooks().after, hook_fn)
 
     def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> HookHandle:
         """In PyNative mode, call `hook_fn(cell, grad_output)` before going backward through this Cell.
 
-        It gets a tuple with the gradient of each output; what it returns replaces it.
+        It gets a tuple with the gradient of each output; its result replaces it.
         """
         return Hooks.add(self._own_hooks().before_backward, hook_fn)
 

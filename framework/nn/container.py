@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
-from typing import Any, overload
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from typing import Any, Self, overload
 
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 
 __all__ = ["CellDict", "CellList", "SequentialCell"]
@@ -39,13 +40,13 @@ class _Ordered(Cell):
     def __iter__(self) -> Iterator[Cell]:
         return iter(self._cells.values())
 
-    def append(self, cell: Cell) -> Any:
-        """Put a Cell behind the others; returns this one."""
+    def append(self, cell: Cell) -> Self:
+        """Append a Cell; returns this one."""
         self._hold(str(len(self)), cell)
         return self
 
-    def extend(self, cells: Iterable[Cell]) -> Any:
-        """Put Cells behind the others; returns this one."""
+    def extend(self, cells: Iterable[Cell]) -> Self:
+        """Append Cells; returns this one."""
         for cell in cells:
             self.append(cell)
         return self
@@ -71,7 +72,7 @@ class CellList(_Ordered):
 
     """
 
-    def __init__(self, *cells: Any, auto_prefix: bool = True) -> None:
+    def __init__(self, *cells: Cell | Iterable[Cell], auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix=auto_prefix)
         self.extend(_flat(cells))
 
@@ -114,7 +115,7 @@ class SequentialCell(_Ordered):
         else:
             self.extend(_flat(args))
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """The last Cell's output."""
         for cell in self:
             x = cell(x)
@@ -123,6 +124,10 @@ class SequentialCell(_Ordered):
 
 def _flat(cells: tuple[Any, ...]) -> list[Cell]:
     return list(cells[0]) if len(cells) == 1 and isinstance(cells[0], list | tuple | _Ordered) else list(cells)
+
+
+Cells = Mapping[str, Cell] | Iterable[tuple[str, Cell]]
+"""Cells by name: a dictionary, or pairs."""
 
 
 class CellDict(Cell):
@@ -139,7 +144,7 @@ class CellDict(Cell):
 
     """
 
-    def __init__(self, *args: Any, auto_prefix: bool = True) -> None:
+    def __init__(self, *args: Cells, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix=auto_prefix)
         for given in args:
             self.update(given)
@@ -165,28 +170,31 @@ class CellDict(Cell):
     def __contains__(self, key: object) -> bool:
         return key in self._cells
 
-    def keys(self) -> Any:
+    def keys(self) -> KeysView[str]:
         """The names."""
-        return self._cells.keys()
+        found: KeysView[str] = self._cells.keys()
+        return found
 
-    def values(self) -> Any:
+    def values(self) -> ValuesView[Cell]:
         """The Cells."""
-        return self._cells.values()
+        found: ValuesView[Cell] = self._cells.values()
+        return found
 
-    def items(self) -> Any:
+    def items(self) -> ItemsView[str, Cell]:
         """Pairs of a name and a Cell."""
-        return self._cells.items()
+        found: ItemsView[str, Cell] = self._cells.items()
+        return found
 
-    def update(self, cells: Any) -> None:
-        """Hold more Cells: a dictionary, or pairs of a name and a Cell."""
+    def update(self, cells: Cells) -> None:
+        """Add Cells: a dictionary, or pairs of a name and a Cell."""
         for key, cell in dict(cells).items():
             self[key] = cell
 
     def pop(self, key: str) -> Cell:
-        """Hold a Cell no longer, and return it."""
+        """Remove a Cell and return it."""
         cell: Cell = self._cells.pop(key)
         return cell
 
     def clear(self) -> None:
-        """Hold no Cell."""
+        """Remove all Cells."""
         self._cells.clear()

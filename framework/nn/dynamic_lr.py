@@ -109,7 +109,7 @@ def polynomial_decay_lr(
 ) -> list[float]:
     """(learning_rate - end_learning_rate) * (1 - epoch / decay_epoch)^power + end_learning_rate.
 
-    Behind `decay_epoch` it stays; with `update_decay_epoch` it begins anew over twice, three times as many epochs.
+    After `decay_epoch` it stays; with `update_decay_epoch` it restarts over twice, three times as many epochs.
     """
     _check("polynomial_decay_lr", learning_rate, total_step, step_per_epoch, decay_epoch)
     if power <= 0:

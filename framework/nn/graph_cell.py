@@ -77,7 +77,7 @@ def _copied(weight: Parameter) -> Parameter:
 
 
 def _example(abstract: Abstract | None) -> Any:
-    """A value of which an abstract one is what is known."""
+    """A value with this abstract."""
     if isinstance(abstract, AbstractTensor):
         return Tensor(shape=list(abstract.shape), dtype=abstract.dtype)
     if isinstance(abstract, AbstractTuple):

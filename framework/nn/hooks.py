@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from framework.common.tensor import Tensor, from_array
 from framework.pynative.gradient import is_recording, record
-
-if TYPE_CHECKING:
-    from framework.nn.cell import Cell
 
 __all__ = ["HookHandle", "Hooks"]
 
@@ -17,11 +14,11 @@ Hook = Callable[..., Any]
 
 
 class HookHandle:
-    """What registering a hook returns.
+    """A registered hook.
 
     Args:
-        hooks: where it was registered.
-        hook: the function.
+        hooks: The list that holds it.
+        hook: The function.
 
     """
 
@@ -29,7 +26,7 @@ class HookHandle:
         self._hooks, self._hook = hooks, hook
 
     def remove(self) -> None:
-        """Call the hook no more; to do it twice does nothing."""
+        """Remove the hook; a second call does nothing."""
         if self._hook in self._hooks:
             self._hooks.remove(self._hook)
 
@@ -56,13 +53,13 @@ class Hooks:
         hooks.append(hook)
         return HookHandle(hooks, hook)
 
-    def run(self, cell: Cell, args: tuple[Any, ...], compute: Callable[[tuple[Any, ...]], Any]) -> Any:
+    def run(self, cell: object, args: tuple[Any, ...], compute: Callable[[tuple[Any, ...]], Any]) -> Any:
         """What a Cell computes, with its hooks around it.
 
         Args:
-            cell: the Cell.
+            cell: the Cell, which hooks get as their first argument.
             args: its inputs.
-            compute: what it computes from inputs.
+            compute: Computes outputs from inputs.
 
         """
         args = _replaced(self.before, args, lambda hook, given: hook(cell, given))
@@ -82,7 +79,7 @@ class Hooks:
 class _Backward:
     """One call of a Cell whose gradients hooks will see: an operator that does nothing on each side of it."""
 
-    def __init__(self, cell: Cell, hooks: Hooks) -> None:
+    def __init__(self, cell: object, hooks: Hooks) -> None:
         self.cell, self.hooks = cell, hooks
         self.grad_output: tuple[Any, ...] = ()
         self.is_watched = False

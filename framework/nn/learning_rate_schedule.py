@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from framework.common import dtype as mstype
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 
@@ -32,7 +33,7 @@ class LearningRateSchedule(Cell):
 
     """
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Tensor:
         """The rate of a step."""
         raise NotImplementedError(f"{type(self).__name__} must define construct(global_step)")
 
@@ -56,7 +57,7 @@ class _Decay(LearningRateSchedule):
         self.decay_steps = int(decay_steps)
         self.is_stair = bool(is_stair)
 
-    def part(self, global_step: Any) -> Any:
+    def part(self, global_step: Tensor) -> Any:
         """The step by `decay_steps`, a whole number if `is_stair`."""
         part = F.cast(global_step, mstype.float32) / self.decay_steps
         if self.is_stair:
@@ -69,7 +70,7 @@ class ExponentialDecayLR(_Decay):
 
     Args:
         learning_rate: the first rate, above 0.
-        decay_rate: what it is multiplied by, above 0.
+        decay_rate: Factor of each decay, above 0.
         decay_steps: once in how many steps.
         is_stair: change it only then.
 
@@ -80,7 +81,7 @@ class ExponentialDecayLR(_Decay):
 
     """
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Any:
         """The rate of a step."""
         return self.learning_rate * F.pow(self.decay_rate, self.part(global_step))
 
@@ -101,7 +102,7 @@ class NaturalExpDecayLR(_Decay):
 
     """
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Any:
         """The rate of a step."""
         step = F.cast(global_step, mstype.float32)
         if self.is_stair:
@@ -125,7 +126,7 @@ class InverseDecayLR(_Decay):
 
     """
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Any:
         """The rate of a step."""
         return self.learning_rate / (self.part(global_step) * self.decay_rate + 1.0)
 
@@ -155,7 +156,7 @@ class CosineDecayLR(LearningRateSchedule):
         self.decay_steps = int(decay_steps)
         self.angle = math.pi / decay_steps
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Any:
         """The rate of a step."""
         step = F.minimum(F.cast(global_step, mstype.float32), float(self.decay_steps))
         return self.min_lr + self.half * (F.cos(step * self.angle) + 1.0)
@@ -169,7 +170,7 @@ class PolynomialDecayLR(LearningRateSchedule):
         end_learning_rate: the last rate, at least 0.
         decay_steps: over how many steps.
         power: above 0; 1 is a line.
-        update_decay_steps: begin anew behind them, over twice, then three times as many steps.
+        update_decay_steps: Restart after them, over twice, then three times as many steps.
 
     Example:
         >>> schedule = nn.PolynomialDecayLR(0.1, 0.01, 4, 1.0)
@@ -196,7 +197,7 @@ class PolynomialDecayLR(LearningRateSchedule):
         self.power = float(power)
         self.update_decay_steps = bool(update_decay_steps)
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Any:
         """The rate of a step."""
         step = F.cast(global_step, mstype.float32)
         if self.update_decay_steps:
@@ -211,7 +212,7 @@ class WarmUpLR(LearningRateSchedule):
     """learning_rate * step / warmup_steps up to that step, then `learning_rate` (Goyal et al. 2017).
 
     Args:
-        learning_rate: the rate behind the warm-up, above 0.
+        learning_rate: The rate after the warm-up, above 0.
         warmup_steps: how many steps it takes.
 
     Example:
@@ -227,7 +228,7 @@ class WarmUpLR(LearningRateSchedule):
         self.warmup_steps = float(warmup_steps)
         self.learning_rate = float(learning_rate)
 
-    def construct(self, global_step: Any) -> Any:
+    def construct(self, global_step: Tensor) -> Any:
         """The rate of a step."""
         step = F.minimum(F.cast(global_step, mstype.float32), self.warmup_steps)
         return step / self.warmup_steps * self.learning_rate

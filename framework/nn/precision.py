@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from framework.common.dtype import DType
+from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.ops import operations as P  # noqa: N812
-
-if TYPE_CHECKING:
-    from framework.nn.cell import Cell
 
 __all__ = ["cast_floats", "weights_as"]
 
@@ -28,11 +26,17 @@ def cast_floats(value: Any, dtype: DType) -> Any:
 
 
 @contextlib.contextmanager
-def weights_as(cell: Cell, dtype: DType) -> Iterator[None]:
-    """While this lasts, the Cell's own trainable parameters read as another type; gradients go to the parameters."""
-    own = cell.__dict__
-    cast = [name for name, item in cell._params.items() if item.requires_grad and name not in own]
-    own.update({name: cast_floats(cell._params[name], dtype) for name in cast})
+def weights_as(own: dict[str, Any], parameters: dict[str, Parameter], dtype: DType) -> Iterator[None]:
+    """While this lasts, a Cell's own trainable parameters read as another type; gradients go to the parameters.
+
+    Args:
+        own: the attributes of the Cell.
+        parameters: its own parameters by name.
+        dtype: the type.
+
+    """
+    cast = [name for name, item in parameters.items() if item.requires_grad and name not in own]
+    own.update({name: cast_floats(parameters[name], dtype) for name in cast})
     try:
         yield
     finally:

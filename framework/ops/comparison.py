@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
-from framework.ops.operations.elementwise import Binary, Unary
+from framework.common.tensor import Tensor
+from framework.ops.array.casting import cast
+from framework.ops.array.reshaping import reshape
+from framework.ops.creation.filled_like import OnesLike
+from framework.ops.elementwise import Binary, Unary
+from framework.ops.mathematics.rounding import abs, sign
 
 __all__ = [
     "BitwiseAnd",
@@ -33,9 +36,14 @@ __all__ = [
     "greater",
     "greater_equal",
     "gt",
+    "is_nonzero",
+    "isclose",
     "isfinite",
     "isinf",
     "isnan",
+    "isneginf",
+    "isposinf",
+    "isreal",
     "le",
     "less",
     "less_equal",
@@ -46,11 +54,14 @@ __all__ = [
     "lt",
     "ne",
     "not_equal",
+    "signbit",
 ]
+
+ones_like = OnesLike()
 
 
 class _Comparison(Binary):
-    def infer_dtype(self, x: Any, y: Any) -> DType:
+    def infer_dtype(self, x: DType | float, y: DType | float | None) -> DType:
         mstype.result_type(x, y)  # two types that do not meet cannot be compared either
         return mstype.bool_
 
@@ -87,8 +98,6 @@ class NotEqual(_Comparison):
 
 
 not_equal = NotEqual()
-
-
 ne = NotEqual()
 
 
@@ -107,8 +116,6 @@ class Less(_Comparison):
 
 
 less = Less()
-
-
 lt = Less()
 
 
@@ -127,8 +134,6 @@ class LessEqual(_Comparison):
 
 
 less_equal = LessEqual()
-
-
 le = LessEqual()
 
 
@@ -147,8 +152,6 @@ class Greater(_Comparison):
 
 
 greater = Greater()
-
-
 gt = Greater()
 
 
@@ -167,8 +170,6 @@ class GreaterEqual(_Comparison):
 
 
 greater_equal = GreaterEqual()
-
-
 ge = GreaterEqual()
 
 
@@ -345,3 +346,75 @@ class BitwiseXor(Binary):
 
 
 bitwise_xor = BitwiseXor()
+
+
+def signbit(input: Tensor) -> Tensor:
+    """Whether a number is below 0, or -0.
+
+    Example:
+        >>> print(ops.signbit(Tensor([3.0, -2.0])))
+        [False  True]
+
+    """
+    return logical_or(less(input, 0), less(1 / input, 0))
+
+
+def isposinf(input: Tensor) -> Tensor:
+    """Whether elements are infinite and above 0.
+
+    Example:
+        >>> print(ops.isposinf(Tensor([float("-inf"), 0.0, float("inf")])))
+        [False False  True]
+
+    """
+    return logical_and(isinf(input), equal(sign(input), 1))
+
+
+def isneginf(input: Tensor) -> Tensor:
+    """Whether elements are infinite and below 0.
+
+    Example:
+        >>> print(ops.isneginf(Tensor([float("-inf"), 0.0, float("inf")])))
+        [ True False False]
+
+    """
+    return logical_and(isinf(input), equal(sign(input), -1))
+
+
+def isclose(
+    input: Tensor, other: Tensor | float, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Tensor:
+    """Whether |input - other| <= atol + rtol |other|, or both are equal; with `equal_nan` also where both are NaN.
+
+    Example:
+        >>> print(ops.isclose(Tensor([1.0, 2.0]), Tensor([1.000001, 2.1])))
+        [ True False]
+
+    """
+    near = less_equal(abs(input - other), atol + rtol * abs(other))
+    close = bitwise_or(equal(input, other), logical_and(near, isfinite(other)))
+    if equal_nan:
+        close = bitwise_or(close, logical_and(not_equal(input, input), not_equal(other, other)))
+    return close
+
+
+def isreal(input: Tensor) -> Tensor:
+    """Whether elements have no imaginary part; all elements of real types.
+
+    Example:
+        >>> print(ops.isreal(Tensor([1.0, 2.0])))
+        [ True  True]
+
+    """
+    return cast(ones_like(input), mstype.bool_)
+
+
+def is_nonzero(input: Tensor) -> Tensor:
+    """Whether the only element is not 0.
+
+    Example:
+        >>> print(bool(ops.is_nonzero(Tensor([2.0]))))
+        True
+
+    """
+    return reshape(not_equal(input, 0), ())

@@ -1,8 +1,8 @@
 """Functions that make functions; MindSpore's `ops.composite`, mostly called C."""
 
+from collections.abc import Callable
 from typing import Any
 
-from framework.ad import GradOperation, grad, jacfwd, jacrev, jvp, value_and_grad, vjp
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.functional import clip_by_value
 from framework.ops.multitype import HyperMap, Map, MultitypeFuncGraph
@@ -21,6 +21,15 @@ __all__ = [
     "value_and_grad",
     "vjp",
 ]
+
+# Gradients stand above the operators: `framework.ad` puts them here, where MindSpore's users look for them.
+GradOperation: type[Any]
+grad: Callable[..., Any]
+jacfwd: Callable[..., Any]
+jacrev: Callable[..., Any]
+jvp: Callable[..., Any]
+value_and_grad: Callable[..., Any]
+vjp: Callable[..., Any]
 
 
 def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) -> Any:

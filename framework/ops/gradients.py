@@ -53,7 +53,7 @@ class BpropGetters:
         """
         known = primitive.__dict__.get("_bprop")
         if known is not None:
-            return known  # type: ignore[no-any-return]
+            return known
         bprop = self._find(primitive)
         primitive.__dict__["_bprop"] = bprop
         return bprop
@@ -61,7 +61,7 @@ class BpropGetters:
     def _find(self, primitive: Primitive) -> Bprop:
         own = getattr(type(primitive), "get_bprop", None)
         if own is not None:
-            return own(primitive)  # type: ignore[no-any-return]
+            return own(primitive)
         for base in type(primitive).__mro__:
             if base in self._getters:
                 return self._getters[base](primitive)

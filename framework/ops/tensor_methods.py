@@ -5,10 +5,11 @@ What is in `METHODS` is called as `x.name(...)`; names and arguments are those o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from framework.common import dtype as mstype
+from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.constexpr import constexpr
@@ -32,57 +33,57 @@ __all__ = ["METHODS", "bind"]
 # Methods whose arguments differ from those of the function of the same name.
 
 
-def method_reshape(x: Any, *shape: Any) -> Any:
+def method_reshape(x: Tensor, *shape: int | tuple[int, ...]) -> Tensor:
     """The same elements in another shape: `x.reshape(2, 3)` or `x.reshape((2, 3))`."""
     return F.reshape(x, variadic(shape))
 
 
-def method_tile(x: Any, *reps: Any) -> Any:
+def method_tile(x: Tensor, *reps: Any) -> Any:
     """Repeated along each dimension."""
     return F.tile(x, variadic(reps))
 
 
-def method_expand_as(x: Any, other: Any) -> Any:
+def method_expand_as(x: Tensor, other: Tensor | float) -> Any:
     """Repeated to another tensor's shape."""
     return F.broadcast_to(x, F.shape(other))
 
 
-def method_view(x: Any, *shape: Any) -> Any:
+def method_view(x: Tensor, *shape: Any) -> Any:
     """The same elements in another shape."""
     return F.reshape(x, variadic(shape))
 
 
-def method_permute(x: Any, *axes: Any) -> Any:
+def method_permute(x: Tensor, *axes: Any) -> Any:
     """The dimensions in another order."""
     return F.transpose(x, variadic(axes))
 
 
-def method_t(x: Any) -> Any:
+def method_t(x: Tensor) -> Tensor:
     """The dimensions in the opposite order."""
     return F.transpose(x, reversed_order(F.rank(x)))
 
 
-def method_float(x: Any) -> Any:
+def method_float(x: Tensor) -> Any:
     """The elements as Float32."""
     return F.cast(x, mstype.float32)
 
 
-def method_int(x: Any) -> Any:
+def method_int(x: Tensor) -> Any:
     """The elements as Int32."""
     return F.cast(x, mstype.int32)
 
 
-def method_bool(x: Any) -> Any:
+def method_bool(x: Tensor) -> Any:
     """The elements as Bool."""
     return F.cast(x, mstype.bool_)
 
 
-def method_broadcast_to(x: Any, *shape: Any) -> Any:
+def method_broadcast_to(x: Tensor, *shape: Any) -> Any:
     """Repeated to a shape."""
     return F.broadcast_to(x, variadic(shape))
 
 
-def method_transpose(x: Any, *axes: Any) -> Any:
+def method_transpose(x: Tensor, *axes: Any) -> Any:
     """The dimensions in another order, `x.transpose((1, 0, 2))`; two exchanged, `x.transpose(0, 1)`; all reversed."""
     if not axes:
         return F.transpose(x, reversed_order(F.rank(x)))
@@ -91,7 +92,7 @@ def method_transpose(x: Any, *axes: Any) -> Any:
     return F.transpose(x, variadic(axes))
 
 
-def method_flatten(x: Any, order: Any = "C", end: Any = None, *, start_dim: int = 0, end_dim: int = -1) -> Any:
+def method_flatten(x: Tensor, order: Any = "C", end: Any = None, *, start_dim: int = 0, end_dim: int = -1) -> Any:
     """The dimensions from `start_dim` to `end_dim`, all where they are left out, as one: by rows, or columns ("F")."""
     if isinstance(order, int):
         return F.flatten(x, "C", start_dim=order, end_dim=-1 if end is None else end)
@@ -100,48 +101,72 @@ def method_flatten(x: Any, order: Any = "C", end: Any = None, *, start_dim: int 
     return F.flatten(x, order, start_dim=start_dim, end_dim=end_dim)
 
 
-def method_sum(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False, *, dim: Any = None) -> Any:
+def method_sum(
+    x: Tensor,
+    axis: int | Sequence[int] | None = None,
+    dtype: DType | None = None,
+    keepdims: bool = False,
+    *,
+    dim: int | Sequence[int] | None = None,
+) -> Tensor:
     """The sum over axes, all where they are left out; of integers as Int64."""
     return F.sum(x, axis if dim is None else dim, keepdims, dtype=dtype)
 
 
 def method_mean(
-    x: Any, axis: Any = None, keep_dims: bool = False, *, dtype: Any = None, dim: Any = None, keepdim: bool = False
-) -> Any:
+    x: Tensor,
+    axis: int | Sequence[int] | None = None,
+    keep_dims: bool = False,
+    *,
+    dtype: DType | None = None,
+    dim: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+) -> Tensor:
     """The mean over axes, all where they are left out."""
     return F.mean(x if dtype is None else F.cast(x, dtype), axis if dim is None else dim, keep_dims or keepdim)
 
 
-def method_max(x: Any, *dim: Any, axis: Any = None, keepdims: bool = False, return_indices: bool = False) -> Any:
+def method_max(
+    x: Tensor, *dim: Any, axis: int | Sequence[int] | None = None, keepdims: bool = False, return_indices: bool = False
+) -> Any:
     """The largest element over axes; with an axis given by position, or on demand, its indices too."""
     if dim:
         return F.max(x, dim[0], dim[1] if len(dim) > 1 else keepdims)
     return F.max(x, axis, keepdims) if return_indices else F.amax(x, axis, keepdims)
 
 
-def method_min(x: Any, *dim: Any, axis: Any = None, keepdims: bool = False, return_indices: bool = False) -> Any:
+def method_min(
+    x: Tensor, *dim: Any, axis: int | Sequence[int] | None = None, keepdims: bool = False, return_indices: bool = False
+) -> Any:
     """The smallest element over axes; with an axis given by position, or on demand, its indices too."""
     if dim:
         return F.min(x, dim[0], dim[1] if len(dim) > 1 else keepdims)
     return F.min(x, axis, keepdims) if return_indices else F.amin(x, axis, keepdims)
 
 
-def method_argmax(x: Any, axis: Any = None, keepdims: bool = False, *, dim: Any = None, keepdim: bool = False) -> Any:
+def method_argmax(
+    x: Tensor,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    dim: int | Sequence[int] | None = None,
+    keepdim: bool = False,
+) -> Any:
     """The index of the largest element along an axis; of all elements where it is left out."""
     return F.argmax(x, axis if dim is None else dim, keepdims or keepdim)
 
 
-def method_ndimension(x: Any) -> Any:
+def method_ndimension(x: Tensor) -> Any:
     """The number of dimensions."""
     return F.rank(x)
 
 
-def method_clip(x: Any, min: Any = None, max: Any = None) -> Any:  # noqa: A002 - MindSpore's names
+def method_clip(x: Tensor, min: float | None = None, max: float | None = None) -> Any:  # noqa: A002 - MindSpore's names
     """What is below `min` as `min`, what is above `max` as `max`."""
     return F.clamp(x, min, max)
 
 
-def method_add(x: Any, other: Any, *, alpha: Any = 1) -> Any:
+def method_add(x: Tensor, other: Tensor | float, *, alpha: Any = 1) -> Any:
     """x + alpha * other."""
     return add(x, other if alpha == 1 else mul(other, alpha))
 
@@ -151,29 +176,29 @@ def method_sub(x: Any, other: Any, *, alpha: Any = 1) -> Any:
     return sub(x, other if alpha == 1 else mul(other, alpha))
 
 
-def method_div(x: Any, other: Any, *, rounding_mode: Any = None) -> Any:
+def method_div(x: Tensor, other: Tensor | float, *, rounding_mode: Any = None) -> Any:
     """x / other, on demand rounded down ("floor") or towards zero ("trunc")."""
     if rounding_mode == "floor":
         return F.floor_div(x, other)
     return F.trunc(truediv(x, other)) if rounding_mode == "trunc" else truediv(x, other)
 
 
-def method_astype(x: Any, dtype: Any, copy: bool = True) -> Any:
+def method_astype(x: Any, dtype: Any, copy: bool = True) -> Tensor:
     """The elements as another type; `float` is Float64 here, as in MindSpore."""
     return F.cast(x, mstype.float64 if dtype is float else dtype)
 
 
-def method_half(x: Any) -> Any:
+def method_half(x: Tensor) -> Any:
     """The elements as Float16."""
     return F.cast(x, mstype.float16)
 
 
-def method_double(x: Any) -> Any:
+def method_double(x: Tensor) -> Any:
     """The elements as Float64."""
     return F.cast(x, mstype.float64)
 
 
-def method_long(x: Any) -> Any:
+def method_long(x: Tensor) -> Any:
     """The elements as Int64."""
     return F.cast(x, mstype.int64)
 
@@ -183,32 +208,32 @@ def method_type_as(x: Any, other: Any) -> Any:
     return F.cast(x, other.dtype)
 
 
-def method_view_as(x: Any, other: Any) -> Any:
+def method_view_as(x: Tensor, other: Tensor | float) -> Any:
     """The same elements in another tensor's shape."""
     return F.reshape(x, F.shape(other))
 
 
-def method_ravel(x: Any) -> Any:
+def method_ravel(x: Tensor) -> Any:
     """The elements in one dimension."""
     return F.reshape(x, (-1,))
 
 
-def method_numel(x: Any) -> Any:
+def method_numel(x: Tensor) -> Any:
     """The number of elements."""
     return F.size(x)
 
 
-def method_where(x: Any, condition: Any, y: Any) -> Any:
+def method_where(x: Tensor, condition: Any, y: Tensor | float) -> Any:
     """The elements where a condition holds, those of y elsewhere."""
     return F.select(condition, x, y)
 
 
-def method_new_zeros(x: Any, size: Any, dtype: Any = None) -> Any:
+def method_new_zeros(x: Tensor, size: int | Sequence[int], dtype: DType | None = None) -> Any:
     """Zeros of a shape, of the same element type where none is given."""
     return F.zeros(size, x.dtype if dtype is None else dtype)
 
 
-def method_new_ones(x: Any, size: Any, dtype: Any = None) -> Any:
+def method_new_ones(x: Tensor, size: int | Sequence[int], dtype: DType | None = None) -> Any:
     """Ones of a shape, of the same element type where none is given."""
     return F.ones(size, x.dtype if dtype is None else dtype)
 
@@ -220,7 +245,7 @@ def method_gather(x: Any, input_indices: Any, axis: Any, batch_dims: int = 0) ->
     return F.gather(x, input_indices, axis, batch_dims)
 
 
-def variadic(given: tuple[Any, ...]) -> Any:
+def variadic(given: tuple[Any, ...]) -> tuple[int, ...]:
     """What was given as several arguments or as one tuple."""
     return tuple(given[0]) if len(given) == 1 and isinstance(given[0], list | tuple) else given
 
@@ -362,7 +387,7 @@ def _method(name: str) -> Callable[..., Any]:
     """A function around the primitive of this name: only functions become methods."""
     primitive = getattr(F, name)
 
-    def method(x: Any, *others: Any) -> Any:
+    def method(x: Tensor, *others: Any) -> Any:
         return primitive(x, *others)
 
     method.__name__ = method.__qualname__ = name

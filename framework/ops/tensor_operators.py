@@ -13,11 +13,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.operations.indexing import TENSOR
+from framework.ops.indexing.subscripts import TENSOR
 
 __all__ = [
     "OPERATORS",
@@ -44,12 +45,12 @@ _get_item = P.GetItem()
 _set_item = P.SetItem()
 
 
-def add(x: Any, y: Any) -> Any:
+def add(x: Tensor, y: Tensor | float) -> Any:
     """x + y."""
     return _add(x, y)
 
 
-def sub(x: Any, y: Any) -> Any:
+def sub(x: Tensor, y: Tensor | float) -> Any:
     """x - y."""
     return _sub(x, y)
 
@@ -59,57 +60,57 @@ def mul(x: Any, y: Any) -> Any:
     return _mul(x, y)
 
 
-def truediv(x: Any, y: Any) -> Any:
+def truediv(x: Tensor, y: Tensor | float) -> Any:
     """x / y."""
     return _div(x, y)
 
 
-def floordiv(x: Any, y: Any) -> Any:
+def floordiv(x: Tensor, y: int) -> Tensor:
     """x // y."""
     return _floor_div(x, y)
 
 
-def mod(x: Any, y: Any) -> Any:
+def mod(x: Tensor, y: int) -> Tensor:
     """x % y."""
     return _floor_mod(x, y)
 
 
-def power(x: Any, y: Any) -> Any:
+def power(x: Tensor, y: Tensor | float) -> Tensor:
     """x ** y."""
     return _pow(x, y)
 
 
-def reflected_add(x: Any, y: Any) -> Any:
+def reflected_add(x: Tensor, y: float) -> Tensor:
     """y + x."""
     return _add(y, x)
 
 
-def reflected_sub(x: Any, y: Any) -> Any:
+def reflected_sub(x: Tensor, y: float) -> Tensor:
     """y - x."""
     return _sub(y, x)
 
 
-def reflected_mul(x: Any, y: Any) -> Any:
+def reflected_mul(x: Tensor, y: float) -> Tensor:
     """y * x."""
     return _mul(y, x)
 
 
-def reflected_truediv(x: Any, y: Any) -> Any:
+def reflected_truediv(x: Tensor, y: float) -> Tensor:
     """y / x."""
     return _div(y, x)
 
 
-def reflected_floordiv(x: Any, y: Any) -> Any:
+def reflected_floordiv(x: Tensor, y: Tensor | float) -> Any:
     """y // x."""
     return _floor_div(y, x)
 
 
-def reflected_mod(x: Any, y: Any) -> Any:
+def reflected_mod(x: Tensor, y: Tensor | float) -> Any:
     """y % x."""
     return _floor_mod(y, x)
 
 
-def reflected_pow(x: Any, y: Any) -> Any:
+def reflected_pow(x: Tensor, y: Tensor | float) -> Any:
     """y ** x."""
     return _pow(y, x)
 
@@ -119,47 +120,47 @@ def reflected_matmul(x: Any, y: Any) -> Any:
     return F.matmul(y, x)
 
 
-def matmul(x: Any, y: Any) -> Any:
+def matmul(x: Any, y: Any) -> Tensor:
     """x @ y."""
     return F.matmul(x, y)
 
 
-def neg(x: Any) -> Any:
+def neg(x: Tensor) -> Tensor:
     """-x."""
     return F.neg(x)
 
 
-def positive(x: Any) -> Any:
+def positive(x: Tensor) -> Any:
     """+x."""
     return x
 
 
-def absolute(x: Any) -> Any:
+def absolute(x: Tensor) -> Any:
     """abs(x)."""
     return F.abs(x)
 
 
-def invert(x: Any) -> Any:
+def invert(x: Tensor) -> Any:
     """~x, for Bool tensors."""
     return F.logical_not(x)
 
 
-def less(x: Any, y: Any) -> Any:
+def less(x: Tensor, y: int) -> Tensor:
     """x < y."""
     return F.less(x, y)
 
 
-def less_equal(x: Any, y: Any) -> Any:
+def less_equal(x: Tensor, y: Tensor | int) -> Tensor:
     """x <= y."""
     return F.less_equal(x, y)
 
 
-def greater(x: Any, y: Any) -> Any:
+def greater(x: Tensor, y: Tensor | float) -> Tensor:
     """x > y."""
     return F.greater(x, y)
 
 
-def greater_equal(x: Any, y: Any) -> Any:
+def greater_equal(x: Tensor, y: int) -> Tensor:
     """x >= y."""
     return F.greater_equal(x, y)
 
@@ -174,22 +175,22 @@ def not_equal(x: Any, y: Any) -> Any:
     return True if y is None or isinstance(y, str) else F.not_equal(x, y)
 
 
-def bit_and(x: Any, y: Any) -> Any:
+def bit_and(x: Tensor, y: Tensor | float) -> Any:
     """x & y."""
     return F.bitwise_and(x, y)
 
 
-def bit_or(x: Any, y: Any) -> Any:
+def bit_or(x: Tensor, y: Tensor | float) -> Any:
     """x | y."""
     return F.bitwise_or(x, y)
 
 
-def bit_xor(x: Any, y: Any) -> Any:
+def bit_xor(x: Tensor, y: Tensor | float) -> Any:
     """x ^ y."""
     return F.bitwise_xor(x, y)
 
 
-def getitem(x: Any, index: Any) -> Any:
+def getitem(x: Tensor, index: Any) -> Tensor:
     """x[index], by numpy's rules."""
     return _get_item(x, index_pattern(index), index_tensors(index))
 
@@ -201,7 +202,7 @@ def setitem(x: Any, index: Any, value: Any) -> Any:
     return _set_item(x, index_pattern(index), index_tensors(index), value)
 
 
-def as_tensor(values: Any, dtype: Any) -> Any:
+def as_tensor(values: Any, dtype: DType) -> Any:
     """A tensor, a number or nested lists of both as one tensor of an element type."""
     if isinstance(values, Tensor):
         return F.cast(values, dtype)
@@ -280,7 +281,7 @@ OPERATORS: Final[dict[str, Callable[..., Any]]] = {
 }
 
 
-def pick(x: Tensor, index: Any) -> Any:
+def pick(x: Tensor, index: Any) -> Tensor:
     """`x[index]` line by line; a part that shares memory with x knows where it comes from, for `x[0][1] = 5`."""
     made = getitem(x, index)
     if getattr(made._data, "base", None) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from framework.infer.values import is_known, value_of
 from framework.ir.abstract import AbstractTensor, AbstractTuple
@@ -21,32 +21,42 @@ def join_gradients_of_parts(node: CNode, context: Context) -> Node | None:
     """
     if type(node.operator) is not P.Add or node.graph is None or not isinstance(node.abstract, AbstractTensor):
         return None
-    terms = _terms(node)
-    if terms is None:
+    found = _whole(_terms(node) or [], node.abstract)
+    if found is None:
         return None
-    places = [_place(term, node.abstract) for term in terms]
-    axes = {place[0] for place in places if place is not None}
-    kinds = {place[3] for place in places if place is not None}
-    if None in places or len(axes) != 1 or len(kinds) != 1:
-        return None
-    (axis,), (is_one,) = axes, kinds
-    ordered = sorted(zip(places, terms, strict=True), key=lambda pair: pair[0][1])  # type: ignore[index]
-    end = 0
-    for place, _ in ordered:
-        if place is None or place[1] != end:
-            return None
-        end = place[2]
-    if end != node.abstract.shape[axis]:
-        return None
-    parts = [term.arguments[0] for _, term in ordered]
+    (axis, is_number), parts = found
     together = AbstractTuple(tuple(part.abstract for part in parts))  # type: ignore[misc]
     return node.graph.apply(
-        P.Stack(axis) if is_one else P.Concat(axis),
+        P.Stack(axis) if is_number else P.Concat(axis),
         node.graph.apply(MAKE_TUPLE, *parts, abstract=together, scope=node.scope),
         abstract=node.abstract,
         location=node.location,
         scope=node.scope,
     )
+
+
+def _whole(terms: list[CNode], whole: AbstractTensor) -> tuple[tuple[int, bool], list[Node]] | None:
+    """The gradients of parts that make up a whole, in order, with their axis and whether their indices are numbers.
+
+    None where parts are missing or overlap.
+    """
+    placed: list[tuple[_Part, CNode]] = []
+    for term in terms:
+        part = _place(term, whole)
+        if part is None:
+            return None
+        placed.append((part, term))
+    kinds = {(part.axis, part.is_number) for part, _ in placed}
+    if len(kinds) != 1:
+        return None
+    (kind,) = kinds
+    placed.sort(key=lambda pair: pair[0].begin)
+    end = 0
+    for part, _ in placed:
+        if part.begin != end:
+            return None
+        end = part.end
+    return (kind, [term.arguments[0] for _, term in placed]) if end == whole.shape[kind[0]] else None
 
 
 def _terms(node: CNode) -> list[CNode] | None:
@@ -66,11 +76,24 @@ def _terms(node: CNode) -> list[CNode] | None:
     return found
 
 
-def _place(term: CNode, whole: AbstractTensor) -> tuple[int, int, int, bool] | None:
-    """Where along which axis a part lies: the axis, the first place, that behind the last, and whether it is a number.
+class _Part(NamedTuple):
+    """Where a part lies.
 
-    None where it is not a part along one axis.
+    Attributes:
+        axis: along which it is one.
+        begin: the first place.
+        end: that behind the last one.
+        is_number: whether the index is a number, which takes the axis away.
     """
+
+    axis: int
+    begin: int
+    end: int
+    is_number: bool
+
+
+def _place(term: CNode, whole: AbstractTensor) -> _Part | None:
+    """Where a part lies; None where it is not a part along one axis."""
     dout, index, tensors, _ = term.arguments
     if (
         term.abstract != whole
@@ -86,7 +109,7 @@ def _place(term: CNode, whole: AbstractTensor) -> tuple[int, int, int, bool] | N
     if ... in items:
         at = items.index(...)
         items[at : at + 1] = [slice(None)] * (len(whole.shape) - len(items) + 1)
-    found = [(axis, *bounds) for axis, item in enumerate(items) if (bounds := _bounds(item, whole.shape[axis]))]
+    found = [_Part(axis, *bounds) for axis, item in enumerate(items) if (bounds := _bounds(item, whole.shape[axis]))]
     return found[0] if len(found) == 1 else None
 
 

@@ -24,7 +24,7 @@ _CONTAINERS = (MAKE_TUPLE, MAKE_LIST, MAKE_DICT, TUPLE_GETITEM, DICT_GETITEM)
 
 
 def recompute(root: FuncGraph) -> int:
-    """Let the backward parts of marked Cells compute anew what they read of the forward parts.
+    """Rematerialisation: the backward parts of marked Cells compute again what they read of the forward parts.
 
     Args:
         root: the graph that the program is; typed, after all passes that share expressions.

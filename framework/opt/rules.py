@@ -271,7 +271,7 @@ def _is_number(node: Node, number: int) -> bool:
 
 
 def _is_filled(node: Node, name: str) -> bool:
-    """Whether it is `ZerosLike` or `OnesLike` of a known shape: one with open dimensions may repeat what it meets."""
+    """Whether it is `ZerosLike` or `OnesLike` of a known shape: one with open dimensions may be broadcast."""
     return is_operator(node, name) and _has_known_shape(node.abstract)
 
 

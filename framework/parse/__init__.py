@@ -3,7 +3,7 @@
 What the parser leaves open (which function a name calls, what `+` means) is settled by `framework.infer`.
 """
 
-from framework.parse.function import parse
+from framework.parse.parser import parse
 from framework.parse.reads import Read
 
 __all__ = ["Read", "parse"]

@@ -2,15 +2,48 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from framework.ir.anf import Node
-from framework.parse.function import Signature
 
-__all__ = ["bind"]
+__all__ = ["Signature", "bind", "signature_of"]
 
 T = TypeVar("T")
+
+
+@dataclass
+class Signature:
+    """How callers may pass arguments.
+
+    Attributes:
+        positional: the parameters that take them by position.
+        only_positional: how many of those not by name.
+        rest: the one that takes what is left over (`*args`).
+        named: those that are passed by name only.
+        others: the one that takes other names (`**kwargs`).
+        defaults: what is passed where the caller passes nothing.
+    """
+
+    positional: list[str]
+    only_positional: int
+    rest: str | None
+    named: list[str]
+    others: str | None
+    defaults: dict[str, Node] = field(default_factory=dict)
+
+
+def signature_of(arguments: ast.arguments) -> Signature:
+    """The signature that a function's syntax tells, without defaults."""
+    return Signature(
+        [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)],
+        len(arguments.posonlyargs),
+        arguments.vararg.arg if arguments.vararg else None,
+        [argument.arg for argument in arguments.kwonlyargs],
+        arguments.kwarg.arg if arguments.kwarg else None,
+    )
 
 
 def bind(

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from framework.ir.anf import Node, ValueNode
 from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE, SWITCH
-from framework.parse.blocks import Block
 from framework.parse.comprehensions import Comprehension, as_function
+from framework.parse.function import FunctionParser
 from framework.parse.names import assigned_within, changed_by
-
-if TYPE_CHECKING:
-    from framework.parse.function import FunctionParser
+from framework.parse.ssa import Block
 
 __all__ = ["BINARY", "Expressions"]
 
@@ -136,7 +134,7 @@ class Expressions:
     def _choice(
         self, node: ast.AST, condition: Node, then: Callable[[], Node], otherwise: Callable[[], Node], note: str = ""
     ) -> Node:
-        """One of two values, of which only that one is evaluated: a choice of closures, which is called."""
+        """One of two values, evaluated only if it is chosen: a choice of two closures, which is called."""
         tested = self._apply(node, "bool", condition)
         closures = [self._thunk(node, name, make) for name, make in (("true", then), ("false", otherwise))]
         if note:
@@ -201,7 +199,7 @@ class Expressions:
         return self._apply(node, MAKE_LIST, *(self.value(item) for item in node.elts))
 
     def _items(self, node: ast.AST, items: list[ast.expr]) -> Node:
-        """A tuple of items, some of which may stand for several."""
+        """A tuple of items, some of which may be starred."""
         if not any(isinstance(item, ast.Starred) for item in items):
             return self._apply(node, MAKE_TUPLE, *(self.value(item) for item in items))
         whole: Node = self._apply(node, MAKE_TUPLE)
@@ -229,7 +227,7 @@ class Expressions:
         return self._apply(node, "getitem", self.value(node.value), self.index(node.slice))
 
     def index(self, node: ast.expr) -> Node:
-        """What stands between brackets."""
+        """The index in brackets."""
         return self.value(node)
 
     def visit_slice(self, node: ast.Slice) -> Node:
@@ -294,7 +292,7 @@ class Expressions:
         return self._apply(node, "format", self.value(node.value), node.conversion, spec)
 
     def visit_starred(self, node: ast.Starred) -> Node:
-        """`*items` where no items can stand."""
+        """`*items` in a place that takes one value."""
         self.function.unsupported(node, "* here", "unpack in a call, a tuple or a list")
         raise AssertionError
 

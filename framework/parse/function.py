@@ -1,74 +1,25 @@
-"""Parses functions: their parameters, the variables around them, and the statements in between."""
+"""One function being parsed: its parameters, its blocks, its variables and those around it.
+
+The parser of its body is passed in, so that nested functions can be parsed where they are met.
+"""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
 from framework.ir.anf import FuncGraph, Location, Node, ValueNode
 from framework.ir.errors import UnsupportedSyntaxError
 from framework.ir.python_ops import Undefined, op
-from framework.parse.blocks import Block
-from framework.parse.depth import deep
+from framework.parse.binding import signature_of
 from framework.parse.names import Scope, parameter_names, resolve
 from framework.parse.reads import Read
-from framework.parse.source import FunctionNode, Source, find_source
+from framework.parse.source import FunctionNode, Source
+from framework.parse.ssa import Block
 
-__all__ = ["FunctionParser", "Signature", "parse"]
-
-
-@dataclass
-class Signature:
-    """How callers may pass arguments.
-
-    Attributes:
-        positional: the parameters that take them by position.
-        only_positional: how many of those not by name.
-        rest: the one that takes what is left over (`*args`).
-        named: those that are passed by name only.
-        others: the one that takes other names (`**kwargs`).
-        defaults: what is passed where the caller passes nothing.
-    """
-
-    positional: list[str]
-    only_positional: int
-    rest: str | None
-    named: list[str]
-    others: str | None
-    defaults: dict[str, Node] = field(default_factory=dict)
-
-
-def parse(function: FunctionType, reads: list[Read] | None = None) -> FuncGraph:
-    """The function graph that a Python function's source means.
-
-    Args:
-        function: one written in Python.
-        reads: gets a note of each value taken from the function's surroundings.
-
-    Raises:
-        UnsupportedSyntaxError: graph mode does not have a construct; the message shows the place and what to write.
-    """
-    source = find_source(function)
-    with deep():
-        parser = FunctionParser(source, source.node, function, reads if reads is not None else [])
-        graph = parser.graph()
-    defaults = dict(zip(reversed(parser.signature.positional), reversed(function.__defaults__ or ()), strict=False))
-    defaults.update(function.__kwdefaults__ or {})
-    parser.signature.defaults = {name: ValueNode(value) for name, value in defaults.items()}
-    return graph
-
-
-def signature_of(arguments: ast.arguments) -> Signature:
-    """The signature that a function's syntax tells, without defaults."""
-    return Signature(
-        [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)],
-        len(arguments.posonlyargs),
-        arguments.vararg.arg if arguments.vararg else None,
-        [argument.arg for argument in arguments.kwonlyargs],
-        arguments.kwarg.arg if arguments.kwarg else None,
-    )
+__all__ = ["FunctionParser"]
 
 
 class FunctionParser:
@@ -79,6 +30,7 @@ class FunctionParser:
         node: the function in its syntax tree.
         function: the Python function that it, or the outermost one around it, is: its globals and closure.
         reads: gets a note of each value taken from there.
+        parse_body: parses the statements of a function.
         outer: the parser of the function around it.
         name: the variable that it is assigned to at once, by which it may call itself.
     """
@@ -89,6 +41,7 @@ class FunctionParser:
         node: FunctionNode,
         function: FunctionType,
         reads: list[Read],
+        parse_body: Callable[[FunctionParser], None],
         outer: FunctionParser | None = None,
         name: str = "",
     ) -> None:
@@ -96,6 +49,7 @@ class FunctionParser:
         self.node = node
         self.function = function
         self.reads = reads
+        self._parse_body = parse_body
         self.outer = outer
         self.own_name = name
         self.scope = Scope(node)
@@ -111,18 +65,12 @@ class FunctionParser:
 
     def graph(self) -> FuncGraph:
         """Parse it."""
-        from framework.parse.statements import Statements
-
         graph = self.entry.graph
         graph.signature = self.signature
         for name in parameter_names(self.node.args):
             self.entry.write(name, graph.add_parameter(name, location=graph.location))
         self._declare()
-        if isinstance(self.node, ast.Lambda):
-            self.block.finish(Statements(self).expressions.value(self.node.body))
-        else:
-            Statements(self).run(self.node.body)
-            self.block.finish(ValueNode(None))
+        self._parse_body(self)
         return graph
 
     def _declare(self) -> None:
@@ -138,7 +86,7 @@ class FunctionParser:
             node: the function.
             name: the variable that it is assigned to at once.
         """
-        parser = FunctionParser(self.source, node, self.function, self.reads, self, name)
+        parser = FunctionParser(self.source, node, self.function, self.reads, self._parse_body, self, name)
         if self.scope.functions.get(name) is node:
             parser.entry.graph = self.declared[name]
         parser.entry.graph.attrs["around"] = self.block.graph
@@ -150,7 +98,7 @@ class FunctionParser:
         return self.apply(node, "captures", made, *late) if late else made
 
     def write(self, name: str, value: Node, node: ast.AST) -> None:
-        """Set a variable; inference is told if some nested function captures it."""
+        """Set a variable, with a mark for inference if a nested function captures it."""
         if name in self.scope.watched:
             self.apply(node, "rebinds", name, value)
         self.block.write(name, value)
@@ -171,7 +119,7 @@ class FunctionParser:
         if name in self._seen_now:
             return ValueNode(self._seen_now[name], location=self.location(node))
         outermost = not self._seen_now
-        parser = FunctionParser(self.source, function, self.function, self.reads, self, name)
+        parser = FunctionParser(self.source, function, self.function, self.reads, self._parse_body, self, name)
         parser.signature.defaults = getattr(self.declared[name].signature, "defaults", {})
         parser.entry.graph.attrs["around"] = self.block.graph
         self._seen_now[name] = parser.entry.graph

@@ -1,6 +1,6 @@
-"""What a compiled program took from its surroundings: values of globals, closures and attributes at compile time.
+"""Values that a compiled program read from its environment: globals, variables of closures, attributes.
 
-Inference makes them constants, so the program is good as long as they are what they were. Most are compared by
+Inference makes them constants, so the program is valid as long as they are the same. Most are compared by
 identity. Numbers and texts are compared by value, lists and dictionaries by what they hold, at any depth.
 """
 
@@ -24,11 +24,11 @@ class Read:
     Args:
         what: the name, for people.
         kind: GLOBAL: `owner[name]`; CELL: `owner.cell_contents`; ATTRIBUTE: `owner.name`.
-        owner: what it was taken from.
-        value: what it was.
+        owner: the object that it was read from.
+        value: the value at that time.
 
     Attributes:
-        value: what it was, with copies of lists and dictionaries, which may change and stay the same object.
+        value: the value at that time, with copies of lists and dictionaries, which may change in place.
     """
 
     __slots__ = ("kind", "owner", "value", "what")
@@ -51,7 +51,7 @@ class Read:
 
     @property
     def unchanged(self) -> bool:
-        """Whether the value is still what it was."""
+        """Whether the value is still the same."""
         return same(self.current, self.value)
 
     @property
@@ -65,7 +65,7 @@ class Held:
 
     Attributes:
         item: the object; of lists and dictionaries, which are compared by what they hold alone, the type.
-        parts: what it held.
+        parts: its items at that time.
     """
 
     __slots__ = ("item", "parts")
@@ -112,7 +112,7 @@ def _of_part(value: Any, part: Any) -> Any:
 
 
 def same(now: Any, then: Any) -> bool:
-    """Whether a value is what it was when `snapshot` looked at it."""
+    """Whether a value equals its snapshot."""
     if now is then:
         return True
     if isinstance(then, Held):
@@ -128,14 +128,8 @@ def same(now: Any, then: Any) -> bool:
 
 def _holds(now: Any, then: Held) -> bool:
     item, parts = then.item, then.parts
-    if item is np.ndarray:
-        return type(now) is item and now.dtype == parts.dtype and np.array_equal(now, parts)
-    if item is set:
-        return type(now) is set and now == parts
-    if isinstance(parts, dict):
-        return type(now) is item and list(now) == list(parts) and all(same(now[key], parts[key]) for key in parts)
-    if isinstance(item, type) and issubclass(item, list | tuple):
-        return type(now) is item and len(now) == len(parts) and all(map(same, now, parts))
+    if isinstance(item, type):
+        return type(now) is item and _same_items(now, parts)
     held = _parts(now) if now is item else None
     return (
         held is not None
@@ -144,6 +138,17 @@ def _holds(now: Any, then: Held) -> bool:
     )
 
 
+def _same_items(now: Any, then: Any) -> bool:
+    """Whether a container of the same type has the same items."""
+    if isinstance(then, np.ndarray):
+        return now.dtype == then.dtype and np.array_equal(now, then)
+    if isinstance(then, set):
+        return bool(now == then)
+    if isinstance(then, dict):
+        return list(now) == list(then) and all(same(now[key], then[key]) for key in then)
+    return len(now) == len(then) and all(map(same, now, then))
+
+
 def fresh(reads: list[Read]) -> bool:
-    """Whether all values are still what they were."""
+    """Whether all values are still the same."""
     return all(read.unchanged for read in reads)

@@ -1,4 +1,4 @@
-"""Finds the source of a Python function: its syntax tree with the lines and columns of the file it stands in."""
+"""Finds the source of a Python function: its syntax tree with the lines and columns of its file."""
 
 from __future__ import annotations
 

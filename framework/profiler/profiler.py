@@ -16,7 +16,7 @@ from summaries import SummaryWriter
 __all__ = ["Profiler"]
 
 MOST_SPANS: Final = 100_000
-"""So many executions are kept for the timeline; sums go on behind them."""
+"""Most executions in the timeline; later ones only count in the sums."""
 
 
 class Profiler:

@@ -35,7 +35,7 @@ def flops_of(primitive: Any, inputs: Sequence[Any], outputs: Any) -> int:
 
     Args:
         primitive: the operator.
-        inputs, outputs: what it was called with, and what it gave.
+        inputs, outputs: Its inputs and outputs.
     """
     name = primitive.name
     made = [tuple(x.shape) for x in _tensors(outputs)]

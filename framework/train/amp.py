@@ -122,8 +122,8 @@ def build_train_network(
         loss_fn: from outputs and labels to the loss; it computes in float32.
         level: as in `auto_mixed_precision`; at O2 the loss scale is dynamic where none is given.
         boost_level: taken for MindSpore's sake; "O0".
-        cast_model_type: what the whole network computes in, in place of what the level says.
-        keep_batchnorm_fp32: whether normalization stays in float32, in place of what the level says.
+        cast_model_type: Type that the whole network computes in; overrides the level.
+        keep_batchnorm_fp32: Whether normalization stays in float32; overrides the level.
         loss_scale_manager: makes the loss larger before gradients are taken.
 
     Raises:

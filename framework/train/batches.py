@@ -24,7 +24,7 @@ _AHEAD = 8
 
 
 def steps_of(data: Any) -> int:
-    """How many batches data has; 0 where it does not say.
+    """The number of batches of data; 0 if unknown.
 
     Raises:
         TypeError: it cannot be iterated over.
@@ -48,7 +48,7 @@ def epochs(
         data: a dataset or an iterable of batches.
         first: epochs that were before these; a dataset shuffles each epoch its own way.
         last: the number of the last one.
-        steps: batches of an epoch, which goes on where the last one ended; 0: the whole data, each time.
+        steps: Batches per epoch, which continues where the last one ended; 0: the whole data each time.
         sink: make batches ahead, in a thread; those of a list or tuple are made already.
         skipped: batches to leave out of the first epoch, which a training has seen already.
 
@@ -66,7 +66,7 @@ def epochs(
 
 
 def fitting(batches: Iterator[Batch], network: Any) -> Iterator[Batch]:
-    """The batches of an epoch, the first of which has as many columns as a Cell takes.
+    """The batches of an epoch; checks that the first one has as many columns as a Cell takes.
 
     Args:
         batches: of an epoch.

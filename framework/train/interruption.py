@@ -24,14 +24,14 @@ class Interruption:
         self._before: Any = None
 
     def __enter__(self) -> Interruption:
-        # Only the main thread may; where somebody else handles Ctrl-C, it stays theirs.
+        # Only the main thread may set handlers; a handler of the program stays.
         ours = threading.current_thread() is threading.main_thread()
         if ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             self._before = signal.signal(signal.SIGINT, self._note)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Let Ctrl-C do again what it did."""
+        """Restore the handler of Ctrl-C."""
         if self._before is not None:
             signal.signal(signal.SIGINT, self._before)
             self._before = None

@@ -10,14 +10,14 @@ __all__ = ["DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager
 
 
 class LossScaleManager:
-    """The base: a subclass says what the scale is, and what becomes of it after a step."""
+    """The base of loss scales: a subclass defines the scale, and how it changes after a step."""
 
     def get_loss_scale(self) -> float:
         """What the loss is multiplied by."""
         raise NotImplementedError
 
     def update_loss_scale(self, overflow: bool) -> None:
-        """Tell whether the gradients of a step were too large for their type."""
+        """Report whether the gradients of a step overflowed."""
         raise NotImplementedError
 
     def get_update_cell(self) -> Any:
@@ -65,8 +65,8 @@ class DynamicLossScaleManager(LossScaleManager):
 
     Args:
         init_loss_scale: the first scale, at least 1.
-        scale_factor: what it is divided or multiplied by, above 1.
-        scale_window: after so many steps without an overflow it becomes larger.
+        scale_factor: Factor of each change of the scale, above 1.
+        scale_window: Steps without an overflow after which the scale grows.
 
     Raises:
         ValueError: an argument is out of its range.
@@ -93,7 +93,7 @@ class DynamicLossScaleManager(LossScaleManager):
         return True
 
     def update_loss_scale(self, overflow: bool) -> None:
-        """Tell whether a step overflowed, for a training loop that is written by hand."""
+        """Report whether a step overflowed, in a hand-written training loop."""
         if overflow:
             self.loss_scale, self._steps = max(self.loss_scale / self.scale_factor, 1.0), 0
             return

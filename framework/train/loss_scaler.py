@@ -99,8 +99,8 @@ class DynamicLossScaler(StaticLossScaler):
 
     Args:
         scale_value: the first scale, at least 1.
-        scale_factor: what it is divided or multiplied by, above 0.
-        scale_window: after so many steps without an overflow it grows.
+        scale_factor: Factor of each change of the scale, above 0.
+        scale_window: Steps without an overflow after which the scale grows.
 
     Raises:
         ValueError: one of them is too small.

@@ -38,7 +38,7 @@ def export(
 
     Args:
         net: a Cell or a function.
-        inputs: what it is called with. Of tensors the shapes and element types count: with
+        inputs: Its arguments. Of tensors the shapes and element types count: with
             `Tensor(shape=[None, 3], dtype=ms.float32)` the first dimension may have any length. Everything else becomes
             part of the program.
         file_name: the file; `.mindir` is added where it is missing.

@@ -40,14 +40,14 @@ class Model:
         loss_fn: from outputs and labels to the loss.
         optimizer: changes the parameters. Without one, `network` is a whole training step, such as
             `nn.TrainOneStepCell`.
-        metrics: what `eval` tells: names such as {"accuracy", "loss"}, or a dictionary of names and `nn.Metric`s.
+        metrics: The results of `eval`: names such as {"accuracy", "loss"}, or a dictionary of names and `nn.Metric`s.
         eval_network: from a batch to what metrics take; made of `network` and `loss_fn` where it is left out.
         eval_indexes: which of its outputs are the loss, the network's outputs and the labels; without, metrics take
             all of them.
         loss_scale_manager: makes the loss larger before gradients are taken.
         amp_level: which parts compute in float16: "O0" to "O3" or "auto", see `amp.auto_mixed_precision`. At O2 the
             loss scale is dynamic where none is given.
-        keep_batchnorm_fp32: whether normalization stays in float32, in place of what the level says.
+        keep_batchnorm_fp32: whether normalization stays in float32, overrides the level.
 
     Raises:
         ValueError: there is a loss but no optimizer, or metrics but nothing to evaluate with.
@@ -132,7 +132,7 @@ class Model:
             train_dataset: a dataset, or an iterable of batches: tuples of arrays, as the network takes them.
             callbacks: called at the steps and epochs.
             dataset_sink_mode: make batches ahead, in a thread. Callbacks are called at every step all the same.
-            sink_size: in sink mode, so many steps are an epoch, and the next one goes on in the data; -1: all of it.
+            sink_size: In sink mode, steps of an epoch; the next epoch continues in the data. -1: the whole data.
             initial_epoch: how many epochs the network has seen already.
             resume_from: go on from this file of `ModelCheckpoint`, with the step behind the one at which it was saved;
                 or from what `load_checkpoint` read from one, as of an encrypted file.
@@ -165,11 +165,11 @@ class Model:
             epoch: the number of the last epoch.
             train_dataset: what to train with.
             valid_dataset: what to evaluate with.
-            valid_frequency: evaluate after every so many epochs, or after those that are listed.
+            valid_frequency: Epochs between two evaluations, or the epochs after which to evaluate.
             callbacks: called at the steps and epochs of both.
             dataset_sink_mode: make batches ahead in training.
             valid_dataset_sink_mode: make batches ahead in evaluation.
-            sink_size: in sink mode, so many steps are an epoch.
+            sink_size: In sink mode, steps of an epoch.
             initial_epoch: how many epochs the network has seen already.
             resume_from: go on from this file of `ModelCheckpoint`, or from what `load_checkpoint` read from it.
 
@@ -227,49 +227,49 @@ class Model:
         self,
         rounds: Callable[[], Generator[Iterator[Batch], None, None]],
         listeners: Callbacks,
-        told: RunContext,
+        run_context: RunContext,
         evaluate: Callable[[int], dict[str, Any] | None] | None,
     ) -> None:
         """Run epochs until the last one, an interruption, or a callback that asks to stop."""
-        run = told.original_args()
+        run = run_context.original_args()
         self._train_network.set_train(True)
         with ExitStack() as stack:
             for item in listeners.items:
                 stack.enter_context(item)
             interruption = stack.enter_context(Interruption())
-            listeners("begin", told)
+            listeners("begin", run_context)
             try:
                 for number, batches in enumerate(stack.enter_context(closing(rounds()))):
                     run.cur_step_in_epoch = run.cur_step_in_epoch if number == 0 else 0
-                    self._train_epoch(batches, listeners, told, interruption)
-                    if evaluate is not None and not told.get_stop_requested():
+                    self._train_epoch(batches, listeners, run_context, interruption)
+                    if evaluate is not None and not run_context.get_stop_requested():
                         run.eval_results = evaluate(run.cur_epoch_num)
                         self._train_network.set_train(True)
-                    listeners("epoch_end", told)
-                    if told.get_stop_requested():
+                    listeners("epoch_end", run_context)
+                    if run_context.get_stop_requested():
                         break
             except BaseException:
                 run.failed = True
                 raise
             finally:
-                listeners("end", told)
+                listeners("end", run_context)
         if interruption.requested:
             raise KeyboardInterrupt
 
     def _train_epoch(
-        self, batches: Iterator[Batch], listeners: Callbacks, told: RunContext, interruption: Interruption
+        self, batches: Iterator[Batch], listeners: Callbacks, run_context: RunContext, interruption: Interruption
     ) -> None:
-        run = told.original_args()
+        run = run_context.original_args()
         run.cur_epoch_num += 1
         run.eval_results = None
         begun_at = run.cur_step_num
-        listeners("epoch_begin", told)
+        listeners("epoch_begin", run_context)
         batches = fitting(batches, self._train_network)
         if run.dataset_sink_mode and not listeners.in_steps:
-            self._sink(batches, told, interruption)
+            self._sink(batches, run_context, interruption)
         else:
-            self._step(batches, listeners, told, interruption)
-        if told.get_stop_requested():
+            self._step(batches, listeners, run_context, interruption)
+        if run_context.get_stop_requested():
             return
         if run.cur_step_num == begun_at:
             raise ValueError(
@@ -278,25 +278,25 @@ class Model:
             )
 
     def _step(
-        self, batches: Iterator[Batch], listeners: Callbacks, told: RunContext, interruption: Interruption
+        self, batches: Iterator[Batch], listeners: Callbacks, run_context: RunContext, interruption: Interruption
     ) -> None:
         """The steps of an epoch, with callbacks."""
-        run, network = told.original_args(), self._train_network
+        run, network = run_context.original_args(), self._train_network
         for batch in batches:
             run.cur_step_num += 1
             run.cur_step_in_epoch += 1
             run.train_dataset_element = batch
-            listeners("step_begin", told)
+            listeners("step_begin", run_context)
             run.net_outputs = network(*batch)
-            listeners("step_end", told)
+            listeners("step_end", run_context)
             if interruption.requested:
-                told.request_stop()
-            if told.get_stop_requested():
+                run_context.request_stop()
+            if run_context.get_stop_requested():
                 return
 
-    def _sink(self, batches: Iterator[Batch], told: RunContext, interruption: Interruption) -> None:
-        """The steps of an epoch in a row: nobody looks before its end, so nothing is told before that."""
-        run, network = told.original_args(), graph_mode.row(self._train_network)
+    def _sink(self, batches: Iterator[Batch], run_context: RunContext, interruption: Interruption) -> None:
+        """The steps of an epoch without callbacks; the run is updated at the end of the epoch."""
+        run, network = run_context.original_args(), graph_mode.row(self._train_network)
         steps = 0
         batch = outputs = None
         try:
@@ -304,8 +304,8 @@ class Model:
                 steps += 1
                 outputs = network(*batch)
                 if interruption.requested:
-                    told.request_stop()
-                if told.get_stop_requested():
+                    run_context.request_stop()
+                if run_context.get_stop_requested():
                     break
         finally:
             if steps:
@@ -322,7 +322,7 @@ class Model:
             dataset_sink_mode: make batches ahead, in a thread.
 
         Returns:
-            By name, what each metric says.
+            The results of the metrics by name.
 
         Raises:
             ValueError: there are no metrics, nothing to evaluate with, or no data.
@@ -342,24 +342,24 @@ class Model:
             valid_dataset=valid_dataset, batch_num=steps_of(valid_dataset), cur_epoch_num=1, cur_step_num=0,
             cur_step_in_epoch=0, dataset_sink_mode=dataset_sink_mode, list_callback=listeners.items,
         )  # fmt: skip
-        told = RunContext(run)
+        run_context = RunContext(run)
         network.set_train(False)
         for metric in self._metrics.values():
             metric.clear()
-        listeners("begin", told)
-        listeners("epoch_begin", told)
+        listeners("begin", run_context)
+        listeners("epoch_begin", run_context)
         with closing(epochs(valid_dataset, 0, 1, sink=dataset_sink_mode)) as rounds:
             for batches in rounds:
                 for batch in fitting(batches, network):
                     run.cur_step_num += 1
                     run.cur_step_in_epoch += 1
-                    listeners("step_begin", told)
+                    listeners("step_begin", run_context)
                     run.net_outputs = network(*batch)
                     self._update_metrics(run.net_outputs)
-                    listeners("step_end", told)
-        listeners("epoch_end", told)
+                    listeners("step_end", run_context)
+        listeners("epoch_end", run_context)
         run.eval_results = {name: metric.eval() for name, metric in self._metrics.items()}
-        listeners("end", told)
+        listeners("end", run_context)
         return dict(run.eval_results)
 
     def _must_evaluate(self) -> Cell:
@@ -379,10 +379,10 @@ class Model:
             metric.update(loss) if isinstance(metric, Loss) else metric.update(predicted, labels)
 
     def predict(self, *predict_data: Any) -> Any:
-        """What the network says.
+        """The output of the network.
 
         Args:
-            predict_data: what it takes: tensors or arrays.
+            predict_data: Its inputs: tensors or arrays.
 
         """
         self._network.set_train(False)
@@ -425,7 +425,7 @@ def set_debugger(add: Callable[[Sequence[Callback], str | None], list[Callback]]
 
 
 def _of_evaluations(callbacks: Listeners) -> list[Callback]:
-    """Those callbacks that say what they do in an evaluation: others stay with the training around it."""
+    """The callbacks that define a method for evaluation; the others belong to the training around it."""
     given = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
     names = [name for name in vars(Callback) if name.startswith("on_eval_")]
     return [item for item in given if any(getattr(type(item), name) is not getattr(Callback, name) for name in names)]

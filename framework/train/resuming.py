@@ -39,7 +39,7 @@ def resume(network: Cell, file: str | Path | Mapping[str, Any], steps: int) -> P
         steps: how many an epoch has; 0 where that is not known.
 
     Raises:
-        CheckpointError: the file does not say where the training was, or is not of this training.
+        CheckpointError: The file has no position of the training, or belongs to another training.
 
     """
     if isinstance(file, Mapping):
@@ -52,7 +52,7 @@ def resume(network: Cell, file: str | Path | Mapping[str, Any], steps: int) -> P
         random_state = saved["random_state"]
     except KeyError as error:
         raise CheckpointError(
-            f"{file} does not say where its training was (no {error.args[0]!r}): ModelCheckpoint saves files that a "
+            f"{file} has no position of its training (no {error.args[0]!r}): ModelCheckpoint saves files that a "
             "training can go on from; load_checkpoint reads the parameters of this one"
         ) from None
     missing, _ = load_param_into_net(network, saved, strict_load=True)

@@ -279,7 +279,7 @@ def _trouble(own: Parameter, given: Tensor, strict: bool) -> str:
 
 
 def _common_prefix(own: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """What stands in front of all given names that end as the Cell's do, where none of them fits as it is."""
+    """The common prefix of given names whose rests are the Cell's names; empty if a name fits without it."""
     if not own or any(name in given for name in own):
         return ""
     first = next(iter(own))

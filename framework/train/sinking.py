@@ -19,7 +19,7 @@ class DatasetHelper:
     Args:
         dataset: a dataset, or an iterable of tuples of arrays.
         dataset_sink_mode: make batches ahead, in a thread.
-        sink_size: in sink mode, so many batches are an epoch, and the next one goes on in the data; -1: all of them.
+        sink_size: In sink mode, batches per epoch; the next epoch continues in the data. -1: all batches.
         epoch_num: recorded.
 
     Example:

@@ -3,7 +3,7 @@ import { createPinia } from 'pinia'
 import { createApp } from 'vue'
 
 import App from './app/App.vue'
-import { usePreferences } from './app/preferences'
+import { usePreferences } from './scaffold/preferences'
 import { browserHistory, createPages } from './app/router'
 import { holdBack } from './data/firstView'
 import { readAhead } from './data/ahead'

@@ -1,6 +1,6 @@
 """Which runs a page shows while nobody has chosen any. Asked for what such a page will need, before it knows the runs.
 
-The pages decide the same for themselves (`standardSet` in `frontend/src/data/runs.ts`), as runs come and go.
+The pages decide the same for themselves (`standardSet` in `frontend/src/data/runs/runs.ts`), as runs come and go.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ def is_secret(name: str, value: str = "") -> bool:
     """Whether the value of `name` must be removed.
 
     Args:
-        name: of an option, a variable or an entry, in any spelling.
-        value: what it is; a short number is no key and no token. Left out, whatever it is.
+        name: name of an option, a variable or an entry, in any spelling.
+        value: its value, if known; a short number is neither a key nor a token.
     """
     words = [word.lower() for word in _WORD.findall(name)]
     if any(word in _STRONG for word in words):

@@ -35,7 +35,7 @@ class CompiledPart:
 
     Attributes:
         source: the file that is compiled. Headers beside it belong to it.
-        lost: what is said where the library cannot be made.
+        lost: message if the library cannot be built.
         libraries: further arguments for the linker.
     """
 
@@ -47,6 +47,10 @@ class CompiledPart:
     def target(self) -> Path:
         """Path of the library."""
         return self.source.with_name(f"_{self.source.stem}.so")
+
+    def is_possible(self) -> bool:
+        """Whether this Python has all that the part needs beside a compiler."""
+        return True
 
     def mark(self) -> bytes:
         """Return the marker of a library that was built from the current source for this kind of machine."""
@@ -82,8 +86,8 @@ class CompiledPart:
             command = [*compiler, *_FLAGS, *flags, *arguments]
             done = subprocess.run(command, check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
             if done.returncode or not made.is_file():
-                said = done.stderr.strip().splitlines()
-                raise CompilerError(f"{shlex.join(compiler)} failed: {said[0] if said else done.returncode}")
+                lines = done.stderr.strip().splitlines()
+                raise CompilerError(f"{shlex.join(compiler)} failed: {lines[0] if lines else done.returncode}")
             made.replace(target)
 
     def main(self) -> int:

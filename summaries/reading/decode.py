@@ -174,7 +174,7 @@ class EventDecoder:
             self.classifier.flavour = Flavour.TENSORBOARD
         if event.HasField("version") and event.HasField("writer"):
             self.writer = parse_writer(event.writer)
-        if event.HasField("segment") and _goes_on(event.segment):
+        if event.HasField("segment") and _supersedes(event.segment):
             self.columns.restart()
         if event.HasField("session_log") and self.columns.seen and _starts(event.session_log):
             self.columns.restart()
@@ -192,10 +192,10 @@ class _Event:
         self._layout: Layout | None = None
 
     def add(self) -> None:
-        """Add everything the event holds.
+        """Add the content of the event.
 
         Raises:
-            DecodeError: the payload is no event; some of it may have been added.
+            DecodeError: the payload is not an event; parts of it may have been added.
         """
         if len(self._payload) > _SPLIT_BYTES:
             self._layout = layout(self._payload)
@@ -235,7 +235,7 @@ class _Event:
         self._decoder.columns.add_place(tag, KIND_INDEX[kind], step, wall, where)
 
     def _add_fields(self, event: scan_pb2.Event, holds_values: bool) -> None:
-        """Note and add what the event holds beside its values."""
+        """Count and add the event's content other than values."""
         decoder = self._decoder
         fields = {field.name for field, _ in event.ListFields()}
         if not fields - {"wall_time", "step"} and not holds_values:
@@ -265,23 +265,23 @@ class _Event:
 
 
 def _is_plain(event: scan_pb2.Event) -> bool:
-    """Whether an event that has values has nothing beside them, its step and its time."""
+    """Whether an event with values has nothing besides these, its step and its time."""
     fields = event.ListFields()  # By number: 1 wall_time, 2 step, 5 summary.
     return fields[-1][0].number == _SUMMARY and (len(fields) == 1 or fields[-2][0].number <= _STEP)
 
 
 def parse_writer(data: bytes) -> Writer | None:
-    """Return the `Writer` in `data`, or None when it is broken."""
+    """Return the `Writer` in `data`, or None if it is broken."""
     try:
         writer = Writer.FromString(data)
-        str((writer.host, writer.id, writer.program))  # Texts are decoded when they are asked for.
+        str((writer.host, writer.id, writer.program))  # Strings are decoded on access.
     except (DecodeError, UnicodeDecodeError):
         return None
     return writer
 
 
-def _goes_on(segment: bytes) -> bool:
-    """Whether a file's segment takes the place of what earlier ones recorded from some step on."""
+def _supersedes(segment: bytes) -> bool:
+    """Whether a file's segment supersedes earlier ones from some step."""
     try:
         return Segment.FromString(segment).HasField("from_step")
     except DecodeError:

@@ -136,17 +136,17 @@ class EventFileReader:
 
     @property
     def offset(self) -> int:
-        """Where the next record begins. Everything before it has been handed out or reported."""
+        """Start of the next record. Everything before it was returned or reported."""
         return self._scanner.offset
 
     def read(self, max_bytes: int = 8 << 20) -> Batch:
-        """Read on from `offset` and return what is new.
+        """Continue reading at `offset` and return the new values.
 
         Args:
-            max_bytes: look at about so many new bytes at most. A single longer record is still read whole.
+            max_bytes: approximate limit of bytes to read. A single longer record is still read completely.
 
         Raises:
-            OSError: the file cannot be opened or read; nothing is lost, and a later call goes on.
+            OSError: the file cannot be opened or read; nothing is lost, and a later call continues.
         """
         status = os.stat(self._name)  # noqa: PTH116  (pathlib takes longer than the system)
         known = self._identity
@@ -154,7 +154,7 @@ class EventFileReader:
             self._idle = self._idle or self._batch(status.st_size, spent=0)
             return self._idle
         self._idle = None
-        if not stat.S_ISREG(status.st_mode):  # Opening a pipe would wait for its other end.
+        if not stat.S_ISREG(status.st_mode):  # Opening a pipe would block until its other end is open.
             raise OSError(errno.EINVAL, "This is no regular file", str(self.path))
         descriptor = self._open()
         try:
@@ -163,7 +163,7 @@ class EventFileReader:
             os.close(descriptor)
 
     def _open(self) -> int:
-        """Open the file; of one that was opened before the inode tells that it is the same, without a walk."""
+        """Open the file; a file that was opened before is recognized by its inode, without walking the path again."""
         known = self._identity
         if known is not None:
             descriptor = os.open(self._name, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -174,7 +174,7 @@ class EventFileReader:
         return open_file(self._path)
 
     def tail(self) -> Damage | None:
-        """Describe what lies between `offset` and the file's end as damage, for a file that grows no more."""
+        """Return the bytes from `offset` to the end as a damage, for a file that does not grow any more."""
         return self._scanner.tail(self._identity.size) if self._identity else None
 
     def _read(self, descriptor: int, max_bytes: int) -> Batch:
@@ -188,7 +188,7 @@ class EventFileReader:
         return self._batch(status.st_size, scanner.spent)
 
     def _recognise(self, status: os.stat_result, read_at: ReadAt) -> None:
-        """Note which file this is; start anew when it is not the one read so far."""
+        """Update the identity of the file; restart if it is not the file that was read before."""
         known = self._identity
         start = read_at(0, _FINGERPRINT_BYTES)
         if status.st_size < self.offset or (known is not None and _replaced(known, status, start)):

@@ -64,7 +64,7 @@ def _note_values(data: bytes, start: int, end: int, values: "array[int]") -> Non
 
 
 def _fields(data: bytes, start: int, end: int) -> Iterator[tuple[int, int, int, int, int]]:
-    """Yield number, wire type, start and end of what each field holds, and where its key stands."""
+    """Yield number, wire type, start and end of the content, and position of the key of each field."""
     position = start
     while position < end:
         key = position

@@ -13,30 +13,30 @@ from summaries.schema.summary_pb2 import Event
 
 @dataclass(frozen=True, slots=True)
 class TakenGraph:
-    """A graph as it was when it was handed over."""
+    """A copy of a graph, taken in the training's thread."""
 
     content: bytes
 
     @property
     def size(self) -> int:
-        """Bytes of the graph."""
+        """Size of the graph in bytes."""
         return len(self.content)
 
     def encode(self, wall: float) -> bytes:
         """Return the record's payload. A graph belongs to no step.
 
         Raises:
-            ValueError: what was handed over as bytes is no graph with nodes.
+            ValueError: the bytes are not a graph.
         """
         try:
             graph = GraphProto.FromString(self.content)
         except DecodeError as error:
-            raise ValueError(f"it is no GraphProto ({error})") from None
+            raise ValueError(f"it is not a GraphProto ({error})") from None
         return Event(wall_time=wall, graph_def=graph).SerializeToString()
 
 
 def take_graph(model: Any) -> TakenGraph | None:
-    """Return a copy of the graph, or None when `model` is a model of a library whose graphs are not understood.
+    """Return a copy of the graph, or None if `model` is a model of another library.
 
     Raises:
         TypeError: `model` is neither a graph nor a model.
@@ -56,7 +56,7 @@ def take_graph(model: Any) -> TakenGraph | None:
 
 
 def _serialized(message: Message) -> bytes:
-    """Return the graph in `message`, whoever generated its class."""
+    """Return the graph in `message`, from any generated class."""
     name = message.DESCRIPTOR.name
     if name == "ModelProto":
         message, name = message.graph, "GraphProto"  # type: ignore[attr-defined]

@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from summaries.schema.summary_pb2 import Summary
 
 MOST_BUCKETS = 1 << 16
-"""So many buckets may be asked for."""
+"""Maximum number of buckets."""
 
 _NEAR_OVERFLOW = float(np.finfo(np.float64).max) / 4
 
 Bins = int | Sequence[float] | None
-"""How many buckets of equal width, or their edges in ascending order; None for MindSpore's rule."""
+"""Number of buckets of equal width, or their edges in ascending order; None for MindSpore's rule."""
 
 
 def bucket_count(finite: int) -> int:
-    """Return into how many buckets MindSpore sorts so many finite values."""
+    """Return MindSpore's number of buckets for a number of finite values."""
     if finite == 0:
         return 1
     for most, buckets in ((5, 2), (10, 3)):
@@ -32,17 +32,17 @@ def bucket_count(finite: int) -> int:
 
 
 def check_bins(tag: str, bins: object) -> Bins:
-    """Return what `add_histogram` was given as `bins` in the form that `fill_histogram` takes.
+    """Convert the argument `bins` of `add_histogram` for `fill_histogram`.
 
     Raises:
         ValueError: not 1 to 65536 buckets, or edges that do not ascend.
-        TypeError: neither a number, nor edges, nor a text.
+        TypeError: not a number, edges or a string.
     """
     if bins is None or isinstance(bins, str):
         return None
     if isinstance(bins, SupportsIndex) and not isinstance(bins, np.ndarray):
         if not 1 <= operator.index(bins) <= MOST_BUCKETS:
-            raise ValueError(f"bins={bins} of {tag!r} has to be from 1 to {MOST_BUCKETS}.")
+            raise ValueError(f"bins={bins} of {tag!r} must be from 1 to {MOST_BUCKETS}.")
         return operator.index(bins)
     try:
         edges = np.asarray(bins, np.float64)
@@ -50,7 +50,7 @@ def check_bins(tag: str, bins: object) -> Bins:
         raise TypeError(f"bins={bins!r} of {tag!r} must be a number of buckets or their edges.") from None
     ascending = edges.ndim == 1 and np.isfinite(edges).all() and (np.diff(edges) > 0).all()
     if not ascending or not 2 <= edges.size <= MOST_BUCKETS + 1:
-        raise ValueError(f"The edges in bins of {tag!r} have to be two or more finite numbers, each above the last.")
+        raise ValueError(f"The edges in bins of {tag!r} must be two or more finite numbers in ascending order.")
     return [float(edge) for edge in edges]
 
 
@@ -105,7 +105,7 @@ def _add_equal(histogram: Summary.Histogram, finite: NDArray[Any], low: float, h
     try:
         counts, edges = np.histogram(finite, buckets, (low * scale, high * scale))
     except ValueError:
-        # So far from zero that buckets of that width cannot be told apart: they are all one.
+        # So far from zero that the edges of buckets of that width are equal: use a single bucket.
         _add(histogram, np.array([finite.size]), np.array([low]), np.array([high - low]))
         return
     _add(histogram, counts, edges[:-1] / scale, np.full(buckets, high / buckets - low / buckets))

@@ -189,7 +189,7 @@ class Recorder:
         self._failing = False
 
     def _write_elsewhere(self) -> None:
-        """Go on in a new file, which begins with what every file of the run begins with.
+        """Continue in a new file, which starts with the same records as every file of the run.
 
         Raises:
             OSError: no file can be made there now; the next call tries again.
@@ -202,14 +202,14 @@ class Recorder:
         self._file.take_over(removed)
 
     def _shelve(self) -> None:
-        """Encode what is queued as long as there are arrays in it: encoded, most are far smaller."""
+        """Encode the queue while it holds arrays: most are far smaller once encoded."""
         while self._queued_bytes:
             self._encode()
             with self._changed:
                 self._changed.notify_all()
 
     def _encode(self) -> None:
-        """Move entries from the queue into records; scalars of one step and time in a row share an event."""
+        """Turn queue entries into records; consecutive scalars of the same step and time share an event."""
         points: list[Point] = []
         for _ in range(min(len(self._queue), _POINTS_PER_WRITE)):
             entry = self._queue.popleft()
@@ -224,7 +224,7 @@ class Recorder:
         self._file.extend(scalar_records(points))
 
     def _encode_item(self, item: Item) -> None:
-        """Make a record of `item`; what cannot be encoded is left out, and said once for each name."""
+        """Make a record of `item`; an item that cannot be encoded is dropped and logged once per name."""
         try:
             if self._failing and self._file.waiting_bytes > _MAX_KEPT_BYTES:
                 self._dropped += 1

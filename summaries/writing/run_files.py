@@ -259,7 +259,7 @@ class RunWriter:
 
 
 def _environment(snapshot: Snapshot) -> bytes:
-    """Return the record, in the writer's thread: what it takes is loaded and found out there."""
+    """Return the environment's record; runs in the writer's thread, which does the imports."""
     from summaries.environment.collect import environment_event
 
     return environment_event(snapshot)

@@ -12,33 +12,33 @@ import time
 from types import FrameType
 from typing import Protocol
 
-# How long SIGTERM waits for the files; whoever sent it may send SIGKILL after some more.
+# Seconds that SIGTERM waits for the files; its sender may follow up with SIGKILL.
 _SIGTERM_SECONDS = 3.0
 
 
 class HasFiles(Protocol):
-    """What is closed at the end."""
+    """An object with open files."""
 
     def flush(self, timeout: float | None = None) -> bool:
-        """Wait until everything recorded so far is in the files."""
+        """Wait until all values recorded so far are in the files."""
 
     def close(self) -> None:
-        """Write what is left and close the files."""
+        """Write the queues and close the files."""
 
     def after_fork(self) -> None:
-        """Leave the files to the process that this one was forked from."""
+        """Leave the files to the parent process."""
 
 
-# Kept alive while open, so that nothing is lost of a writer that nobody holds any more.
+# Keeps open writers alive, so that a writer without references loses nothing.
 _open: list[HasFiles] = []
 
 
 def register(files: HasFiles, *, sigterm: bool) -> None:
-    """Have `files` closed when Python exits.
+    """Close `files` when Python exits.
 
     Args:
-        files: what is open.
-        sigterm: whether SIGTERM, too, shall write what was recorded before it ends the process.
+        files: the object with open files.
+        sigterm: whether to write queued values before SIGTERM ends the process, too.
     """
     _open.append(files)
     if sigterm:
@@ -46,7 +46,7 @@ def register(files: HasFiles, *, sigterm: bool) -> None:
 
 
 def unregister(files: HasFiles) -> None:
-    """Forget `files`, which are closed."""
+    """Remove `files`, which are closed."""
     with contextlib.suppress(ValueError):
         _open.remove(files)
     if not _open:
@@ -54,7 +54,7 @@ def unregister(files: HasFiles) -> None:
 
 
 def _watch_sigterm() -> None:
-    """Take SIGTERM over where it has Python's default, which ends the process at once and runs no `atexit`."""
+    """Handle SIGTERM if it has Python's default, which ends the process at once without `atexit`."""
     if _in_main_thread() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _on_sigterm)
 
@@ -69,10 +69,9 @@ def _in_main_thread() -> bool:
 
 
 def _on_sigterm(number: int, frame: FrameType | None) -> None:
-    """Write what was recorded, then let the signal do what it does without us: end the process.
+    """Write queued values, then let the signal end the process as usual.
 
-    The files are not marked as finished, so that the run shows as broken off. A second SIGTERM ends the process
-    at once.
+    The files are not marked as finished, so the run is shown as interrupted. A second SIGTERM ends the process at once.
     """
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     deadline = time.monotonic() + _SIGTERM_SECONDS

@@ -54,7 +54,7 @@ def test_every_keyboard_shortcut_is_documented() -> None:
         keys
         for path in sources
         if not path.name.endswith(".test.ts")
-        for keys in re.findall(r"\{ keys: \[((?:'[^']+'(?:, )?)+)\], group:", path.read_text())
+        for keys in re.findall(r"\{\s*keys: \[\s*((?:'[^']+',?\s*)+)\],\s*group:", path.read_text())
     ]
     router = (ROOT / "frontend" / "src" / "app" / "router.ts").read_text()
     listed += [f"'g {key}'" for key in re.findall(r"\bkey: '([^']+)'", router)]

@@ -147,7 +147,7 @@ def test_a_compiled_program_runs_its_plain_code_when_nobody_watches() -> None:
     plain = executable.source
     seen = watched(lambda: net(x))
     assert len(seen) == 10
-    assert executable.watched().source != plain
+    assert executable.tapped().source != plain
     assert executable.source == plain
     assert float(net(x)) == wanted
     assert len(seen) == 10

@@ -11,7 +11,7 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops
-from framework.engine.fusion.fused_programs import AFTER_CALLS
+from framework.engine.fusion.fused_programs import WARM_UP_CALLS
 from framework.kernels.fused import APPROXIMATED, generated
 from framework.observe import Execution, beside, watching
 from tests.framework.debugger.networks import training, weights
@@ -57,7 +57,7 @@ def curved() -> nn.Cell:
 def trained(count: int, watch: Any) -> list[bytes]:
     """The weights after two times as many steps as come before kernels are generated."""
     step = curved()
-    for number in range(2 * AFTER_CALLS):
+    for number in range(2 * WARM_UP_CALLS):
         with watch(number):
             step(*rows(number, count))
     return weights(step)
@@ -95,7 +95,7 @@ def test_an_operator_that_is_shown_computes_what_its_cluster_does(name: str) -> 
 
 def test_calls_beside_the_training_do_not_count() -> None:
     step, alone = curved(), curved()
-    for number in range(2 * AFTER_CALLS):
+    for number in range(2 * WARM_UP_CALLS):
         before = [(one, one._data) for one in step.get_parameters()]
         step(*rows(number, 4))
         after = [(one, one._data) for one in step.get_parameters()]

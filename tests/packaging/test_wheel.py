@@ -18,6 +18,7 @@ from urllib.parse import urljoin
 import pytest
 
 from framework.kernels.loops.build import PART as LOOPS
+from framework.pynative.fast.kernel.build import PART as OPERATORS
 from mindinsight.graphs.substructures.kernel.build import PART as GRAPHS
 from mindinsight.scalars.kernel.build import PART as QUERIES
 from mindinsight.store.kernel.build import PART as STORE
@@ -88,6 +89,7 @@ def test_the_compiled_parts_are_in_it(wheel: Path, contents: set[str]) -> None:
         "mindinsight/scalars/kernel/_pixels.so",
         "mindinsight/graphs/substructures/kernel/_repeats.so",
         "framework/kernels/loops/_loops.so",
+        *([f"framework/pynative/fast/kernel/{OPERATORS.target.name}"] if OPERATORS.is_possible() else []),
     }
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
     assert wheel.name.endswith(f"-py3-none-{platform}.whl")
@@ -129,6 +131,7 @@ def run(command: Path, tmp_path: Path) -> Iterator[Run]:
     ("code", "library"),
     [
         ("from framework.kernels.loops import version; print(version() and '_loops.so')", "_loops.so"),
+        ("from framework.pynative.fast import small_tensors; print(small_tensors.version())", "extension module"),
         ("from summaries.kernel import LIBRARY; print(LIBRARY)", "_walk.so"),
         ("from mindinsight.store.kernel.library import KERNEL; print(KERNEL and '_levels.so')", "_levels.so"),
         ("from mindinsight.scalars.kernel.library import KERNEL; print(KERNEL and '_pixels.so')", "_pixels.so"),
@@ -141,6 +144,8 @@ def run(command: Path, tmp_path: Path) -> Iterator[Run]:
 def test_the_compiled_parts_are_used(command: Path, tmp_path: Path, code: str, library: str) -> None:
     if not all(part.is_built() for part in (READER, STORE, QUERIES, GRAPHS)):
         pytest.skip("nothing was compiled here")
+    if "small_tensors" in code and not OPERATORS.is_possible():
+        pytest.skip("Python has no headers here")
     python = command.with_name("python")
     said = subprocess.run([str(python), "-c", code], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
     assert library in said

@@ -538,7 +538,7 @@ def test_a_record_that_changed_is_not_handed_out(hand, path):
     for position in range(len(data)):
         data[position] ^= 1
         path.write_bytes(data)
-        with pytest.raises(DamagedRecordError, match="no sound record of 7 bytes stands at byte 0"):
+        with pytest.raises(DamagedRecordError, match="no sound record of 7 bytes at byte 0"):
             read_record(path, 0, 7)
         data[position] ^= 1
 

@@ -1,4 +1,6 @@
-"""The compiled walker with the compiler's checks for memory and undefined behaviour, over files of every kind."""
+"""Parts in C with the compiler's checks for memory and undefined behaviour, on their ordinary tests' inputs."""
+
+from __future__ import annotations
 
 import os
 import subprocess
@@ -7,49 +9,80 @@ from pathlib import Path
 
 import pytest
 
-from summaries.kernel.build import PART
-from summaries.kernel.compiling import CompilerError, NoCompilerError, find_compiler
+from framework.kernels.loops.build import PART as LOOPS
+from framework.pynative.fast.kernel.build import PART as OPERATORS
+from mindinsight.store.kernel.build import PART as STORE
+from summaries.kernel.build import PART as READER
+from summaries.kernel.compiling import CompiledPart, CompilerError, NoCompilerError, find_compiler
+from tests.sanitized import FLAGS, VARIABLE
 
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = 5000 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 100
 
+#: By name of a part what is compiled, and the tests that call it.
+PARTS: dict[str, tuple[CompiledPart, list[str]]] = {
+    "levels": (STORE, ["mindinsight/store/test_levels.py"]),
+    "loops": (LOOPS, ["framework/kernels/test_loops.py"]),
+    "small tensors": (OPERATORS, ["framework/pynative/test_small.py"]),
+}
 
-@pytest.fixture(scope="module")
-def checked(tmp_path_factory) -> tuple[Path, str]:
-    """A library that checks itself, and the runtime that has to be loaded before Python."""
-    target = tmp_path_factory.mktemp("checked") / "walk.so"
+
+def checked_library(part: CompiledPart, folder: Path) -> dict[str, str]:
+    """Compile a part that checks itself; the environment in which Python can load it."""
+    if not part.is_possible():
+        pytest.skip("Python has no headers here")
+    threads = ("-fopenmp",) if part is LOOPS else ()
     try:
-        PART.build(target, flags=("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"))
+        part.build(folder / f"_{part.source.stem}.so", flags=(*FLAGS, *threads))
         named = [*find_compiler(), "-print-file-name=libasan.so"]
         runtime = subprocess.run(named, capture_output=True, text=True, check=True).stdout.strip()
     except (NoCompilerError, CompilerError, subprocess.CalledProcessError) as error:
         pytest.skip(f"the compiler cannot check memory: {error}")
     if not Path(runtime).is_absolute():
         pytest.skip("the compiler has no libasan.so to load")
-    return target, runtime
-
-
-def replay(checked: tuple[Path, str], *arguments: str) -> subprocess.CompletedProcess[str]:
-    target, runtime = checked
-    environment = os.environ | {
+    return os.environ | {
         "LD_PRELOAD": runtime,
         "ASAN_OPTIONS": "detect_leaks=0",
         "UBSAN_OPTIONS": "print_stacktrace=1",
-        # Every bytes object a block of its own, so that a byte read beyond its end is noticed.
+        # Every bytes object is a block of its own, so that a byte read beyond its end is noticed.
         "PYTHONMALLOC": "malloc",
+        VARIABLE: str(folder),
     }
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_ordinary_inputs_break_no_rule_of_c(name: str, tmp_path: Path) -> None:
+    part, tests = PARTS[name]
+    environment = checked_library(part, tmp_path)
+    paths = [str(Path("tests", path)) for path in tests]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.sanitized", "-p", "no:cacheprovider", *paths]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    assert " passed" in done.stdout
+
+
+@pytest.fixture(scope="module")
+def reader(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """The reader that checks itself, and the environment in which it can be loaded."""
+    folder = tmp_path_factory.mktemp("checked")
+    return folder / f"_{READER.source.stem}.so", checked_library(READER, folder)
+
+
+def replay(reader: tuple[Path, dict[str, str]], *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Read files in a process of its own, which may be broken off."""
+    target, environment = reader
     command = [sys.executable, "-m", "tests.summaries.replay", str(target), *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_files_made_by_chance_break_no_rule_of_c(checked):
-    done = replay(checked, str(SEEDS))
+def test_files_made_by_chance_break_no_rule_of_c(reader: tuple[Path, dict[str, str]]) -> None:
+    done = replay(reader, str(SEEDS))
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(f"{SEEDS} and 0 files")
 
 
-def test_real_files_break_no_rule_of_c(checked, real_data):
+def test_real_files_break_no_rule_of_c(reader: tuple[Path, dict[str, str]], real_data: Path) -> None:
     files = [*real_data.glob("mindspore/**/*_MS"), *real_data.glob("tensorboard/**/events.out.tfevents.*")]
-    done = replay(checked, "0", *map(str, files))
+    done = replay(reader, "0", *map(str, files))
     assert done.returncode == 0, done.stderr
     assert f"and {len(files)} files" in done.stdout

@@ -46,13 +46,13 @@ class Dataset(Readable):
         """Stack rows along a new first axis.
 
         Args:
-            batch_size: how many rows, or a function of `BatchInfo` that says so for each batch.
+            batch_size: Rows per batch, or a function of `BatchInfo` that returns them.
             drop_remainder: leave out a last batch that is smaller.
             num_parallel_workers: recorded.
             per_batch_map: called with a list of values for each of the input columns, and the `BatchInfo`; gives a
                 tuple with a list for each of the output columns.
-            input_columns: what it is called with; all columns where it is left out.
-            output_columns: what it gives; the input columns where it is left out.
+            input_columns: Columns that it gets; all by default.
+            output_columns: Columns that it returns; the input columns by default.
             column_order: which columns to keep, in which order.
             pad_info: as in `padded_batch`.
             python_multiprocessing: recorded.
@@ -97,7 +97,7 @@ class Dataset(Readable):
         """Stack rows along a new first axis, brought to one shape before.
 
         Args:
-            batch_size: how many rows, or a function of `BatchInfo` that says so for each batch.
+            batch_size: Rows per batch, or a function of `BatchInfo` that returns them.
             drop_remainder: leave out a last batch that is smaller.
             num_parallel_workers: recorded.
             pad_info: by column a pair of a shape and of the value to fill with: `{"x": ([None, 10], 0)}`. A None in the
@@ -176,13 +176,13 @@ class Dataset(Readable):
         return self._then("Filter", parameters, python={"predicate": predicate})
 
     def shuffle(self, buffer_size: int) -> Dataset:
-        """Draw rows at random from a buffer of so many; as many as there are rows make every order equally likely."""
+        """Draw rows at random from a buffer of this size; a buffer for all rows makes every order equally likely."""
         if check_positive_int(buffer_size, "buffer_size") < 2:
             raise ValueError(f"shuffle: buffer_size must be at least 2, not {buffer_size}")
         return self._then("Shuffle", {"buffer_size": buffer_size, "reset_each_epoch": True})
 
     def repeat(self, count: int | None = None) -> Dataset:
-        """Go over the rows so many times in an epoch; -1 or None for without end."""
+        """Repeat the rows in an epoch; -1 or None: forever."""
         return self._then("Repeat", {"count": count_of("repeat", -1 if count is None else count, 1)})
 
     def skip(self, count: int) -> Dataset:

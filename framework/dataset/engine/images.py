@@ -62,9 +62,9 @@ class MnistDataset(_FilesDataset):
         usage: "train", "test" or "all"; whatever there is where it is left out.
         num_samples: how many rows; None for all.
         num_parallel_workers: recorded.
-        shuffle: read in random order, as it does unless said otherwise.
+        shuffle: Whether to read in random order, as by default.
         sampler: a sampler, or an iterable of row numbers.
-        num_shards: read one row of so many only.
+        num_shards: Number of shards; only one of them is read.
         shard_id: which of the shards.
         cache: must be None.
 
@@ -112,9 +112,9 @@ class Cifar10Dataset(_FilesDataset):
         usage: "train", "test" or "all"; whatever there is where it is left out.
         num_samples: how many rows; None for all.
         num_parallel_workers: recorded.
-        shuffle: read in random order, as it does unless said otherwise.
+        shuffle: Whether to read in random order, as by default.
         sampler: a sampler, or an iterable of row numbers.
-        num_shards: read one row of so many only.
+        num_shards: Number of shards; only one of them is read.
         shard_id: which of the shards.
         cache: must be None.
 
@@ -164,12 +164,12 @@ class ImageFolderDataset(_FilesDataset):
         dataset_dir: the folder of the folders.
         num_samples: how many rows; None for all.
         num_parallel_workers: recorded.
-        shuffle: read in random order, as it does unless said otherwise.
+        shuffle: Whether to read in random order, as by default.
         sampler: a sampler, or an iterable of row numbers.
         extensions: which files are images: [".jpg", ".jpeg", ".png", ".bmp", ".gif"] and so on; those, if None.
         class_indexing: labels by name of folder; folders that it does not name are left out.
         decode: give images as (height, width, 3); else the bytes of the files, for `vision.Decode`.
-        num_shards: read one row of so many only.
+        num_shards: Number of shards; only one of them is read.
         shard_id: which of the shards.
         cache: must be None.
 

@@ -57,12 +57,12 @@ class _EpochIterator:
         return value if self._output_numpy or value.dtype.kind in "SU" else Tensor(value)
 
     def skip_epochs(self, count: int) -> None:
-        """Leave out epochs without reading them: for a training that goes on where another one ended.
+        """Skip epochs without reading them, for a training that resumes another one.
 
-        What is random in the next epoch is what it would be after them, if the seed is the same.
+        Random numbers of the next epoch are the same as after reading the skipped ones, for the same seed.
 
         Raises:
-            ValueError: there are not so many left.
+            ValueError: Fewer epochs are left.
             RuntimeError: an epoch is being read.
 
         """

@@ -53,7 +53,7 @@ def count_of(operator: str, value: int, low: int, endless: bool = True) -> int:
 
 
 def padding_json(pad_info: Mapping[str, Any]) -> dict[str, Any]:
-    """What `padded_batch` is told, as JSON holds it: by column a shape and a value.
+    """The argument of `padded_batch` for JSON: by column a shape and a value.
 
     Raises:
         TypeError: there is no such pair.

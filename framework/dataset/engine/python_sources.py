@@ -57,9 +57,9 @@ class GeneratorDataset(Dataset):
         schema: must be None.
         num_samples: how many rows; None for all.
         num_parallel_workers: recorded.
-        shuffle: read in random order: True where the source can be, unless said otherwise.
+        shuffle: Whether to read in random order; by default if the source allows it.
         sampler: a sampler, or an iterable of row numbers.
-        num_shards: read one row of so many only.
+        num_shards: Number of shards; only one of them is read.
         shard_id: which of the shards.
         python_multiprocessing: recorded.
         max_rowsize: recorded.
@@ -126,9 +126,9 @@ class NumpySlicesDataset(GeneratorDataset):
         column_names: the names of the columns: those of the dictionary, or `column_0`, `column_1` and so on.
         num_samples: how many rows; None for all.
         num_parallel_workers: recorded.
-        shuffle: read in random order, as it does unless said otherwise.
+        shuffle: Whether to read in random order, as by default.
         sampler: a sampler, or an iterable of row numbers.
-        num_shards: read one row of so many only.
+        num_shards: Number of shards; only one of them is read.
         shard_id: which of the shards.
 
     Raises:

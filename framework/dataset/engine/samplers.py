@@ -70,7 +70,7 @@ class BuiltinSampler:
 
 
 class Sampler(BuiltinSampler):
-    """The base of a user's sampler: `__iter__` gives the numbers of rows; `self.dataset_size` says how many there are.
+    """The base of a user's sampler: `__iter__` gives indices of rows; `self.dataset_size` is their number.
 
     Args:
         num_samples: how many of them are read; None for all.

@@ -25,7 +25,7 @@ def select_sampler(
     num_shards: int | None,
     shard_id: int | None,
 ) -> BuiltinSampler:
-    """The sampler that a data set's arguments ask for: random where they say nothing.
+    """The sampler for the arguments of a data set; a random one by default.
 
     Raises:
         ValueError: they contradict each other.

@@ -91,9 +91,9 @@ def _node(given: Mapping[str, Any], where: str) -> Node:
     if op_type in _SOURCES:
         return _source(str(op_type), given)
     if op_type == "GeneratorDataset":
-        raise NotImplementedError("GeneratorDataset reads from Python objects, which JSON does not hold; make it anew")
+        raise NotImplementedError("GeneratorDataset reads from Python objects, which JSON cannot hold; create it again")
     if given.get("predicate") or given.get("per_batch_map") or given.get("batch_size") == 0:
-        raise NotImplementedError(f"{op_type} calls a Python function, which JSON does not hold; apply it anew")
+        raise NotImplementedError(f"{op_type} calls a Python function, which JSON cannot hold; apply it again")
     if op_type not in _OPERATORS:
         raise ValueError(f"there is no operator {op_type!r}; there are {', '.join(sorted({*_OPERATORS, *_SOURCES}))}")
     apart = ("op_type", "children", "operations", "sampler")

@@ -89,7 +89,7 @@ class MnistFiles:
 
 
 def read_idx(path: Path, rank: int) -> Array:
-    """The bytes of an idx file as an array of so many dimensions.
+    """The bytes of an idx file as an array with a number of dimensions.
 
     Raises:
         RuntimeError: it is no such file, or it ends too early.

@@ -21,7 +21,7 @@ class SamplerNode:
     Args:
         sampler_name: MindSpore's name of the sampler's class.
         parameters: what JSON can hold of it.
-        child: the sampler that chooses first; this one chooses among what it has chosen.
+        child: The sampler that chooses first; this one chooses among its rows.
         python: a user's sampler, which JSON cannot hold.
 
     """

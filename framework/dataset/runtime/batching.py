@@ -16,7 +16,7 @@ __all__ = ["Batch", "BatchInfo"]
 
 
 class BatchInfo:
-    """Which batch it is: what a function for the size of batches, and one over batches, is told.
+    """The number of a batch, passed to functions for the size of batches and over batches.
 
     Args:
         epoch_num: the number of the epoch, from 0.

@@ -14,7 +14,7 @@ def failure(node: Node, what: str, row: Row | None, error: Exception | str) -> R
     Args:
         node: the operator that failed.
         what: which part of it, such as "operation 2 of 3 (Resize)"; empty where it has none.
-        row: what it failed at.
+        row: The row at which it failed.
         error: the reason.
 
     """

@@ -15,7 +15,7 @@ __all__ = ["Filter", "Map", "Project", "Rename", "places", "replaced"]
 
 
 def places(node: Node, wanted: Sequence[str], columns: Sequence[str]) -> tuple[int, ...]:
-    """Where columns stand; raises naming those that there are."""
+    """The positions of columns; an error names the existing ones."""
     for name in wanted:
         if name not in columns:
             raise failure(node, "", None, f"there is no column {name!r}; there are {', '.join(columns)}")
@@ -25,7 +25,7 @@ def places(node: Node, wanted: Sequence[str], columns: Sequence[str]) -> tuple[i
 def replaced(
     node: Node, columns: tuple[str, ...], inputs: Sequence[str], outputs: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The columns after some were replaced by others, and for each where its value stands in outputs + inputs' row.
+    """The columns after some were replaced by others, and for each the position of its value in outputs + inputs' row.
 
     As many as before stay where they were. More or fewer come first, before the columns that were left alone.
     """

@@ -29,7 +29,7 @@ class Source(Protocol):
         """The values of a row."""
 
     def describe(self, index: int) -> str:
-        """Where a row stands, for an error: the file, if there is one, and its number."""
+        """The origin of a row for an error message: the file, if there is one, and its number."""
 
     def labels(self) -> Array | None:
         """The class of each row, None where rows have none; what `PKSampler` chooses by."""
@@ -91,7 +91,7 @@ class Pass:
 
 
 class RowStreams:
-    """Random numbers by row, from a generator that counts (Salmon et al. 2011): whoever asks, a row has its own.
+    """Random numbers by row, from a generator that counts (Salmon et al. 2011); each row has its own.
 
     Args:
         key: what makes them different from others.
@@ -131,7 +131,7 @@ class Operator(ABC):
         """The rows of one pass."""
 
     def size(self) -> int | None:
-        """The number of rows of a pass: None where only a pass can tell, -1 where it has no end."""
+        """The number of rows of a pass; None if unknown before a pass, -1 if infinite."""
         return self.children[0].size()
 
 

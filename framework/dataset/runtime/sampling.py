@@ -14,7 +14,7 @@ __all__ = ["chosen", "number_chosen"]
 
 
 def chosen(sampler: SamplerNode, source: Source, this: Pass, operator: int) -> Iterator[int]:
-    """The numbers of the rows, in order; those of a child first, of which the sampler then takes its choice.
+    """The indices of the rows in order; a sampler with a child chooses among the child's.
 
     Raises:
         ValueError: the sampler does not fit the source: an index that it has not, a shard without rows.
@@ -28,7 +28,7 @@ def chosen(sampler: SamplerNode, source: Source, this: Pass, operator: int) -> I
 
 
 def number_chosen(sampler: SamplerNode, source: Source) -> int | None:
-    """How many rows that are, None where a user's sampler tells only by choosing."""
+    """The number of rows; None for a user's sampler of unknown length."""
     available = len(source) if sampler.child is None else number_chosen(sampler.child, source)
     node: SamplerNode | None = sampler
     while node is not None:
@@ -61,7 +61,7 @@ def _places(sampler: SamplerNode, source: Source, available: Array, this: Pass, 
     parameters = sampler.parameters
     path = this.path if parameters.get("reshuffle_each_epoch", True) else ()
     if "seed" in parameters:
-        # The parts of a split choose from the same order, wherever in a pipeline each of them stands.
+        # All parts of a split choose from the same order, independent of their place in the pipeline.
         stream = Pass(parameters["seed"], path).stream(0)
     else:
         stream = Pass(this.seed, path).stream(operator)
@@ -91,7 +91,7 @@ def _limited(places: Array, parameters: Mapping[str, Any]) -> Array:
 def _sequential(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator) -> Array:
     start = parameters.get("start_index") or 0
     if start >= max(rows.count, 1):
-        raise ValueError(f"SequentialSampler: start_index {start} lies behind the {rows.count} rows")
+        raise ValueError(f"SequentialSampler: start_index {start} is beyond the {rows.count} rows")
     return _limited(np.arange(start, rows.count), parameters)
 
 

@@ -74,7 +74,7 @@ class Streamed(Operator):
             yield Row(values, origin)
 
     def size(self) -> int | None:
-        """What the source says, if it says anything."""
+        """The length of the source, if it has one."""
         source, limit = self.node.python["source"], self.node.python.get("num_samples")
         count = len(source) if hasattr(source, "__len__") else None
         return count if count is None or limit is None else min(count, limit)

@@ -147,7 +147,7 @@ class Slice(TensorOperation):
         return cls(*[_slice_of(item) for item in parameters["slices"]])
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """A value of so many dimensions, or more."""
+        """A value with at least this many dimensions."""
         return np.asarray(values[0])[self.place]
 
 

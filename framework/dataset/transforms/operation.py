@@ -89,14 +89,14 @@ def operation_from_json(given: Mapping[str, Any]) -> Callable[..., Any]:
     """
     name = given.get("tensor_op_name", "")
     if given.get("is_python_front_end_op"):
-        raise NotImplementedError(f"{name!r} is a Python function, which JSON does not hold; map it anew")
+        raise NotImplementedError(f"{name!r} is a Python function, which JSON cannot hold; map it again")
     if name not in _BY_NAME:
         raise ValueError(f"there is no transform {name!r}")
     return _BY_NAME[name].from_json(given.get("tensor_op_params") or {})
 
 
 def _eager_stream() -> np.random.Generator:
-    """The stream of transforms that are called outside of pipelines; it begins anew with another seed."""
+    """The stream of transforms that are called outside of pipelines; another seed restarts it."""
     global _eager
     seed = config.get_seed()
     if _eager is None or _eager[0] != seed:

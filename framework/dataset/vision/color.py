@@ -21,10 +21,10 @@ class RandomColorAdjust(RandomImageOperation):
     """Other brightness, contrast, saturation and hue, in this order, each by a random factor.
 
     Args:
-        brightness: the factor's range; one number d stands for max(0, 1 - d) to 1 + d.
+        brightness: the factor's range; one number d means max(0, 1 - d) to 1 + d.
         contrast: likewise; 0 gives gray.
         saturation: likewise; 0 gives no color.
-        hue: the range of what is added to the hue, within -0.5 and 0.5 of the circle; one number d stands for -d to d.
+        hue: the range of what is added to the hue, within -0.5 and 0.5 of the circle; one number d means -d to d.
 
     """
 

@@ -148,7 +148,7 @@ class Pad(ImageOperation):
 
     Args:
         padding: its width on all sides; or (left and right, top and bottom); or (left, top, right, bottom).
-        fill_value: what stands in it, one number or one for each channel, where padding_mode is Border.CONSTANT.
+        fill_value: Values of the border with Border.CONSTANT: one number, or one per channel.
         padding_mode: CONSTANT; EDGE repeats the last pixels; REFLECT mirrors without, SYMMETRIC with the last ones.
 
     """
@@ -204,7 +204,7 @@ class Rotate(ImageOperation):
         resample: how pixels between pixels are computed: NEAREST, BILINEAR or BICUBIC.
         expand: make the image large enough for all of it.
         center: (x, y) of the point that stays; the middle where it is left out.
-        fill_value: what stands where nothing came from, one number or one for each channel.
+        fill_value: Value of pixels outside the image: one number, or one per channel.
 
     """
 

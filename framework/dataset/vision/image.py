@@ -32,7 +32,7 @@ Random = np.random.Generator
 class ImageOperation(TensorOperation):
     """A transform of an image: an array (height, width) or (height, width, channels), or one of Pillow's.
 
-    It gives back what it got: an array of an array, an image of Pillow's of one of these.
+    Returns the kind that it gets: an array for an array, a Pillow image for a Pillow image.
     """
 
     def apply(self, rng: Random | None, *values: Any) -> Any:

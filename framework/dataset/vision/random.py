@@ -82,7 +82,7 @@ class RandomCrop(RandomImageOperation):
         size: (height, width), or one number for both.
         padding: a border that is added before: one number, (left and right, top and bottom), or all four.
         pad_if_needed: add a border to images that are smaller than the part.
-        fill_value: what stands in the border.
+        fill_value: Values of the border.
         padding_mode: the kind of border, as for `Pad`.
 
     """
@@ -193,11 +193,11 @@ class RandomRotation(RandomImageOperation):
     """Turned by a random angle, counter-clockwise.
 
     Args:
-        degrees: from and to; one number d stands for -d to d.
+        degrees: From and to; one number d means -d to d.
         resample: how pixels between pixels are computed: NEAREST, BILINEAR or BICUBIC.
         expand: make the image large enough for all of it.
         center: (x, y) of the point that stays; the middle where it is left out.
-        fill_value: what stands where nothing came from, one number or one for each channel.
+        fill_value: Value of pixels outside the image: one number, or one per channel.
 
     """
 
@@ -233,7 +233,7 @@ class RandomErasing(RandomImageOperation):
         prob: how likely.
         scale: the rectangle's share of the image's area, from and to.
         ratio: its height by its width, from and to.
-        value: what it is overwritten with: one number or one for each channel.
+        value: Value that overwrites it: one number, or one per channel.
         max_attempts: how often a rectangle is drawn that does not fit, before the image is left alone.
 
     """

@@ -24,7 +24,7 @@ class Inter(IntEnum):
 
 
 class Border(StrEnum):
-    """What stands in a border that is added to an image."""
+    """The contents of a border that is added to an image."""
 
     CONSTANT = "constant"
     EDGE = "edge"

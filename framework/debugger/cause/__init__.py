@@ -1,6 +1,6 @@
-"""Where a value that is not finite came from: the first operator that made one of finite ones, and what led there.
+"""The cause of numbers that are not finite: the first operator that made one of finite inputs, and what led there.
 
-The session asks `find_cause` with a recording of the step; nothing else of this package is used from outside.
+The session imports `find_cause` and `History`. Imports only `framework.debugger.tensors`.
 """
 
 from framework.debugger.cause.history import History

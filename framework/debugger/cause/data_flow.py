@@ -1,6 +1,6 @@
-"""Ways through a step that was recorded: which operators made what is not finite, who read it, how it came to the loss.
+"""The data flow of a recorded step: which operators made numbers that are not finite, and how those reached the loss.
 
-The search for a cause walks them (`finding.py`).
+`search.py` follows it.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ __all__ = ["DataFlow", "is_array"]
 
 
 class DataFlow:
-    """The operators of a step and what leads from one to another.
+    """The operators of a step and the tensors between them.
 
     Args:
-        recording: of the whole step, every node.
+        recording: Of all nodes of the step.
 
     Attributes:
-        makers: by the name of a tensor, the operator that made it.
+        makers: Operators by the names of the tensors that they made.
     """
 
     def __init__(self, recording: Recording) -> None:
@@ -32,19 +32,19 @@ class DataFlow:
         self.makers = {name: item for item in recording.executions for name, _ in item.tensors}
 
     def is_finite(self, array: Any) -> bool:
-        """Whether all elements are; each array is looked at once."""
+        """Whether all elements are finite; reads each array once."""
         if id(array) not in self._finite:
             self._finite[id(array)] = is_finite(array)
         return self._finite[id(array)]
 
     def tainted(self) -> Iterator[Executed]:
-        """The operators that made something that is not finite, in the order of execution."""
+        """The operators with outputs that are not finite, in order of execution."""
         for executed in self._recording.executions:
             if any(not self.is_finite(array) for _, array in executed.tensors):
                 yield executed
 
     def reaching_loss(self) -> set[int]:
-        """The operators from which something that is not finite comes to the loss."""
+        """Ids of the operators from which a number that is not finite reaches the loss."""
         loss = self._recording.loss
         last = None if loss is None else self.makers.get(loss)
         found, waiting = set[int](), [] if last is None else [last]
@@ -57,14 +57,14 @@ class DataFlow:
         return found
 
     def behind(self, executed: Executed) -> Iterator[TensorName]:
-        """All tensors that an operator depends on, the nearest first."""
+        """All tensors that an operator depends on, nearest first."""
         waiting, seen = deque([executed]), {id(executed)}
-        told: set[TensorName] = set()
+        reported: set[TensorName] = set()
         while waiting:
             for name, _ in waiting.popleft().inputs:
-                if name is None or name in told:
+                if name is None or name in reported:
                     continue
-                told.add(name)
+                reported.add(name)
                 yield name
                 maker = self.makers.get(name)
                 if maker is not None and id(maker) not in seen:
@@ -72,7 +72,7 @@ class DataFlow:
                     waiting.append(maker)
 
     def between(self, first: Executed, last: Executed, most: int) -> list[Executed]:
-        """From an operator along what reads it to the one before another; at most so many."""
+        """Operators from one along its readers up to, but without, another; at most `most`."""
         way = [first]
         while len(way) < most:
             names = {name for name, _ in way[-1].tensors}
@@ -85,7 +85,7 @@ class DataFlow:
         return way
 
     def to_loss(self, executed: Executed) -> list[Executed]:
-        """The shortest way from an operator to the loss, the first excluded; empty where there is none."""
+        """The shortest path from an operator to the loss without that operator; empty if there is none."""
         goal = self.makers.get(self._recording.loss) if self._recording.loss is not None else None
         readers: dict[TensorName, list[Executed]] = {}
         for item in self._recording.executions:
@@ -112,5 +112,5 @@ class DataFlow:
 
 
 def is_array(item: Any) -> bool:
-    """Whether an operand is one."""
+    """Whether an operand is an array."""
     return hasattr(item, "dtype") and hasattr(item, "shape")

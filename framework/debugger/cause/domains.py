@@ -1,7 +1,6 @@
-"""What operators make of finite numbers that is not finite: for which inputs, by what each operator computes.
+"""Why an operator makes numbers that are not finite from finite ones: rules about the domains of operators.
 
-A rule looks at the inputs of the operator that made it and says what happened, in words that the page has sentences
-for. Rules know operators, never networks.
+A rule reads the inputs of an operator and returns a reason, for which the page has a sentence.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ class Reason:
     """What happened at an operator.
 
     Attributes:
-        verdict: a key of the page's sentences.
-        place: which input is to blame.
-        statistic: of that input, the number that shows it: "abs_min", "abs_max" or "min".
-        facts: numbers of the sentence.
-        advice: keys of what to try.
+        verdict: Key of a sentence of the page.
+        place: Index of the input that is to blame.
+        statistic: The statistic of that input that shows it: "abs_min", "abs_max" or "min".
+        facts: Numbers in the sentence.
+        advice: Keys of things to try.
     """
 
     verdict: str
@@ -106,12 +105,12 @@ _HALF_MOST: Final = 65504.0
 
 
 def reason_of(kind: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> Reason:
-    """What happened at an operator that made something that is not finite of finite tensors.
+    """Why an operator made numbers that are not finite from finite tensors.
 
     Args:
-        kind: the operator's name.
-        inputs: the arrays and numbers that it read; one that is not finite is a constant of the program.
-        outputs: those that it made.
+        kind: Name of the operator.
+        inputs: Its arrays and numbers; one that is not finite is a constant of the program.
+        outputs: Its outputs.
     """
     known = [statistics_of(array) for array in inputs]
     constant = next((place for place, item in enumerate(known) if not item.is_finite), None)

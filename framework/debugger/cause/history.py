@@ -1,4 +1,4 @@
-"""What tensors were like in earlier steps: a few numbers of each, of steps that were recorded now and then."""
+"""The history of tensors: a few statistics of each, from steps that are recorded now and then."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from summaries.schema import debugger_pb2 as wire
 __all__ = ["History", "Noted"]
 
 _KEPT: Final = 128
-"""Steps of which something is kept for a tensor; of a training that goes on, the newest."""
+"""Most steps kept for a tensor; the newest ones stay."""
 _EVERY: Final = 64
-"""One of so many steps is recorded for this while something is armed."""
+"""Steps between two recordings for the history while a watchpoint is armed."""
 _LEAST: Final = 5
-"""Fewer steps say nothing about what is usual."""
+"""Fewest steps from which a usual range is computed."""
 _FAR: Final = 6.0
-"""So many robust deviations (1.4826 times the median of distances from the median) are out of the usual."""
+"""Half the width of the usual range in robust deviations (1.4826 times the median distance from the median)."""
 
 
 class Noted(NamedTuple):
-    """A tensor in one step.
+    """Statistics of a tensor in one step.
 
     Attributes:
-        step: its number.
-        abs_min: the smallest absolute value that is not zero.
-        abs_max: the largest one.
-        min: the smallest finite element.
+        step: Number of the step.
+        abs_min: The smallest absolute value that is not zero.
+        abs_max: The largest absolute value.
+        min: The smallest finite element.
     """
 
     step: int
@@ -42,7 +42,7 @@ class Noted(NamedTuple):
 
 
 class History:
-    """What was noted of the tensors of a training."""
+    """The history of the tensors of a training."""
 
     def __init__(self) -> None:
         self._noted: dict[TensorName, deque[Noted]] = {}
@@ -50,11 +50,11 @@ class History:
         self._last = 0
 
     def is_due(self, step: int) -> bool:
-        """Whether a step should be recorded: often at the beginning, then one in sixty-four."""
+        """Whether a step should be recorded: often at the beginning, later one in 64."""
         return step - self._last >= min(_EVERY, 1 << min(self._steps, 6))
 
     def note(self, recording: Recording) -> None:
-        """Keep what a step's tensors were like."""
+        """Add the tensors of a recorded step."""
         self._steps += 1
         self._last = recording.step
         for name in recording.names:
@@ -68,26 +68,26 @@ class History:
             kept.append(Noted(recording.step, found.abs_min, found.abs_max, found.min))
 
     def usual(self, name: TensorName, statistic: str) -> tuple[float, float] | None:
-        """Between what a statistic of a tensor usually was; None where too little is known.
+        """The usual range of a statistic; None if there are too few steps.
 
         Args:
-            name: of the tensor.
-            statistic: an attribute of `Noted`, other than the step.
+            name: Of the tensor.
+            statistic: An attribute of `Noted` other than the step.
         """
         numbers = np.array([getattr(noted, statistic) for noted in self._noted.get(name, ())])
         if statistic == "min":
-            # It may have either sign, so there is no logarithm of it.
+            # It may be negative, so it has no logarithm.
             return _around(numbers[np.isfinite(numbers)], least=0.01)
         around = _around(np.log(numbers[(numbers > 0) & np.isfinite(numbers)]), least=0.0)
         return None if around is None else (math.exp(max(-700.0, around[0])), math.exp(min(700.0, around[1])))
 
     def is_unusual(self, name: TensorName, statistic: str, value: float) -> bool:
-        """Whether a statistic is out of the usual; where too little is known it is not."""
+        """Whether a statistic is outside its usual range; False if there are too few steps."""
         usual = self.usual(name, statistic)
         return usual is not None and not usual[0] <= value <= usual[1]
 
     def message(self, name: TensorName, statistic: str, now: Statistics, step: int) -> wire.History | None:
-        """The history of a statistic up to a step, as the page draws it; None where nothing was noted."""
+        """The history of a statistic up to a step as a message; None if there is none."""
         noted = [item for item in self._noted.get(name, ()) if item.step < step]
         if not noted:
             return None
@@ -106,11 +106,11 @@ class History:
 
 
 def _around(numbers: np.ndarray[Any, Any], least: float) -> tuple[float, float] | None:
-    """Between what most numbers are; None where they are too few.
+    """The range around the median in which most numbers lie; None if they are too few.
 
     Args:
-        numbers: finite ones.
-        least: what a deviation is at least, as a part of the median; of logarithms, 0, a tenth.
+        numbers: Finite ones.
+        least: Least deviation relative to the median; 0 for logarithms, whose least deviation is 0.1.
     """
     if len(numbers) < _LEAST:
         return None

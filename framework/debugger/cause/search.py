@@ -1,4 +1,4 @@
-"""Finds where a step went wrong: the producer, the first abnormal tensor behind it, the way from there to the loss."""
+"""Searches the cause in a recorded step: the producer, the first abnormal tensor before it, the path to the loss."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from summaries.schema import debugger_pb2 as wire
 __all__ = ["find_cause"]
 
 _BACK: Final = 12
-"""So many operators before the producer are looked at."""
+"""Most operators before the producer that are searched."""
 _SHOWN: Final = 4
-"""Of the operators that pass the defect on, so many are shown on the way to the loss."""
+"""Most operators on the path to the loss that are shown."""
 _HUGE: Final = 1e6
-"""A weight that is larger than this has been thrown there by its updates, where nothing is known of earlier steps."""
+"""Absolute value from which on a weight without history counts as thrown there by its updates."""
 
 
 def find_cause(recording: Recording, history: History, nodes: StepNodes) -> wire.Cause:
-    """Where a step went wrong.
+    """The cause of numbers in a step that are not finite.
 
     Args:
-        recording: of the whole step, every node.
-        history: what its tensors were like before.
-        nodes: of the step.
+        recording: Of all nodes of the step.
+        history: Of its tensors.
+        nodes: Of the step.
 
     Returns:
-        The cause; `problem` says why there is no producer, if there is none.
+        The cause; `problem` says why if there is no producer.
     """
     began = time.perf_counter()
     made = _Search(recording, history, nodes).found()
@@ -76,14 +76,14 @@ class _Search:
         return made
 
     def _has_constant(self, executed: Executed) -> bool:
-        """Whether it reads a constant that is not finite: masks do, on purpose, and a softmax makes zeros of them."""
+        """Whether it reads a constant that is not finite, as masks do on purpose."""
         constants = [np.asarray(item) for name, item in executed.inputs if name is None and _is_any(item)]
         return not all(item.dtype.kind not in "fc" or np.isfinite(item).all() for item in constants)
 
-    # ---- the two ways in which it can begin
+    # ---- the two kinds of origin
 
     def _produced(self, made: wire.Cause, executed: Executed) -> wire.Cause:
-        """An operator made it of finite numbers."""
+        """An operator made it from finite inputs."""
         read = [(name, np.asarray(item)) for name, item in executed.inputs if _is_any(item)]
         reason = reason_of(executed.primitive.name, [array for _, array in read], executed.outputs)
         name = read[reason.place][0] if read else None
@@ -104,7 +104,7 @@ class _Search:
         return made
 
     def _came_in(self, made: wire.Cause, executed: Executed, name: TensorName, array: Any) -> wire.Cause:
-        """It was there when the step began: in the data, or in a weight."""
+        """It was in the data or in a weight before the step."""
         kind = self._nodes.kind(name.full_name)
         of_data = kind == wire.INPUT
         found = statistics_of(array)
@@ -150,7 +150,7 @@ class _Search:
         return first, reason.statistic
 
     def _thrown(self, executed: Executed, reason: Reason) -> TensorName | None:
-        """The weight that grew so large that numbers overflow, if one did."""
+        """The weight that grew so large that numbers overflow; None if there is none."""
         if reason.verdict not in ("overflow", "exp_overflow", "unknown"):
             return None
         largest: tuple[float, TensorName] | None = None
@@ -175,7 +175,7 @@ class _Search:
             made.facts["from"] = maker.primitive.name if maker is not None else name.full_name
 
     def _fill(self, made: wire.Cause, executed: Executed, first: TensorName | None, statistic: str) -> None:
-        """The chain from the first abnormal tensor to the loss, and its history."""
+        """Add the chain from the first abnormal tensor to the loss, and the tensor's history."""
         if first is not None:
             maker = self._ways.makers.get(first)
             if maker is not None and maker is not executed:
@@ -195,7 +195,7 @@ class _Search:
         made.propagators = sum(1 for _ in self._ways.tainted()) - 1
 
     def _way_to(self, first: Executed, last: Executed) -> list[wire.Link]:
-        """From an operator before the first abnormal one to that which is read last; at most a few."""
+        """A few links from the operator before the first abnormal one to the last one before the producer."""
         way = self._ways.between(first, last, _BACK)
         before = [self._ways.makers[name] for name, _ in first.inputs if name in self._ways.makers][:1]
         links = [self._link(item, wire.Link.FINITE) for item in before]
@@ -203,7 +203,7 @@ class _Search:
         return links + [self._link(item, wire.Link.FINITE) for item in way[1:][-2:]]
 
     def _forward(self, made: wire.Cause, executed: Executed, *, itself: bool = False) -> None:
-        """From the producer along what passes the defect on to the loss."""
+        """Add the operators that pass the defect on from the producer to the loss."""
         way = self._ways.to_loss(executed)
         if itself:
             way.insert(0, executed)

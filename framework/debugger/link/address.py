@@ -1,4 +1,4 @@
-"""Where the dashboard of a training is, and the token that it wants; `Debugger` and `MS_DEBUGGER_URL` ask here."""
+"""The address and the token of a dashboard, from arguments or the environment."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from summaries.debugging import PATH
 __all__ = ["DEFAULT_URL", "URL_VARIABLE", "Address", "address_of"]
 
 DEFAULT_URL = "http://127.0.0.1:8080"
-"""Where `mindinsight start` listens if nobody says otherwise."""
+"""Default address of `mindinsight start`."""
 URL_VARIABLE = "MS_DEBUGGER_URL"
 _TOKEN_VARIABLE = "MINDINSIGHT_TOKEN"  # noqa: S105  (a name, not a secret)
 _WORKSPACE_VARIABLE = "MINDINSIGHT_WORKSPACE"
@@ -24,10 +24,10 @@ class Address:
     """A dashboard.
 
     Attributes:
-        shown: its web address, without a token: for messages.
-        socket: of its WebSocket for trainings.
-        token: what it is shown; None where there is none.
-        local: whether it runs on this machine; then no proxy is asked.
+        shown: Its web address without the token, for messages.
+        socket: Address of its WebSocket for trainings.
+        token: Its token; None if there is none.
+        local: Whether it runs on this machine; then no proxy is used.
 
     """
 
@@ -44,10 +44,10 @@ def address_of(url: str | None = None, token: str | None = None) -> Address:
     """Read a dashboard's web address.
 
     Args:
-        url: such as `http://127.0.0.1:8080`, also with the `?token=` that `mindinsight start` prints; left out, that of
-            `MS_DEBUGGER_URL`, else port 8080 of this machine.
-        token: the dashboard's token; left out, that of the address, of `MINDINSIGHT_TOKEN`, or of this user's workspace
-            if the dashboard is on this machine.
+        url: Such as `http://127.0.0.1:8080`, also with the `?token=` that `mindinsight start` prints; by default the
+            address in `MS_DEBUGGER_URL`, else port 8080 of this machine.
+        token: The dashboard's token; by default that of the address, of `MINDINSIGHT_TOKEN`, or of this user's
+            workspace if the dashboard is on this machine.
 
     Raises:
         ValueError: `url` is no web address.
@@ -59,7 +59,7 @@ def address_of(url: str | None = None, token: str | None = None) -> Address:
         parts = urlsplit(given if "://" in given else f"http://{given}")
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
             raise ValueError
-        _ = parts.port  # Raises for what is no port.
+        _ = parts.port  # Raises if the port is invalid.
     except ValueError:
         raise ValueError(
             f"{shown.rpartition('@')[2]!r} is no address of a dashboard; {DEFAULT_URL!r} is one, for example. Give it "
@@ -68,9 +68,9 @@ def address_of(url: str | None = None, token: str | None = None) -> Address:
     scheme = "wss" if parts.scheme == "https" else "ws"
     local = _is_local(parts.hostname)
     in_address = parse_qs(parts.query).get("token", [None])[0]
-    shows = token or in_address or os.environ.get(_TOKEN_VARIABLE) or (_of_workspace() if local else None)
+    used = token or in_address or os.environ.get(_TOKEN_VARIABLE) or (_of_workspace() if local else None)
     path = quote(parts.path.rstrip("/"), safe="/%")
-    return Address(shown, f"{scheme}://{parts.netloc}{path}{PATH}", shows or None, local)
+    return Address(shown, f"{scheme}://{parts.netloc}{path}{PATH}", used or None, local)
 
 
 def _is_local(host: str) -> bool:
@@ -84,7 +84,7 @@ def _is_local(host: str) -> bool:
 
 
 def _of_workspace() -> str | None:
-    """The token in the workspace of who runs this program; None where there is none that they may read."""
+    """The token in the user's workspace; None if there is none or it cannot be read."""
     workspace = Path(os.environ.get(_WORKSPACE_VARIABLE) or "~/mindinsight").expanduser()
     try:
         return (workspace / "token").read_text("utf-8").strip() or None

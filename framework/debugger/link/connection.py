@@ -1,4 +1,4 @@
-"""One connection with a dashboard, from the greeting to its end; the link opens one after the other."""
+"""One connection with a dashboard, from the greeting to its end."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ _log = logging.getLogger("framework")
 
 _TICK_SECONDS: Final = 0.25
 _WIDEST_WINDOW: Final = 64
-_SAID: Final = 5
-"""Log lines about one kind of nonsense, per connection."""
+_MOST_WARNINGS: Final = 5
+"""Warnings about one kind of invalid message per connection."""
 
 
 @dataclass(frozen=True, slots=True)
 class Queues:
-    """What a link shares with each of its connections.
+    """What a link shares with its connections.
 
     Attributes:
-        outgoing: what waits to be sent.
-        more: set when something was added to it.
-        closing: set when what waits is all that is sent.
-        on_command: called with each command.
-        on_tick: called a few times a second.
+        outgoing: Messages and blobs to send.
+        more: Set when something was added to it.
+        closing: Set when the connection ends after the queued messages.
+        on_command: Called with each command.
+        on_tick: Called a few times a second.
 
     """
 
@@ -53,9 +53,9 @@ class Connection:
     """Talks until the connection is lost or the link is closed.
 
     Args:
-        socket: open.
-        address: of the dashboard, for what is said of it.
-        queues: of the link.
+        socket: An open one.
+        address: Of the dashboard, for messages.
+        queues: Of the link.
 
     """
 
@@ -63,13 +63,16 @@ class Connection:
         self._socket = socket
         self._address = address
         self._queues = queues
-        self._nonsense: Counter[str] = Counter()
+        self._warnings: Counter[str] = Counter()
 
     async def greet(self, hello: Hello) -> int:
-        """Say hello and read the answer: how many chunks may go without credit. The session is filled in.
+        """Say hello and read the answer, which fills in the session.
+
+        Returns:
+            How many chunks of a blob may be sent without credit.
 
         Raises:
-            Refused: the dashboard does not take the training.
+            Refused: The dashboard does not accept the training.
 
         """
         await self._socket.send(written(hello))
@@ -104,13 +107,13 @@ class Connection:
         queues = self._queues
         while True:
             queues.more.clear()
-            # Asked before what waits is taken: the last word is queued first, and then the link is closed.
+            # Checked before the queue is emptied: the goodbye is queued first, and then the link is closed.
             is_closing = queues.closing.is_set()
             while (message := queues.outgoing.take()) is not None:
                 try:
                     data = written(message)
                 except MessageError as error:
-                    self._say("too long", f"{error}; it is left out")
+                    self._warn("too long", f"{error}; it is left out")
                     data = _too_long(message)
                 if data:
                     await self._socket.send(data)
@@ -126,12 +129,12 @@ class Connection:
     async def _read(self) -> None:
         async for data in self._socket:
             if not isinstance(data, bytes):
-                self._say("text", "a text, where messages are bytes")
+                self._warn("text", "a text, where messages are bytes")
                 continue
             try:
                 body = body_of(read(data))
             except MessageError as error:
-                self._say("unreadable", str(error))
+                self._warn("unreadable", str(error))
                 continue
             self._hear(body)
 
@@ -144,22 +147,22 @@ class Connection:
         elif isinstance(body, Command):
             self._refuse(body.id, "this training does not know what it is asked to do: it has another version")
         elif isinstance(body, Welcome):
-            self._say("welcome", "a second welcome")
+            self._warn("welcome", "a second welcome")
         else:
             self._refuse("", "this training does not know this kind of message: it has another version")
 
     def _refuse(self, number: str, message: str) -> None:
-        self._say("unknown", message)
+        self._warn("unknown", message)
         self._queues.outgoing.put(Reply(id=number, problem="unknown_command", message=message))
 
-    def _say(self, kind: str, what: str) -> None:
-        self._nonsense[kind] += 1
-        if self._nonsense[kind] <= _SAID:
+    def _warn(self, kind: str, what: str) -> None:
+        self._warnings[kind] += 1
+        if self._warnings[kind] <= _MOST_WARNINGS:
             _log.warning("The debugger's link with %s: %s.", self._address.shown, what)
 
 
 def _too_long(message: Message) -> bytes:
-    """What is said in the place of a message that is too long."""
+    """The message that replaces one that is too long."""
     if isinstance(message, Reply):
         text = "the answer is longer than one message may be"
         return written(Reply(id=message.id, problem="too_long", message=text))

@@ -1,4 +1,4 @@
-"""How a connection with a dashboard is opened, and what is said where it is refused or lost; the link asks."""
+"""Opens a connection with a dashboard, and explains refusals and losses of it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _FINAL_CODES: Final = {
     4409: "has another connection of this session",
     4410: "has removed this session",
 }
-"""Close codes after which coming back makes no sense (`mindinsight/debugger/api.md`)."""
+"""Close codes after which the link does not reconnect (`mindinsight/debugger/api.md`)."""
 _CROWDED_CODE: Final = 4429
 OPEN_SECONDS: Final = 10.0
 _PING_SECONDS: Final = 10.0
-"""A dashboard that answers no ping for so long is gone."""
+"""Seconds without an answer to a ping after which a connection counts as lost."""
 
 
-class Refused(Exception):  # noqa: N818 - not a failure of ours
-    """The dashboard does not talk with us; says why, and whether it may later."""
+class Refused(Exception):  # noqa: N818 - not an error of the training
+    """The dashboard refuses the training; says why, and whether it may accept it later."""
 
     def __init__(self, why: str, for_ever: bool = False) -> None:
         super().__init__(why)
@@ -37,15 +37,15 @@ class Refused(Exception):  # noqa: N818 - not a failure of ours
 
 
 class _Straight(connect):
-    """Follows no redirect: a training tells what it is only to whom it was told to."""
+    """Follows no redirect: a training introduces itself to the given address only."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
-        """Called with each answer that is no WebSocket."""
+        """Called with each response that is no WebSocket."""
         return exc
 
 
 def connecting(address: Address) -> connect:
-    """The opening of a connection, which shows the token."""
+    """A connection to open, with the token."""
     headers = {"Authorization": f"Bearer {address.token}"} if address.token else None
     return _Straight(
         address.socket,
@@ -62,7 +62,7 @@ def connecting(address: Address) -> connect:
 
 @contextlib.contextmanager
 def refusals(address: Address) -> Iterator[None]:
-    """Make a refusal of a connection that the dashboard closed because it does not want it."""
+    """Raise `Refused` where the dashboard closed the connection to refuse the training."""
     try:
         yield
     except ConnectionClosed as error:
@@ -75,12 +75,12 @@ def refusals(address: Address) -> Iterator[None]:
 
 
 def is_refusal(error: BaseException) -> bool:
-    """Whether the dashboard will not let the training in the next time either, unless somebody does something."""
+    """Whether the dashboard will refuse the next attempt too, unless a person changes something."""
     return isinstance(error, InvalidStatus) and error.response.status_code in _REFUSALS
 
 
 def problem_of(address: Address, error: BaseException) -> str:
-    """A sentence about a connection that did not come about or was lost."""
+    """A sentence about a connection that failed or was lost."""
     if isinstance(error, InvalidStatus):
         status = error.response.status_code
         if status in _REFUSALS[:2]:

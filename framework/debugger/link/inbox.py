@@ -1,4 +1,4 @@
-"""Commands on their way from the link's thread to the training's."""
+"""The queue of commands from the link's thread to the training's."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WAITING: Final = 256
 
 
 class Inbox:
-    """A queue of commands with an end."""
+    """A bounded queue of commands."""
 
     def __init__(self) -> None:
         self._commands: deque[Command] = deque()
@@ -25,7 +25,7 @@ class Inbox:
         return bool(self._commands)
 
     def put(self, command: Command) -> bool:
-        """Add a command; whether there was room for it."""
+        """Add a command; returns whether there was room."""
         with self._news:
             if len(self._commands) >= _WAITING:
                 return False
@@ -34,7 +34,7 @@ class Inbox:
             return True
 
     def take(self, seconds: float = 0.0) -> Command | None:
-        """The oldest command, waited for so long at most; None if there is none."""
+        """The oldest command; None if none comes in this time."""
         deadline = time.monotonic() + seconds
         with self._news:
             while not self._commands and (left := deadline - time.monotonic()) > 0:

@@ -1,5 +1,6 @@
-"""The thread that talks with the dashboard: connects, comes back when the connection is lost, sends what is queued and
-hands commands over. Nothing that happens in it reaches the training but commands.
+"""The thread that talks with the dashboard: connects and reconnects, sends queued messages, passes commands on.
+
+Only commands reach the training from it.
 """
 
 from __future__ import annotations
@@ -32,20 +33,20 @@ _log = logging.getLogger("framework")
 _FIRST_DELAY: Final = 0.25
 _LONGEST_DELAY: Final = 5.0
 _REFUSED_DELAY: Final = 30.0
-"""Seconds between two attempts: at first, at most, and where the dashboard does not want us."""
+"""Seconds between two attempts to connect: the first, the longest, and after a refusal."""
 _BYE_SECONDS: Final = 2.0
 
 _links: weakref.WeakSet[Link] = weakref.WeakSet()
 
 
 class Link:
-    """A connection to a dashboard that is there as much as it can be.
+    """A connection to a dashboard that reconnects.
 
     Args:
-        address: where the dashboard is.
-        hello: what the training says of itself; the session is filled in when the dashboard has given one.
-        on_command: called with each command, in the link's thread.
-        on_tick: called there a few times a second while there is a connection.
+        address: Of the dashboard.
+        hello: Introduces the training; the dashboard's answer fills in the session.
+        on_command: Called with each command in the link's thread.
+        on_tick: Called there a few times a second while connected.
 
     """
 
@@ -70,21 +71,21 @@ class Link:
 
     @property
     def session(self) -> str:
-        """What the dashboard calls this session; empty before it has said so."""
+        """The dashboard's id of this session; empty before the first connection."""
         return self._hello.session
 
     @property
     def is_alive(self) -> bool:
-        """Whether it is connected or tries to be."""
+        """Whether it is connected or trying to connect."""
         return self._thread.is_alive()
 
     @property
     def lost_since(self) -> float | None:
-        """The time (`time.monotonic`) since which there is no connection; None while there is one."""
+        """When the connection was lost (`time.monotonic`); None while connected."""
         return self._lost_since
 
     def start(self) -> None:
-        """Begin to connect."""
+        """Start the thread."""
         _links.add(self)
         self._thread.start()
 
@@ -92,31 +93,31 @@ class Link:
         """Queue a message; never waits.
 
         Args:
-            message: one that `Envelope` has a place for. Of `State` and `Watching` only the newest is sent.
-            keep: whether it is said again, the newest of its kind, after the connection was lost.
+            message: One of the kinds in `Envelope`. Of `State` and `Watching` only the newest is sent.
+            keep: Whether the newest of its kind is sent again after a lost connection.
 
         """
         if not self._forked:
             self._outgoing.put(message, keep)
 
     def send_blob(self, begin: BlobBegin, data: memoryview, keep: bool = False) -> bool:
-        """Queue a blob; whether there was room for it.
+        """Queue a blob; returns whether there was room.
 
         Args:
-            begin: what announces it.
-            data: its bytes, which must not change any more.
-            keep: whether it is sent again after the connection was lost.
+            begin: Announces it.
+            data: Its bytes, which must not change any more.
+            keep: Whether it is sent again after a lost connection.
 
         """
         return self._forked or self._outgoing.put_blob(begin, data, keep)
 
     def forget(self, *kinds: type[Message]) -> None:
-        """Say no longer what was kept of these kinds."""
-        if not self._forked:  # Whoever had the queue's lock is the parent's.
+        """Forget kept messages of these kinds."""
+        if not self._forked:  # The lock of the queue may be held by a thread of the parent.
             self._outgoing.forget(*kinds)
 
     def close(self, bye: Bye) -> None:
-        """Say goodbye, if somebody is there to hear it, and end; waits two seconds at most."""
+        """Say goodbye if connected, and end; waits at most two seconds."""
         _links.discard(self)
         if self._closing.is_set() or self._forked:
             return
@@ -129,8 +130,8 @@ class Link:
     def after_fork(self) -> None:
         """In a forked process: leave the connection to the parent.
 
-        The socket is replaced by nothing under its number, because the dashboard sees a training end when the last
-        process lets go of it.
+        Replaces the socket's descriptor by /dev/null, because the dashboard sees a training end when the last process
+        closes the socket.
         """
         self._forked = True
         if self._socket_number >= 0:
@@ -148,14 +149,14 @@ class Link:
         try:
             asyncio.run(self._main())
         except Exception:
-            if threading.main_thread().is_alive():  # Else Python is ending, and what a connection needs is gone.
+            if threading.main_thread().is_alive():  # Else Python is shutting down.
                 _log.exception("The debugger's link has ended; the training goes on without it.")
         finally:
             self._loop = None
 
     async def _main(self) -> None:
         self._loop = asyncio.get_running_loop()
-        delay, told = _FIRST_DELAY, ""
+        delay, reported = _FIRST_DELAY, ""
         while not self._closing.is_set():
             wait, problem = delay, ""
             try:
@@ -166,7 +167,7 @@ class Link:
                         window = await connection.greet(self._hello)
                         _log.info("The debugger is connected with %s, session %s.", self.address.shown, self.session)
                         delay = wait = _FIRST_DELAY
-                        told = ""
+                        reported = ""
                         self._outgoing.connected(window)
                         self._lost_since = None
                         await connection.talk()
@@ -182,14 +183,14 @@ class Link:
                 self._socket_number = -1
                 self._outgoing.disconnected()
                 self._lost_since = self._lost_since or time.monotonic()
-            if problem and problem != told:
-                told = problem
+            if problem and problem != reported:
+                reported = problem
                 _log.warning("%s The training goes on.", problem)
             delay = min(delay * 2, _LONGEST_DELAY)
             await self._pause(wait * random.uniform(0.8, 1.2))  # noqa: S311
 
     async def _pause(self, seconds: float) -> None:
-        """Wait, unless the link is to be closed."""
+        """Wait, unless the link is closing."""
         deadline = time.monotonic() + seconds
         while not self._closing.is_set() and (left := deadline - time.monotonic()) > 0:
             self._more.clear()

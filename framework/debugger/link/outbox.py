@@ -1,4 +1,4 @@
-"""What waits to be sent to the dashboard: messages in order, and blobs by chunk with credit; the link takes from it."""
+"""The queue to the dashboard: messages in order, and blobs by chunk with credit."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from summaries.schema.debugger_pb2 import BlobBegin, BlobChunk, BlobEnd, Bye, Cr
 __all__ = ["Outbox"]
 
 _WAITING: Final = 1024
-"""Messages that wait at most; beyond, the oldest go."""
+"""Most messages that wait; beyond it, the oldest are dropped."""
 _BLOBS: Final = 16
-"""Blobs under way at most: who asks for more has not yet got what they asked for before."""
+"""Most blobs on their way."""
 _NEWEST_WINS: Final = (State, Watching)
-"""Of these only the newest one says anything."""
+"""Kinds of which only the newest message counts."""
 _MOST_CREDIT: Final = 1 << 16
 
 
 class _Blob:
-    """A blob under way: its bytes, how far it is, and how many chunks may go yet."""
+    """A blob on its way: its bytes, its progress, and its credit in chunks."""
 
     def __init__(self, begin: BlobBegin, data: memoryview, window: int) -> None:
         self.begin = begin
@@ -35,7 +35,7 @@ class _Blob:
         self._sum = 0
 
     def next(self) -> Message | None:
-        """The message that goes next; None while there is no credit."""
+        """The next message; None without credit."""
         if self._sent < 0:
             self._sent = 0
             return self.begin
@@ -51,12 +51,12 @@ class _Blob:
 
 
 class Outbox:
-    """The queue between the training's thread, which only ever adds, and the link's, which only ever takes.
+    """The queue between the training's thread, which adds, and the link's, which takes.
 
-    Messages go before chunks of blobs, so that a large tensor delays no answer. Blobs take turns.
+    Messages precede chunks of blobs, so that a large tensor delays no reply. Blobs take turns.
 
     Args:
-        added: called without lock after something was added.
+        added: Called without lock after something was added.
 
     """
 
@@ -76,8 +76,8 @@ class Outbox:
         """Add a message.
 
         Args:
-            message: what to send.
-            keep: say it again, the newest of its kind, whenever the connection was lost.
+            message: What to send.
+            keep: Send the newest of its kind again after each lost connection.
 
         """
         kind = type(message)
@@ -89,7 +89,7 @@ class Outbox:
             elif isinstance(message, _NEWEST_WINS):
                 self._newest[kind] = message
             else:
-                # What was said before goes before.
+                # Keeps the order: newest-wins messages from before go first.
                 self._messages.extend(self._newest.values())
                 self._newest.clear()
                 self._messages.append(message)
@@ -98,12 +98,12 @@ class Outbox:
         self._added()
 
     def put_blob(self, begin: BlobBegin, data: memoryview, keep: bool = False) -> bool:
-        """Add a blob; whether there was room for it.
+        """Add a blob; returns whether there was room.
 
         Args:
-            begin: what announces it.
-            data: its bytes, which must not change any more.
-            keep: send it again, the newest of its content, whenever the connection was lost, as is done with graphs.
+            begin: Announces it.
+            data: Its bytes, which must not change any more.
+            keep: Send the newest of its content again after each lost connection, as with graphs.
 
         """
         with self._lock:
@@ -117,16 +117,16 @@ class Outbox:
         return True
 
     def forget(self, *kinds: type[Message]) -> None:
-        """Say no longer what was kept of these kinds."""
+        """Forget kept messages of these kinds."""
         with self._lock:
             for kind in kinds:
                 self._kept.pop(kind, None)
 
     def connected(self, window: int) -> None:
-        """Begin anew on a new connection: with what is kept, and with answers that nobody has got yet.
+        """Begin a new connection: with kept messages, and with those that were not sent yet.
 
         Args:
-            window: chunks of each blob that may go without credit.
+            window: Chunks of each blob that may be sent without credit.
 
         """
         with self._lock:
@@ -139,13 +139,13 @@ class Outbox:
         self._added()
 
     def disconnected(self) -> None:
-        """Forget the blobs that were under way: who wanted them asks again."""
+        """Drop the blobs on their way; they are requested again."""
         with self._lock:
             self._window = 0
             self._blobs.clear()
 
     def credit(self, credit: Credit) -> None:
-        """Let more chunks of a blob go, or none any more."""
+        """Allow more chunks of a blob, or cancel it."""
         with self._lock:
             for blob in self._blobs:
                 if blob.begin.id == credit.id:
@@ -156,7 +156,7 @@ class Outbox:
                     return
 
     def take(self) -> Message | None:
-        """The next message to send; None if there is nothing that may go now. A `Bye` comes last."""
+        """The next message to send; None if there is none now. A `Bye` comes last."""
         with self._lock:
             if self._messages:
                 return self._messages.popleft()
@@ -182,6 +182,6 @@ class Outbox:
         return None
 
     def _make_room(self) -> None:
-        """Drop what matters least: the oldest record of a log-point, else the oldest message."""
+        """Drop the least important message: the oldest record of a log-point, else the oldest message."""
         place = next((i for i, item in enumerate(self._messages) if isinstance(item, Log)), 0)
         del self._messages[place]

@@ -1,4 +1,4 @@
-"""What may be changed in a training while it is debugged, the learning rate, and the journal of it in the run."""
+"""Live edits of a training: changes the learning rate, and records the change in the run."""
 
 from __future__ import annotations
 
@@ -20,41 +20,40 @@ _log = logging.getLogger("framework")
 
 
 class EditError(ValueError):
-    """Something cannot be changed; says why."""
+    """A setting cannot be changed; says why."""
 
 
 class Journal:
-    """Notes changes in the run: as `live_edit` among its events, and as `edits` in its lineage, which tells it apart
-    from runs that were left alone.
+    """Records changes in the run: as `live_edit` among its events, and as `edits` in its lineage.
 
     Args:
-        directory: the run's; None: nothing is recorded.
+        directory: Of the run; None: nothing is recorded.
 
     """
 
     def __init__(self, directory: str | None) -> None:
         self._directory = directory
         self._writer: SummaryWriter | None = None
-        self._said: list[str] = []
+        self._edits: list[str] = []
 
     def note(self, name: str, before: float, after: float, step: int) -> None:
-        """Write down a change; a directory that cannot be written to is logged.
+        """Record a change; a failure to write is logged.
 
         Args:
-            name: of the setting.
-            before: what it was.
-            after: what it is.
-            step: the last one that ran with what was before.
+            name: Of the setting.
+            before: The former value.
+            after: The new value.
+            step: The last step with the former value.
 
         """
         if self._directory is None:
             return
-        self._said.append(f"{name} {before:.6g} to {after:.6g} after step {step}")
+        self._edits.append(f"{name} {before:.6g} to {after:.6g} after step {step}")
         try:
             if self._writer is None:
                 self._writer = SummaryWriter(self._directory, environment=False, lazy=True)
             self._writer.add_live_edit(name, before, after, step, author="debugger")
-            self._writer.add_hparams({"edits": "; ".join(self._said)})
+            self._writer.add_hparams({"edits": "; ".join(self._edits)})
             self._writer.flush()
         except OSError as error:
             _log.error("The change of %s is not noted in the run, because it cannot be written: %s", name, error)
@@ -72,22 +71,22 @@ def rates_of(network: Cell) -> list[wire.LearningRate]:
 
 
 def set_rate(network: Cell, name: str, value: float) -> tuple[str, float]:
-    """Change a learning rate from the next step on; returns its name and what it was.
+    """Change a learning rate from the next step on; returns its name and its former value.
 
     Args:
-        network: the whole training step.
-        name: of the rate's Parameter, as `rates_of` has it; empty where there is but one.
-        value: the new one.
+        network: The whole training step.
+        name: Name of the rate's Parameter, as in `rates_of`; empty if there is only one.
+        value: The new value.
 
     Raises:
-        EditError: there is no such rate, a schedule computes it, or it cannot have this value.
+        EditError: There is no such rate, a schedule computes it, or the value is invalid.
 
     """
     rates = _rates(network)
     found = [(known, rate) for known, rate, _ in rates if name in ("", known)]
     if len(found) != 1:
         names = ", ".join(known for known, _, _ in rates) or "none"
-        raise EditError(f"there is no one learning rate {name!r}; there are: {names}")
+        raise EditError(f"no single learning rate is called {name!r}; there are: {names}")
     known, rate = found[0]
     if isinstance(rate, Cell) or rate.ndim:
         raise EditError(f"the learning rate {name!r} is computed by a schedule, which would set it again")
@@ -110,7 +109,7 @@ def _rates_of(optimizer: Optimizer) -> Iterator[tuple[str, Parameter | Cell, Opt
 
 def _message(name: str, rate: Parameter | Cell, optimizer: Optimizer) -> wire.LearningRate:
     if isinstance(rate, Cell):
-        # What a Cell computes is known to who runs it, and nobody runs it for this.
+        # The rate of a schedule is unknown until a step computes it.
         return wire.LearningRate(name=name, value=math.nan)
     if rate.ndim == 0:
         return wire.LearningRate(name=name, value=float(rate.asnumpy()), can_change=True)

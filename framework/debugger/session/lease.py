@@ -1,4 +1,4 @@
-"""How long a pause lasts when nobody renews it, and what happens then; the session asks while it stands still."""
+"""The lease of a pause: how long it lasts without a command, and what happens at its end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from summaries.schema import debugger_pb2 as wire
 __all__ = ["AT_END", "LENGTH", "Lease"]
 
 LENGTH: Final = 600.0
-"""Seconds that a pause lasts where nobody says otherwise."""
+"""Default length of a pause in seconds."""
 AT_END: Final = ("continue", "save_and_stop")
 _LONGEST: Final = 30 * 24 * 3600.0
 
@@ -21,16 +21,16 @@ class Lease:
     """The clock of a pause.
 
     Args:
-        length: seconds that a pause lasts; None: without limit.
+        length: Length of a pause in seconds; None: without limit.
         at_end: "continue" or "save_and_stop".
-        clock: counts seconds.
+        clock: Returns seconds.
 
     Attributes:
-        at_end: what happens at the end.
-        held: whether the clock stands.
+        at_end: What happens at the end.
+        held: Whether the clock is stopped.
 
     Raises:
-        ValueError: `length` is not above 0, or there is no such `at_end`.
+        ValueError: `length` is not above 0, or `at_end` is unknown.
 
     """
 
@@ -49,12 +49,12 @@ class Lease:
         self.renew()
 
     def renew(self) -> None:
-        """Begin anew: somebody is there."""
+        """Restart the clock."""
         self._left = self.length or 0.0
         self._ends = self._clock() + self._left
 
     def hold(self, held: bool) -> None:
-        """Stop the clock, or let it go on from where it stands."""
+        """Stop the clock, or let it continue."""
         if held and not self.held:
             self._left = self.left
         elif self.held and not held:
@@ -62,29 +62,29 @@ class Lease:
         self.held = held
 
     def change(self, length: float, at_end: str) -> None:
-        """Set what is not 0 or empty, and begin anew.
+        """Set a length that is not 0 and an `at_end` that is not empty, and restart the clock.
 
         Raises:
-            ValueError: it cannot be that.
+            ValueError: A value is invalid.
         """
         if not 0 <= length <= _LONGEST:
             raise ValueError(f"a pause lasts from 0 to {_LONGEST:,.0f} seconds, not {length!r}")
         if at_end and at_end not in AT_END:
-            raise ValueError(f"at the end of a pause comes one of {', '.join(AT_END)}, not {at_end!r}")
+            raise ValueError(f"at_end is one of {', '.join(AT_END)}, not {at_end!r}")
         self.length = length or self.length
         self.at_end = at_end or self.at_end
         self.renew()
 
     @property
     def left(self) -> float:
-        """Seconds that are left; infinity where there is no limit."""
+        """Seconds that are left; infinite without limit."""
         if self.length is None:
             return math.inf
         return self._left if self.held else max(0.0, self._ends - self._clock())
 
     @property
     def message(self) -> wire.Lease:
-        """As the link has it."""
+        """As a message."""
         unlimited = self.length is None
         return wire.Lease(
             left=-1.0 if unlimited else self.left,

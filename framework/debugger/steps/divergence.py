@@ -1,4 +1,4 @@
-"""Two recordings of one step, node by node: where graph mode and PyNative mode part, and by how much."""
+"""Compares two recordings of one step node by node: where graph mode and PyNative mode diverge, and how far."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from summaries.schema import debugger_pb2 as wire
 __all__ = ["BOUND", "compare"]
 
 BOUND: Final = 1e-4
-"""The modes are to give equal numbers up to this part of a tensor's largest element (float32); what differs by more is
-told apart. Float16 has 16 times that, float64 a millionth of it."""
+"""Largest difference between the modes, relative to the largest element of a float32 tensor. Float16 has 16 times
+that, float64 a millionth of it."""
 _BOUNDS: Final = {np.dtype(np.float16): 16 * BOUND, np.dtype(np.float64): 1e-6 * BOUND}
 
 
@@ -23,13 +23,13 @@ def compare(first: Recording, second: Recording, nodes: StepNodes) -> wire.Diver
     """Compare two recordings of the same step.
 
     Args:
-        first: as it was run.
-        second: in the other mode.
-        nodes: of the step.
+        first: In the mode of the training.
+        second: In the other mode.
+        nodes: Of the step.
 
     Returns:
-        The tensors that both have, in the first one's order of execution. Those of which one mode only has a trace
-        (`docs/architecture/names.md` says which) are counted.
+        The differences of tensors in both, in the first one's order of execution. Tensors in one recording only
+        (`docs/architecture/names.md`) are counted.
     """
     made = wire.Divergence(step=first.step, first_mode=first.mode, second_mode=second.mode, bound=BOUND)
     seen: set[TensorName] = set()
@@ -58,7 +58,7 @@ def _members(recording: Recording, name: TensorName) -> tuple[str, ...]:
 
 
 def _difference(name: TensorName, executed: Executed, one: Any, other: Any) -> wire.Difference:
-    """The largest difference of two tensors: NaN where one of them has a value and the other has none."""
+    """The largest difference of two tensors; NaN if an element is NaN in only one of them."""
     made = wire.Difference(tensor=name.message, type=executed.primitive.name)
     if one.shape != other.shape:
         made.max_abs = made.max_rel = float("inf")

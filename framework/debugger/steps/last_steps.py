@@ -1,4 +1,4 @@
-"""What is kept of a training's last two steps, and how any tensor of them is got: the session's memory."""
+"""The state and the recordings of the last two steps; any tensor of them can be computed again."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _log = logging.getLogger("framework")
 
 
 class NotKeptError(LookupError):
-    """What is asked for was not kept; says what to do to have it."""
+    """A step or its state was not kept; says what to do to have it."""
 
 
 @dataclass(slots=True)
 class _Kept:
-    """A step: what it was called with and, as far as kept, the state before it and what it executed."""
+    """A step: its arguments and, if kept, the state before it and its recording."""
 
     step: int
     batch: tuple[Any, ...]
@@ -41,14 +41,14 @@ class _Kept:
 
 
 class LastSteps:
-    """The step under way, or the last one, and the one before it.
+    """The current or last step, and the one before it.
 
     Args:
-        network: the whole training step.
+        network: The whole training step.
 
     Attributes:
-        nodes: those of the step, None as long as nobody has needed them.
-        partial: what the step under way has executed, while it is observed.
+        nodes: Of the step; None until they are needed.
+        partial: The recording of the current step, while it is observed.
 
     """
 
@@ -73,10 +73,10 @@ class LastSteps:
         self._now = _Kept(step, args, bool(kwargs), mode_now())
 
     def settle(self, keep: bool) -> None:
-        """Nothing comes between this and the step.
+        """Prepare for the step, after the last command before it.
 
         Args:
-            keep: take the state, so that the step can be run again.
+            keep: Take the state, so that the step can run again.
 
         """
         now = self._noted()
@@ -86,11 +86,11 @@ class LastSteps:
             now.before.take(now.step - 1)
 
     def observed(self, stepper: Stepper, between: Callable[[Execution], None]) -> Any:
-        """Run the step with all its nodes recorded, and return what it returns.
+        """Run the step with all its nodes recorded; returns its output.
 
         Args:
-            stepper: stops between nodes and lines.
-            between: called with each node, before the stepper.
+            stepper: Stops between nodes and lines.
+            between: Called with each node, before the stepper.
 
         """
         now = self._noted()
@@ -107,22 +107,22 @@ class LastSteps:
         return output
 
     def can_observe(self) -> bool:
-        """Whether the step under way can be observed: it is called with what networks take by place."""
+        """Whether the current step can be observed: it has positional arguments only."""
         return self._now is not None and not self._now.by_name
 
     def forget(self) -> None:
-        """Keep nothing of the steps that are over."""
+        """Forget the finished steps."""
         self._release(self._last)
         self._release(self._now)
         self._now = self._last = None
 
     def know_nodes(self) -> StepNodes:
-        """The nodes, found at the first call; compiles the step, whatever the mode."""
+        """The nodes; the first call compiles the step, in either mode."""
         if self.nodes is None:
             try:
                 self.nodes = StepNodes.of(self._network, self._noted().batch)
             except Exception:
-                _log.exception("The training's graph is not known; the debugger shows what executes.")
+                _log.exception("The graph of the training is unknown; the debugger shows executed nodes only.")
                 self.nodes = StepNodes(self._network)
             self._runner = Runner(self._network, self.nodes)
         return self.nodes
@@ -131,18 +131,18 @@ class LastSteps:
 
     @property
     def cannot_run_again(self) -> str:
-        """Why the last step cannot be run again; empty if it can."""
+        """Why the last step cannot run again; empty if it can."""
         if self._now is None:
             return "no step has run under the debugger yet"
         if self._now.by_name:
-            return "the step is called with arguments by name; call it with arguments by place"
+            return "the step is called with keyword arguments; call it with positional arguments"
         if self._now.before is None:
-            return "the state before this step was not kept; let one step run from here, and that one can be"
+            return "the state before this step was not kept; run one more step, which is kept"
         return ""
 
     @property
     def has_previous(self) -> bool:
-        """Whether tensors of the step before the last one can be had."""
+        """Whether tensors of the step before the last one are available."""
         return self._last is not None and (self._last.recording is not None or self._last.before is not None)
 
     @property
@@ -154,19 +154,19 @@ class LastSteps:
 
     @property
     def before(self) -> Snapshot | None:
-        """The state before the last step, None if it was not kept."""
+        """The state before the last step; None if it was not kept."""
         return None if self._now is None else self._now.before
 
     @property
     def last_recording(self) -> Recording | None:
-        """What the last step executed, where it was observed."""
+        """The recording of the last step, if it was observed."""
         return None if self._now is None else self._now.recording
 
     def recording(self, previous: bool = False) -> Recording:
-        """What the last step executed, or the one before it; runs it again where it was not observed.
+        """The recording of the last step or the one before it; runs it again if it was not observed.
 
         Raises:
-            NotKeptError: the state before it was not kept.
+            NotKeptError: The state before it was not kept.
 
         """
         kept = self._last if previous else self._now
@@ -177,17 +177,17 @@ class LastSteps:
         return kept.recording
 
     def run_again(self, mode: str = "") -> wire.Divergence | None:
-        """Run the last step once more and put everything back.
+        """Run the last step once more, and restore the state after it.
 
         Args:
-            mode: to run it in; empty: that in which it was run.
+            mode: In which to run it; empty: the mode in which it ran.
 
         Returns:
-            In another mode, where the two part.
+            The divergence, if the mode is another one.
 
         Raises:
-            NotKeptError: the state before it was not kept.
-            ValueError: there is no such mode.
+            NotKeptError: The state before it was not kept.
+            ValueError: There is no such mode.
 
         """
         kept = self._noted_before()
@@ -199,14 +199,14 @@ class LastSteps:
         return compare(first, second, self.know_nodes())
 
     def walk_again(self, mode: str, stepper: Stepper) -> None:
-        """Run the last step once more, with stops; then everything is as it was.
+        """Run the last step once more with stops, and restore the state after it.
 
         Args:
-            mode: to run it in; empty: that in which it was run.
-            stepper: asked to stop somewhere.
+            mode: In which to run it; empty: the mode in which it ran.
+            stepper: Has a requested stop.
 
         Raises:
-            NotKeptError: the state before it was not kept.
+            NotKeptError: The state before it was not kept.
 
         """
         kept = self._noted_before()

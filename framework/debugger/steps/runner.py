@@ -1,4 +1,4 @@
-"""Runs a step of a training: as usual, with watchers, or once more from the state before it; the session calls it."""
+"""Runs a step under observation, or once more from the state before it."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ class Runner:
     """Runs steps.
 
     Args:
-        network: the whole training step.
-        nodes: those of the step.
+        network: The whole training step.
+        nodes: Of the step.
     """
 
     def __init__(self, network: Cell, nodes: StepNodes) -> None:
         self._network = network
         self._nodes = nodes
-        #: Where the state of after a step waits while the step runs again.
+        #: The state after the step, held while the step runs again.
         self._after = Snapshot(network)
 
     def record(self, step: int, batch: Sequence[Any], *watchers: Watcher) -> tuple[Any, Recording]:
-        """Run a step for good, and record it.
+        """Run a step and record it.
 
         Args:
-            step: its number.
-            batch: what it is called with.
-            watchers: see each node when it is in the recording.
+            step: Its number.
+            batch: Its arguments.
+            watchers: Called with each node after it was recorded.
 
         Returns:
-            What the step returned, and the recording.
+            The output of the step, and the recording.
         """
         recorder = Recorder(step, mode_now(), self._network, batch, self._nodes.inputs)
         with contextlib.ExitStack() as stack:
@@ -51,27 +51,27 @@ class Runner:
         return output, recorder.finish(output)
 
     def again(self, before: Snapshot, step: int, batch: Sequence[Any], mode: str | None = None) -> Recording:
-        """Run a step once more and record it; everything is as it was afterwards, bit for bit.
+        """Run a step once more and record it, then restore the current state bit for bit.
 
         Args:
-            before: the state from before the step.
-            step: its number.
-            batch: what it was called with.
-            mode: to run it in; that of now where it is left out.
+            before: The state before the step.
+            step: Its number.
+            batch: Its arguments.
+            mode: In which to run it; by default the current one.
 
         Returns:
-            The recording. What summary operators note on the way is heard by nobody.
+            The recording. Summary operators record nothing on the way.
 
         Raises:
-            ValueError: there is no such mode.
-            Exception: what the step raises; everything is as it was then too.
+            ValueError: There is no such mode.
+            Exception: The step failed; the state is restored then too.
         """
         with self.at(before, mode), muted():
             return self.record(step, batch)[1]
 
     @contextlib.contextmanager
     def at(self, before: Snapshot, mode: str | None = None) -> Iterator[None]:
-        """The state from before a step, and a mode, while this lasts; then everything is as it was."""
+        """The state before a step and a mode, while this lasts; restores the current ones afterwards."""
         mode_before = mode_now()
         self._after.take(before.step)
         try:

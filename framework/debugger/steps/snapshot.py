@@ -1,4 +1,4 @@
-"""The state of a training at one moment, taken and put back bit for bit; what runs a step again stands on this."""
+"""Snapshots of a training's state, which restore it bit for bit."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ __all__ = ["Snapshot"]
 
 
 class Snapshot:
-    """All that the next step depends on: Parameters (weights, the optimizer's state and count of steps), randomness.
+    """All that the next step depends on: Parameters (weights, the optimizer's state and step count) and randomness.
 
-    Nothing is copied. An array that somebody holds beside its Parameter is never overwritten: operators that change a
-    Parameter give it a new one then (`framework.common.holding.own`). So a snapshot holds the arrays of its moment, and
-    a training that takes one before every step pays for memory and for nothing else.
+    Nothing is copied. An array that is held outside its Parameter is never overwritten: an operator that changes the
+    Parameter gives it a new array (`framework.common.holding.own`). So a snapshot only holds the current arrays, and a
+    training that takes one before every step pays with memory alone.
 
     Args:
-        network: the whole training step.
+        network: The whole training step.
 
     Attributes:
-        step: the number of the last step that was done when it was taken; -1 before it is taken.
+        step: Number of the last finished step when it was taken; -1 before it is taken.
     """
 
     def __init__(self, network: Cell) -> None:
@@ -32,50 +32,50 @@ class Snapshot:
 
     @property
     def is_taken(self) -> bool:
-        """Whether there is something to put back."""
+        """Whether there is a state to restore."""
         return self.step >= 0
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the arrays that would be gone without it."""
+        """Bytes of the arrays that only the snapshot holds."""
         pairs = zip(self._arrays, self._parameters, strict=False)
         return sum(array.nbytes for array, parameter in pairs if array is not parameter._data)
 
     def take(self, step: int) -> None:
-        """Hold the state of this moment.
+        """Hold the current state.
 
         Args:
-            step: the number of the last step that was done.
+            step: Number of the last finished step.
         """
         self._arrays = [parameter._data for parameter in self._parameters]
         self._random = seed.get_state()
         self.step = step
 
     def forget(self) -> None:
-        """Hold nothing any more."""
+        """Release the state."""
         self._arrays = []
         self.step = -1
 
     def restore(self) -> None:
-        """Make the state that which was taken; it can be put back again.
+        """Restore the state; the snapshot keeps it.
 
         Raises:
-            RuntimeError: it was never taken.
+            RuntimeError: No state was taken.
         """
         if not self.is_taken:
-            raise RuntimeError("there is no snapshot to put back: take() comes first")
+            raise RuntimeError("the snapshot holds no state: call take() first")
         for kept, parameter in zip(self._arrays, self._parameters, strict=True):
             parameter._data = kept
         seed.set_state(self._random)
 
     def array(self, name: str) -> Any:
-        """A Parameter's elements as numpy has them.
+        """The elements of a Parameter as a numpy array.
 
         Args:
-            name: the Parameter's.
+            name: Of the Parameter.
 
         Raises:
-            KeyError: there is no such Parameter.
+            KeyError: There is no such Parameter.
         """
         for kept, parameter in zip(self._arrays, self._parameters, strict=False):
             if parameter.name == name:

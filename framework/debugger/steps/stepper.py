@@ -1,7 +1,7 @@
-"""Stops within a step: behind the next node, behind a node of a name, or before the next line of the user's source.
+"""Stops within a step: after the next node, after a named node, or before the next line of the user's source.
 
-The session runs a step with a `Stepper` among its watchers. Where it stops, it calls back in the training's thread, and
-the training stands still until that call returns.
+The session runs a step with a `Stepper` among its watchers. Where it stops, it calls back in the training's thread; the
+training waits until that call returns.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _LIBRARIES: Final = tuple({sysconfig.get_path(name) for name in ("stdlib", "plat
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where a training stands within a step.
+    """Where a training is stopped within a step.
 
     Attributes:
         reason: "node" or "line".
-        execution: the node that was executed last, where that is the reason.
-        stack: the user's lines, the innermost first; in graph mode the one that the node comes from.
+        execution: The node that was executed last, if the reason is "node".
+        stack: The user's lines, innermost first; in graph mode the line of the node.
     """
 
     reason: str
@@ -47,7 +47,7 @@ class Stepper:
     """Decides where to stop.
 
     Args:
-        stop: called where it stops, in the training's thread; it may ask for the next stop before it returns.
+        stop: Called where it stops, in the training's thread; it may request the next stop before it returns.
     """
 
     def __init__(self, stop: Callable[[Stop], None]) -> None:
@@ -55,39 +55,39 @@ class Stepper:
         self._at_next_node = False
         self._at_node = ""
         self._at_next_line = False
-        #: Lines of functions deeper than this are passed over; 0: of none.
+        #: Deepest function whose lines count; 0: all.
         self._most_frames = 0
-        #: The frame that a step is called from; None while none runs.
+        #: The frame that calls the step; None between steps.
         self._caller: FrameType | None = None
-        #: The frame where it stands.
+        #: The frame where it is stopped.
         self._here: FrameType | None = None
         self._before: Any = None
 
     @property
     def is_asked(self) -> bool:
-        """Whether it will stop somewhere."""
+        """Whether a stop is requested."""
         return self._at_next_node or bool(self._at_node) or self._at_next_line
 
     def clear(self) -> None:
-        """Stop nowhere."""
+        """Cancel the requested stop."""
         self._at_next_node = self._at_next_line = False
         self._at_node = ""
 
     def next_node(self) -> None:
-        """Stop behind the next node that is executed."""
+        """Stop after the next executed node."""
         self.clear()
         self._at_next_node = True
 
     def run_to(self, full_name: str) -> None:
-        """Stop behind a node, in this step or in a later one."""
+        """Stop after a node, in this step or a later one."""
         self.clear()
         self._at_node = full_name
 
     def next_line(self, *, over: bool = False) -> None:
-        """Stop before the next line of the user's own source; PyNative mode alone has lines.
+        """Stop before the next line of the user's own source; only PyNative mode has lines.
 
         Args:
-            over: pass over the lines of functions that the one where it stands now calls.
+            over: Step over functions that the current one calls.
         """
         self.clear()
         self._at_next_line = True
@@ -99,15 +99,15 @@ class Stepper:
                 frame.f_trace = self._trace
 
     def __call__(self, execution: Execution) -> None:
-        """As a watcher: stop if it is time."""
+        """As a watcher: stop if requested."""
         if not self._at_next_node and not (self._at_node and self._at_node in (execution.members or ())):
             return
         self.clear()
-        self._stand("node", execution, sys._getframe(1))
+        self._halt("node", execution, sys._getframe(1))
 
     @contextlib.contextmanager
     def following(self) -> Iterator[None]:
-        """Around a step: know where it is called from, and of its lines if they are asked for."""
+        """Around a step: remember its caller, and trace its lines if requested."""
         self._before, self._caller = sys.gettrace(), sys._getframe(2)
         if self._at_next_line:
             sys.settrace(self._trace)
@@ -127,11 +127,11 @@ class Stepper:
             frames = sum(1 for _ in self._frames(frame))
             if frames and (not self._most_frames or frames <= self._most_frames):
                 self.clear()
-                self._stand("line", None, frame)
+                self._halt("line", None, frame)
         return self._trace
 
-    def _stand(self, reason: str, execution: Execution | None, frame: FrameType) -> None:
-        """Stand still until somebody says how to go on."""
+    def _halt(self, reason: str, execution: Execution | None, frame: FrameType) -> None:
+        """Call back, and wait until that returns."""
         lines = tuple(line for line in map(location_of, self._frames(frame)) if line is not None)
         if not lines and execution is not None and execution.location is not None:
             lines = (execution.location,)
@@ -142,7 +142,7 @@ class Stepper:
             self._here = None
 
     def _frames(self, frame: FrameType | None) -> Iterator[FrameType]:
-        """The frames of the user's source from one within a step outwards, to where the step was called."""
+        """The frames of the user's source from a frame within a step up to the caller of the step."""
         found = []
         while frame is not None and frame is not self._caller:
             if _is_own(frame.f_code.co_filename):
@@ -152,7 +152,7 @@ class Stepper:
 
 
 def _is_own(file: str) -> bool:
-    """Whether a file is the user's: neither how operators are executed, nor layers, optimizers and the like."""
+    """Whether a file is the user's: neither of this package nor of a library; networks of the model zoo count."""
     if file.startswith("<") or is_internal(file):
         return False
     return file.startswith(_MODELS) or not file.startswith((_FRAMEWORK, *_LIBRARIES))

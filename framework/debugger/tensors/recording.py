@@ -1,4 +1,4 @@
-"""What a step executed, node by node, with its tensors: views, divergence and the search for a cause read it."""
+"""Recordings of a step: the executed nodes in order, with their tensors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from framework.observe import Execution
 __all__ = ["Executed", "Recorder", "Recording", "flat"]
 
 Input = tuple[TensorName | None, Any]
-"""What an operator read: an array with its name where it has one, or a Python value."""
+"""An input of an operator: an array with its name, if it has one, or a Python value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,13 +26,13 @@ class Executed:
     """One node that was executed.
 
     Attributes:
-        full_name: of the node.
-        iteration: how often it had executed before in the step.
-        primitive: the operator.
-        inputs: what it read, tuples of tensors one by one.
-        outputs: its arrays.
-        members: the full names of all nodes whose work it did.
-        location: the user's line, where it is known.
+        full_name: Of the node.
+        iteration: Number of earlier executions of the node in the step.
+        primitive: The operator.
+        inputs: Its inputs; tuples of tensors are flattened.
+        outputs: Its arrays.
+        members: Full names of all nodes that a fused or shared node stands for.
+        location: The user's line, if known.
     """
 
     full_name: str
@@ -51,15 +51,15 @@ class Executed:
 
 
 class Recording:
-    """A step that was observed, or the part of it that has been executed.
+    """An observed step, or its part that has been executed.
 
     Args:
-        step: its number.
+        step: Its number.
         mode: "graph" or "pynative".
 
     Attributes:
-        executions: nodes in the order in which they were executed.
-        loss: the tensor that the step returned first, None if it is not known or the step is not over.
+        executions: Nodes in order of execution.
+        loss: The first tensor that the step returned; None if unknown or the step is not over.
     """
 
     def __init__(self, step: int, mode: str) -> None:
@@ -80,16 +80,16 @@ class Recording:
                     self._own_names[name._replace(full_name=member)] = name
 
     def give(self, name: TensorName, array: Any) -> None:
-        """Add a tensor that no node made: a Parameter as it was when the step began, or an input."""
+        """Add a tensor that no node made: the initial value of a Parameter, or an input."""
         self._arrays[name] = array
 
     def array(self, name: TensorName) -> np.ndarray[Any, Any] | None:
-        """A tensor's elements, None if it is not there."""
+        """The elements of a tensor; None if it was not recorded."""
         found = self._arrays.get(self._own_names.get(name, name))
         return None if found is None else np.asarray(device.to_numpy(found))
 
     def executed(self, name: TensorName) -> Executed | None:
-        """The node that made a tensor, None if there is none."""
+        """The node that made a tensor; None if there is none."""
         own = self._own_names.get(name, name)
         found = (
             item for item in self.executions if item.full_name == own.full_name and item.iteration == own.iteration
@@ -98,12 +98,12 @@ class Recording:
 
     @property
     def names(self) -> list[TensorName]:
-        """All tensors that are there."""
+        """Names of all recorded tensors."""
         return list(self._arrays)
 
     @property
     def nbytes(self) -> int:
-        """The memory that it keeps; what is seen in several ways counts once."""
+        """The bytes that it holds; views of one array count once."""
         owners = {id(owner): owner.nbytes for owner in map(_owner, self._arrays.values())}
         return sum(owners.values())
 
@@ -112,16 +112,16 @@ class Recorder:
     """A watcher (`framework.observe`) that records.
 
     Args:
-        step: the number of the step that is about to run.
+        step: Number of the step that is about to run.
         mode: "graph" or "pynative".
-        network: the whole training step, whose Parameters are known by name.
-        batch: what it is called with.
-        inputs: the names of these.
+        network: The whole training step, whose Parameters have names.
+        batch: Its arguments.
+        inputs: Names of its arguments.
     """
 
     def __init__(self, step: int, mode: str, network: Cell, batch: Sequence[Any], inputs: Sequence[str]) -> None:
         self.recording = Recording(step, mode)
-        #: By identity of an array, what it is called. The recording holds the arrays, so no number is used twice.
+        #: Names by the ids of arrays. The recording holds the arrays, so ids are unique.
         self._names: dict[int, TensorName] = {}
         named: list[tuple[str, Tensor]] = [(parameter.name, parameter) for parameter in network.get_parameters()]
         named += [(name, item) for name, item in zip(inputs, batch, strict=False) if isinstance(item, Tensor)]
@@ -147,10 +147,10 @@ class Recorder:
             self._names[id(array)] = name
 
     def finish(self, output: Any) -> Recording:
-        """Note what the step returned.
+        """Note the output of the step.
 
         Args:
-            output: that; its first tensor is the loss.
+            output: Its first tensor is the loss.
         """
         first = next((item for item in flat((output,)) if isinstance(item, Tensor)), None)
         self.recording.loss = None if first is None else self._names.get(id(first._data))
@@ -161,7 +161,7 @@ class Recorder:
 
 
 def flat(items: Sequence[Any]) -> Iterator[Any]:
-    """What is in tuples and lists, however deep."""
+    """The elements of nested tuples and lists."""
     for item in items:
         if isinstance(item, tuple | list):
             yield from flat(item)
@@ -170,7 +170,7 @@ def flat(items: Sequence[Any]) -> Iterator[Any]:
 
 
 def _owner(array: Any) -> Any:
-    """The array whose memory this one looks at."""
+    """The array that owns the memory of a view."""
     while getattr(array, "base", None) is not None and hasattr(array.base, "nbytes"):
         array = array.base
     return array

@@ -1,7 +1,7 @@
-"""Statistics of a tensor: what watchpoints check, what the page shows, what the search for a cause compares.
+"""Statistics of a tensor, for watchpoints, the page, and the search for a cause.
 
-Floating-point tensors are gone through by compiled loops (`framework.kernels.loops`), once for everything that
-conditions ask for; where these are missing, and for other element types, numpy does the same.
+Compiled loops (`framework.kernels.loops`) compute them in one pass over floating-point tensors. Without the loops, and
+for other dtypes, numpy does.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ __all__ = ["Change", "Statistics", "change_between", "is_finite", "message_of", 
 
 _FLOATS: Final = {np.dtype(np.float32): "float32", np.dtype(np.float64): "float64"}
 _OPERATIONS: Final = 10
-"""Of an element, so many are done in one pass."""
+"""Operations per element in one pass, for the choice of threads."""
 _Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What is known of a tensor. Extremes, sums and means are those of finite elements, NaN where there are none.
+    """Statistics of a tensor. Extremes, sums and means cover finite elements; NaN if there are none.
 
     Attributes:
-        count: elements.
-        min: the smallest.
-        max: the largest.
-        sum: of all, in Float64.
-        sum_abs: of absolute values.
-        sum_squares: of squares.
-        abs_min: the smallest absolute value that is not zero; infinite where all are.
-        zeros: how many are zero.
-        negative: finite and below zero.
-        positive: finite and above zero.
-        nans: how many are NaN.
-        pos_infs: how many are infinite.
-        neg_infs: how many are minus infinite.
+        count: Number of elements.
+        min: The smallest element.
+        max: The largest element.
+        sum: Sum in float64.
+        sum_abs: Sum of absolute values.
+        sum_squares: Sum of squares.
+        abs_min: The smallest absolute value that is not zero; infinite if there is none.
+        zeros: Number of zeros.
+        negative: Number of finite elements below zero.
+        positive: Number of finite elements above zero.
+        nans: Number of NaNs.
+        pos_infs: Number of positive infinities.
+        neg_infs: Number of negative infinities.
     """
 
     count: int
@@ -62,12 +62,12 @@ class Statistics:
 
     @property
     def finite(self) -> int:
-        """How many elements are."""
+        """Number of finite elements."""
         return self.count - self.nans - self.pos_infs - self.neg_infs
 
     @property
     def mean(self) -> float:
-        """Of finite elements."""
+        """The mean."""
         return self.sum / self.finite if self.finite else math.nan
 
     @property
@@ -87,31 +87,31 @@ class Statistics:
 
     @property
     def std(self) -> float:
-        """The standard deviation, from sums: for tensors whose mean is far larger than it, digits are lost."""
+        """The standard deviation from the sums; imprecise if the mean is far larger."""
         if not self.finite:
             return math.nan
         return math.sqrt(max(0.0, self.sum_squares / self.finite - self.mean**2))
 
     @property
     def zero_percentage(self) -> float:
-        """How many of a hundred elements are zero."""
+        """The percentage of zeros."""
         return 100.0 * self.zeros / self.count if self.count else 0.0
 
     @property
     def is_finite(self) -> bool:
-        """Whether every element is."""
+        """Whether every element is finite."""
         return self.finite == self.count
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How far a tensor is from what it was.
+    """The difference of a tensor x from its former value y.
 
     Attributes:
-        sum_change: the sum of |x - y|, of elements that are finite in both.
-        sum_before: the sum of |y| of these.
-        both: how many they are.
-        apart: how many elements are not close: |x - y| > atol + rtol |y|, or not finite and not equal.
+        sum_change: Sum of |x - y| over elements that are finite in both.
+        sum_before: Sum of |y| over these elements.
+        both: Their number.
+        apart: Number of elements that are not close: |x - y| > atol + rtol |y|, or not finite and not equal.
     """
 
     sum_change: float
@@ -120,17 +120,17 @@ class Change:
     apart: int
 
     def ratio(self, epsilon: float = 1e-9) -> float:
-        """The mean of changes over the mean of what was there, as MindInsight has it."""
+        """MindInsight's update ratio: the mean change over the mean of the former absolute values."""
         if not self.both:
             return math.nan
         return (self.sum_change / self.both) / (self.sum_before / self.both + epsilon)
 
 
 def statistics_of(array: Any) -> Statistics:
-    """What is known of a tensor's elements, in one pass.
+    """The statistics of a tensor in one pass.
 
     Args:
-        array: of any shape; on the CPU or on a device. Complex numbers count by their absolute values.
+        array: Of any shape, on the CPU or a device. Complex numbers count by their absolute values.
     """
     values = _flat(array)
     kind = _FLOATS.get(values.dtype)
@@ -148,9 +148,9 @@ def statistics_of(array: Any) -> Statistics:
 
 
 def is_finite(array: Any) -> bool:
-    """Whether every element is a number that is not infinite.
+    """Whether every element is finite.
 
-    Goes through the elements until it finds one that is not.
+    Stops at the first element that is not.
     """
     values = _flat(array)
     kind = _FLOATS.get(values.dtype)
@@ -160,7 +160,7 @@ def is_finite(array: Any) -> bool:
 
 
 def zeros_in(array: Any) -> int:
-    """How many elements are zero."""
+    """The number of zeros."""
     values = _flat(array)
     kind = _FLOATS.get(values.dtype)
     if LOOPS is not None and kind is not None:
@@ -169,13 +169,13 @@ def zeros_in(array: Any) -> int:
 
 
 def change_between(array: Any, before: Any, rtol: float = 1e-5, atol: float = 1e-8) -> Change:
-    """How far a tensor is from what it was.
+    """The difference of a tensor from its former value.
 
     Args:
-        array: as it is.
-        before: as it was: of the same shape and element type.
-        rtol: how far apart elements may be that count as close, as a part of the one that was there.
-        atol: and besides.
+        array: The current value.
+        before: The former value, of the same shape and dtype.
+        rtol: Relative tolerance of close elements.
+        atol: Absolute tolerance of close elements.
     """
     now, then = _flat(array), _flat(before)
     kind = _FLOATS.get(now.dtype)
@@ -194,7 +194,7 @@ def change_between(array: Any, before: Any, rtol: float = 1e-5, atol: float = 1e
 
 
 def within(array: Any, low: float, high: float) -> int:
-    """How many elements are between two numbers, these included."""
+    """The number of elements between two numbers, both included."""
     values = _flat(array)
     kind = _FLOATS.get(values.dtype)
     if LOOPS is not None and kind is not None:
@@ -204,11 +204,11 @@ def within(array: Any, low: float, high: float) -> int:
 
 
 def message_of(array: Any, name: TensorName | None = None) -> wire.Statistics:
-    """All that the page shows of a tensor, with places and an exact deviation: three passes.
+    """All statistics that the page shows, with positions and an exact standard deviation, in three passes.
 
     Args:
-        array: of any shape.
-        name: the tensor's.
+        array: Of any shape.
+        name: Of the tensor.
     """
     values = _flat(array)
     found = statistics_of(values)
@@ -230,7 +230,7 @@ def message_of(array: Any, name: TensorName | None = None) -> wire.Statistics:
 
 
 def _flat(array: Any) -> _Array:
-    """The elements one behind the other, as numbers that can be ordered."""
+    """The elements as a flat array of numbers that can be ordered."""
     if type(array) is np.ndarray and array.dtype in _FLOATS and array.flags.c_contiguous:
         return array
     values = np.ascontiguousarray(device.to_numpy(array)).reshape(-1)
@@ -242,7 +242,7 @@ def _flat(array: Any) -> _Array:
 
 
 def _deviation(values: _Array, found: Statistics) -> float:
-    """The standard deviation of finite elements, by a second pass around the mean."""
+    """The standard deviation of finite elements, from a second pass around the mean."""
     if not found.finite:
         return math.nan
     kind = _FLOATS.get(values.dtype)

@@ -1,7 +1,7 @@
-"""The nodes of a training step: what they are called, what they read, what kind of tensor they make.
+"""The nodes of a training step: their names, their inputs, and the kinds of tensors that they make.
 
-From the compiled program, before anything has run, and from recordings, which know what PyNative mode executes besides.
-The session sends them to the dashboard as a `Program`; watchpoints choose among them.
+They come from the compiled program before the first step, and from recordings, which add nodes of PyNative mode. The
+session sends them as a `Program`; watchpoints choose targets among them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ACTIVATIONS: Final = frozenset((
     "SoftShrink", "Softmax", "Softplus", "Softsign", "Tanh",
 ))
 # fmt: on
-"""Operators whose outputs are activations: those of MindInsight's list, and what came after it."""
+"""Operators whose outputs are activations: MindInsight's list, and newer ones."""
 _LONGEST_ATTRIBUTE: Final = 200
 _MAKERS: Final = (MAKE_TUPLE, MAKE_LIST)
 
@@ -45,14 +45,14 @@ class StepNodes:
     """The nodes of a training step.
 
     Args:
-        network: the whole training step.
+        network: The whole training step.
 
     Attributes:
-        parameters: the Parameters, trained ones first.
-        weights: those of them that training changes.
-        inputs: the names of what the step is called with.
-        graph: the graph as a serialized `GraphProto`; empty where the network cannot be compiled.
-        problem: why it cannot.
+        parameters: The Parameters, trained ones first.
+        weights: The trained Parameters.
+        inputs: Names of the step's arguments.
+        graph: The graph as a serialized `GraphProto`; empty if the network cannot be compiled.
+        problem: Why it cannot be compiled.
     """
 
     def __init__(self, network: Cell) -> None:
@@ -73,11 +73,11 @@ class StepNodes:
 
     @classmethod
     def of(cls, network: Cell, batch: Sequence[Any]) -> StepNodes:
-        """The nodes of a step that is called with a batch; compiles it, whatever the mode.
+        """The nodes of a step; compiles it in either mode.
 
         Args:
-            network: the whole training step.
-            batch: what it is called with.
+            network: The whole training step.
+            batch: Its arguments.
         """
         made = cls(network)
         made.inputs = _input_names(network, len(batch))
@@ -90,12 +90,12 @@ class StepNodes:
         return made
 
     def add_recorded(self, recording: Recording) -> bool:
-        """Take in what a recording has that was not known; whether there was something."""
+        """Add the unknown nodes of a recording; returns whether there were any."""
         before = len(self._nodes)
         for executed in recording.executions:
             if executed.full_name not in self._nodes:
                 self._add(self._of_executed(executed))
-        # What a step executed says its order better than the graph does.
+        # The recorded order is more precise than that of the graph.
         found = {name: place for place, name in enumerate(dict.fromkeys(e.full_name for e in recording.executions))}
         self._order.update(found)
         return len(self._nodes) != before
@@ -118,24 +118,24 @@ class StepNodes:
         return full_name in self._nodes
 
     def node(self, full_name: str) -> wire.Node:
-        """What is known of a node.
+        """The node with this full name.
 
         Raises:
-            KeyError: there is none of that name.
+            KeyError: There is none.
         """
         return self._nodes[full_name]
 
     def order(self, full_name: str) -> int:
-        """Its place in the order of execution; -1 for Parameters and inputs, and for what is not known."""
+        """Its place in the order of execution; -1 for Parameters, inputs and unknown nodes."""
         return self._order.get(full_name, -1)
 
     def kind(self, full_name: str) -> wire.Kind.ValueType:
-        """What kind of tensor it makes."""
+        """The kind of tensor that it makes."""
         known = self._nodes.get(full_name)
         return wire.OTHER if known is None else known.kind
 
     def line(self, location: Location | None) -> wire.Line | None:
-        """A line as the link has it, with its file in the list of files; None where it is not known."""
+        """A line as a message, with its file in the list of files; None if unknown."""
         if location is None or not location.file:
             return None
         file = self._files.setdefault(location.file, len(self._files))
@@ -188,7 +188,7 @@ class StepNodes:
 
 
 def _trained(network: Cell) -> set[int]:
-    """The identities of the Parameters that optimizers change; without an optimizer, of those that want gradients."""
+    """Ids of the Parameters that optimizers change; without an optimizer, of those that require gradients."""
     optimizers = list(optimizers_in(network))
     if optimizers:
         return {id(item) for optimizer in optimizers for item in optimizer.parameters}
@@ -207,7 +207,7 @@ def _attributes(primitive: Primitive) -> dict[str, str]:
 
 
 def _constants(node: CNode) -> Iterator[tuple[str, str]]:
-    """Numbers that an operator is called with, by what its argument is called: no tensor of the step tells them."""
+    """Constant numbers among the arguments of an operator, by the names of its inputs."""
     names = node.operator.attrs.get("input_names") or ()
     for place, item in enumerate(node.arguments):
         value = item.value if isinstance(item, ValueNode) else None
@@ -232,7 +232,7 @@ def _outputs(abstract: Abstract | None) -> Iterator[wire.Output]:
 
 
 def _in_order(manager: Manager, root: FuncGraph) -> Iterator[CNode]:
-    """The primitives of a program in the order in which they execute; of several ways, one after the other."""
+    """The primitives of a program in order of execution; branches follow one another."""
     seen = {root}
 
     def walk(graph: FuncGraph) -> Iterator[CNode]:
@@ -248,11 +248,11 @@ def _in_order(manager: Manager, root: FuncGraph) -> Iterator[CNode]:
 
 
 class _Reading:
-    """What nodes of a compiled program read.
+    """Resolves the inputs of nodes of a compiled program to tensor names.
 
     Args:
-        reporter: knows the names of nodes.
-        inputs: what the program's own parameters are called.
+        reporter: Knows the names of nodes.
+        inputs: Names of the program's own parameters.
     """
 
     def __init__(self, reporter: Reporter, inputs: dict[Parameter, str]) -> None:
@@ -260,7 +260,7 @@ class _Reading:
         self._inputs = inputs
 
     def of(self, item: Node) -> Iterator[wire.TensorName]:
-        """The tensors that an argument is made of."""
+        """The names of the tensors in an argument."""
         item, slot = _source(item)
         if isinstance(item, Parameter) and item.default is not None:
             yield wire.TensorName(full_name=item.default.name)
@@ -287,7 +287,7 @@ def _source(item: Node) -> tuple[Node, int]:
 
 
 def _input_names(network: Cell, count: int) -> tuple[str, ...]:
-    """What the arguments of a step are called: the wrappers around a network take whatever comes and say nothing."""
+    """Names of the arguments of a step: those of the innermost Cell that does not take `*args`."""
     inner: Any = network
     while isinstance(inner, Cell):
         parameters = inspect.signature(inner.construct).parameters.values()

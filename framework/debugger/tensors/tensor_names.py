@@ -1,4 +1,4 @@
-"""What a tensor of a step is called, as a value that dictionaries take; everything in the debugger names tensors so."""
+"""The name of a tensor in a step, as a hashable value. All of the debugger uses it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class TensorName(NamedTuple):
     """One tensor of a step.
 
     Attributes:
-        full_name: of the node that makes it; of a Parameter or an input, its name.
-        slot: which of the node's outputs.
-        iteration: how often the node had executed before in the step.
+        full_name: Of the node that makes it, or the name of a Parameter or an input.
+        slot: Index of the node's output.
+        iteration: Number of earlier executions of the node in the step.
     """
 
     full_name: str
@@ -24,12 +24,12 @@ class TensorName(NamedTuple):
 
     @property
     def message(self) -> wire.TensorName:
-        """As the link has it."""
+        """As a message."""
         return wire.TensorName(full_name=self.full_name, slot=self.slot, iteration=self.iteration)
 
     @classmethod
     def of(cls, message: wire.TensorName) -> Self:
-        """From the link."""
+        """From a message."""
         return cls(message.full_name, message.slot, message.iteration)
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
-"""Watchpoints: what is looked at in each step, by which condition, and what is told when one holds.
+"""Watchpoints: conditions and expressions that are evaluated on the tensors of each step.
 
-The session asks `Watchpoints`; nothing else of this package is used from outside.
+The session imports it. It imports only `framework.debugger.tensors`.
 """
 
 from framework.debugger.watch.problems import WatchError

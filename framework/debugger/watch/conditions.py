@@ -1,6 +1,6 @@
-"""The 17 conditions: their names as MindInsight has them, what they look at, their settings, and when they hold.
+"""The 17 conditions of MindInsight: their names, settings, and what they measure of a tensor.
 
-A condition holds where any of the settings that are switched on does; `measured` says of each what was set and what is.
+A condition holds if any of its enabled settings does; `Measured` has the set and the actual value of each.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ Sort = Literal["weight", "gradient", "activation", "tensor"]
 
 
 class Observed:
-    """A tensor that is looked at; what is asked of it is found out when it is asked.
+    """A tensor under observation, with lazy statistics.
 
     Args:
-        array: its elements.
-        before: what they were a step ago, None where that is not known.
-        inputs: what the operator that made it read.
-        known: its statistics, where somebody has them already.
+        array: Its elements.
+        before: Its elements a step ago; None if unknown.
+        inputs: Inputs of the operator that made it.
+        known: Its statistics, if they are known already.
     """
 
     def __init__(
@@ -50,12 +50,12 @@ class Observed:
 
     @cached_property
     def statistics(self) -> Statistics:
-        """Of its elements."""
+        """Statistics of its elements."""
         return statistics_of(self.array)
 
     @cached_property
     def is_finite(self) -> bool:
-        """Whether every element is finite: known without all statistics, and from what is known already."""
+        """Whether every element is finite; cheaper than all statistics."""
         if "statistics" in self.__dict__:
             return self.statistics.is_finite
         if any(change.both == self.array.size for change in self._changes.values()):
@@ -64,31 +64,31 @@ class Observed:
 
     @property
     def is_finite_known(self) -> bool:
-        """Whether `is_finite` takes no look at the elements any more."""
+        """Whether `is_finite` is known without reading the elements."""
         return bool({"is_finite", "statistics"} & self.__dict__.keys() or self._changes)
 
     @cached_property
     def zero_percentage(self) -> float:
-        """How many of a hundred elements are zero: known without all statistics, and from them where they are known."""
+        """The percentage of zeros; cheaper than all statistics."""
         if "statistics" in self.__dict__:
             return self.statistics.zero_percentage
         return 100.0 * zeros_in(self.array) / self.array.size if self.array.size else 0.0
 
     @cached_property
     def inputs_finite(self) -> bool:
-        """Whether everything that the operator read was finite."""
+        """Whether all inputs of the operator are finite."""
         return all(map(is_finite, self._inputs))
 
     def change(self, rtol: float | None = None, atol: float = 0.0) -> Change | None:
-        """How far it is from what it was, None where that is not known.
+        """The change since the step before; None if that is unknown.
 
         Args:
-            rtol: how far apart elements may be that count as close (`change_between`); None: only sums are asked for.
-            atol: and besides.
+            rtol: Relative tolerance of close elements (`change_between`); None: only the sums are needed.
+            atol: Absolute tolerance.
         """
         if self.before is None:
             return None
-        # Several conditions ask for the same of one weight. Sums are those of any tolerance.
+        # Several conditions need the same change of one weight. The sums do not depend on the tolerance.
         if rtol is None:
             if self._changes:
                 return next(iter(self._changes.values()))
@@ -98,7 +98,7 @@ class Observed:
         return self._changes[rtol, atol]
 
     def percentage_within(self, low: float, high: float) -> float:
-        """How many of a hundred elements are between two numbers."""
+        """The percentage of elements between two numbers."""
         if self.statistics.is_finite and low <= self.statistics.min and self.statistics.max <= high:
             return 100.0
         return 100.0 * within(self.array, low, high) / self.statistics.count if self.statistics.count else 0.0
@@ -106,13 +106,13 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A setting against what is there.
+    """A setting and the measured value.
 
     Attributes:
-        name: of the setting.
-        set: its value.
-        actual: what was measured.
-        hit: whether it holds.
+        name: Of the setting.
+        set: Value of the setting.
+        actual: The measured value.
+        hit: Whether the setting holds.
     """
 
     name: str
@@ -122,7 +122,7 @@ class Measured:
 
     @property
     def message(self) -> wire.Measured:
-        """As the link has it."""
+        """As a message."""
         return wire.Measured(name=self.name, set=self.set, actual=self.actual, hit=self.hit)
 
 
@@ -131,10 +131,10 @@ class Setting:
     """A setting of a condition.
 
     Attributes:
-        name: of it.
-        default: its value where a watchpoint says none; None: it is off.
-        supports: it says how others are to be understood, and is none that holds by itself.
-        hidden: not for most people.
+        name: Its name.
+        default: Its default value; None: it is disabled.
+        supports: Whether it only modifies other settings and never holds by itself.
+        hidden: Whether it is for experts.
     """
 
     name: str
@@ -151,14 +151,14 @@ class Condition:
     """A condition.
 
     Attributes:
-        name: MindInsight's.
-        short: two or three letters.
-        sort: what it looks at.
-        settings: those that it has.
-        measure: what it measures of a tensor.
-        from_before: whether it needs the tensor of the step before.
-        at_first: whether it looks at tensors before the first step, and never again.
-        cheap: whether it can do without all statistics.
+        name: MindInsight's name.
+        short: Two or three letters.
+        sort: The sort of tensor that it is for.
+        settings: Its settings.
+        measure: Measures a tensor.
+        from_before: Whether it needs the tensor of the step before.
+        at_first: Whether it is evaluated only before the first step.
+        cheap: Whether it needs less than all statistics.
     """
 
     name: str
@@ -172,19 +172,19 @@ class Condition:
 
     @property
     def turn(self) -> int:
-        """When it is asked, of those that look at one tensor: first those whose answers others can use."""
+        """Its place in the order of evaluation: conditions whose results others can reuse come first."""
         return 0 if self.from_before and "rtol" in {item.name for item in self.settings} else 1 + 2 * self.cheap
 
 
 def settings_of(condition: Condition, given: Iterable[wire.Setting]) -> dict[str, float]:
-    """The settings that are switched on, with their values.
+    """The enabled settings with their values.
 
     Args:
-        condition: whose.
-        given: what a watchpoint says; where it says nothing of a setting, its default holds.
+        condition: The condition.
+        given: Settings of a watchpoint; the others have their defaults.
 
     Raises:
-        WatchError: there is no such setting, a value is none, or nothing is switched on.
+        WatchError: A setting is unknown, a value is NaN, or no setting is enabled.
     """
     known = {setting.name: setting for setting in condition.settings}
     values = _switched_on(condition, known, given)
@@ -200,7 +200,7 @@ def settings_of(condition: Condition, given: Iterable[wire.Setting]) -> dict[str
 
 
 def _switched_on(condition: Condition, known: Mapping[str, Setting], given: Iterable[wire.Setting]) -> dict[str, float]:
-    """Defaults, changed by what a watchpoint gives."""
+    """The defaults, changed by the settings of a watchpoint."""
     values = {setting.name: setting.default for setting in condition.settings if setting.default is not None}
     for item in given:
         if item.name not in known:
@@ -216,7 +216,7 @@ def _switched_on(condition: Condition, known: Mapping[str, Setting], given: Iter
 
 
 def _compared(values: Values, actual: Mapping[str, float]) -> Iterator[Measured]:
-    """What settings named `..._gt`, `..._lt`, `..._ge` say of what was measured."""
+    """Compares measured values with the settings named `..._gt`, `..._lt`, `..._ge`."""
     for name, value in values.items():
         what, _, relation = name.rpartition("_")
         if what in actual:
@@ -234,7 +234,7 @@ def _not_finite(seen: Observed, _: Values) -> Iterator[Measured]:
 
 
 def _overflow_within(seen: Observed, _: Values) -> Iterator[Measured]:
-    """What is not finite though everything that the operator read was."""
+    """Elements that are not finite although all inputs are."""
     bad = 0 if seen.is_finite else seen.statistics.count - seen.statistics.finite
     yield Measured("not_finite", 0, bad, bool(bad) and seen.inputs_finite)
 

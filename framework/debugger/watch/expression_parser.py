@@ -1,15 +1,15 @@
-"""Conditions that people write themselves: `abs_max > 1e3 and step > 100`, `max("*/conv*.weight") > 50`.
+"""Expressions of watchpoints that a person writes: `abs_max > 1e3 and step > 100`, `max("*/conv*.weight") > 50`.
 
-A text becomes tokens, these a small tree, the tree functions; nothing of it is ever given to Python. The grammar:
+A text becomes tokens, and these become functions by recursive descent. Python never evaluates it. The grammar:
 
     expression = conjunction {"or" conjunction}         comparison = sum [("<" | "<=" | ">" | ">=" | "==" | "!=") sum]
     conjunction = negation {"and" negation}             sum = product {("+" | "-") product}
     negation = "not" negation | comparison              product = factor {("*" | "/") factor}
     factor = "-" factor | number | name | name "(" [argument {"," argument}] ")" | "(" expression ")"
 
-Names are those of `STATISTICS`, of the tensor that is looked at; `step`, `loss` and `lr`. A statistic with a pattern
-in quotes is that of all tensors that it fits: of `min` and `abs_min` the smallest, of all others the largest.
-`ema(x, n)` is the exponential moving average of x over about n steps, `prev(x)` what x was a step ago.
+Names are `step`, `loss`, `lr`, and those of `STATISTICS` for the watched tensor. A statistic with a pattern in quotes
+covers all tensors whose names match: for `min` and `abs_min` the smallest value, for the others the largest.
+`ema(x, n)` is the exponential moving average of x over about n steps; `prev(x)` is x in the step before.
 """
 
 from __future__ import annotations
@@ -63,18 +63,18 @@ _LONGEST, _DEEPEST = 500, 40
 
 @dataclass
 class Expression:
-    """A text that was understood.
+    """A parsed expression.
 
     Args:
-        text: as it was written.
+        text: Its text.
 
     Attributes:
-        patterns: those that it asks about.
-        is_of_tensor: whether it asks about the tensor that is looked at.
-        asks_rate: whether it asks about the learning rate.
+        patterns: The patterns of names in it.
+        is_of_tensor: Whether it depends on the watched tensor.
+        asks_rate: Whether it depends on the learning rate.
 
     Raises:
-        WatchError: it is none; says what was expected and where.
+        WatchError: The text is no expression; says what is expected and where.
     """
 
     text: str
@@ -90,12 +90,12 @@ class Expression:
         self.patterns, self.is_of_tensor, self.asks_rate = parser.patterns, parser.is_of_tensor, parser.asks_rate
 
     def __call__(self, moment: Moment) -> bool:
-        """Whether it holds; what is not a number holds nowhere."""
+        """Whether it holds; NaN is false."""
         return truth(self._value(moment))
 
 
 class _Parser:
-    """Reads a text; every method reads what its name says and returns what computes it."""
+    """Parses a text. Each method parses one rule of the grammar and returns a function that computes it."""
 
     def __init__(self, text: str) -> None:
         self.patterns: list[str] = []
@@ -115,7 +115,7 @@ class _Parser:
         at = self._tokens[self._place][2]
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise WatchError(f"more than {_DEEPEST} brackets within each other", "bad_expression", at)
+            raise WatchError(f"brackets are nested more than {_DEEPEST} deep", "bad_expression", at)
         parts = [self.conjunction()]
         while self._take("name", "or"):
             parts.append(self.conjunction())
@@ -245,7 +245,7 @@ def _tokens(text: str) -> Iterator[tuple[str, str, int]]:
         found = _TOKEN.match(text, place)
         if found is None:
             at = place + len(text[place:]) - len(text[place:].lstrip())
-            raise WatchError(f"{text[at]!r} means nothing here", "bad_expression", at)
+            raise WatchError(f"{text[at]!r} is not expected here", "bad_expression", at)
         kind = str(found.lastgroup)
         yield kind, found.group(kind), found.start(kind)
         place = found.end()

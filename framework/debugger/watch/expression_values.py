@@ -1,5 +1,6 @@
-"""What expressions compute with: the statistics that they ask about, the moment that they are asked about, and values
-that remember earlier steps; `expression_parser.py` makes functions of these.
+"""Values in expressions: statistics of a tensor, of other tensors, of the step, and values of earlier steps.
+
+`expression_parser.py` combines them into functions.
 """
 
 from __future__ import annotations
@@ -28,20 +29,20 @@ STATISTICS: Final[Mapping[str, Callable[[Statistics], float]]] = {
     "infs": lambda s: s.pos_infs + s.neg_infs,
     "count": lambda s: s.count,
 }
-"""What can be asked of a tensor."""
+"""Statistics of a tensor by their names in expressions."""
 
 
 @dataclass(slots=True)
 class Moment:
-    """What an expression is asked about.
+    """The tensor and the step for which an expression is evaluated.
 
     Attributes:
-        step: the number of the step.
-        loss: its loss; NaN where it is not known.
-        rate: the learning rate; NaN where it is not known.
-        tensor: statistics of the tensor that is looked at, None where it is about the step.
-        subject: the tensor's name.
-        of_pattern: statistics of the tensors of this step that a pattern fits.
+        step: Number of the step.
+        loss: Its loss; NaN if unknown.
+        rate: The learning rate; NaN if unknown.
+        tensor: Statistics of the tensor; None for an expression about the step.
+        subject: Name of the tensor.
+        of_pattern: Statistics of the tensors of this step that match a pattern.
     """
 
     step: int
@@ -56,7 +57,7 @@ Value = Callable[[Moment], float]
 
 
 class AllAsked:
-    """Several parts of which any or all have to hold; each is asked, so that averages go on with every step."""
+    """A disjunction or conjunction. Evaluates every part, so that averages see each step."""
 
     def __init__(self, parts: list[Value], of: Callable[[list[bool]], bool]) -> None:
         self._parts = parts
@@ -68,7 +69,7 @@ class AllAsked:
 
 
 class _Remembering:
-    """What depends on earlier steps keeps something for each tensor that it is asked about."""
+    """The base of values that depend on earlier steps; keeps a number for each tensor."""
 
     def __init__(self, inner: Value) -> None:
         self._inner = inner
@@ -76,7 +77,7 @@ class _Remembering:
 
 
 class Previous(_Remembering):
-    """What a value was a step ago; NaN in the first."""
+    """A value in the step before; NaN in the first step."""
 
     def __call__(self, moment: Moment) -> float:
         """The value at a moment."""
@@ -87,7 +88,7 @@ class Previous(_Remembering):
 
 
 class Average(_Remembering):
-    """The exponential moving average of a value up to the step before; the value itself in the first."""
+    """The exponential moving average of a value up to the step before; the value itself in the first step."""
 
     def __init__(self, inner: Value, steps: float) -> None:
         super().__init__(inner)
@@ -103,17 +104,17 @@ class Average(_Remembering):
 
 
 def joined(function: Callable[[float, float], float], left: Value, right: Value) -> Value:
-    """The value that a function makes of two others."""
+    """A function of two values."""
     return lambda moment: float(function(left(moment), right(moment)))
 
 
 def divided(one: float, other: float) -> float:
-    """A quotient as floating-point numbers have it: by zero it is infinite, or no number."""
+    """The IEEE quotient: division by zero gives infinity or NaN."""
     if other:
         return one / other
     return math.nan if not one or math.isnan(one) else math.copysign(math.inf, one)
 
 
 def truth(value: float) -> bool:
-    """Whether a number stands for something that holds; what is no number does not."""
+    """The truth of a number; NaN is false."""
     return bool(value) and not math.isnan(value)

@@ -1,4 +1,4 @@
-"""What can be wrong with a watchpoint."""
+"""The error of an invalid watchpoint."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ __all__ = ["WatchError"]
 
 
 class WatchError(ValueError):
-    """A watchpoint that makes no sense.
+    """A watchpoint is invalid.
 
     Args:
-        message: what is wrong and what to do.
-        key: one word for it: "unknown_condition", "bad_setting", "bad_expression", "no_targets", "bad_pattern".
-        at: the place in an expression, from 0; -1: none.
+        message: What is wrong and what to do.
+        key: Kind of the error: "unknown_condition", "bad_setting", "bad_expression", "no_targets", "bad_pattern".
+        at: Position in the expression, from 0; -1 if there is none.
 
     Attributes:
-        watchpoint: its id; 0 where it is not known.
+        watchpoint: Id of the watchpoint; 0 if unknown.
     """
 
     def __init__(self, message: str, key: str, at: int = -1) -> None:

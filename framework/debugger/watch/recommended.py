@@ -1,4 +1,4 @@
-"""The watchpoints that are offered to everybody: MindInsight's recommended set, for what this network has."""
+"""Recommended watchpoints: MindInsight's set, for the tensors of this network."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from summaries.schema import debugger_pb2 as wire
 __all__ = ["gradients_of_weights", "recommended"]
 
 _BOUNDED = {"Tanh": (-0.999, 0.999), "Sigmoid": (0.001, 0.999)}
-"""Between these an activation still passes gradients on."""
+"""Bounds between which an activation still has a gradient."""
 
 
 def recommended(nodes: StepNodes) -> list[wire.Watchpoint]:
-    """The watchpoints, with ids from 1.
+    """The recommended watchpoints, with ids from 1.
 
-    A weight that training changes is known to be one here, so a weight that never changes at all is among them, which
-    MindInsight leaves out. Biases and the like begin as zeros and are no sign of anything. Gradients are those that
-    optimizers take; what is not finite anywhere else shows there, in the loss or in a weight, and the search for a
-    cause finds where it began.
+    Unlike MindInsight, the set watches for weights that never change, because the trained weights are known here.
+    Initial zeros are checked for matrices only; biases begin as zeros. Gradients are those that optimizers take: a
+    number elsewhere that is not finite reaches them, the loss or a weight, and the search for the cause finds its
+    origin.
 
     Args:
-        nodes: of the step.
+        nodes: Of the step.
     """
     made = list(_all(nodes))
     for number, watchpoint in enumerate(made, 1):
@@ -64,10 +64,10 @@ def _on(names: list[str] | tuple[str, ...], condition: str, **settings: float) -
 
 
 def gradients_of_weights(nodes: StepNodes) -> list[str]:
-    """The full names of the gradients that optimizers take: what is read beside a weight of the same shape.
+    """The full names of the gradients that optimizers take: nodes that are read beside a weight of the same shape.
 
     Args:
-        nodes: of the step.
+        nodes: Of the step.
     """
     kinds = {node.full_name: node for node in nodes}
     found: dict[str, None] = {}

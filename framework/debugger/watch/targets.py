@@ -1,4 +1,4 @@
-"""Which nodes a watchpoint looks at: kinds, patterns and names to full names."""
+"""The nodes that a watchpoint observes: resolves kinds, patterns and names to full names."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _KINDS: Final = {
 
 
 def matching(nodes: StepNodes, pattern: str) -> list[str]:
-    """The full names that a shell's pattern fits.
+    """The full names that match a shell pattern.
 
     Raises:
-        WatchError: it is too long.
+        WatchError: The pattern is too long.
     """
     if len(pattern) > _LONGEST:
         raise WatchError(f"a pattern has at most {_LONGEST} characters, this one {len(pattern)}", "bad_pattern")
@@ -35,15 +35,15 @@ def matching(nodes: StepNodes, pattern: str) -> list[str]:
 
 
 def chosen(nodes: StepNodes, targets: wire.Targets, sort: str) -> frozenset[str]:
-    """The full names of what a watchpoint looks at.
+    """The full names of the nodes that a watchpoint observes.
 
     Args:
-        nodes: of the step.
-        targets: what the watchpoint says; where it names nothing, everything that its condition is for.
-        sort: what the condition is for.
+        nodes: Of the step.
+        targets: Of the watchpoint; if empty, all nodes of the sort.
+        sort: The sort of tensor that the condition is for.
 
     Raises:
-        WatchError: nothing of that sort is among what is named.
+        WatchError: No target is of that sort.
     """
     allowed = {node.full_name for node in nodes if node.kind in _KINDS[sort]}
     if not (targets.kinds or targets.patterns or targets.nodes):
@@ -53,16 +53,16 @@ def chosen(nodes: StepNodes, targets: wire.Targets, sort: str) -> frozenset[str]
         found.update(matching(nodes, pattern))
     found.update(targets.nodes)
     if not found & allowed:
-        raise WatchError(f"nothing that is named is a {sort} of this network", "no_targets")
+        raise WatchError(f"no target is a {sort} of this network", "no_targets")
     return frozenset(found & allowed)
 
 
 def nbytes_of(node: wire.Node) -> int:
-    """The bytes of what a node makes, as far as its shapes are known before it runs."""
+    """The bytes of a node's outputs; unknown dimensions count as 1."""
     return sum(math.prod(max(1, dim) for dim in output.shape) * _width(output.dtype) for output in node.outputs)
 
 
 def _width(dtype: str) -> int:
-    """Bytes of an element, by the name of its type."""
+    """Bytes per element, from the name of the dtype."""
     digits = "".join(character for character in dtype if character.isdigit())
     return int(digits or 8) // 8

@@ -1,4 +1,4 @@
-"""One watchpoint that is armed: what it looks at, what it says of a tensor, and how often it has."""
+"""One armed watchpoint: the nodes it observes, its condition or expression, and its counts."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ EXPRESSION = "expression"
 
 
 class ArmedWatchpoint:
-    """A watchpoint.
+    """A watchpoint with its targets resolved.
 
     Args:
-        message: as a person made it.
-        nodes: of the step.
+        message: The watchpoint as a person made it.
+        nodes: Of the step.
 
     Attributes:
-        condition: of the 17, None where it is an expression.
-        expression: None where it is a condition.
-        names: the full names of what it looks at.
-        asked: those of what its expression asks about besides.
-        steps: in how many steps it has looked.
-        checks: how often.
-        hits: how often it held.
+        condition: One of the 17; None if it is an expression.
+        expression: None if it is a condition.
+        names: Full names of the nodes that it observes.
+        asked: Full names of the nodes that match the patterns of its expression.
+        steps: Number of steps in which it was evaluated.
+        checks: Number of evaluations.
+        hits: Number of evaluations in which it held.
 
     Raises:
-        WatchError: it makes no sense.
+        WatchError: It is invalid.
     """
 
     def __init__(self, message: wire.Watchpoint, nodes: StepNodes) -> None:
@@ -48,7 +48,7 @@ class ArmedWatchpoint:
             self.asked = {text: frozenset(matching(nodes, text)) for text in self.expression.patterns}
             for text, found in self.asked.items():
                 if not found:
-                    raise WatchError(f"no node's name fits {text!r}", "no_targets")
+                    raise WatchError(f"no node's name matches {text!r}", "no_targets")
             self.names = self._named(message, nodes)
         elif message.condition in CONDITIONS:
             self.condition = CONDITIONS[message.condition]
@@ -67,29 +67,28 @@ class ArmedWatchpoint:
         targets = message.targets
         if not (targets.kinds or targets.patterns or targets.nodes):
             raise WatchError(
-                "the expression asks about a tensor: say of which nodes, or ask with a pattern, such as "
-                'abs_max("*.weight")',
+                'the expression needs a tensor: choose target nodes, or use a pattern, such as abs_max("*.weight")',
                 "no_targets",
             )
         return chosen(nodes, targets, "tensor")
 
     @property
     def is_on(self) -> bool:
-        """Whether it looks at anything."""
+        """Whether it is enabled."""
         return self.message.enabled
 
     @property
     def observed(self) -> frozenset[str]:
-        """All that it wants to know of in a step."""
+        """Full names of all nodes that it needs in a step."""
         return self.names.union(*self.asked.values())
 
     @property
     def is_of_step(self) -> bool:
-        """Whether it is asked once a step, not of each tensor."""
+        """Whether it is evaluated once per step, not per tensor."""
         return self.expression is not None and not self.expression.is_of_tensor
 
     def looks_like(self, other: wire.Watchpoint) -> bool:
-        """Whether another one looks at the same in the same way, so that its counts go on."""
+        """Whether another one differs only in `enabled` and `log_only`, so that the counts continue."""
         mine, its = wire.Watchpoint(), wire.Watchpoint()
         mine.CopyFrom(self.message)
         its.CopyFrom(other)
@@ -99,11 +98,11 @@ class ArmedWatchpoint:
         return mine == its
 
     def is_new(self, subject: str, step: int) -> bool:
-        """Whether a hit begins here: it did not hold of the same tensor a step ago. What goes on is counted, not told.
+        """Whether a hit is new: it did not hold for the same tensor a step ago. Hits that last are only counted.
 
         Args:
-            subject: the tensor's name.
-            step: in which it holds.
+            subject: Name of the tensor.
+            step: Number of the step.
         """
         before = self._held.get(subject)
         self._held[subject] = step
@@ -111,22 +110,22 @@ class ArmedWatchpoint:
 
     @property
     def turn(self) -> int:
-        """When it is asked, of those that look at one tensor: first those whose answers others can use."""
+        """Its place in the order of evaluation at one tensor."""
         return 0 if self.condition is None else self.condition.turn
 
     def of_tensor(self, seen: Observed, step: int) -> list[Measured] | None:
-        """What its condition says of a tensor; None where it does not hold."""
+        """The measurements of its condition at a tensor; None if it does not hold."""
         assert self.condition is not None  # noqa: S101
         measured = list(self.condition.measure(seen, self.values))
         return measured if self._counted(any(item.hit for item in measured), step) else None
 
     def of_moment(self, moment: Moment) -> bool:
-        """Whether its expression holds, of a tensor or of a step."""
+        """Whether its expression holds for a tensor or a step."""
         assert self.expression is not None  # noqa: S101
         return self._counted(self.expression(moment), moment.step)
 
     def _counted(self, holds: bool, step: int) -> bool:
-        """Whether it holds, as it was asked in a step."""
+        """Count an evaluation, and return whether it holds."""
         self.checks += 1
         if holds:
             self.hits += 1
@@ -134,7 +133,7 @@ class ArmedWatchpoint:
         return holds
 
     def watched(self, cost: float, *, recommended: bool = False) -> wire.Watched:
-        """What is told of it."""
+        """The message with its counts."""
         return wire.Watched(
             watchpoint=self.message, tensors=len(self.names), steps=self.steps, checks=self.checks, hits=self.hits,
             last_hit_step=self.last_hit_step, cost=cost, recommended=recommended,

@@ -1,4 +1,4 @@
-"""All watchpoints of a session: what has to be observed for them, what they say of a step, what that takes."""
+"""All watchpoints of a session: the nodes to observe for them, their hits in a step, their cost."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ __all__ = ["Needs", "Watchpoints"]
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What has to be there for the watchpoints.
+    """What the watchpoints need.
 
     Attributes:
-        names: the full names of the operators to observe in each step; None where none is.
-        is_armed: whether there is anything to look at.
-        silent: the ids of watchpoints that record and do not pause.
-        rate: whether an expression asks about the learning rate.
+        names: Full names of the operators to observe in each step; None if there are none.
+        is_armed: Whether a watchpoint is enabled.
+        silent: Ids of watchpoints that record and do not pause.
+        rate: Whether an expression depends on the learning rate.
     """
 
     names: frozenset[str] | None = None
@@ -47,14 +47,13 @@ class Watchpoints:
     """The watchpoints of a session.
 
     Args:
-        nodes: of the step.
+        nodes: Of the step.
 
     Attributes:
-        cost: what they take.
-        rate: the learning rate, for expressions; NaN: not known.
-        spent: seconds that looking took in the step so far.
-        finite: of the Parameters that were looked at in the last step, as far as that was found out, whether every
-            element is finite, by name.
+        cost: Their cost.
+        rate: The learning rate, set by the monitor; NaN if unknown.
+        spent: Seconds that their evaluation took in the step so far.
+        finite: Whether all elements are finite, by the names of Parameters for which the last step found it out.
     """
 
     def __init__(self, nodes: StepNodes) -> None:
@@ -63,7 +62,7 @@ class Watchpoints:
         self._armed: list[ArmedWatchpoint] = []
         self._by_name: dict[str, list[ArmedWatchpoint]] = {}
         self._needs = Needs()
-        #: Those that expressions ask about by patterns.
+        #: Names that match patterns in expressions.
         self._asked: frozenset[str] = frozenset()
         self._before: dict[str, Any] = {}
         self._statistics: dict[str, list[Statistics]] = {}
@@ -112,11 +111,11 @@ class Watchpoints:
         return before
 
     def needs(self) -> Needs:
-        """What has to be there for them."""
+        """What they need."""
         return self._needs
 
     def watching(self) -> wire.Watching:
-        """All of them, with their counts and what they take."""
+        """The message with all of them, their counts and their costs."""
         known = self.cost.part is not None
         made = wire.Watching(cost=self.cost.part or 0.0, cost_known=known)
         estimates = self.cost.estimates(self._armed)
@@ -124,10 +123,10 @@ class Watchpoints:
         return made
 
     def recommended(self, without: Collection[int] = ()) -> list[wire.Watched]:
-        """Those that are offered, with an estimate of what each takes beside the others.
+        """The recommended watchpoints, each with its estimated cost beside the others.
 
         Args:
-            without: ids of those that are not wanted: of them it is told what they would take besides.
+            without: Ids of those that are not wanted; their costs are what they would add.
         """
         offered = [ArmedWatchpoint(message, self._nodes) for message in recommended(self._nodes)]
         wanted = [armed for armed in offered if armed.message.id not in without]
@@ -141,10 +140,10 @@ class Watchpoints:
     # ---- a step
 
     def begin_step(self, step: int) -> None:
-        """A step is about to run.
+        """Prepare for a step.
 
         Args:
-            step: its number.
+            step: Its number.
         """
         began = time.perf_counter()
         self._step = step
@@ -156,7 +155,7 @@ class Watchpoints:
                 continue
             array = self._parameters[name]._data
             if any(armed.condition is not None and armed.condition.from_before for armed in watching):
-                # What somebody holds is not overwritten: the step gives the Parameter another array.
+                # An array that is held elsewhere is not overwritten: the step gives the Parameter a new one.
                 self._before[name] = array
             if step <= 1:
                 first = [armed for armed in watching if armed.condition is not None and armed.condition.at_first]
@@ -164,7 +163,7 @@ class Watchpoints:
         self.spent = time.perf_counter() - began
 
     def see(self, execution: Execution) -> list[wire.Hit]:
-        """A node was executed; the hits that begin with it. One that goes on from step to step is told once."""
+        """The hits of a node that was executed. A hit that lasts for several steps is reported once."""
         began = time.perf_counter()
         names = [name for name in execution.members or (execution.full_name,) if name in self._by_name]
         hits: list[wire.Hit] = []
@@ -179,11 +178,11 @@ class Watchpoints:
         return hits
 
     def end_step(self, step: int, loss: float = math.nan) -> list[wire.Hit]:
-        """A step is over: look at weights, and ask expressions.
+        """Evaluate conditions of weights, and expressions, after a step.
 
         Args:
-            step: its number.
-            loss: what it returned; NaN where it is not known.
+            step: Its number.
+            loss: Its loss; NaN if unknown.
         """
         began = time.perf_counter()
         hits, self._first = self._first, []
@@ -201,11 +200,11 @@ class Watchpoints:
         return hits
 
     def recheck(self, recording: Recording, before: dict[str, Any] | None = None) -> list[wire.Hit]:
-        """What the watchpoints that there are now say of a step that was recorded; counts stay as they are.
+        """The hits of the current watchpoints in a recorded step; their counts do not change.
 
         Args:
-            recording: of the step.
-            before: Parameters as they were a step earlier, by name, as far as that is known.
+            recording: Of the step.
+            before: Parameters before the step by name, as far as known.
         """
         counts = [(armed, armed.checks, armed.hits, armed.last_hit_step, armed.steps) for armed in self._armed]
         statistics, self._statistics = self._statistics, {}
@@ -243,7 +242,7 @@ class Watchpoints:
                 now.append(armed)
             elif armed.expression is not None and name in armed.names:
                 later.append(armed)
-        # Expressions may ask about the loss and about other tensors, so they are asked when the step is over.
+        # Expressions may depend on the loss and on other tensors, so they are evaluated after the step.
         self._waiting += [(armed, subject, Observed((), known=seen.statistics)) for armed in later]
         return self._of_tensor(now, subject, seen, execution)
 
@@ -277,7 +276,7 @@ class Watchpoints:
         return hits
 
     def _is_told(self, armed: ArmedWatchpoint, subject: str) -> bool:
-        """Whether a hit is told: what only records tells each, what pauses tells one that goes on once."""
+        """Whether a hit is reported: each one if the watchpoint only records, else only new ones."""
         return self._is_recheck or armed.message.log_only or armed.is_new(subject, self._step)
 
     def _moment(

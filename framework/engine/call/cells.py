@@ -39,15 +39,15 @@ def cell_programs(cell: Any) -> Compiled:
     made: Compiled | None = cell.__dict__.get("_programs")
     if made is None:
         signature = getattr(cell, "input_signature", None)
-        made = cell.__dict__["_programs"] = _CellPrograms(_ByReference(cell), signature)
+        made = cell.__dict__["_programs"] = _CompiledCell(_WeakCell(cell), signature)
     return made
 
 
-class _CellPrograms(Compiled):
+class _CompiledCell(Compiled):
     """What a Cell is compiled to; a copy of the Cell begins without."""
 
     @property
-    def _by_lines(self) -> Callable[..., Any]:
+    def _python_function(self) -> Callable[..., Any]:
         run: Callable[..., Any] = self.function.cell._run  # type: ignore[attr-defined]
         return run
 
@@ -55,7 +55,7 @@ class _CellPrograms(Compiled):
         return type(None), ()
 
 
-class _ByReference:
+class _WeakCell:
     """A Cell that its compiled form does not keep alive."""
 
     def __init__(self, cell: Any) -> None:
@@ -81,6 +81,6 @@ class _ByReference:
         return cell
 
 
-@register_kind(_ByReference)
-def _referred(infer: Inference, callee: _ByReference, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+@register_kind(_WeakCell)
+def _inline_cell(infer: Inference, callee: _WeakCell, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     return infer.call(constant(callee.cell), arguments, named)

@@ -15,9 +15,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.common import device
-from framework.engine.arguments import abstract_of_argument, data_of, difference, fitted, key_of, wrapped
-from framework.engine.call.dynamic_shapes import Lengths, OpenCall
-from framework.engine.call.guards import MISS, entry_of
+from framework.common.plain import PLAIN
+from framework.engine.arguments import (
+    abstract_of_argument,
+    cache_key,
+    difference,
+    kernel_value,
+    match_signature,
+    user_value,
+)
+from framework.engine.call.dynamic_shapes import DynamicCall, DynamicShapes
+from framework.engine.call.guards import MISS, guarded_entry
 from framework.engine.compiler import CompiledProgram, program_of
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register_kind
@@ -30,9 +38,9 @@ from framework.pynative.taps import is_watched, outermost
 __all__ = ["Compiled"]
 
 _log = logging.getLogger("framework")
-KEPT = 4
+MAX_PROGRAMS = 4
 """So many programs of one signature are kept, and so many ways into programs are tried at once."""
-OFTEN = 10
+WARN_AFTER = 10
 """After so many compilations for the same reason a warning says what changes all the time."""
 
 
@@ -47,7 +55,7 @@ class Compiled:
         input_signature: a tensor for each argument, whose shape may leave dimensions open: `Tensor(shape=[None, 3],
             dtype=float32)`. The function is compiled once for all arguments that fit; where something it does
             needs an open dimension, once for each length, with a warning that names the place.
-        by_length: whether tensors of another length are always compiled for, and no program is made for any length.
+        static: whether tensors of another length are always compiled for, and no program is made for any length.
 
     Attributes:
         compilations: how often it has been compiled.
@@ -55,22 +63,22 @@ class Compiled:
         latest: the program that was compiled last; None before the first.
     """
 
-    def __init__(self, function: Callable[..., Any], input_signature: Any = None, by_length: bool = False) -> None:
+    def __init__(self, function: Callable[..., Any], input_signature: Any = None, static: bool = False) -> None:
         functools.update_wrapper(self, function, updated=())
         self.function = function
         self.compilations = 0
         self.reasons: list[str] = []
         self.latest: CompiledProgram | None = None
         self._signature: tuple[Abstract, ...] | None = None
-        self._is_exact = False
+        self._is_static = False
         if input_signature is not None:
-            wanted = input_signature if isinstance(input_signature, tuple | list) else (input_signature,)
-            self._signature = tuple(map(abstract_of_argument, wanted))
-        self._lengths = None if by_length or input_signature is not None else Lengths()
+            declared = input_signature if isinstance(input_signature, tuple | list) else (input_signature,)
+            self._signature = tuple(map(abstract_of_argument, declared))
+        self._dynamic_shapes = None if PLAIN or static or input_signature is not None else DynamicShapes()
         self._programs: dict[Any, list[CompiledProgram]] = {}
         #: The ways into the programs that ran last, the latest first.
         self._entries: list[Entry] = []
-        self._entry_of: dict[int, Entry | None] = {}
+        self._entry_of_program: dict[int, Entry | None] = {}
         self._latest: tuple[Any, ...] = ()
         self._changes: Counter[str] = Counter()
 
@@ -87,20 +95,20 @@ class Compiled:
                 if out is not MISS:
                     return out
         given = self._arguments(args, kwargs)
-        arguments = [data_of(item) for item, abstract in given if not known(abstract)]
-        program, open_call = self._found(given, args, kwargs)
-        if open_call is None:
+        arguments = [kernel_value(item) for item, abstract in given if not known(abstract)]
+        program, dynamic_call = self._found(given, args, kwargs)
+        if dynamic_call is None:
             return program(arguments)
         try:
             out = program(arguments)
         except Exception:
             # What is wrong for these lengths alone the compiler says with the user's line.
-            open_call.failed()
-            exact = self.compile(*args, **kwargs)
+            dynamic_call.not_runnable()
+            static_program = self.compile(*args, **kwargs)
             if not program.is_pure:
                 raise
-            return exact(arguments)
-        open_call.served()
+            return static_program(arguments)
+        dynamic_call.has_run()
         return out
 
     def row(self) -> Callable[..., Any]:
@@ -132,16 +140,16 @@ class Compiled:
                     f"{len(abstracts)}: give the signature one tensor for each argument"
                 )
             pairs = enumerate(zip(abstracts, self._signature, strict=True), 1)
-            open_ = [fitted(number, one, wanted, title) for number, (one, wanted) in pairs]
-            abstracts = abstracts if self._is_exact else open_
+            matched = [match_signature(number, one, declared, title) for number, (one, declared) in pairs]
+            abstracts = abstracts if self._is_static else matched
         return list(zip((*args, *kwargs.values()), abstracts, strict=True))
 
     def plain(self, *args: Any, **kwargs: Any) -> Any:
         """Run it line by line, as it stands."""
         if is_watched():
             with outermost(self.function):
-                return self._by_lines(*args, **kwargs)
-        return self._by_lines(*args, **kwargs)
+                return self._python_function(*args, **kwargs)
+        return self._python_function(*args, **kwargs)
 
     def compile(self, *args: Any, **kwargs: Any) -> CompiledProgram:
         """The program for these arguments: one that is kept, or a new one."""
@@ -149,55 +157,90 @@ class Compiled:
 
     def _found(
         self, given: Sequence[tuple[Any, Abstract]], args: tuple[Any, ...], kwargs: Mapping[str, Any]
-    ) -> tuple[CompiledProgram, OpenCall | None]:
-        """The program for these arguments, and the open call that it serves if it serves any length."""
-        keys = tuple(map(key_of, args)) if self._signature is None else tuple(abstract for _, abstract in given)
-        named = tuple((k, key_of(v)) for k, v in kwargs.items())
+    ) -> tuple[CompiledProgram, DynamicCall | None]:
+        """The program for these arguments, and the dynamic call that it serves if its shapes are dynamic."""
+        keys = tuple(map(cache_key, args)) if self._signature is None else tuple(abstract for _, abstract in given)
+        named = tuple((k, cache_key(v)) for k, v in kwargs.items())
+        found, programs, dynamic_call = self._look_up(given, keys, named)
+        if found is None:
+            self._log_reason(keys, programs)
+            abstracts = [abstract for _, abstract in given] if dynamic_call is None else dynamic_call.abstracts
+            try:
+                found = self._compile(abstracts[: len(args)], dict(zip(kwargs, abstracts[len(args) :], strict=True)))
+            except Exception as error:
+                return self._fall_back(error, dynamic_call, given, args, kwargs)
+            known_as = [(item, abstract) for (item, _), abstract in zip(given, abstracts, strict=True)]
+            self._remember(
+                found, programs, None if PLAIN or kwargs else guarded_entry(found, known_as, user_value), dynamic_call
+            )
+        entry = self._entry_of_program[id(found)]
+        if entry is not None:
+            self._entries = [entry, *(other for other in self._entries if other is not entry)][:MAX_PROGRAMS]
+        return found, dynamic_call
+
+    def _look_up(
+        self, given: Sequence[tuple[Any, Abstract]], keys: tuple[Any, ...], named: tuple[tuple[str, Any], ...]
+    ) -> tuple[CompiledProgram | None, list[CompiledProgram], DynamicCall | None]:
+        """The cached program that is still valid, the programs cached beside it, and the dynamic call, if it is one."""
         programs = self._programs.setdefault((device.array_module(), keys, named), [])
         found = next((program for program in programs if program.is_good), None)
-        open_call = self._open_call(given, keys, named) if found is None else None
-        if open_call is not None:
-            programs = self._programs.setdefault((device.array_module(), open_call.key), [])
+        dynamic_call = self._dynamic_call(given, keys, named) if found is None else None
+        if dynamic_call is not None:
+            programs = self._programs.setdefault((device.array_module(), dynamic_call.key), [])
             found = next((program for program in programs if program.is_good), None)
-        if found is None:
-            self._note(keys, programs)
-            abstracts = [abstract for _, abstract in given] if open_call is None else open_call.abstracts
-            try:
-                found = self._compiled(abstracts[: len(args)], dict(zip(kwargs, abstracts[len(args) :], strict=True)))
-            except Exception as error:
-                if open_call is not None:
-                    open_call.give_up()
-                    return self._found(given, args, kwargs)
-                if self._signature is None or self._is_exact:
-                    raise
-                return self._by_length(error, args, kwargs), None
-            known_as = [(item, abstract) for (item, _), abstract in zip(given, abstracts, strict=True)]
-            entry = None if kwargs else entry_of(found, known_as, wrapped)
-            self._entry_of[id(found)] = entry if entry is None or open_call is None else open_call.guarded(entry)
-            for dropped in programs[KEPT - 1 :]:
-                self._entry_of.pop(id(dropped), None)
-            programs[:] = [found, *programs[: KEPT - 1]]
-        entry = self._entry_of[id(found)]
-        if entry is not None:
-            self._entries = [entry, *(other for other in self._entries if other is not entry)][:KEPT]
-        return found, open_call
+        return found, programs, dynamic_call
 
-    def _open_call(
+    def _fall_back(
+        self,
+        error: Exception,
+        dynamic_call: DynamicCall | None,
+        given: Sequence[tuple[Any, Abstract]],
+        args: tuple[Any, ...],
+        kwargs: Mapping[str, Any],
+    ) -> tuple[CompiledProgram, DynamicCall | None]:
+        """A program for exactly these shapes, after an error that dynamic shapes may have caused."""
+        if dynamic_call is not None:
+            dynamic_call.not_compilable()
+            return self._found(given, args, kwargs)
+        if self._signature is None or self._is_static:
+            raise error
+        return self._compile_statically(error, args, kwargs), None
+
+    def _remember(
+        self,
+        program: CompiledProgram,
+        programs: list[CompiledProgram],
+        entry: Entry | None,
+        dynamic_call: DynamicCall | None,
+    ) -> None:
+        """Cache a program with its guarded entry, and drop the oldest one of the same key."""
+        if entry is not None and dynamic_call is not None:
+            entry = dynamic_call.guarded_entry(entry)
+        self._entry_of_program[id(program)] = entry
+        for dropped in programs[MAX_PROGRAMS - 1 :]:
+            self._entry_of_program.pop(id(dropped), None)
+        programs[:] = [program, *programs[: MAX_PROGRAMS - 1]]
+
+    def _dynamic_call(
         self, given: Sequence[tuple[Any, Abstract]], keys: tuple[Any, ...], named: tuple[tuple[str, Any], ...]
-    ) -> OpenCall | None:
+    ) -> DynamicCall | None:
         """The call as one of any length, if it is to be one."""
-        if self._lengths is None:
+        if self._dynamic_shapes is None:
             return None
         kind = (device.array_module(), tuple(name for name, _ in named))
-        return self._lengths.open(kind, (*keys, *(key for _, key in named)), [abstract for _, abstract in given])
+        return self._dynamic_shapes.dynamic_call(
+            kind, (*keys, *(key for _, key in named)), [abstract for _, abstract in given]
+        )
 
-    def _by_length(self, error: Exception, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> CompiledProgram:
+    def _compile_statically(
+        self, error: Exception, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> CompiledProgram:
         """The program for these lengths: what the function does with open dimensions needs to know them."""
-        self._is_exact = True
+        self._is_static = True
         try:
             found = self.compile(*args, **kwargs)
         except Exception:
-            self._is_exact = False
+            self._is_static = False
             raise
         title = getattr(self.function, "__name__", type(self.function).__name__)
         _log.warning(
@@ -207,7 +250,7 @@ class Compiled:
         )  # fmt: skip
         return found
 
-    def _note(self, keys: tuple[Any, ...], programs: Sequence[CompiledProgram]) -> None:
+    def _log_reason(self, keys: tuple[Any, ...], programs: Sequence[CompiledProgram]) -> None:
         """Note why the function is compiled once more; say so where that happens often."""
         latest, self._latest = self._latest, keys
         if not self.compilations:
@@ -224,21 +267,21 @@ class Compiled:
         self.reasons.append(reason)
         _log.info("%s is compiled again, for the %d. time: %s", title, self.compilations + 1, reason)
         self._changes[what] += 1
-        if self._changes[what] == OFTEN:
+        if self._changes[what] == WARN_AFTER:
             _log.warning(
                 "%s has been compiled %d times because of '%s' (%s), which takes longer than calling it: pass what "
                 "changes as a tensor, or give the function an input_signature with None for dimensions that change",
-                title, OFTEN, what, reason,
+                title, WARN_AFTER, what, reason,
             )  # fmt: skip
 
     @property
-    def _by_lines(self) -> Callable[..., Any]:
+    def _python_function(self) -> Callable[..., Any]:
         """What runs the function line by line."""
         return self.function
 
-    def _compiled(self, args: Sequence[Abstract], kwargs: Mapping[str, Abstract]) -> CompiledProgram:
+    def _compile(self, args: Sequence[Abstract], kwargs: Mapping[str, Abstract]) -> CompiledProgram:
         self.compilations += 1
-        self.latest = program_of(self.function, args, kwargs, self._by_lines)
+        self.latest = program_of(self.function, args, kwargs, self._python_function)
         return self.latest
 
 

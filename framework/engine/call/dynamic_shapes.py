@@ -16,28 +16,28 @@ from typing import Any
 from framework.engine.call.guards import MISS
 from framework.ir.abstract import Abstract, AbstractDict, AbstractTensor, AbstractTuple, known
 
-__all__ = ["AT_ONCE", "OFTEN_RUN", "Lengths", "OpenCall"]
+__all__ = ["SPECIALIZE_AFTER", "STATIC_PROGRAMS", "DynamicCall", "DynamicShapes"]
 
-AT_ONCE = 2
+STATIC_PROGRAMS = 2
 """So many lengths have a program of their own before there is one for all."""
-OFTEN_RUN = 400
+SPECIALIZE_AFTER = 400
 """After so many calls a length is worth a program of its own: so many take longer by about one compilation."""
 
 
 @dataclass
-class _Calls:
+class _CallHistory:
     """Calls that differ in lengths alone."""
 
-    seen: list[tuple[int, ...]] = field(default_factory=list)
+    static_lengths: list[tuple[int, ...]] = field(default_factory=list)
     #: How often the open program ran with these lengths.
     runs: dict[tuple[int, ...], int] = field(default_factory=dict)
     #: Lengths, and whole kinds of calls, for which there is no open program.
-    exact: set[tuple[int, ...]] = field(default_factory=set)
-    is_exact: bool = False
+    static: set[tuple[int, ...]] = field(default_factory=set)
+    is_static: bool = False
 
 
 @dataclass(frozen=True)
-class OpenCall:
+class DynamicCall:
     """A call that a program for any length serves.
 
     Attributes:
@@ -49,27 +49,27 @@ class OpenCall:
     abstracts: tuple[Abstract, ...]
     key: Any
     lengths: tuple[int, ...]
-    _calls: _Calls
+    _history: _CallHistory
 
-    def give_up(self) -> None:
+    def not_compilable(self) -> None:
         """No program can be made: what the function does needs the lengths."""
-        self._calls.is_exact = True
+        self._history.is_static = True
 
-    def failed(self) -> None:
+    def not_runnable(self) -> None:
         """The program cannot run with these lengths."""
-        self._calls.exact.add(self.lengths)
+        self._history.static.add(self.lengths)
 
-    def served(self) -> None:
+    def has_run(self) -> None:
         """The program has run with these lengths."""
-        self._calls.runs[self.lengths] = self._calls.runs.get(self.lengths, 0) + 1
+        self._history.runs[self.lengths] = self._history.runs.get(self.lengths, 0) + 1
 
-    def guarded(self, entry: Callable[[tuple[Any, ...]], Any]) -> Callable[[tuple[Any, ...]], Any]:
+    def guarded_entry(self, entry: Callable[[tuple[Any, ...]], Any]) -> Callable[[tuple[Any, ...]], Any]:
         """An entry of the program that takes the lengths it has run with, and not those that came often.
 
         A program with an entry has no arguments that hold others.
         """
-        places = [place for place, item in enumerate(self.abstracts) if _is_tensor(item)]
-        runs = self._calls.runs
+        places = [place for place, item in enumerate(self.abstracts) if _has_length(item)]
+        runs = self._history.runs
 
         def guard(inner: Callable[[tuple[Any, ...]], Any]) -> Callable[[tuple[Any, ...]], Any]:
             def enter(args: tuple[Any, ...]) -> Any:
@@ -78,7 +78,7 @@ class OpenCall:
                     count = runs[lengths]
                 except (AttributeError, IndexError, KeyError):
                     return MISS
-                if count >= OFTEN_RUN:
+                if count >= SPECIALIZE_AFTER:
                     return MISS
                 out = inner(args)
                 if out is not MISS:
@@ -92,13 +92,13 @@ class OpenCall:
         return made
 
 
-class Lengths:
+class DynamicShapes:
     """The lengths that a function was called with."""
 
     def __init__(self) -> None:
-        self._of: defaultdict[Any, _Calls] = defaultdict(_Calls)
+        self._histories: defaultdict[Any, _CallHistory] = defaultdict(_CallHistory)
 
-    def open(self, kind: Any, keys: Sequence[Any], arguments: Sequence[Abstract]) -> OpenCall | None:
+    def dynamic_call(self, kind: Any, keys: Sequence[Any], arguments: Sequence[Abstract]) -> DynamicCall | None:
         """What a program for any length would be for; None where this call gets a program of its own.
 
         Lengths of 0 and 1 always do: in a tensor of length 1 rows are repeated. So do lengths that were equal in all
@@ -106,34 +106,34 @@ class Lengths:
 
         Args:
             kind: what else the calls have in common.
-            keys: of the arguments, as `key_of` makes them.
+            keys: of the arguments, as `cache_key` makes them.
             arguments: what is known of them.
         """
         leading = [item.shape[0] for argument in arguments for item in _tensors(argument)]
         lengths = tuple(length for length in leading if length is not None)
         if not lengths or len(lengths) < len(leading):
             return None
-        stems = tuple(map(_stem, arguments, keys))
-        calls = self._of[kind, stems]
-        if calls.is_exact or lengths in calls.exact or calls.runs.get(lengths, 0) >= OFTEN_RUN:
+        keys_without_lengths = tuple(map(_key_without_lengths, arguments, keys))
+        history = self._histories[kind, keys_without_lengths]
+        if history.is_static or lengths in history.static or history.runs.get(lengths, 0) >= SPECIALIZE_AFTER:
             return None
-        columns = list(zip(*calls.seen, strict=True)) or [()] * len(lengths)
-        if min(lengths) < 2 or _parted(lengths, columns):
+        columns = list(zip(*history.static_lengths, strict=True)) or [()] * len(lengths)
+        if min(lengths) < 2 or _breaks_equality(lengths, columns):
             return None
         varies = [len(set(column)) > 1 for column in columns]
         fits = all(is_open or one in column for one, is_open, column in zip(lengths, varies, columns, strict=True))
-        if len(calls.seen) < AT_ONCE or not fits:
-            if lengths not in calls.seen:
-                calls.seen.append(lengths)
+        if len(history.static_lengths) < STATIC_PROGRAMS or not fits:
+            if lengths not in history.static_lengths:
+                history.static_lengths.append(lengths)
             return None
-        if lengths in calls.seen:
+        if lengths in history.static_lengths:
             return None
         left = iter(varies)
-        opened = tuple(_opened(item, left) for item in arguments)
-        return OpenCall(opened, (kind, stems, opened), lengths, calls)
+        dynamic_abstracts = tuple(_with_dynamic_lengths(item, left) for item in arguments)
+        return DynamicCall(dynamic_abstracts, (kind, keys_without_lengths, dynamic_abstracts), lengths, history)
 
 
-def _parted(lengths: Sequence[int], columns: Sequence[tuple[int, ...]]) -> bool:
+def _breaks_equality(lengths: Sequence[int], columns: Sequence[tuple[int, ...]]) -> bool:
     """Whether two lengths differ that were the same in every call before."""
     return any(
         one != lengths[other]
@@ -148,30 +148,30 @@ def _tensors(item: Abstract) -> Iterator[AbstractTensor]:
     if isinstance(item, AbstractTuple | AbstractDict):
         for element in item.elements:
             yield from _tensors(element)
-    elif isinstance(item, AbstractTensor) and _is_tensor(item):
+    elif isinstance(item, AbstractTensor) and _has_length(item):
         yield item
 
 
-def _opened(item: Abstract, varies: Iterator[bool]) -> Abstract:
+def _with_dynamic_lengths(item: Abstract, varies: Iterator[bool]) -> Abstract:
     """The same argument without the lengths that vary."""
     if isinstance(item, AbstractTuple | AbstractDict):
-        return replace(item, elements=tuple(_opened(element, varies) for element in item.elements))
-    if isinstance(item, AbstractTensor) and _is_tensor(item) and next(varies):
+        return replace(item, elements=tuple(_with_dynamic_lengths(element, varies) for element in item.elements))
+    if isinstance(item, AbstractTensor) and _has_length(item) and next(varies):
         return replace(item, shape=(None, *item.shape[1:]))
     return item
 
 
-def _stem(item: Abstract, key: Any) -> Any:
+def _key_without_lengths(item: Abstract, key: Any) -> Any:
     """The key of an argument without the lengths of its tensors."""
-    if isinstance(item, AbstractTensor) and _is_tensor(item):
+    if isinstance(item, AbstractTensor) and _has_length(item):
         return item.shape[1:], item.dtype
     if isinstance(item, AbstractTuple):
-        return key[0], tuple(map(_stem, item.elements, key[1]))
+        return key[0], tuple(map(_key_without_lengths, item.elements, key[1]))
     if isinstance(item, AbstractDict):
         inner = [key for _, key in key[1]]
-        return item.keys, tuple(map(_stem, item.elements, inner))
+        return item.keys, tuple(map(_key_without_lengths, item.elements, inner))
     return key
 
 
-def _is_tensor(item: Abstract) -> bool:
+def _has_length(item: Abstract) -> bool:
     return isinstance(item, AbstractTensor) and bool(item.shape) and not known(item)

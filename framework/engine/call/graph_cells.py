@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.common.parameter import Parameter as Weight
 from framework.common.tensor import Tensor, from_array
-from framework.engine.arguments import fitted
+from framework.engine.arguments import match_signature
 from framework.engine.interpreter import Closure, Machine
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register_kind
@@ -35,18 +35,18 @@ def _inlined(infer: Inference, callee: GraphCell, arguments: Sequence[Node], nam
     ]
     for number, (parameter, node) in enumerate(zip(wanted, inputs, strict=True), 1):
         try:
-            fitted(number, node.abstract, parameter.abstract, title)  # type: ignore[arg-type]
+            match_signature(number, node.abstract, parameter.abstract, title)  # type: ignore[arg-type]
         except (TypeError, ValueError) as error:
             raise infer.program.error(str(error)) from None
     manager, emitter = Manager(root), infer.build.emitter
-    infer.program.written.update(map(id, _written(manager)))
+    infer.program.written.update(map(id, _written_weights(manager)))
     result = inline(root, passed, emitter.graph, state=emitter.state if emitter.effects else None)
     if root in effectful(manager):
         infer.build.effect(result)
     return result
 
 
-def _written(manager: Manager) -> list[Weight]:
+def _written_weights(manager: Manager) -> list[Weight]:
     """The weights that a program changes, or may: all that it reads where one of its operators changes any."""
     writes = any(isinstance(node.operator, Primitive) and node.operator.writes for node in manager.all_nodes())
     return [parameter.default for parameter in manager.root.parameters if parameter.default is not None and writes]
@@ -62,15 +62,15 @@ def run_on_tape(root: FuncGraph, inputs: Sequence[Any]) -> Any:
     Raises:
         TypeError, ValueError: an input does not fit.
     """
-    machine, given = _OnTape(), iter(inputs)
+    machine, given = _TapeMachine(), iter(inputs)
     wanted = [parameter for parameter in root.parameters if parameter.default is None]
     if len(wanted) != len(inputs):
         raise TypeError(f"GraphCell of {root.name} takes {len(wanted)} arguments: {len(inputs)} were given")
-    passed = [next(given) if p.default is None else machine.present(p.default) for p in root.parameters]
+    passed = [next(given) if p.default is None else machine.current_value(p.default) for p in root.parameters]
     return machine.run(Closure(root, None), passed)
 
 
-class _OnTape(Machine):
+class _TapeMachine(Machine):
     """Runs a program on tensors. A weight's value stays what it was where it was read, whatever changes the weight."""
 
     def __init__(self) -> None:
@@ -78,11 +78,11 @@ class _OnTape(Machine):
         #: By identity, values of weights, and whose they are.
         self.weights: dict[int, tuple[Tensor, Weight]] = {}
 
-    def present(self, weight: Weight) -> Tensor:
+    def current_value(self, weight: Weight) -> Tensor:
         """The value of a weight at this point."""
-        return self._of(weight, from_array(weight._data, weight._node))
+        return self._remember(weight, from_array(weight._data, weight._node))
 
-    def _of(self, weight: Weight, value: Tensor) -> Tensor:
+    def _remember(self, weight: Weight, value: Tensor) -> Tensor:
         self.weights[id(value)] = (value, weight)
         return value
 
@@ -91,7 +91,7 @@ class _OnTape(Machine):
 
     def apply(self, function: Any, arguments: list[Any]) -> Any:
         if function is LOAD:
-            return self.present(self.weights[id(arguments[0])][1])
+            return self.current_value(self.weights[id(arguments[0])][1])
         if not isinstance(function, Primitive):
             return super().apply(function, arguments)
         given = [argument for argument in arguments if argument is not STATE]
@@ -99,5 +99,5 @@ class _OnTape(Machine):
             given[position] = self.weights[id(given[position])][1]
         result = function(*given)
         for position, output in function.writes.items():
-            self._of(given[position], result[output] if isinstance(result, tuple) else result)
+            self._remember(given[position], result[output] if isinstance(result, tuple) else result)
         return result

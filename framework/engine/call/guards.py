@@ -20,15 +20,15 @@ from framework.ir.anf import CNode
 from framework.ops.primitive import Attributes
 from framework.parse.reads import ATTRIBUTE, CELL, GLOBAL, Held, Read, same
 
-__all__ = ["MISS", "entry_of"]
+__all__ = ["MISS", "guarded_entry"]
 
 #: Attributes of primitives that are lists, and of no account for what is computed.
-_TITLES = ("input_names", "output_names")
+_IGNORED_ATTRIBUTES = ("input_names", "output_names")
 MISS = object()
 """What an entry returns for arguments that its program was not compiled for."""
 
 
-def entry_of(
+def guarded_entry(
     program: Any, arguments: Sequence[tuple[Any, Abstract]], wrap: Callable[[Any, Any], Any]
 ) -> Callable[[tuple[Any, ...]], Any] | None:
     """The entry of a program; None where an argument holds others, which are looked at in general.
@@ -42,17 +42,17 @@ def entry_of(
     """
     if any(not known(abstract) and not isinstance(abstract, AbstractTensor) for _, abstract in arguments):
         return None
-    writer = _Writer()
+    writer = _GuardWriter()
     names = [f"a{place}" for place in range(len(arguments))]
     checks = [
         check
         for name, (value, abstract) in zip(names, arguments, strict=True)
         for check in writer.argument(name, value, abstract)
     ]
-    of_arguments = list(checks)
+    argument_checks = list(checks)
     checks += [f"device._xp is {writer.constant(device.array_module())}"]
     checks += [check for weight in program.weights for check in writer.weight(weight)]
-    checks += list(dict.fromkeys(map(writer.read, _different(program.reads))))
+    checks += list(dict.fromkeys(map(writer.read, _distinct_reads(program.reads))))
     given = [
         name.replace("a", "d", 1) for name, (_, abstract) in zip(names, arguments, strict=True) if not known(abstract)
     ]
@@ -62,12 +62,12 @@ def entry_of(
     made = ["out = new(Tensor)", "out._data = value", "out._node = 0", "return out"]
     lines = [
         line
-        for name, looked_at in (("entry", checks), ("again", of_arguments))
+        for name, checks_of_entry in (("entry", checks), ("again", argument_checks))
         for line in (
             f"def {name}(args):",
             "    try:",
             f"        ({''.join(f'{name}, ' for name in names)}) = args",
-            *(f"        if not ({check}): return MISS" for check in looked_at),
+            *(f"        if not ({check}): return MISS" for check in checks_of_entry),
             "    except (AttributeError, IndexError, KeyError, TypeError, ValueError):",
             "        return MISS",
             # A program that finds the array of a Parameter held by somebody does not write to it.
@@ -83,14 +83,14 @@ def entry_of(
     return entry
 
 
-def _different(reads: Sequence[Read]) -> list[Read]:
+def _distinct_reads(reads: Sequence[Read]) -> list[Read]:
     """Of what was read several times, the first, if that is what it still was in the end."""
     first: dict[Any, Read] = {}
     others = [read for read in reads if first.setdefault(read.key, read) is not read]
     return [*first.values(), *(read for read in others if not read.unchanged)]
 
 
-class _Writer:
+class _GuardWriter:
     """Writes checks as expressions, and keeps what they name."""
 
     def __init__(self) -> None:
@@ -147,18 +147,20 @@ class _Writer:
             return f"{found}.__func__ is {self.constant(value.__func__)}"
         return self._equal(found, value)
 
-    def _counts(self, held: Held) -> bool:
+    def _counts_changes(self, held: Held) -> bool:
         """Whether an object is a primitive that counts the changes of its attributes, and none of them may change."""
         attributes = getattr(held.item, "__dict__", {}).get("attrs")
         if not isinstance(attributes, Attributes) or not isinstance(held.parts, list):
             return False
-        return all(name in _TITLES or not isinstance(part, Held) for name, part in held.parts) and same(held.item, held)
+        return all(name in _IGNORED_ATTRIBUTES or not isinstance(part, Held) for name, part in held.parts) and same(
+            held.item, held
+        )
 
     def _equal(self, expression: str, value: Any) -> str:
         if isinstance(value, Held) and "_cells" in getattr(value.item, "__dict__", {}):
             cell, held = value.item, self.constant(dict(value.item._cells))
             return f"{expression} is {self.constant(cell)} and {self.constant(cell._cells)} == {held}"
-        if isinstance(value, Held) and self._counts(value):
+        if isinstance(value, Held) and self._counts_changes(value):
             item = self.constant(value.item)
             return f"{expression} is {item} and {item}.attrs.changes == {value.item.attrs.changes}"
         then = self.constant(value)

@@ -8,10 +8,10 @@ from framework.ir.anf import CNode
 from framework.ir.errors import GraphError
 from framework.ops.primitive import Primitive
 
-__all__ = ["located"]
+__all__ = ["with_location"]
 
 
-def located(error: Exception, file: str, nodes: Mapping[int, CNode]) -> Exception:
+def with_location(error: Exception, file: str, nodes: Mapping[int, CNode]) -> Exception:
     """What to raise for an error of a compiled program.
 
     Args:

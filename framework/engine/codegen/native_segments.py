@@ -10,68 +10,68 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from framework.engine import native
-from framework.engine.codegen.native_loops import Rounds, looped, rounds_of
+from framework.engine.codegen.native_loops import CountedLoop, counted_loop_of, loop_segment
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter
 from framework.opt.fusion.fusable import seen_through
 
 if TYPE_CHECKING:
     from framework.engine.codegen.functions import FunctionCode
 
-__all__ = ["load_weights", "parts_of", "read_by", "write_rounds", "write_segment"]
+__all__ = ["load_weights", "partition_block", "values_read", "write_loop", "write_segment"]
 
 _NAME = re.compile(r"\b[a-z]\w*")
 
 
-def parts_of(
+def partition_block(
     code: FunctionCode, graph: FuncGraph, nodes: list[CNode], tail: CNode | None
-) -> tuple[Sequence[native.Segment | CNode], Rounds | None]:
+) -> tuple[Sequence[native.Segment | CNode], CountedLoop | None]:
     """The nodes of a block, neighbours that have native forms as segments.
 
     Returns:
         The parts; and how the loop goes on of which the block is the body, if its one segment does several rounds.
     """
     writer = code.writer
-    if not writer.driven:
+    if not writer.is_native:
         return nodes, None
     readers: dict[Node, list[CNode]] = {}
     for node in nodes:
-        for item in read_by(node):
+        for item in values_read(node):
             readers.setdefault(item, []).append(node)
     outside = {graph.output, *code.captured, *(tail.inputs if tail is not None else ())}
     if tail is not None and isinstance(tail.function, CNode):
         outside.update(tail.function.inputs)
     planned = writer.memory.values
-    around = native.Neighbourhood(
+    context = native.BlockContext(
         readers, outside, graph is writer.root, code.updates if graph is writer.root else {},
         lambda node: planned[node].place.number if node in planned else None,
         writer.value, writer.constant, writer.view,
     )  # fmt: skip
-    rounds = rounds_of(writer.units, graph, nodes, tail)
-    whole = None if rounds is None else looped(nodes, rounds, around)
-    return (native.cut(nodes, around, native.forms), None) if whole is None else ([whole], rounds)
+    loop = counted_loop_of(writer.structure, graph, nodes, tail)
+    whole = None if loop is None else loop_segment(nodes, loop, context)
+    return (native.partition(nodes, context, native.lowering_of), None) if whole is None else ([whole], loop)
 
 
-def read_by(node: CNode) -> Iterable[Node]:
+def values_read(node: CNode) -> Iterable[Node]:
     """What the lines and the machine code of a node read: its inputs, and what they repeat."""
     return dict.fromkeys((*node.inputs, *map(seen_through, node.inputs)))
 
 
-def write_rounds(code: FunctionCode, level: int, segment: native.Segment, rounds: Rounds) -> dict[Node, str]:
+def write_loop(code: FunctionCode, level: int, segment: native.Segment, loop: CountedLoop) -> dict[Node, str]:
     """A segment that does several rounds; returns what the head of the loop is given next."""
     writer = code.writer
-    counter, limit = writer.value(rounds.counter), writer.value(rounds.limit)
-    code.put(level, f"r = {rounds.count(counter, limit, segment.work)}")
+    counter, bound = writer.value(loop.counter), writer.value(loop.bound)
+    code.emit(level, f"r = {loop.iterations(counter, bound, segment.work)}")
     write_segment(code, level, segment, {}, "r")
     grown = {
         number: f"{writer.name(number)} + {'' if step == 1 else f'{step} * '}r"
-        for number, step in rounds.steps.items()
+        for number, step in loop.increments.items()
         if step
     }
-    return {**grown, **{given: writer.name(made) for given, made in rounds.carried.items()}}
+    return {**grown, **{given: writer.name(made) for given, made in loop.carried.items()}}
 
 
 def write_segment(
-    code: FunctionCode, level: int, segment: native.Segment, ends: Mapping[CNode, list[Node]], rounds: str = ""
+    code: FunctionCode, level: int, segment: native.Segment, ends: Mapping[CNode, list[Node]], loop: str = ""
 ) -> None:
     """A native segment: one call, with the lines of its nodes for arrays that it was not made for.
 
@@ -80,30 +80,30 @@ def write_segment(
         level: how far in.
         segment: the segment.
         ends: by node those that nothing reads after it.
-        rounds: the variable that says how many rounds it does, which is 1 behind the lines of its nodes.
+        loop: the variable that says how many rounds it does, which is 1 behind the lines of its nodes.
     """
     writer = code.writer
     for number, layout in enumerate(segment.outputs):
-        code.put(level, f"o{number} = empty({layout.shape}, {writer.constant(layout.dtype)})")
+        code.emit(level, f"o{number} = empty({layout.shape}, {writer.constant(layout.dtype)})")
     given = ["table", *(name for name, _ in segment.arguments), *(f"o{at}" for at in range(len(segment.outputs)))]
-    given += [rounds] if rounds else []
-    code.put(level, f"if {writer.segment(segment)}({', '.join(given)}) is None:")
+    given += [loop] if loop else []
+    code.emit(level, f"if {writer.segment(segment)}({', '.join(given)}) is None:")
     first = len(code.lines)
     for node in segment.nodes:
-        code.line(level + 1, node, {})
-    if rounds:
-        code.put(level + 1, f"{rounds} = 1")
-    code.beside.append((first, len(code.lines)))
-    if segment.bound:
-        code.put(level, "else:")
-    for node, value in segment.bound.items():
-        code.put(level + 1, f"{writer.name(node)} = {value}")
+        code.template(level + 1, node, {})
+    if loop:
+        code.emit(level + 1, f"{loop} = 1")
+    code.fallback_lines.append((first, len(code.lines)))
+    if segment.results:
+        code.emit(level, "else:")
+    for node, value in segment.results.items():
+        code.emit(level + 1, f"{writer.name(node)} = {value}")
     for node in segment.nodes:
         for gone in ends.get(node, ()):
-            if gone not in writer.memory.values and (gone in segment.bound or gone not in segment.nodes):
-                code.put(level, f"{writer.name(gone)} = None")
+            if gone not in writer.memory.values and (gone in segment.results or gone not in segment.nodes):
+                code.emit(level, f"{writer.name(gone)} = None")
     for number in range(len(segment.outputs)):
-        code.put(level, f"o{number} = None")
+        code.emit(level, f"o{number} = None")
 
 
 def load_weights(code: FunctionCode, first: int, weights: list[Parameter]) -> None:
@@ -111,13 +111,13 @@ def load_weights(code: FunctionCode, first: int, weights: list[Parameter]) -> No
 
     Those that only the lines behind native segments read are found there; so the others are alone with theirs.
     """
-    lines = {weight: _loading(code, weight) for weight in weights}
-    beside = {line for start, end in code.beside for line in range(start, end)}
-    elsewhere = _names_in(line for number, line in enumerate(code.lines) if number not in beside)
+    lines = {weight: _load_line(code, weight) for weight in weights}
+    fallback_lines = {line for start, end in code.fallback_lines for line in range(start, end)}
+    elsewhere = _names_in(line for number, line in enumerate(code.lines) if number not in fallback_lines)
     at_first = [weight for weight in weights if code.writer.name(weight) in elsewhere]
     code.writer.held.update(at_first)
     inserted = [(first, 2, at_first)]
-    for start, end in code.beside:
+    for start, end in code.fallback_lines:
         names = _names_in(code.lines[start:end])
         late = [weight for weight in weights if weight not in at_first and code.writer.name(weight) in names]
         level = len(code.lines[start]) - len(code.lines[start].lstrip())
@@ -127,7 +127,7 @@ def load_weights(code: FunctionCode, first: int, weights: list[Parameter]) -> No
         code.nodes = {place + len(chosen) * (place >= at): node for place, node in code.nodes.items()}
 
 
-def _loading(code: FunctionCode, weight: Parameter) -> str:
+def _load_line(code: FunctionCode, weight: Parameter) -> str:
     title = " ".join(weight.name.split())
     return f"{code.writer.name(weight)} = {code.writer.constant(weight.default)}._data  # {title}"
 

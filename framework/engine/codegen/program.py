@@ -21,13 +21,13 @@ import numpy as np
 
 from framework.common.holding import own
 from framework.engine import native
-from framework.engine.codegen.error_locations import located
+from framework.engine.codegen.error_locations import with_location
 from framework.engine.codegen.functions import FunctionCode
-from framework.engine.codegen.functions_and_blocks import Unit, Units
+from framework.engine.codegen.functions_and_blocks import FunctionsAndBlocks, PythonFunction
 from framework.engine.codegen.runtime import run
 from framework.engine.codegen.taps import Reporter
-from framework.engine.fusion.fused_programs import AFTER_CALLS, calls_before_fusing, settled
-from framework.engine.memory.garbage_collection import give_back
+from framework.engine.fusion.fused_programs import WARM_UP_CALLS, calls_before_fusion, run_late_passes
+from framework.engine.memory.garbage_collection import trim_heap
 from framework.engine.memory.plan import MemoryPlan
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode
@@ -39,7 +39,7 @@ from framework.observe import counts_calls, is_watched, wanted
 
 __all__ = ["Executable", "compile_program"]
 
-KEPT_FORMS = 4
+MAX_TAPPED_VARIANTS = 4
 """So many forms of a program are kept for watchers that want to see different operators."""
 
 
@@ -61,34 +61,34 @@ class Executable:
     def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None, *, reuse: bool = True) -> None:
         self._root, self._xp, self._reporter, self._reuse = root, xp, reporter, reuse
         #: By what they show, the forms for watchers that were used last.
-        self._watched: dict[frozenset[str] | None, Executable] = {}
+        self._tapped_variants: dict[frozenset[str] | None, Executable] = {}
         is_own = reuse and reporter is None
         #: So many calls run without generated kernels; None where there will be none.
-        self._plain_calls = calls_before_fusing(root, xp) if is_own else None
-        self._is_fused = self._is_settled = self._plain_calls == 0
+        self._calls_before_fusion = calls_before_fusion(root, xp) if is_own else None
+        self._is_fused = self._is_tiered_up = self._calls_before_fusion == 0
         #: After so many more calls the program is compiled once more, with native segments; 0 if that is done.
-        self._settling = AFTER_CALLS if is_own and xp is np else 0
-        self._compile(settled(root) if self._is_fused else root)
+        self._calls_to_tier_up = WARM_UP_CALLS if is_own and xp is np else 0
+        self._compile(run_late_passes(root) if self._is_fused else root)
 
-    def _telling(self, names: frozenset[str] | None) -> Executable:
+    def _compile_tapped(self, names: frozenset[str] | None) -> Executable:
         """A form that tells of some nodes; where the program has settled, it computes with the same kernels."""
         root = self._root
-        if self._is_settled:
-            root = settled(root, Reporter(root, names).sees, kernels=self._is_fused)
-        return Executable(root, self._xp, Reporter(root, names))
+        if self._is_tiered_up:
+            root = run_late_passes(root, Reporter(root, names).is_tapped, kernels=self._is_fused)
+        return Executable(root, self._xp, Reporter(root, names), reuse=self._reuse)
 
-    def _settle(self) -> None:
+    def _tier_up(self) -> None:
         """Compile the program as it runs from now on."""
-        self._is_fused, self._is_settled = self._plain_calls is not None, True
-        self._compile(settled(self._root, kernels=self._is_fused), driven=native.is_on())
-        give_back()
+        self._is_fused, self._is_tiered_up = self._calls_before_fusion is not None, True
+        self._compile(run_late_passes(self._root, kernels=self._is_fused), is_native=native.is_on())
+        trim_heap()
 
-    def _compile(self, root: FuncGraph, *, driven: bool = False) -> None:
+    def _compile(self, root: FuncGraph, *, is_native: bool = False) -> None:
         """Write the code of a program and run that from now on."""
         reporter, xp, reuse = self._reporter, self._xp, self._reuse
         self.program = root
         reuse = reuse and (reporter is None or reporter.names is not None)
-        writer = ProgramCode(root, xp, reporter, reuse=reuse, driven=driven)
+        writer = ProgramCode(root, xp, reporter, reuse=reuse, is_native=is_native)
         self.source = writer.source()
         self.memory = writer.memory
         self._file = f"<graph {root.name}>"
@@ -97,18 +97,18 @@ class Executable:
         instance = writer.scope["instance"]
         self._instance: Callable[[], Callable[..., Any]] = lambda: instance(*writer.arrays())
         #: Instances that do not run at the moment. One that fails is not used again.
-        self._idle: list[Callable[..., Any]] = []
+        self._idle_instances: list[Callable[..., Any]] = []
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it on arrays and Python values, one for each parameter of the program that is no Parameter of a Cell."""
-        if self._settling and counts_calls():
-            self._settling -= 1
-            if not self._settling:
-                self._settle()
-                self._watched.clear()
+        if self._calls_to_tier_up and counts_calls():
+            self._calls_to_tier_up -= 1
+            if not self._calls_to_tier_up:
+                self._tier_up()
+                self._tapped_variants.clear()
         if is_watched() and self._reporter is None:
-            return self.watched(wanted())(*arguments)
-        idle = self._idle
+            return self.tapped(wanted())(*arguments)
+        idle = self._idle_instances
         try:
             function = idle.pop()
         except IndexError:
@@ -116,28 +116,28 @@ class Executable:
         try:
             value = run(function, arguments)
         except Exception as error:
-            found = located(error, self._file, self._nodes)
+            found = with_location(error, self._file, self._nodes)
             if found is error:
                 raise
             raise found from error
         idle.append(function)
         return value
 
-    def watched(self, names: frozenset[str] | None = None) -> Executable:
+    def tapped(self, names: frozenset[str] | None = None) -> Executable:
         """The same program in another form, which tells of primitives (`framework.observe`).
 
         Args:
             names: the full names of those that it tells of; all where they are left out.
         """
-        form = self._watched.pop(names, None)
-        if form is None:
-            form = self._telling(names)
-            for dropped in list(self._watched)[: 1 - KEPT_FORMS]:
-                del self._watched[dropped]
-        self._watched[names] = form
-        if form._reporter is not None:
-            form._reporter.begin()
-        return form
+        variant = self._tapped_variants.pop(names, None)
+        if variant is None:
+            variant = self._compile_tapped(names)
+            for dropped in list(self._tapped_variants)[: 1 - MAX_TAPPED_VARIANTS]:
+                del self._tapped_variants[dropped]
+        self._tapped_variants[names] = variant
+        if variant._reporter is not None:
+            variant._reporter.begin()
+        return variant
 
 
 def compile_program(root: FuncGraph, xp: Any = np, *, reuse: bool = True) -> Executable:
@@ -155,13 +155,13 @@ class ProgramCode:
     """Writes the code of a program, and keeps what the code names."""
 
     def __init__(
-        self, root: FuncGraph, xp: Any, reporter: Reporter | None, *, reuse: bool, driven: bool = False
+        self, root: FuncGraph, xp: Any, reporter: Reporter | None, *, reuse: bool, is_native: bool = False
     ) -> None:
         self.root = root
         #: Whether straight lines become native segments, and those that have.
-        self.driven = driven
+        self.is_native = is_native
         #: The function that is being written.
-        self._unit: Unit | None = None
+        self._function: PythonFunction | None = None
         self.segments: list[native.Segment] = []
         #: Parameters whose arrays the code holds while it runs.
         self.held: set[Node] = set()
@@ -171,17 +171,17 @@ class ProgramCode:
         self.reuse = reuse
         self.memory = MemoryPlan()
         self._views: dict[tuple[Any, ...], str] = {}
-        self.units = Units(root)
-        self.manager = self.units.manager
+        self.structure = FunctionsAndBlocks(root)
+        self.manager = self.structure.manager
         self.xp = xp
         self.scope: dict[str, Any] = {"xp": xp, "as_array": xp.asarray, "empty": xp.empty, "own": own}
         self.graph_names = names = graph_names(self.manager)
-        self.makers = {entry: f"make_{names[entry].replace('.', '_')}" for entry in self.units.units}
+        self.makers = {entry: f"make_{names[entry].replace('.', '_')}" for entry in self.structure.functions}
         self._constants: dict[int, str] = {}
-        self._kept: list[Any] = []
+        self._alive_constants: list[Any] = []
         self.names: dict[Node, str] = {}
         # A bound method is made anew each time that it is asked for, and would get a name each time.
-        self._see: Callable[..., None] | None = None
+        self._record: Callable[..., None] | None = None
 
     def name(self, node: Node) -> str:
         """The variable that holds a node's value."""
@@ -206,18 +206,18 @@ class ProgramCode:
 
         return re.sub(r"\bxp\.([\w.]+)(?=\()", named, expression)
 
-    def see(self) -> str:
+    def record(self) -> str:
         """What the code calls to tell of a node."""
-        if self._see is None:
+        if self._record is None:
             assert self.reporter is not None  # noqa: S101
-            self._see = self.reporter.see
-        return self.constant(self._see)
+            self._record = self.reporter.record
+        return self.constant(self._record)
 
     def _named(self, value: Any) -> str:
         if id(value) not in self._constants:
             self._constants[id(value)] = name = f"c{len(self._constants)}"
             self.scope[name] = _runtime_value(value, self.xp)
-            self._kept.append(value)
+            self._alive_constants.append(value)
         return self._constants[id(value)]
 
     def value(self, node: Node) -> str:
@@ -225,11 +225,11 @@ class ProgramCode:
         if not isinstance(node, ValueNode):
             return self.name(node)
         if isinstance(node.value, FuncGraph):
-            unit = self.units.units[node.value]
-            if unit is self._unit:
+            function = self.structure.functions[node.value]
+            if function is self._function:
                 # It captures what this call of its maker was given.
                 return "function"
-            return f"{self.makers[node.value]}({', '.join(map(self.name, unit.free))})"
+            return f"{self.makers[node.value]}({', '.join(map(self.name, function.free_variables))})"
         return self.constant(node.value)
 
     def view(self, node: CNode) -> str:
@@ -248,26 +248,26 @@ class ProgramCode:
 
     def arrays(self) -> list[Any]:
         """New arrays for one instance, in the order of their names."""
-        used = self._views or self.segments
-        places = [self.xp.empty(place.nbytes, self.xp.uint8) for place in self.memory.places] if used else []
+        needs_places = self._views or self.segments
+        places = [self.xp.empty(place.nbytes, self.xp.uint8) for place in self.memory.places] if needs_places else []
         made = [
             places[place][: prod(shape) * dtype.itemsize].view(dtype.numpy).reshape(shape)
             for place, shape, dtype in self._views
         ]
         if self.segments:
-            nbytes = max(segment.room_bytes for segment in self.segments)
+            nbytes = max(segment.scratch_bytes for segment in self.segments)
             made.append(native.AddressTable.of([native.aligned(nbytes), *places]))
         return made
 
     def source(self) -> str:
         """The code of all functions, within one that takes the arrays that they compute in."""
         lines = [""]
-        for unit in self.units.units.values():
-            self._unit = unit
-            function = FunctionCode(self, unit)
-            lines += (f"    {line}" for line in function.source().split("\n"))
-            first = len(lines) - len(function.lines) + 1
-            self.nodes.update((first + place, node) for place, node in function.nodes.items())
+        for function in self.structure.functions.values():
+            self._function = function
+            code = FunctionCode(self, function)
+            lines += (f"    {line}" for line in code.source().split("\n"))
+            first = len(lines) - len(code.lines) + 1
+            self.nodes.update((first + place, node) for place, node in code.nodes.items())
             lines.append("")
         table = ["table"] if self.segments else []
         lines[0] = f"def instance({', '.join([*self._views.values(), *table])}):"

@@ -13,11 +13,12 @@ from types import GeneratorType
 from typing import Any
 
 from framework.common import abi
-from framework.engine.native.functions import address_of
+from framework.common.plain import PLAIN
+from framework.engine.native.addresses import address_of
 from framework.kernels.fused.build import callable_at
 from framework.kernels.loops.library import LOOPS, PythonCalls
 
-__all__ = ["returned", "run", "waited_for"]
+__all__ = ["python_trampoline", "run", "trampoline"]
 
 Waiting = Generator[tuple[Callable[..., Any], tuple[Any, ...]], Any, Any]
 
@@ -30,10 +31,10 @@ def run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         arguments: for it.
     """
     value = function(*arguments)
-    return returned(value) if type(value) is GeneratorType else value
+    return trampoline(value) if type(value) is GeneratorType else value
 
 
-def waited_for(generator: Waiting) -> Any:
+def python_trampoline(generator: Waiting) -> Any:
     """What a generator of calls returns, when each of them has been made and its value given back."""
     stack = [generator]
     value = None
@@ -51,18 +52,18 @@ def waited_for(generator: Waiting) -> Any:
     return value
 
 
-def _in_machine_code() -> Callable[[Waiting], Any]:
-    """The same as `waited_for`, in machine code if there is some for this Python."""
+def _native_trampoline() -> Callable[[Waiting], Any]:
+    """The same as `python_trampoline`, in machine code if there is some for this Python."""
     try:
         abi.require(abi.OBJECT)
     except ImportError:
-        return waited_for
-    if LOOPS is None:
-        return waited_for
+        return python_trampoline
+    if PLAIN or LOOPS is None:
+        return python_trampoline
     api = ctypes.pythonapi
     used = (api.PyIter_Send, api.PyObject_Call, api.PyTuple_GetItem, api.PyErr_NoMemory, api.Py_IncRef, api.Py_DecRef)
     LOOPS.use_calls(ctypes.byref(PythonCalls(*map(address_of, used), id(GeneratorType), id(None))))
     return callable_at(address_of(LOOPS.functions["run_calls"]))
 
 
-returned = _in_machine_code()
+trampoline = _native_trampoline()

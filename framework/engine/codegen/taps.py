@@ -30,19 +30,19 @@ class Reporter:
         self.root = root
         self.names = names
         self._nodes: list[CNode] = []
-        self._made: dict[CNode, str] = {}
+        self._generated_names: dict[CNode, str] = {}
         self._counts: Counter[str] = Counter()
         self._executed: Counter[str] = Counter()
         self._since = time.perf_counter()
 
-    def number(self, node: CNode) -> int | None:
+    def tap(self, node: CNode) -> int | None:
         """What the code calls a node by; None for one that is not reported."""
-        if not self.sees(node):
+        if not self.is_tapped(node):
             return None
         self._nodes.append(node)
         return len(self._nodes) - 1
 
-    def sees(self, node: CNode) -> bool:
+    def is_tapped(self, node: CNode) -> bool:
         """Whether a node is reported."""
         name = self.name(node)
         return self.names is None or not self.names.isdisjoint((name, *node.also))
@@ -51,31 +51,31 @@ class Reporter:
         """The full name of a node; one that a rule of the compiler has made gets a name when it is first asked for."""
         if node.full_name or not isinstance(node.operator, Primitive):
             return node.full_name
-        if node not in self._made:
+        if node not in self._generated_names:
             kind = f"{COMPILED}/{node.scope or 'Default'}/{node.operator.name}"
             self._counts[kind] += 1
-            self._made[node] = f"{kind}-op{self._counts[kind] - 1}"
-        return self._made[node]
+            self._generated_names[node] = f"{kind}-op{self._counts[kind] - 1}"
+        return self._generated_names[node]
 
     def begin(self) -> None:
         """Count from the beginning how often each operator executes."""
         self._executed.clear()
         self._since = time.perf_counter()
 
-    def see(self, output: Any, number: int, *inputs: Any) -> None:
+    def record(self, output: Any, number: int, *inputs: Any) -> None:
         """Report that a node has been executed."""
         duration = time.perf_counter() - self._since
         node = self._nodes[number]
         name = self.name(node)
         self._executed[name] += 1
-        given = tuple(map(_shown, inputs))
+        inputs_as_tensors = tuple(map(_as_tensor, inputs))
         report(
             Execution(
                 name,
                 self._executed[name] - 1,
-                getattr(node.operator, "alone", None) or node.operator,
-                given,
-                _shown(output),
+                getattr(node.operator, "tapped", None) or node.operator,
+                inputs_as_tensors,
+                _as_tensor(output),
                 (name, *node.also),
                 node.location,
                 self._since,
@@ -87,8 +87,8 @@ class Reporter:
         self._since = time.perf_counter()
 
 
-def _shown(value: Any) -> Any:
+def _as_tensor(value: Any) -> Any:
     """What a kernel gets or makes, as the user knows it."""
     if isinstance(value, tuple):
-        return tuple(map(_shown, value))
+        return tuple(map(_as_tensor, value))
     return from_array(value) if hasattr(value, "dtype") and hasattr(value, "__array__") else value

@@ -15,7 +15,7 @@ from framework.opt.fusion.fusable import number_of, operands_of, reduction_of, s
 
 __all__ = ["FusedCluster", "cluster_of"]
 
-_CUTS: Final = (P.GetItem, P.Slice, P.StridedSlice)
+_SLICES: Final = (P.GetItem, P.Slice, P.StridedSlice)
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,13 @@ def cluster_of(nodes: Sequence[CNode], outputs: Sequence[CNode]) -> FusedCluster
         return None
     sums = {node: reduction for node in nodes if (reduction := reduction_of(node)) is not None}
     whole, nodes = list(nodes), [node for node in nodes if node not in sums]
-    inside = set(nodes)
+    members = set(nodes)
     inputs: dict[tuple[Node, tuple[int, ...]], int] = {}
     shape = _shape(nodes[0])
     for node in nodes:
         for place, item in enumerate(map(seen_through, operands_of(node))):
-            if item not in inside and number_of(item) is None:
-                inputs.setdefault((item, _placed(node, place, item, len(shape))), len(inputs))
+            if item not in members and number_of(item) is None:
+                inputs.setdefault((item, _broadcastable_shape(node, place, item, len(shape))), len(inputs))
     values: dict[Node, int] = {node: len(inputs) + place for place, node in enumerate(nodes)}
     steps = []
     for node in nodes:
@@ -64,14 +64,16 @@ def cluster_of(nodes: Sequence[CNode], outputs: Sequence[CNode]) -> FusedCluster
             number = number_of(item)
             if number is not None:
                 operands.append((number,))
-            elif item in inside:
+            elif item in members:
                 operands.append(values[item])
             else:
-                operands.append(inputs[item, _placed(node, place, item, len(shape))])
-        meets = step_type(node)
-        assert meets is not None  # noqa: S101
-        steps.append(Step(type(node.operator).__name__, _dtype(node), tuple(operands), meets))
-    read = tuple(Input(_dtype(item), placed, _shape(item), _is_cut(item)) for item, placed in inputs)
+                operands.append(inputs[item, _broadcastable_shape(node, place, item, len(shape))])
+        operand_type = step_type(node)
+        assert operand_type is not None  # noqa: S101
+        steps.append(Step(type(node.operator).__name__, _dtype(node), tuple(operands), operand_type))
+    read = tuple(
+        Input(_dtype(item), shape_in_cluster, _shape(item), _is_slice(item)) for item, shape_in_cluster in inputs
+    )
     written = []
     for node in outputs:
         if node in sums:
@@ -83,12 +85,12 @@ def cluster_of(nodes: Sequence[CNode], outputs: Sequence[CNode]) -> FusedCluster
     return FusedCluster(whole, [item for item, _ in inputs], list(outputs), cluster) if can_reduce(cluster) else None
 
 
-def _is_cut(item: Node) -> bool:
+def _is_slice(item: Node) -> bool:
     """Whether a value is a part of another, whose rows need not lie one behind the other."""
-    return isinstance(item, CNode) and isinstance(item.operator, _CUTS) and len(_shape(item)) > 1
+    return isinstance(item, CNode) and isinstance(item.operator, _SLICES) and len(_shape(item)) > 1
 
 
-def _placed(node: CNode, place: int, item: Node, count: int) -> tuple[int, ...]:
+def _broadcastable_shape(node: CNode, place: int, item: Node, count: int) -> tuple[int, ...]:
     """The shape of an operand with as many dimensions as the cluster's."""
     shape = _shape(item)
     if isinstance(node.operator, P.BiasAdd) and place == 1:

@@ -8,28 +8,28 @@ from framework.ir.anf import CNode, Node, Parameter, ValueNode, is_operator
 from framework.ir.operators import TUPLE_GETITEM
 from framework.ops.primitive import Primitive
 
-__all__ = ["weight_behind", "written"]
+__all__ = ["parameter_behind", "written_parameters"]
 
 
-def written(node: CNode) -> Iterator[tuple[int, Parameter]]:
+def written_parameters(node: CNode) -> Iterator[tuple[int, Parameter]]:
     """The positions of the Parameters that an operator writes, and these."""
     for position in node.operator.writes if isinstance(node.operator, Primitive) else ():
-        yield position, weight_behind(node.arguments[position])
+        yield position, parameter_behind(node.arguments[position])
 
 
-def weight_behind(node: Node) -> Parameter:
+def parameter_behind(node: Node) -> Parameter:
     """The Parameter of a Cell that an operator writes, which is given as itself, loaded, or as others left it.
 
     Args:
         node: what the operator gets there.
     """
     while isinstance(node, CNode) and node.arguments:
-        node = _behind(node)
+        node = _aliased_input(node)
     assert isinstance(node, Parameter)  # noqa: S101
     return node
 
 
-def _behind(node: CNode) -> Node:
+def _aliased_input(node: CNode) -> Node:
     if is_operator(node, TUPLE_GETITEM) and isinstance(node.arguments[0], CNode):
         made, index = node.arguments
         assert isinstance(made, CNode) and isinstance(index, ValueNode)  # noqa: S101, PT018

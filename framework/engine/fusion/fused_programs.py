@@ -12,11 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.engine.fusion.batched_products import merge_products
 from framework.engine.fusion.clusters import FusedCluster, cluster_of
-from framework.engine.fusion.load_elimination import unload
-from framework.engine.fusion.packed_operands import lay_out
-from framework.engine.fusion.peephole import shorten
+from framework.engine.fusion.gemm_batching import batch_products
+from framework.engine.fusion.load_elimination import eliminate_loads
+from framework.engine.fusion.packed_operands import pack_operands
+from framework.engine.fusion.peephole import apply_peepholes
 from framework.ir.abstract import AbstractTensor, AbstractTuple
 from framework.ir.anf import FUSION, CNode, FuncGraph, Node, ValueNode, graphs_in
 from framework.ir.clone import clone
@@ -27,11 +27,11 @@ from framework.ops.primitive import Primitive
 from framework.opt.fusion.fusable import reduction_of, seen_through
 from framework.opt.rewrite import replace_all
 
-__all__ = ["FusedKernel", "calls_before_fusing", "settled"]
+__all__ = ["FusedKernel", "calls_before_fusion", "run_late_passes"]
 
-AT_ONCE: Final = 1 << 15
+LARGE_PROGRAM: Final = 1 << 15
 """Programs whose clusters compute at least so many elements are fused when they are compiled."""
-AFTER_CALLS: Final = 10
+WARM_UP_CALLS: Final = 10
 """Any other is fused when it has been called so often: a kernel takes some ten milliseconds to make, once."""
 
 
@@ -42,7 +42,7 @@ class FusedKernel(Primitive):
         cluster: what it computes.
         kernel: what computes it.
         members: the operators in it, as the text of a program shows them.
-        alone: the one operator that it computes, for those who watch it; None where there are several.
+        tapped: the one operator that it computes, for those who watch it; None where there are several.
 
     Attributes:
         kernel: takes the arrays that are read, then those to write; returns the last, or None where it did nothing.
@@ -57,10 +57,10 @@ class FusedKernel(Primitive):
         kernel: Any,
         types: Sequence[AbstractTensor],
         members: str,
-        alone: Primitive | None = None,
+        tapped: Primitive | None = None,
     ) -> None:
-        super().__init__("Fused" if alone is None else alone.name)
-        self.alone = alone
+        super().__init__("Fused" if tapped is None else tapped.name)
+        self.tapped = tapped
         self.add_prim_attr("members", members)
         self.cluster = cluster
         self.types = [(item.shape, item.dtype.numpy) for item in types]
@@ -92,7 +92,7 @@ class FusedKernel(Primitive):
             raise ValueError(f"a generated kernel got {types} and was made for {self.cluster.inputs}")
 
 
-def calls_before_fusing(root: FuncGraph, xp: Any) -> int | None:
+def calls_before_fusion(root: FuncGraph, xp: Any) -> int | None:
     """How many calls of a program run as it is before its clusters become kernels; None if they never do.
 
     Args:
@@ -104,33 +104,33 @@ def calls_before_fusing(root: FuncGraph, xp: Any) -> int | None:
     shapes = [node.abstract.shape for node in Manager(root).all_nodes() if FUSION in node.marks]  # type: ignore[union-attr]
     if not shapes:
         return None
-    return 0 if sum(math.prod(dim or 1 for dim in shape) for shape in shapes) >= AT_ONCE else AFTER_CALLS
+    return 0 if sum(math.prod(dim or 1 for dim in shape) for shape in shapes) >= LARGE_PROGRAM else WARM_UP_CALLS
 
 
-def settled(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False, *, kernels: bool = True) -> FuncGraph:
+def run_late_passes(
+    root: FuncGraph, is_tapped: Callable[[CNode], bool] = lambda node: False, *, kernels: bool = True
+) -> FuncGraph:
     """A copy of a program as it runs from its first calls on.
 
-    Operators get the Parameters that they write (`unloaded`), products of a sequence's steps are one
-    (`merged_products`), matrices are laid out for others (`laid_out`), small operators are expressions (`shortened`),
-    and the clusters that are marked are operators.
+    The late passes are load elimination, GEMM batching, operand packing, the peephole pass and fusion.
 
     Args:
         root: the graph that the program is.
-        shown: whether somebody wants to see a node: the operators of its cluster stay apart, and those whose kernels
-            are not as exact as numpy have one each, so that who watches sees what is computed when nobody does.
+        is_tapped: whether a tap observes a node. Then the operators of its cluster are not fused. Those whose generated
+            kernel differs from numpy's in the last bits get one each, so the tap sees the values of a run without taps.
         kernels: whether clusters become operators.
     """
     copy = clone(root)
-    unload(copy)
-    merge_products(copy, shown)
-    lay_out(copy, shown)
-    shorten(copy, shown)
+    eliminate_loads(copy)
+    batch_products(copy, is_tapped)
+    pack_operands(copy, is_tapped)
+    apply_peepholes(copy, is_tapped)
     if kernels:
-        _fuse(copy, shown)
+        _fuse(copy, is_tapped)
     return copy
 
 
-def _fuse(root: FuncGraph, shown: Callable[[CNode], bool]) -> None:
+def _fuse(root: FuncGraph, is_tapped: Callable[[CNode], bool]) -> None:
     """Make operators of clusters."""
     manager = Manager(root)
     clusters: dict[int, list[CNode]] = {}
@@ -139,22 +139,22 @@ def _fuse(root: FuncGraph, shown: Callable[[CNode], bool]) -> None:
             if FUSION in node.marks:
                 clusters.setdefault(node.marks[FUSION], []).append(node)
     for nodes in clusters.values():
-        _leave_out_sums(nodes)
-    seen = _seen_from_elsewhere(manager)
-    instead: dict[Node, Node] = {}
+        _drop_incompatible_reductions(nodes)
+    read_outside = _nodes_read_outside(manager)
+    replacements: dict[Node, Node] = {}
     for nodes in clusters.values():
-        made = cluster_of(nodes, [node for node in nodes if node in seen])
+        made = cluster_of(nodes, [node for node in nodes if node in read_outside])
         kernel = None if made is None else generated(np, made.cluster)
         if made is None or kernel is None:
             continue
-        if any(map(shown, nodes)):
-            instead.update(item for node in nodes for item in _alone(node).items())
+        if any(map(is_tapped, nodes)):
+            replacements.update(item for node in nodes for item in _tapped_kernel(node).items())
         else:
-            instead.update(_replacements(made, kernel))
-    replace_all(root, instead)
+            replacements.update(_replacements(made, kernel))
+    replace_all(root, replacements)
 
 
-def _leave_out_sums(nodes: list[CNode]) -> None:
+def _drop_incompatible_reductions(nodes: list[CNode]) -> None:
     """Take sums out of a cluster whose loops do not go along their axes by themselves, those of rows at last."""
     by_axes: dict[tuple[int, ...], list[CNode]] = {}
     for node in nodes:
@@ -169,16 +169,16 @@ def _leave_out_sums(nodes: list[CNode]) -> None:
             del node.marks[FUSION]
 
 
-def _seen_from_elsewhere(manager: Manager) -> set[Node]:
+def _nodes_read_outside(manager: Manager) -> set[Node]:
     """The nodes of clusters that others read, return or capture."""
-    seen: set[Node] = {graph.output for graph in manager.graphs}
+    read_outside: set[Node] = {graph.output for graph in manager.graphs}
     for graph in manager.graphs:
-        seen.update(manager.free_variables(graph))
+        read_outside.update(manager.free_variables(graph))
         for node in manager.nodes(graph):
             mark = node.marks.get(FUSION)
-            seen.update(item for item in _operands(node) if _mark(item) != mark or mark is None)
-            seen.update(item for inner in graphs_in(node.inputs) for item in manager.free_variables(inner))
-    return seen
+            read_outside.update(item for item in _operands(node) if _mark(item) != mark or mark is None)
+            read_outside.update(item for inner in graphs_in(node.inputs) for item in manager.free_variables(inner))
+    return read_outside
 
 
 def _operands(node: CNode) -> list[Node]:
@@ -189,7 +189,7 @@ def _mark(node: Node) -> int | None:
     return node.marks.get(FUSION) if isinstance(node, CNode) else None
 
 
-def _alone(node: CNode) -> dict[Node, Node]:
+def _tapped_kernel(node: CNode) -> dict[Node, Node]:
     """An operator with a kernel of its own, where that computes other bits than numpy; else nothing."""
     made = cluster_of([node], [node]) if type(node.operator).__name__ in APPROXIMATED else None
     kernel = None if made is None else generated(np, made.cluster)
@@ -198,14 +198,14 @@ def _alone(node: CNode) -> dict[Node, Node]:
     return _replacements(made, kernel, node.operator)
 
 
-def _replacements(made: FusedCluster, kernel: Any, alone: Primitive | None = None) -> dict[Node, Node]:
+def _replacements(made: FusedCluster, kernel: Any, tapped: Primitive | None = None) -> dict[Node, Node]:
     """For each output of a cluster what to read instead."""
     last = made.nodes[-1]
     graph = last.graph
     assert graph is not None  # noqa: S101
     types = [node.abstract for node in made.outputs]
     members = " ".join(node.operator.name for node in made.nodes)
-    operator = FusedKernel(made.cluster, kernel, types, members, alone)  # type: ignore[arg-type]
+    operator = FusedKernel(made.cluster, kernel, types, members, tapped)  # type: ignore[arg-type]
     abstract = types[0] if len(types) == 1 else AbstractTuple(tuple(types))  # type: ignore[arg-type]
     node = CNode(
         graph,

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 
-from framework.engine.fusion.effects import written
+from framework.engine.fusion.effects import written_parameters
 from framework.ir.anf import CNode, FuncGraph, Node
 from framework.ir.manager import Manager
 from framework.ir.operators import LOAD, UPDATE_STATE
 from framework.opt.rewrite import replace_all
 
-__all__ = ["unload"]
+__all__ = ["eliminate_loads"]
 
 
-def unload(root: FuncGraph) -> int:
+def eliminate_loads(root: FuncGraph) -> int:
     """Give operators Parameters where nothing comes between loading and writing these.
 
     Args:
@@ -27,10 +27,10 @@ def unload(root: FuncGraph) -> int:
         How many loads it needs no more.
     """
     manager = Manager(root)
-    writers = Counter(weight for node in manager.all_nodes() for _, weight in written(node))
-    instead: dict[Node, Node] = {}
+    writers = Counter(weight for node in manager.all_nodes() for _, weight in written_parameters(node))
+    replacements: dict[Node, Node] = {}
     for node in manager.nodes(root):
-        for position, weight in written(node):
+        for position, weight in written_parameters(node):
             loaded = node.arguments[position]
             if writers[weight] != 1 or loaded is weight or not isinstance(loaded, CNode):
                 continue
@@ -39,6 +39,6 @@ def unload(root: FuncGraph) -> int:
             # Another reader wants the value as it was before.
             if len(states) == len(users) - 1 and loaded.graph is root and loaded.operator is LOAD:
                 manager.set_input(node, 1 + position, weight)
-                instead.update((state, state.arguments[0]) for state in states)
-    replace_all(root, instead)
-    return len(instead)
+                replacements.update((state, state.arguments[0]) for state in states)
+    replace_all(root, replacements)
+    return len(replacements)

@@ -12,7 +12,7 @@ from typing import Any, Final
 import networkx as nx
 import numpy as np
 
-from framework.engine.fusion.tapped_operators import Shown
+from framework.engine.fusion.tapped_operators import TappedValue
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node, ValueNode
 from framework.ir.manager import Manager
@@ -20,14 +20,14 @@ from framework.kernels.choices import Kernel, Source, listed
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.primitive import Primitive
 
-__all__ = ["LaidOut", "ShownProduct", "lay_out"]
+__all__ = ["PackedTranspose", "TappedProduct", "pack_operands"]
 
-LEAST_ROWS: Final = 32
+MIN_ROWS: Final = 32
 """OpenBLAS has other kernels for fewer rows, which lose nothing by a transpose and sum in another order."""
-OFTEN: Final = 8
+MIN_PRODUCTS: Final = 8
 """Outside of loops, so many products by the same matrix are worth laying it out."""
 
-layouts: Final = listed(
+packing: Final = listed(
     Kernel(
         "layouts",
         lambda xp: False,
@@ -38,7 +38,7 @@ layouts: Final = listed(
 )
 
 
-class LaidOut(Primitive):
+class PackedTranspose(Primitive):
     """The transpose of a matrix, its elements one behind the other: shape (N, M) of one of shape (M, N)."""
 
     fresh = True
@@ -54,7 +54,7 @@ class LaidOut(Primitive):
         return out
 
 
-class ShownProduct(Shown):
+class TappedProduct(TappedValue):
     """A product that somebody watches: it is shown with the matrix it is of, and multiplies by the one laid out.
 
     Inputs: those of the product, and the transpose of the second one, which is read instead.
@@ -62,50 +62,50 @@ class ShownProduct(Shown):
 
     fresh = True
 
-    def __init__(self, alone: P.MatMul) -> None:
-        super().__init__(alone)
-        self._by_laid_out = _by_laid_out(alone)
+    def __init__(self, tapped: P.MatMul) -> None:
+        super().__init__(tapped)
+        self._packed_product = _packed_product(tapped)
 
     def compute(self, xp: Any, *inputs: Any, out: Any = None) -> Any:
         """The product of the first input and the last."""
-        return self._by_laid_out.compute(xp, inputs[0], inputs[-1], out=out)
+        return self._packed_product.compute(xp, inputs[0], inputs[-1], out=out)
 
 
-def _by_laid_out(operator: P.MatMul) -> P.MatMul:
+def _packed_product(operator: P.MatMul) -> P.MatMul:
     return P.MatMul(operator.transpose_a)
 
 
-def lay_out(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False) -> int:
+def pack_operands(root: FuncGraph, is_tapped: Callable[[CNode], bool] = lambda node: False) -> int:
     """Let products read matrices that are laid out before the loop, instead of transposes.
 
     Results are the same up to the order of sums, which BLAS chooses.
 
     Args:
         root: the program, which is changed.
-        shown: whether somebody wants to see a node.
+        is_tapped: whether somebody wants to see a node.
 
     Returns:
         How many products read another matrix now.
     """
-    if not layouts.is_fast:
+    if not packing.is_fast:
         return 0
     manager = Manager(root)
     found: dict[Node, list[CNode]] = {}
     for node in manager.all_nodes():
-        if _is_by_transpose(node):
+        if _multiplies_by_transpose(node):
             found.setdefault(node.arguments[1], []).append(node)
     if not found:
         return 0
-    repeated = set(_repeated(manager))
+    in_loops = set(_graphs_in_loops(manager))
     changed = 0
     for matrix, products in found.items():
         owner = matrix.graph
-        if owner is None or not _pays(owner, products, repeated):
+        if owner is None or not _is_profitable(owner, products, in_loops):
             continue
         assert isinstance(matrix.abstract, AbstractTensor)  # noqa: S101
         shape = matrix.abstract.shape[::-1]
-        made = owner.apply(
-            LaidOut(),
+        packed = owner.apply(
+            PackedTranspose(),
             matrix,
             abstract=AbstractTensor(shape, matrix.abstract.dtype),
             location=products[0].location,
@@ -113,15 +113,15 @@ def lay_out(root: FuncGraph, shown: Callable[[CNode], bool] = lambda node: False
         )
         for product in products:
             operator: Any = product.operator
-            if shown(product):
-                product.inputs = [ValueNode(ShownProduct(operator)), *product.arguments, made]
+            if is_tapped(product):
+                product.inputs = [ValueNode(TappedProduct(operator)), *product.arguments, packed]
             else:
-                product.inputs = [ValueNode(_by_laid_out(operator)), product.arguments[0], made]
+                product.inputs = [ValueNode(_packed_product(operator)), product.arguments[0], packed]
         changed += len(products)
     return changed
 
 
-def _is_by_transpose(node: CNode) -> bool:
+def _multiplies_by_transpose(node: CNode) -> bool:
     operator = node.operator
     # No class made of it, which may compute something else.
     if type(operator) is not P.MatMul or not operator.transpose_b:
@@ -131,23 +131,23 @@ def _is_by_transpose(node: CNode) -> bool:
         return False
     rows = a.shape[1 if operator.transpose_a else 0]
     # A product with a constant or of an open length is left as it is.
-    return rows is not None and rows >= LEAST_ROWS and None not in b.shape and b.dtype.numpy == np.float32
+    return rows is not None and rows >= MIN_ROWS and None not in b.shape and b.dtype.numpy == np.float32
 
 
-def _pays(owner: FuncGraph, products: Sequence[CNode], repeated: set[FuncGraph]) -> bool:
+def _is_profitable(owner: FuncGraph, products: Sequence[CNode], in_loops: set[FuncGraph]) -> bool:
     """Whether products run more often than the graph that has the matrix."""
-    inner = [product for product in products if product.graph is not owner and product.graph in repeated]
-    return len(products) >= OFTEN or (bool(inner) and owner not in repeated)
+    inner = [product for product in products if product.graph is not owner and product.graph in in_loops]
+    return len(products) >= MIN_PRODUCTS or (bool(inner) and owner not in in_loops)
 
 
-def _repeated(manager: Manager) -> Iterator[FuncGraph]:
+def _graphs_in_loops(manager: Manager) -> Iterator[FuncGraph]:
     """The graphs of loops and recursions, and those within them."""
     calls: nx.DiGraph[FuncGraph] = nx.DiGraph()
     for graph, named in manager.calls().items():
         calls.add_node(graph)
         calls.add_edges_from((graph, inner) for inner in named)
-    circles = nx.strongly_connected_components(calls)
-    looping = {graph for part in circles for graph in part if len(part) > 1 or calls.has_edge(graph, graph)}
+    components = nx.strongly_connected_components(calls)
+    looping = {graph for part in components for graph in part if len(part) > 1 or calls.has_edge(graph, graph)}
     for graph in manager.graphs:
         if graph in looping or not looping.isdisjoint(manager.ancestors(graph)):
             yield graph

@@ -16,9 +16,9 @@ from framework.ir.python_ops import op
 from framework.ops import operations as P  # noqa: N812
 from framework.opt.rewrite import replace_all
 
-__all__ = ["Expression", "shorten"]
+__all__ = ["Expression", "apply_peepholes"]
 
-_COMPARED: Final[dict[type, str]] = {
+_COMPARISONS: Final[dict[type, str]] = {
     P.Less: "<",
     P.LessEqual: "<=",
     P.Greater: ">",
@@ -26,7 +26,7 @@ _COMPARED: Final[dict[type, str]] = {
     P.Equal: "==",
     P.NotEqual: "!=",
 }
-_NUMBERS: Final = {"int32": (int,), "int64": (int,), "float32": (int, float), "float64": (int, float)}
+_PYTHON_TYPES: Final = {"int32": (int,), "int64": (int,), "float32": (int, float), "float64": (int, float)}
 """By the element type of a tensor the numbers that are compared with it in that type, by numpy as by MindSpore."""
 
 
@@ -34,34 +34,38 @@ class Expression(Operator):
     """What Python computes by an expression.
 
     Attributes:
-        line: the expression, with {0}, {1} and so on for arguments; `xp` is the array module.
-        sign: of a question, how it compares {0} with {1}.
+        template: the expression, with {0}, {1} and so on for arguments; `xp` is the array module.
+        comparison: of a question, how it compares {0} with {1}.
     """
 
-    def __init__(self, name: str, line: str, sign: str = "") -> None:
+    def __init__(self, name: str, template: str, comparison: str = "") -> None:
         super().__init__(name)
-        self.line, self.sign = line, sign
+        self.template, self.comparison = template, comparison
 
 
-def shorten(root: FuncGraph, shown: Any = lambda node: False) -> int:
+def apply_peepholes(root: FuncGraph, is_tapped: Any = lambda node: False) -> int:
     """Put expressions in the place of several operators.
 
     Args:
         root: the program, which is changed.
-        shown: whether somebody wants to see a node, which stays then.
+        is_tapped: whether somebody wants to see a node, which stays then.
 
     Returns:
         How many expressions there are.
     """
     manager = Manager(root)
-    instead: dict[Node, Node] = {}
-    numbers: dict[Node, Node] = {}
+    replacements: dict[Node, Node] = {}
+    python_numbers: dict[Node, Node] = {}
     for node in manager.all_nodes():
         assert node.graph is not None  # noqa: S101
-        made = _question(node, shown, numbers) or _found_or_zeros(node, shown) or _set(node)
+        made = (
+            _condition(node, is_tapped, python_numbers)
+            or _environment_lookup(node, is_tapped)
+            or _environment_update(node)
+        )
         if made is not None:
             expression, inputs = made
-            instead[node] = CNode(
+            replacements[node] = CNode(
                 node.graph,
                 [ValueNode(expression), *inputs],
                 node.full_name,
@@ -70,32 +74,35 @@ def shorten(root: FuncGraph, shown: Any = lambda node: False) -> int:
                 location=node.location,
                 scope=node.scope,
             )
-    replace_all(root, instead)
-    return len(instead)
+    replace_all(root, replacements)
+    return len(replacements)
 
 
-def _question(node: CNode, shown: Any, numbers: dict[Node, Node]) -> tuple[Expression, list[Node]] | None:
+def _condition(node: CNode, is_tapped: Any, python_numbers: dict[Node, Node]) -> tuple[Expression, list[Node]] | None:
     """Whether a comparison of single elements holds.
 
     Args:
         node: what may be one.
-        shown: whether somebody wants to see a node.
-        numbers: for tensors from further out what they are as numbers.
+        is_tapped: whether somebody wants to see a node.
+        python_numbers: for tensors from further out what they are as numbers.
     """
     if node.operator is not op("bool"):
         return None
-    (compared,) = node.arguments
-    if not isinstance(compared, CNode) or compared.graph is not node.graph or shown(compared):
+    (comparison_node,) = node.arguments
+    if not isinstance(comparison_node, CNode) or comparison_node.graph is not node.graph or is_tapped(comparison_node):
         return None
-    sign = _COMPARED.get(type(compared.operator))
-    if sign is None or not _is_alike(*(item.abstract for item in compared.arguments)):
+    comparison = _COMPARISONS.get(type(comparison_node.operator))
+    if comparison is None or not _compares_alike(*(item.abstract for item in comparison_node.arguments)):
         return None
-    first, second = compared.arguments
-    compared_as = [_number(node, first, second, numbers), _number(node, second, first, numbers)]
-    return Expression(node.operator.name, f"bool({{0}} {sign} {{1}})", sign), compared_as
+    first, second = comparison_node.arguments
+    compared_as = [
+        _as_python_number(node, first, second, python_numbers),
+        _as_python_number(node, second, first, python_numbers),
+    ]
+    return Expression(node.operator.name, f"bool({{0}} {comparison} {{1}})", comparison), compared_as
 
 
-def _number(node: CNode, item: Node, other: Node, numbers: dict[Node, Node]) -> Node:
+def _as_python_number(node: CNode, item: Node, other: Node, python_numbers: dict[Node, Node]) -> Node:
     """A single whole number from further out, which does not change from round to round, as Python's, made there.
 
     Python compares two of its numbers in a thirtieth of the time that numpy takes.
@@ -104,30 +111,33 @@ def _number(node: CNode, item: Node, other: Node, numbers: dict[Node, Node]) -> 
     is_weight = isinstance(item, Parameter) and item.default is not None
     if not is_whole or is_weight or not isinstance(other.abstract, AbstractScalar) or item.graph in (None, node.graph):
         return item
-    if item not in numbers:
+    if item not in python_numbers:
         assert item.graph is not None  # noqa: S101
         made = Expression("Item", "{0}.item()")
-        numbers[item] = item.graph.apply(made, item, abstract=AbstractScalar(type=int), scope=item.scope)
-    return numbers[item]
+        python_numbers[item] = item.graph.apply(made, item, abstract=AbstractScalar(type=int), scope=item.scope)
+    return python_numbers[item]
 
 
-def _is_alike(first: Any, second: Any) -> bool:
+def _compares_alike(first: Any, second: Any) -> bool:
     """Whether numpy compares two values in the type in which the operator does."""
     tensors = [item for item in (first, second) if isinstance(item, AbstractTensor)]
-    if any(item.shape != () or item.dtype.numpy.name not in _NUMBERS for item in tensors):
+    if any(item.shape != () or item.dtype.numpy.name not in _PYTHON_TYPES for item in tensors):
         return False
     if len(tensors) == 2:
         return first.dtype is second.dtype
-    numbers = [item for item in (first, second) if isinstance(item, AbstractScalar)]
-    return len(tensors) == len(numbers) == 1 and numbers[0].type in _NUMBERS[tensors[0].dtype.numpy.name]
+    python_numbers = [item for item in (first, second) if isinstance(item, AbstractScalar)]
+    return (
+        len(tensors) == len(python_numbers) == 1
+        and python_numbers[0].type in _PYTHON_TYPES[tensors[0].dtype.numpy.name]
+    )
 
 
-def _found_or_zeros(node: CNode, shown: Any) -> tuple[Expression, list[Node]] | None:
+def _environment_lookup(node: CNode, is_tapped: Any) -> tuple[Expression, list[Node]] | None:
     """A gradient from an environment; zeros, made only then, where there is none."""
     if not is_operator(node, ENVIRON_GET):
         return None
     env, key, default = node.arguments
-    if not isinstance(default, CNode) or type(default.operator) is not P.ZerosLike or shown(default):
+    if not isinstance(default, CNode) or type(default.operator) is not P.ZerosLike or is_tapped(default):
         return None
     abstract = default.abstract
     if not isinstance(abstract, AbstractTensor) or None in abstract.shape:
@@ -136,7 +146,7 @@ def _found_or_zeros(node: CNode, shown: Any) -> tuple[Expression, list[Node]] | 
     return Expression(node.operator.name, f"{{0}}[{{1}}] if {{1}} in {{0}} else {zeros}"), [env, key]
 
 
-def _set(node: CNode) -> tuple[Expression, list[Node]] | None:
+def _environment_update(node: CNode) -> tuple[Expression, list[Node]] | None:
     """An environment with one more gradient."""
     if not is_operator(node, ENVIRON_SET):
         return None

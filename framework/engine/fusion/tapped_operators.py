@@ -9,21 +9,21 @@ from typing import Any
 
 from framework.ops.primitive import Primitive
 
-__all__ = ["Shown"]
+__all__ = ["TappedValue"]
 
 
-class Shown(Primitive):
+class TappedValue(Primitive):
     """Hands on what other operators have computed in place of one.
 
     Inputs: those of the operator, which are shown, and its value.
 
     Args:
-        alone: the operator that is shown.
+        tapped: the operator that is shown.
     """
 
-    def __init__(self, alone: Primitive) -> None:
-        super().__init__(alone.name)
-        self.alone = alone
+    def __init__(self, tapped: Primitive) -> None:
+        super().__init__(tapped.name)
+        self.tapped = tapped
 
     def compute(self, xp: Any, *inputs: Any) -> Any:
         """The last input."""

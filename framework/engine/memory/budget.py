@@ -14,7 +14,7 @@ from framework.engine.memory.plan import MemoryPlan
 
 __all__ = ["check_budget"]
 
-SHOWN = 5
+LISTED_VALUES = 5
 
 
 def check_budget(title: str, plan: MemoryPlan, weights: Iterable[Any]) -> None:
@@ -36,13 +36,15 @@ def check_budget(title: str, plan: MemoryPlan, weights: Iterable[Any]) -> None:
     if plan.peak + held <= limit:
         return
     # What lives longest is what recomputing would set free.
-    known = {node: (value.nbytes, value.end - value.begin) for node, value in plan.values.items()} | plan.others
-    largest = sorted(known.items(), key=lambda item: prod(item[1]), reverse=True)
+    sizes_and_lives = {
+        node: (value.nbytes, value.end - value.begin) for node, value in plan.values.items()
+    } | plan.unplanned
+    largest = sorted(sizes_and_lives.items(), key=lambda item: prod(item[1]), reverse=True)
     lines = [
         f"{title} needs {_size(plan.peak + held)} of memory, {_size(held)} of it for Parameters, and "
         f"max_device_memory is {_size(limit)}. Mark Cells with .recompute(), so that what lies within them is computed "
         "again going backward instead of kept; or take smaller batches. Large values that are kept long:",
-        *(f"  {_size(nbytes):>10}  {node.full_name or node.operator}" for node, (nbytes, _) in largest[:SHOWN]),
+        *(f"  {_size(nbytes):>10}  {node.full_name or node.operator}" for node, (nbytes, _) in largest[:LISTED_VALUES]),
     ]
     raise MemoryError("\n".join(lines))
 

@@ -13,12 +13,12 @@ import threading
 from collections.abc import Iterator
 from typing import Final
 
-__all__ = ["give_back", "rare_collections"]
+__all__ = ["rare_collections", "trim_heap"]
 
-YOUNG: Final = 200_000
+ALLOCATION_THRESHOLD: Final = 200_000
 """So many more objects than are freed are made before Python looks for garbage among them."""
 _lock: Final = threading.Lock()
-_before: list[tuple[int, int, int]] = []
+_saved_thresholds: list[tuple[int, int, int]] = []
 
 
 @contextlib.contextmanager
@@ -26,19 +26,19 @@ def rare_collections() -> Iterator[None]:
     """While this lasts, in any thread, Python looks for circles rarely; where it does not at all, nothing changes."""
     with _lock:
         now = gc.get_threshold()
-        _before.append(_before[0] if _before else now)
+        _saved_thresholds.append(_saved_thresholds[0] if _saved_thresholds else now)
         if now[0]:
-            gc.set_threshold(max(now[0], YOUNG), *now[1:])
+            gc.set_threshold(max(now[0], ALLOCATION_THRESHOLD), *now[1:])
     try:
         yield
     finally:
         with _lock:
-            before = _before.pop()
-            if not _before and gc.get_threshold()[0]:
+            before = _saved_thresholds.pop()
+            if not _saved_thresholds and gc.get_threshold()[0]:
                 gc.set_threshold(*before)
 
 
-def give_back() -> None:
+def trim_heap() -> None:
     """Return memory that was freed to the system, where the C library knows how: a tenth of ResNet-50's process."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

@@ -12,28 +12,28 @@ __all__ = ["updates_in_place"]
 
 
 def updates_in_place(
-    nodes: Sequence[CNode], kept: Iterable[Node], shown: Container[CNode] = ()
+    nodes: Sequence[CNode], live_out: Iterable[Node], tapped: Container[CNode] = ()
 ) -> dict[CNode, dict[int, Parameter]]:
     """For each operator that writes Parameters, which of its outputs may overwrite which of them.
 
     Args:
         nodes: those of the program's outermost graph, in the order in which they run.
-        kept: nodes whose values are read elsewhere.
-        shown: those whose inputs somebody looks at when they have run.
+        live_out: nodes whose values are read elsewhere.
+        tapped: those whose inputs somebody looks at when they have run.
     """
-    last: dict[Node, CNode] = {}
+    last_reader: dict[Node, CNode] = {}
     for node in nodes:
         if node.operator is not UPDATE_STATE:
-            last.update((item, node) for item in node.inputs)
-    elsewhere = set(kept)
-    found: dict[CNode, dict[int, Parameter]] = {}
+            last_reader.update((item, node) for item in node.inputs)
+    elsewhere = set(live_out)
+    updates: dict[CNode, dict[int, Parameter]] = {}
     for node in nodes:
         primitive = node.operator
-        if node in shown or not isinstance(primitive, Primitive):
+        if node in tapped or not isinstance(primitive, Primitive):
             continue
         for position, output in primitive.writes.items():
             item = node.arguments[position]
             is_weight = isinstance(item, Parameter) and item.default is not None and item not in elsewhere
-            if is_weight and last[item] is node and node.inputs.count(item) == 1:
-                found.setdefault(node, {})[output] = item  # type: ignore[assignment]
-    return found
+            if is_weight and last_reader[item] is node and node.inputs.count(item) == 1:
+                updates.setdefault(node, {})[output] = item  # type: ignore[assignment]
+    return updates

@@ -23,7 +23,7 @@ import itertools
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from framework.engine.memory.liveness import Lives, nbytes_of
+from framework.engine.memory.liveness import Liveness, nbytes_of
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import IN_PLACE, CNode, Node
 
@@ -54,7 +54,7 @@ class PlannedValue:
         nbytes: its size.
         begin: the position of its node in the block.
         end: that of the last node that reads it, or something that holds it.
-        over: the value that it overwrites, whose life ends with it.
+        overwrites: the value that it overwrites, whose life ends with it.
     """
 
     node: CNode
@@ -63,7 +63,7 @@ class PlannedValue:
     nbytes: int
     begin: int
     end: int
-    over: CNode | None = None
+    overwrites: CNode | None = None
 
 
 class MemoryPlan:
@@ -72,70 +72,74 @@ class MemoryPlan:
     Attributes:
         places: all of them.
         values: the values that have one, in the order in which they are computed.
-        others: for each array that has none what it takes, and for how many nodes it lives.
-        elsewhere: for the reasons that they have none, their number and their bytes.
-        most_elsewhere: the bytes of those that are alive at one moment, at most, of each block; all blocks together.
+        unplanned: for each array that has none what it takes, and for how many nodes it lives.
+        unplanned_by_reason: for the reasons that they have none, their number and their bytes.
+        peak_unplanned: the bytes of those that are alive at one moment, at most, of each block; all blocks together.
     """
 
     def __init__(self) -> None:
         self.places: list[Place] = []
         self.values: dict[CNode, PlannedValue] = {}
-        self.others: dict[CNode, tuple[int, int]] = {}
-        self.elsewhere: dict[str, tuple[int, int]] = {}
-        self.most_elsewhere = 0
+        self.unplanned: dict[CNode, tuple[int, int]] = {}
+        self.unplanned_by_reason: dict[str, tuple[int, int]] = {}
+        self.peak_unplanned = 0
 
     def add_block(
         self,
         name: str,
         nodes: Sequence[CNode],
-        kept: Iterable[Node],
-        last: Iterable[Node],
-        shown: Container[CNode] = (),
+        live_out: Iterable[Node],
+        read_at_end: Iterable[Node],
+        tapped: Container[CNode] = (),
     ) -> None:
         """Plan one block.
 
         Args:
             name: of its graph.
             nodes: in the order in which they run.
-            kept: those whose values are seen outside of it.
-            last: those that the end of the block reads, and no one after it.
-            shown: those whose inputs somebody looks at when they have run, so that they overwrite none.
+            live_out: those whose values are seen outside of it.
+            read_at_end: those that the end of the block reads, and no one after it.
+            tapped: those whose inputs somebody looks at when they have run, so that they overwrite none.
         """
-        line = Lives(nodes, kept, last)
-        begun_or_ended = [0] * (len(nodes) + 2)
+        liveness = Liveness(nodes, live_out, read_at_end)
+        size_changes = [0] * (len(nodes) + 2)
         planned: dict[CNode, PlannedValue] = {}
         for position, node in enumerate(nodes):
             node.marks.pop(IN_PLACE, None)
-            reason = line.reason(node)
+            reason = liveness.unplanned_reason(node)
             if reason is None:
-                over = line.overwritten(node, position, planned) if node not in shown else None
-                if over is not None:
-                    node.marks[IN_PLACE] = node.arguments.index(over)
-                place = planned[over].place if over is not None else Place()
-                planned[node] = PlannedValue(node, name, place, nbytes_of(node) or 0, position, line.ends[node], over)
+                overwrites = liveness.reusable_input(node, position, planned) if node not in tapped else None
+                if overwrites is not None:
+                    node.marks[IN_PLACE] = node.arguments.index(overwrites)
+                place = planned[overwrites].place if overwrites is not None else Place()
+                planned[node] = PlannedValue(
+                    node, name, place, nbytes_of(node) or 0, position, liveness.last_use_at[node], overwrites
+                )
             elif reason:
-                count, nbytes = self.elsewhere.get(reason, (0, 0))
+                count, nbytes = self.unplanned_by_reason.get(reason, (0, 0))
                 own = nbytes_of(node) or 0
-                self.elsewhere[reason] = count + 1, nbytes + own
-                end = len(nodes) if node in line.escaping else line.ends[node]
-                begun_or_ended[position] += own
-                begun_or_ended[end + 1] -= own
-                self.others[node] = own, end - position
-        self.most_elsewhere += max(itertools.accumulate(begun_or_ended))
-        self._share(planned)
+                self.unplanned_by_reason[reason] = count + 1, nbytes + own
+                end = len(nodes) if node in liveness.escaping else liveness.last_use_at[node]
+                size_changes[position] += own
+                size_changes[end + 1] -= own
+                self.unplanned[node] = own, end - position
+        self.peak_unplanned += max(itertools.accumulate(size_changes))
+        self._assign_places(planned)
 
-    def _share(self, planned: dict[CNode, PlannedValue]) -> None:
+    def _assign_places(self, planned: dict[CNode, PlannedValue]) -> None:
         """Let values of a block that are never needed at the same time be in one place, the largest values first."""
         # Those that are written over one another are one.
-        joined: dict[Place, list[PlannedValue]] = {}
+        chains: dict[Place, list[PlannedValue]] = {}
         for value in planned.values():
-            joined.setdefault(value.place, []).append(value)
-        taken: dict[Place, list[tuple[int, int]]] = {place: [] for place in self.places}
-        chosen: dict[Place, Place] = {}
-        for wanted, values in sorted(joined.items(), key=lambda item: -item[1][0].nbytes):
+            chains.setdefault(value.place, []).append(value)
+        occupied: dict[Place, list[tuple[int, int]]] = {place: [] for place in self.places}
+        assigned: dict[Place, Place] = {}
+        for wanted, values in sorted(chains.items(), key=lambda item: -item[1][0].nbytes):
             begin, end, nbytes = values[0].begin, values[-1].end, values[0].nbytes
             free = [
-                place for place, lives in taken.items() if all(end < first or begin > last for first, last in lives)
+                place
+                for place, lives in occupied.items()
+                if all(end < first or begin > read_at_end for first, read_at_end in lives)
             ]
             fitting = [place for place in free if place.nbytes >= nbytes]
             if fitting:
@@ -146,10 +150,10 @@ class MemoryPlan:
             else:
                 place = Place(len(self.places), nbytes)
                 self.places.append(place)
-                taken[place] = []
-            taken[place].append((begin, end))
-            chosen[wanted] = place
-        self.values.update((node, replace(value, place=chosen[value.place])) for node, value in planned.items())
+                occupied[place] = []
+            occupied[place].append((begin, end))
+            assigned[wanted] = place
+        self.values.update((node, replace(value, place=assigned[value.place])) for node, value in planned.items())
 
     @property
     def nbytes(self) -> int:
@@ -159,7 +163,7 @@ class MemoryPlan:
     @property
     def peak(self) -> int:
         """Bytes that the program takes besides its Parameters, as far as sizes are known before it runs."""
-        return self.nbytes + self.most_elsewhere
+        return self.nbytes + self.peak_unplanned
 
     @property
     def nbytes_without_reuse(self) -> int:
@@ -167,36 +171,41 @@ class MemoryPlan:
         return sum(value.nbytes for value in self.values.values())
 
     @property
-    def most_alive(self) -> int:
+    def peak_live(self) -> int:
         """The bytes of the values that are alive at one moment, at most: no plan can do with less."""
         peak = 0
         blocks: dict[str, list[PlannedValue]] = {}
         for value in self.values.values():
             blocks.setdefault(value.block, []).append(value)
         for values in blocks.values():
-            alive, gone = 0, sorted(values, key=lambda value: value.end)
+            live, ending = 0, sorted(values, key=lambda value: value.end)
             for value in values:
-                while gone and gone[0].end < value.begin:
-                    alive -= gone.pop(0).nbytes
-                alive += value.nbytes if value.over is None else 0
-                peak = max(peak, alive)
-                if value.over is not None:
-                    gone.remove(self.values[value.over])
+                while ending and ending[0].end < value.begin:
+                    live -= ending.pop(0).nbytes
+                live += value.nbytes if value.overwrites is None else 0
+                peak = max(peak, live)
+                if value.overwrites is not None:
+                    ending.remove(self.values[value.overwrites])
         return peak
 
     def __str__(self) -> str:
         """The plan as a table: who is where, from when to when."""
         lines = [
             f"{len(self.values)} values in {len(self.places)} places: {self.nbytes:,} bytes; "
-            f"{self.nbytes_without_reuse:,} without reuse, {self.most_alive:,} alive at once",
-            *(f"{count} more {reason}: {nbytes:,} bytes" for reason, (count, nbytes) in self.elsewhere.items()),
+            f"{self.nbytes_without_reuse:,} without reuse, {self.peak_live:,} alive at once",
+            *(
+                f"{count} more {reason}: {nbytes:,} bytes"
+                for reason, (count, nbytes) in self.unplanned_by_reason.items()
+            ),
             f"at most {self.peak:,} bytes with what is elsewhere",
             f"{'place':>5} {'bytes':>12} {'from':>5} {'to':>5}  value",
         ]
         for value in self.values.values():
             node, abstract = value.node, value.node.abstract
             assert isinstance(abstract, AbstractTensor)  # noqa: S101
-            over = ", over its input" if value.over is not None else ""
-            title = f"{node.full_name or node.operator} {abstract.dtype}{list(abstract.shape)} in {value.block}{over}"
+            overwrites = ", over its input" if value.overwrites is not None else ""
+            title = (
+                f"{node.full_name or node.operator} {abstract.dtype}{list(abstract.shape)} in {value.block}{overwrites}"
+            )
             lines.append(f"{value.place.number:>5} {value.nbytes:>12,} {value.begin:>5} {value.end:>5}  {title}")
         return "\n".join(lines) + "\n"

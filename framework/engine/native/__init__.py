@@ -8,23 +8,23 @@ the segment was compiled for.
 
 from typing import Final
 
-from framework.engine.native.lowering.table import forms
+from framework.engine.native.address_table import AddressTable, aligned
+from framework.engine.native.lowering.table import lowering_of
 from framework.engine.native.machine_code import make_functions, version
-from framework.engine.native.memory import AddressTable, aligned
-from framework.engine.native.partition import cut
-from framework.engine.native.segments import Neighbourhood, NoFormError, Segment
+from framework.engine.native.partition import partition
+from framework.engine.native.segments import BlockContext, NotLowerableError, Segment
 from framework.kernels.choices import Kernel, Source, listed
 
 __all__ = [
     "AddressTable",
-    "Neighbourhood",
-    "NoFormError",
+    "BlockContext",
+    "NotLowerableError",
     "Segment",
     "aligned",
-    "cut",
-    "forms",
     "is_on",
+    "lowering_of",
     "make_functions",
+    "partition",
 ]
 
 driver: Final = listed(

@@ -12,14 +12,26 @@ from typing import Any, Final
 
 import numpy as np
 
-__all__ = ["ARGUMENT", "CONSTANT", "OUTPUT", "PLACE", "ROOM", "WEIGHT", "Base", "Call", "ClusterCall", "Layout", "rows"]
+__all__ = [
+    "ARGUMENT",
+    "CONSTANT",
+    "OUTPUT",
+    "PLACE",
+    "SCRATCH",
+    "WEIGHT",
+    "Base",
+    "Call",
+    "ClusterCall",
+    "Layout",
+    "contiguous_strides",
+]
 
 ARGUMENT: Final = "argument"
 WEIGHT: Final = "weight"
 CONSTANT: Final = "constant"
 OUTPUT: Final = "output"
 PLACE: Final = "place"
-ROOM: Final = "room"
+SCRATCH: Final = "room"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +78,9 @@ class Layout:
         return self.size * int(self.dtype.itemsize)
 
     @property
-    def is_whole(self) -> bool:
+    def is_contiguous(self) -> bool:
         """Whether elements lie one behind the other."""
-        wanted = rows(self.shape, self.dtype.itemsize)
+        wanted = contiguous_strides(self.shape, self.dtype.itemsize)
         return all(one == other for size, one, other in zip(self.shape, self.strides, wanted, strict=True) if size > 1)
 
     def view(self, look: Callable[[Any], Any]) -> Layout | None:
@@ -88,7 +100,7 @@ class Layout:
         return replace(self, shape=seen.shape, strides=seen.strides, offset=self.offset + moved)
 
 
-def rows(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+def contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
     """The strides of an array whose elements lie one behind the other."""
     strides: tuple[int, ...] = ()
     step = itemsize
@@ -105,14 +117,14 @@ class Call:
         name: as texts show it.
         address: of the function.
         arguments: arrays for pointers; ints, and floats of single precision.
-        tells: whether it returns 0 where it failed.
+        returns_status: whether it returns 0 where it failed.
         work: about how many arithmetic operations it does.
     """
 
     name: str
     address: int
     arguments: tuple[Layout | int | float, ...]
-    tells: bool = False
+    returns_status: bool = False
     work: float = 0
 
 

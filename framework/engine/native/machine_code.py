@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from framework.common import abi, threads
 from framework.common.tensor import Tensor
-from framework.engine.native.functions import loops_version
+from framework.engine.native.addresses import loops_version
 from framework.engine.native.layouts import (
     ARGUMENT,
     CONSTANT,
     OUTPUT,
     PLACE,
-    ROOM,
+    SCRATCH,
     WEIGHT,
     Base,
     Call,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["SegmentFunction", "make_functions", "version"]
 
 SegmentFunction = Callable[..., Any]
-_LONG: Final = 3e5
+_RELEASE_GIL_FROM: Final = 3e5
 """Other Python threads run during segments of so many arithmetic operations."""
 _WORD: Final = 8
 
@@ -65,20 +65,20 @@ def make_functions(segments: Sequence[Segment], held: Collection[Any]) -> list[S
     module = ir.Module("segments")
     addresses: dict[str, int] = {}
     for number, segment in enumerate(segments):
-        _Writer(module, f"entry{number}", segment, held, addresses).write()
-    _announce(addresses)
+        _SegmentWriter(module, f"entry{number}", segment, held, addresses).write()
+    _add_symbols(addresses)
     engine = engine_of(object_of(module))
     return [callable_at(engine.get_function_address(f"entry{number}")) for number in range(len(segments))]
 
 
-def _announce(addresses: dict[str, int]) -> None:
+def _add_symbols(addresses: dict[str, int]) -> None:
     import llvmlite.binding as llvm
 
     for name, address in addresses.items():
         llvm.add_symbol(name, address)
 
 
-class _Writer:
+class _SegmentWriter:
     """Writes the function of one segment."""
 
     def __init__(
@@ -93,8 +93,8 @@ class _Writer:
         self.module, self.segment, self.held, self.addresses = module, segment, held, addresses
         self.function = ir.Function(module, ir.FunctionType(POINTER, [POINTER, POINTER, I64]), name)
         self.builder = ir.IRBuilder(self.function.append_basic_block("entry"))
-        otherwise = self.function.append_basic_block("otherwise")
-        self.reader = ArrayReader(self.builder, otherwise, self.function.args[0])
+        fallback = self.function.append_basic_block("otherwise")
+        self.reader = ArrayReader(self.builder, fallback, self.function.args[0])
         self.bases: dict[Base, Any] = {}
         self.arrays: list[Any] = []
 
@@ -104,21 +104,21 @@ class _Writer:
         tables = [len(call.arrays) + len(call.strides) for call in segment.calls if isinstance(call, ClusterCall)]
         self.table = builder.alloca(self.pointer, max(tables, default=1))
         for chosen in (choices.CHOSEN, threads.CHOSEN):
-            now = builder.load(self._constant(ctypes.addressof(chosen)), typ=self.i64)
-            reader.expect(builder.icmp_signed("==", now, self.ir.Constant(self.i64, chosen.value)))
-        self._read()
+            following_iteration = builder.load(self._constant(ctypes.addressof(chosen)), typ=self.i64)
+            reader.expect(builder.icmp_signed("==", following_iteration, self.ir.Constant(self.i64, chosen.value)))
+        self._read_inputs()
         for guard in segment.guards:
-            self._expect_done(guard)
-        is_long = segment.work >= _LONG or bool(segment.swapped)
-        state = self._let_others_run() if is_long else None
-        told = self._rounds() if segment.swapped else [self._call(call) for call in segment.calls]
+            self._check_guard(guard)
+        is_long = segment.work >= _RELEASE_GIL_FROM or bool(segment.double_buffers)
+        state = self._release_gil() if is_long else None
+        statuses = self._loop() if segment.double_buffers else [self._call(call) for call in segment.calls]
         if is_long:
             reader.run_alone(state)
             for item in self.arrays:
                 builder.call(reader.external("Py_DecRef", self.ir.VoidType(), [self.pointer]), [item])
-        self._end([item for item in told if item is not None])
+        self._end([item for item in statuses if item is not None])
 
-    def _read(self) -> None:
+    def _read_inputs(self) -> None:
         """Check what is given, and find the memory of everything."""
         reader, segment = self.reader, self.segment
         given = self.function.args[1]
@@ -127,7 +127,7 @@ class _Writer:
             reader.loaded(given, _WORD * place, self.pointer)
             for place in range(1, 1 + len(segment.arguments) + len(segment.outputs))
         ]
-        if segment.swapped:
+        if segment.double_buffers:
             number = reader.loaded(given, _WORD * (1 + len(objects)), self.pointer)
             read = reader.external("PyLong_AsLongLong", self.i64, [self.pointer])
             self.count = self.builder.call(read, [number])
@@ -152,30 +152,30 @@ class _Writer:
                 self.bases[layout.base] = self._constant(number)
             elif kind == PLACE:
                 self.bases[layout.base] = reader.loaded(table, _WORD * (1 + number), self.pointer)
-            elif layout.base in segment.instead:
-                self.bases[layout.base] = self.bases[segment.instead[layout.base]]
+            elif layout.base in segment.promoted:
+                self.bases[layout.base] = self.bases[segment.promoted[layout.base]]
             else:
-                assert kind == ROOM  # noqa: S101
-                room = reader.loaded(table, 0, self.pointer)
-                self.bases[layout.base] = reader.at(room, segment.offsets[number])
+                assert kind == SCRATCH  # noqa: S101
+                scratch = reader.loaded(table, 0, self.pointer)
+                self.bases[layout.base] = reader.at(scratch, segment.offsets[number])
 
-    def _rounds(self) -> list[Any]:
+    def _loop(self) -> list[Any]:
         """So many rounds as the caller says, in which what one makes is what the next one is given."""
-        builder, whole = self.builder, self._whole
-        room = self.reader.loaded(self.places, 0, self.pointer)
-        is_odd = builder.icmp_signed("!=", builder.and_(self.count, whole(1)), whole(0))
+        builder, int64 = self.builder, self._int64
+        scratch = self.reader.loaded(self.places, 0, self.pointer)
+        is_odd = builder.icmp_signed("!=", builder.and_(self.count, int64(1)), int64(0))
         before, head, after = builder.block, *map(self.function.append_basic_block, ("round", "after"))
-        turns = []
-        for argument, output, spare in self.segment.swapped:
+        buffers = []
+        for argument, output, spare in self.segment.double_buffers:
             made = self.bases[Base(OUTPUT, output)]
-            other = self.reader.at(room, self.segment.offsets[spare.base.number])
-            turns.append((argument, output, made, other, builder.select(is_odd, made, other)))
+            other = self.reader.at(scratch, self.segment.offsets[spare.base.number])
+            buffers.append((argument, output, made, other, builder.select(is_odd, made, other)))
         builder.branch(head)
         builder.position_at_end(head)
-        done = builder.phi(self.i64)
-        done.add_incoming(whole(0), before)
+        iteration = builder.phi(self.i64)
+        iteration.add_incoming(int64(0), before)
         reads, writes = [], []
-        for argument, output, made, other, first in turns:
+        for argument, output, made, other, first in buffers:
             written = builder.phi(self.pointer)
             written.add_incoming(first, before)
             self.bases[Base(OUTPUT, output)] = written
@@ -185,70 +185,72 @@ class _Writer:
                 self.bases[Base(ARGUMENT, argument)] = read
                 reads.append((read, written))
             writes.append((written, made, other))
-        told = [item for item in map(self._call, self.segment.calls) if item is not None]
-        now = builder.add(done, whole(1))
-        goes_on = builder.icmp_signed("<", now, self.count)
-        for item in told:
-            goes_on = builder.and_(goes_on, builder.icmp_signed("!=", item, self.ir.Constant(self.ir.IntType(32), 0)))
-        turned = [self._other_of(*addresses) for addresses in writes]
+        statuses = [item for item in map(self._call, self.segment.calls) if item is not None]
+        following_iteration = builder.add(iteration, int64(1))
+        continues = builder.icmp_signed("<", following_iteration, self.count)
+        for item in statuses:
+            continues = builder.and_(
+                continues, builder.icmp_signed("!=", item, self.ir.Constant(self.ir.IntType(32), 0))
+            )
+        swapped = [self._other_buffer(*addresses) for addresses in writes]
         following = [
-            (done, now),
+            (iteration, following_iteration),
             *reads,
-            *((written, other) for (written, _, _), other in zip(writes, turned, strict=True)),
+            *((written, other) for (written, _, _), other in zip(writes, swapped, strict=True)),
         ]
         for phi, value in following:
             phi.add_incoming(value, builder.block)
-        builder.cbranch(goes_on, head, after)
+        builder.cbranch(continues, head, after)
         builder.position_at_end(after)
-        return told
+        return statuses
 
-    def _other_of(self, now: Any, one: Any, other: Any) -> Any:
+    def _other_buffer(self, following_iteration: Any, one: Any, other: Any) -> Any:
         """The other one of two addresses."""
-        return self.builder.select(self.builder.icmp_unsigned("==", now, one), other, one)
+        return self.builder.select(self.builder.icmp_unsigned("==", following_iteration, one), other, one)
 
     def _layouts(self) -> list[Layout]:
         calls = [*self.segment.guards, *self.segment.calls]
         given = [call.arrays if isinstance(call, ClusterCall) else call.arguments for call in calls]
         return [item for items in given for item in items if isinstance(item, Layout)]
 
-    def _let_others_run(self) -> Any:
+    def _release_gil(self) -> Any:
         for item in self.arrays:
             # Whoever gives a Parameter another array meanwhile does not take this one away.
             self.builder.call(self.reader.external("Py_IncRef", self.ir.VoidType(), [self.pointer]), [item])
         return self.reader.let_others_run()
 
-    def _expect_done(self, guard: Call) -> None:
+    def _check_guard(self, guard: Call) -> None:
         self.reader.expect(self.builder.icmp_signed("!=", self._call(guard), self.ir.Constant(self.ir.IntType(32), 0)))
 
     def _call(self, call: Call | ClusterCall) -> Any:
         """A call; returns what it returns, if that tells whether it failed."""
         ir, builder = self.ir, self.builder
         if isinstance(call, ClusterCall):
-            for place, item in enumerate([*map(self._address, call.arrays), *map(self._whole, call.strides)]):
+            for place, item in enumerate([*map(self._address, call.arrays), *map(self._int64, call.strides)]):
                 builder.store(item, self.reader.at(self.table, _WORD * place))
             run = self._external(call.address, ir.VoidType(), [self.pointer, self.i64, self.i64])
-            builder.call(run, [self.table, self._whole(call.length), self._whole(call.elements)])
+            builder.call(run, [self.table, self._int64(call.length), self._int64(call.elements)])
             return None
         given = [self._argument(item) for item in call.arguments]
-        returned = ir.IntType(32) if call.tells else ir.VoidType()
+        returned = ir.IntType(32) if call.returns_status else ir.VoidType()
         called = builder.call(self._external(call.address, returned, [item.type for item in given]), given)
-        return called if call.tells else None
+        return called if call.returns_status else None
 
     def _argument(self, item: Layout | int | float) -> Any:
         if isinstance(item, Layout):
             return self._address(item)
         # Where C has an int, it takes the lower half.
-        return self.ir.Constant(self.ir.FloatType(), item) if isinstance(item, float) else self._whole(item)
+        return self.ir.Constant(self.ir.FloatType(), item) if isinstance(item, float) else self._int64(item)
 
     def _address(self, layout: Layout) -> Any:
         base = self.bases[layout.base]
         return self.reader.at(base, layout.offset) if layout.offset else base
 
-    def _whole(self, number: int) -> Any:
+    def _int64(self, number: int) -> Any:
         return self.ir.Constant(self.i64, number)
 
     def _constant(self, address: int) -> Any:
-        return self.builder.inttoptr(self._whole(address), self.pointer)
+        return self.builder.inttoptr(self._int64(address), self.pointer)
 
     def _external(self, address: int, returned: Any, arguments: list[Any]) -> Any:
         name = f"at_{address:x}_{len(arguments)}"
@@ -256,12 +258,12 @@ class _Writer:
         known = self.module.globals.get(name)
         return known or self.ir.Function(self.module, self.ir.FunctionType(returned, arguments), name)
 
-    def _end(self, told: list[Any]) -> None:
+    def _end(self, statuses: list[Any]) -> None:
         """Return the array of addresses; raise where a kernel failed."""
         ir, builder = self.ir, self.builder
-        if told:
+        if statuses:
             good = ir.Constant(ir.IntType(1), 1)
-            for item in told:
+            for item in statuses:
                 good = builder.and_(good, builder.icmp_signed("!=", item, ir.Constant(ir.IntType(32), 0)))
             failed = self.function.append_basic_block("failed")
             after = self.function.append_basic_block("done")

@@ -12,30 +12,30 @@ from typing import Any
 
 import numpy as np
 
-from framework.engine.native.layouts import ARGUMENT, CONSTANT, OUTPUT, PLACE, WEIGHT, Base, Layout, rows
-from framework.engine.native.scratch import Rooms
+from framework.engine.native.layouts import ARGUMENT, CONSTANT, OUTPUT, PLACE, WEIGHT, Base, Layout, contiguous_strides
+from framework.engine.native.scratch_buffers import ScratchBuffers
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, Node, Parameter, ValueNode
 from framework.ir.operators import LOAD, TUPLE_GETITEM, UPDATE_STATE
 
-__all__ = ["Neighbourhood", "NoFormError", "Values"]
+__all__ = ["BlockContext", "NotLowerableError", "Values"]
 
 
-class NoFormError(Exception):
+class NotLowerableError(Exception):
     """A node has no native form.
 
     Attributes:
         node: that one.
-        begins: whether it may have one in a segment that begins with it.
+        may_begin_segment: whether it may have one in a segment that begins with it.
     """
 
-    def __init__(self, node: CNode, *, begins: bool = False) -> None:
+    def __init__(self, node: CNode, *, may_begin_segment: bool = False) -> None:
         super().__init__(node)
-        self.node, self.begins = node, begins
+        self.node, self.may_begin_segment = node, may_begin_segment
 
 
 @dataclass(frozen=True)
-class Neighbourhood:
+class BlockContext:
     """What a segment has to know of the program around it.
 
     Attributes:
@@ -64,8 +64,8 @@ class Values:
 
     Args:
         nodes: in the order in which they run.
-        around: what is around them.
-        written: Parameters that have been written before in the block.
+        context: what is around them.
+        overwrite_parameter: Parameters that have been written before in the block.
 
     Attributes:
         arguments: for each array that Python gives, its expression and its layout.
@@ -74,142 +74,146 @@ class Values:
         constants: arrays and other objects that have to live as long as the code.
     """
 
-    def __init__(self, nodes: Sequence[CNode], around: Neighbourhood, written: frozenset[Node]) -> None:
-        self.nodes, self.around = list(nodes), around
+    def __init__(self, nodes: Sequence[CNode], context: BlockContext, written: frozenset[Node]) -> None:
+        self.nodes, self.context = list(nodes), context
         self.arguments: list[tuple[str, Layout]] = []
         self.outputs: list[Layout] = []
         self.weights: list[tuple[Parameter, bool]] = []
         self.constants: list[Any] = []
-        self._inside = set(nodes)
+        self._members = set(nodes)
         self._written_before = written
         self._layouts: dict[Node, Any] = {}
         #: For each of these the place of the node that said so, and for Parameters that of the node that wrote them.
-        self._set_at: dict[Node, int] = {}
-        self._overwritten: dict[Base, int] = {}
+        self._defined_at: dict[Node, int] = {}
+        self._overwritten_at: dict[Base, int] = {}
         #: What Python calls arrays that lie in memory so.
         self._expressions: dict[Layout, str] = {}
-        self._rooms = Rooms()
+        self._scratch = ScratchBuffers()
         #: The node that is recorded, and its place.
         self._node, self._place = self.nodes[0], 0
 
-    def is_seen(self, node: Node) -> bool:
+    def is_live_out(self, node: Node) -> bool:
         """Whether the value of a node is seen outside of the segment."""
-        readers = self.around.readers.get(node, ())
-        return node in self.around.outside or any(
-            reader not in self._inside and reader.operator is not UPDATE_STATE for reader in readers
+        readers = self.context.readers.get(node, ())
+        return node in self.context.outside or any(
+            reader not in self._members and reader.operator is not UPDATE_STATE for reader in readers
         )
 
-    def refuse(self) -> NoFormError:
+    def cannot_lower(self) -> NotLowerableError:
         """What to raise where a node has no form."""
-        return NoFormError(self._node)
+        return NotLowerableError(self._node)
 
     def layout(self, node: Node) -> Layout:
         """Where the value of a node lies, which is a tensor."""
         found = self.layouts(node)
         if not isinstance(found, Layout):
-            raise self.refuse()
-        self._rooms.use([found], self._place)
+            raise self.cannot_lower()
+        self._scratch.use([found], self._place)
         return found
 
     def layouts(self, node: Node) -> Any:
         """Where the value of a node lies; for one of several outputs a tuple."""
         if node not in self._layouts:
-            if node in self._inside:
-                raise self.refuse()
-            self.set(node, self._given(node))
+            if node in self._members:
+                raise self.cannot_lower()
+            self.define(node, self._input(node))
         found = self._layouts[node]
-        for layout in _each(found):
-            if self._set_at[node] < self._overwritten.get(layout.base, -1):
+        for layout in _flat(found):
+            if self._defined_at[node] < self._overwritten_at.get(layout.base, -1):
                 # It is a view of a Parameter that has been overwritten since: as an array of Python's it prevents that.
-                raise NoFormError(node) if isinstance(node, CNode) and node in self._inside else self.refuse()
+                raise (
+                    NotLowerableError(node)
+                    if isinstance(node, CNode) and node in self._members
+                    else self.cannot_lower()
+                )
         return found
 
-    def numbers(self, given: Sequence[int]) -> int:
+    def int64_array(self, given: Sequence[int]) -> int:
         """The address of whole numbers."""
         kept = np.array(given, np.int64)
         self.constants.append(kept)
         return int(kept.ctypes.data)
 
-    def room(self, shape: tuple[int, ...], dtype: Any) -> Layout:
+    def scratch(self, shape: tuple[int, ...], dtype: Any) -> Layout:
         """Memory for a value that only this segment sees."""
-        return self._rooms.new(shape, np.dtype(dtype), self._place)
+        return self._scratch.output(shape, np.dtype(dtype), self._place)
 
-    def new(self, node: CNode) -> Layout:
+    def output(self, node: CNode) -> Layout:
         """Memory for the output of a node."""
-        place = self.around.place(node)
+        place = self.context.place(node)
         if place is None:
-            (made,) = self.new_of_several(node, (node.abstract,))
+            (layouts,) = self.outputs_of(node, (node.abstract,))
         else:
             shape, dtype = self._type(node.abstract)
-            made = Layout(Base(PLACE, place), shape, dtype, rows(shape, dtype.itemsize))
-            if self.is_seen(node):
-                self._expressions[made] = self.around.view(node)
-        self.set(node, made)
-        return made
+            layouts = Layout(Base(PLACE, place), shape, dtype, contiguous_strides(shape, dtype.itemsize))
+            if self.is_live_out(node):
+                self._expressions[layouts] = self.context.view(node)
+        self.define(node, layouts)
+        return layouts
 
-    def new_of_several(
+    def outputs_of(
         self, node: CNode, abstracts: Sequence[Any], given: Mapping[int, Layout] = MappingProxyType({})
     ) -> tuple[Layout, ...]:
         """Memory for each output of a node, unless it is given: arrays of their own for those that others see."""
-        made = []
+        layouts = []
         for number, abstract in enumerate(abstracts):
             if number in given:
-                made.append(given[number])
+                layouts.append(given[number])
                 continue
             shape, dtype = self._type(abstract)
-            seen = self.is_seen(node) or any(
-                reader in self._inside
+            live_out = self.is_live_out(node) or any(
+                reader in self._members
                 and reader.operator is TUPLE_GETITEM
                 and reader.arguments[1].value == number  # type: ignore[attr-defined]
-                and self.is_seen(reader)
-                for reader in self.around.readers.get(node, ())
+                and self.is_live_out(reader)
+                for reader in self.context.readers.get(node, ())
             )
-            made.append(self._output(shape, dtype) if seen else self.room(shape, dtype))
-        return tuple(made)
+            layouts.append(self._output(shape, dtype) if live_out else self.scratch(shape, dtype))
+        return tuple(layouts)
 
     def _output(self, shape: tuple[int, ...], dtype: Any) -> Layout:
-        layout = Layout(Base(OUTPUT, len(self.outputs)), shape, dtype, rows(shape, dtype.itemsize))
+        layout = Layout(Base(OUTPUT, len(self.outputs)), shape, dtype, contiguous_strides(shape, dtype.itemsize))
         self.outputs.append(layout)
         self._expressions[layout] = f"o{layout.base.number}"
         return layout
 
-    def set(self, node: Node, layout: Any) -> None:
+    def define(self, node: Node, layout: Any) -> None:
         """Say where the value of a node lies: a layout, or a tuple of them."""
         self._layouts[node] = layout
-        self._set_at[node] = self._place
+        self._defined_at[node] = self._place
 
-    def written(self, node: CNode, position: int) -> Layout:
+    def overwrite_parameter(self, node: CNode, position: int) -> Layout:
         """The array of a Parameter that a node overwrites."""
         output = node.operator.writes[position]
-        weight = self.around.updates.get(node, {}).get(output)
-        if weight is None or not self.around.is_root or weight in self._written_before:
-            raise self.refuse()
+        weight = self.context.updates.get(node, {}).get(output)
+        if weight is None or not self.context.is_root or weight in self._written_before:
+            raise self.cannot_lower()
         # What was loaded before is the old value.
         if any(item.operator is LOAD and item.arguments[0] is weight for item in self.nodes):
-            raise self.refuse()
+            raise self.cannot_lower()
         layout = self.layout(weight)
         self.weights[layout.base.number] = weight, True
-        self._overwritten[layout.base] = self._place
+        self._overwritten_at[layout.base] = self._place
         return layout
 
     def _type(self, abstract: Any) -> tuple[tuple[int, ...], Any]:
         if not isinstance(abstract, AbstractTensor) or not all(abstract.shape):
-            raise self.refuse()
+            raise self.cannot_lower()
         return tuple(dim or 0 for dim in abstract.shape), abstract.dtype.numpy
 
-    def _given(self, node: Node) -> Layout:
+    def _input(self, node: Node) -> Layout:
         """What the segment reads and does not make."""
         shape, dtype = self._type(node.abstract)
-        strides = rows(shape, dtype.itemsize)
+        strides = contiguous_strides(shape, dtype.itemsize)
         if isinstance(node, ValueNode):
             layout = self.constant(np.array(node.value._data, dtype, order="C"))
-            self._expressions[layout] = self.around.value(node)
+            self._expressions[layout] = self.context.value(node)
             return layout
-        if isinstance(node, Parameter) and node.default is not None and self._is_known(node):
+        if isinstance(node, Parameter) and node.default is not None and self._is_unchanged(node):
             return self.weight(node)
         layout = Layout(Base(ARGUMENT, len(self.arguments)), shape, dtype, strides)
-        self.arguments.append((self.around.value(node), layout))
-        self._expressions[layout] = self.around.value(node)
+        self.arguments.append((self.context.value(node), layout))
+        self._expressions[layout] = self.context.value(node)
         return layout
 
     def constant(self, array: Any) -> Layout:
@@ -224,22 +228,22 @@ class Values:
                 return self._weight_layout(number)
         self.weights.append((weight, False))
         layout = self._weight_layout(len(self.weights) - 1)
-        self._expressions[layout] = f"{self.around.constant(weight.default)}._data"
+        self._expressions[layout] = f"{self.context.constant(weight.default)}._data"
         return layout
 
     def _weight_layout(self, number: int) -> Layout:
         shape, dtype = self._type(self.weights[number][0].abstract)
-        return Layout(Base(WEIGHT, number), shape, dtype, rows(shape, dtype.itemsize))
+        return Layout(Base(WEIGHT, number), shape, dtype, contiguous_strides(shape, dtype.itemsize))
 
-    def _is_known(self, weight: Node) -> bool:
+    def _is_unchanged(self, weight: Node) -> bool:
         """Whether a Parameter has the value that it had when the program began."""
-        return self.around.is_root and weight not in self._written_before
+        return self.context.is_root and weight not in self._written_before
 
 
-def _each(layouts: Any) -> Iterator[Layout]:
+def _flat(layouts: Any) -> Iterator[Layout]:
     """The layouts in tuples of them."""
     if isinstance(layouts, Layout):
         yield layouts
     else:
         for item in layouts:
-            yield from _each(item)
+            yield from _flat(item)

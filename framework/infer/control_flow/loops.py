@@ -64,7 +64,7 @@ class _Assumed:
     """What is assumed of every round of a loop.
 
     Attributes:
-        signature: what is known of its variables.
+        signature: the abstract values of its variables.
         stale: what is stale at its beginning.
         shared: which variables may be what something else is.
     """
@@ -116,7 +116,9 @@ class Loops:
             if found is None:
                 return self._call(loop, graph, assumed.signature)
             assumed = found
-        raise self._infer.program.error("what this loop computes has another type in every round")
+        raise self._infer.program.error(
+            "the types of what this loop computes change in every round: give each variable one type"
+        )
 
     def _call(self, loop: _Loop, graph: FuncGraph, signature: Signature) -> Node:
         given = ordered(self._infer, passed(self._infer, loop.arguments, signature))

@@ -70,8 +70,8 @@ class Recursions:
             if result is None and not is_wider:
                 break
         raise self._program.error(
-            f"{closure.name}() calls itself on every way that is known, or with arguments of ever other types: "
-            "one way must return without calling it"
+            f"{closure.name}() never returns without calling itself, or its argument types keep changing: "
+            "one path must return without calling it"
         )
 
     def _widened(self, closure: Closure, record: Recursion) -> Signature:
@@ -99,7 +99,7 @@ class Recursions:
             finish(self._infer, self._build.materialized(result))
             if any(self._mutations.since(parameter) is not False for parameter in given):
                 raise self._program.error(
-                    f"{closure.name}() calls itself and changes what it is passed: copy that first"
+                    f"{closure.name}() calls itself and changes an argument: copy the argument first"
                 )
         except NotYetError:
             record.incomplete = True

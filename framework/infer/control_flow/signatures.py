@@ -46,15 +46,15 @@ def joined(
         location: of the error, if not the present one.
 
     Raises:
-        InferenceError: nothing stands for both.
+        InferenceError: the two have no join.
     """
     try:
         return join_values(first, second)
     except AbstractJoinError:
         infer.program.location = location or infer.program.location
         raise infer.program.error(
-            f"{what} differ from one way to the other, of which one is chosen when the program runs: {first} and "
-            f"{second}; give both the same shape and type"
+            f"{what} differ between two paths, one of which is chosen at run time: {first} and {second}; give both "
+            "the same shape and type"
         ) from None
 
 

@@ -1,7 +1,7 @@
 """Follows calls of functions of the program: they are inlined, except those that call themselves below a choice.
 
-The polyvariant specialisation of partial evaluation (Jones, Gomard and Sestoft 1993): each call is followed for what is
-known of its arguments, and what is left of it is written where it stands.
+The polyvariant specialisation of partial evaluation (Jones, Gomard and Sestoft 1993): each call is followed for the
+abstract values of its own arguments, and its residual code is written in the place of the call.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from framework.ir.abstract import Abstract, AbstractConst
 from framework.ir.anf import Node
 from framework.ir.naming import is_internal
 from framework.ir.python_ops import NEVER
-from framework.parse.binding import bind
-from framework.parse.function import Signature
+from framework.parse.binding import Signature, bind
 
 __all__ = ["Specializer"]
 
@@ -123,7 +122,7 @@ class Specializer:
         return result
 
     def _passing(self, closure: Closure) -> contextlib.AbstractContextManager[None]:
-        """The way through the source goes on in a function, unless that is part of the one around or of an operator."""
+        """Enter the source of a function, unless it is a block of the present one or belongs to an operator."""
         place = closure.graph.location
         if closure.is_block or place is None or is_internal(place.file):
             return contextlib.nullcontext()

@@ -7,7 +7,7 @@ import math
 import operator as python_operator
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from framework.common.parameter import Parameter as Weight
 from framework.common.tensor import Shape, Size, Tensor
@@ -31,34 +31,41 @@ from framework.parse.names import CHANGING
 
 __all__ = ["BoundMethod", "DictMethod", "ListCopy", "ListMethod", "get_attribute", "read", "set_attribute", "shape_of"]
 
+_OF_ELEMENTS: Final = frozenset({"asnumpy", "numpy", "item", "tolist", "set_dtype", "assign_value"})
+"""Methods of tensors that need elements, which do not exist yet."""
+
 
 def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     """`owner.name`."""
     owner, name = arguments[0], value_of(arguments[1])
     abstract = owner.abstract
     if isinstance(abstract, AbstractTensor):
-        return tensor_attribute(infer, owner, abstract, name)
+        return _tensor_attribute(infer, owner, abstract, name)
     if isinstance(abstract, AbstractFunction) and isinstance(abstract.value, Closure | Choice):
         raise infer.program.error(f"functions of a compiled program have no attribute '{name}'")
     if isinstance(abstract, AbstractDict | AbstractTuple) and name in CHANGING:
         raise infer.program.error(
-            f".{name}() changes a value that is no variable of this function, or is called where it may not be "
-            "reached: take it into a variable, and call it in a statement of its own"
+            f".{name}() changes a value that is no variable of this function, or the call may not be reached: assign "
+            "the value to a variable, and call the method in a statement of its own"
         )
     if isinstance(abstract, AbstractDict) and name in ("keys", "values", "items", "get", "copy"):
         return constant(DictMethod(owner, name))
-    if isinstance(abstract, AbstractTuple) and abstract.is_list and name == "copy":
+    if isinstance(abstract, AbstractTuple):
+        return _sequence_attribute(infer, owner, abstract, name)
+    return read(infer, value_of(owner), name)
+
+
+def _sequence_attribute(infer: Inference, owner: Node, abstract: AbstractTuple, name: str) -> Node:
+    if abstract.is_list and name == "copy":
         return constant(ListCopy(owner))
-    if isinstance(abstract, AbstractTuple) and name in getattr(abstract.kind, "_fields", ()):
+    if name in getattr(abstract.kind, "_fields", ()):
         return infer.build.get_item(owner, abstract.kind._fields.index(name))  # type: ignore[union-attr]
-    if isinstance(abstract, AbstractTuple) and not is_known(owner):
+    if not is_known(owner):
         raise infer.program.error(
             f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it"
         )
     found = read(infer, value_of(owner), name)
-    if isinstance(abstract, AbstractTuple) and abstract.is_list:
-        return constant(ListMethod(owner, found))
-    return found
+    return constant(ListMethod(owner, found)) if abstract.is_list else found
 
 
 def read(infer: Inference, owner: object, name: str) -> Node:
@@ -137,24 +144,18 @@ class ListCopy:
         return infer.build.make_list(infer.build.items(self.owner))
 
 
-def tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, name: str) -> Node:
+def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, name: str) -> Node:
     if name == "shape":
         return shape_of(infer, owner, abstract)
-    known: dict[str, Callable[[], Any]] = {
+    known: dict[str, Callable[[], object]] = {
         "dtype": lambda: abstract.dtype,
         "ndim": lambda: len(abstract.shape),
         "itemsize": lambda: abstract.dtype.itemsize,
     }
-    if name in ("size", "nbytes") and None not in abstract.shape:
-        total = math.prod(dim or 0 for dim in abstract.shape)
-        return constant(Size(total) if name == "size" else total * abstract.dtype.itemsize)
     if name in known:
         return constant(known[name]())
-    if name == "size":
-        return functools.reduce(
-            lambda total, length: infer.call(constant(python_operator.mul), [total, length], {}),
-            infer.build.items(shape_of(infer, owner, abstract)),
-        )
+    if name == "size" or (name == "nbytes" and None not in abstract.shape):
+        return _size(infer, owner, abstract, name)
     weight = next((w.default for w in infer.program.weights.values() if w is owner), None)
     if weight is not None and name in ("name", "requires_grad", "key"):
         return read(infer, weight, name)
@@ -164,13 +165,24 @@ def tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, na
     found = getattr(Tensor, name, None)
     if isinstance(found, property) and found.fget is not None:
         return infer.call(constant(found.fget), [owner], {})
-    if found is None or name in ("asnumpy", "numpy", "item", "tolist", "set_dtype", "assign_value"):
+    if found is None:
+        raise infer.program.error(f"a tensor has no attribute '{name}'")
+    if name in _OF_ELEMENTS:
         raise infer.program.error(
             f"a tensor has no '{name}' in a compiled program: its elements are not known before it runs"
-            if found is not None
-            else f"a tensor has no attribute '{name}'"
         )
     return constant(BoundMethod(as_written(found), owner))
+
+
+def _size(infer: Inference, owner: Node, abstract: AbstractTensor, name: str) -> Node:
+    """How many elements or bytes a tensor has; of a leading dimension that is not known, the elements alone."""
+    if None in abstract.shape:
+        return functools.reduce(
+            lambda total, length: infer.call(constant(python_operator.mul), [total, length], {}),
+            infer.build.items(shape_of(infer, owner, abstract)),
+        )
+    total = math.prod(dim or 0 for dim in abstract.shape)
+    return constant(Size(total) if name == "size" else total * abstract.dtype.itemsize)
 
 
 class BoundMethod:
@@ -202,6 +214,6 @@ def set_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node
     target = getattr(value_of(owner), name, None) if is_known(owner) else None
     if not isinstance(target, Weight):
         raise infer.program.error(
-            f"only a Parameter can be assigned in a compiled program, and '{name}' is none: return the value instead"
+            f"only a Parameter can be assigned in a compiled program, and '{name}' is not one: return the value instead"
         )
     return infer.call(constant(operations.Assign()), [infer.build.weight(target), value], {})

@@ -81,7 +81,7 @@ def _type(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappi
 
 
 def python_type(node: Node) -> type:
-    """The class of what a node stands for."""
+    """The class of the value of a node."""
     abstract = node.abstract
     if isinstance(abstract, AbstractTensor):
         return Tensor
@@ -154,7 +154,7 @@ def _filter(infer: Inference, callee: Any, arguments: Sequence[Node], named: Map
     for item in elements(infer, arguments[1]):
         tested = item if is_known(arguments[0]) else infer.call(arguments[0], [item], {})
         if not is_known(tested):
-            raise infer.program.error("filter() needs conditions that are known when compiling: use ops.select")
+            raise infer.program.error("filter() needs conditions known at compile time: use ops.select")
         if value_of(tested):
             kept.append(item)
     made = _one_time(infer, kept, arguments[1:])
@@ -203,7 +203,7 @@ def _extreme(infer: Inference, callee: Any, arguments: Sequence[Node], named: Ma
     if not items and "default" in named:
         return named["default"]
     if not items:
-        raise infer.program.error(f"{callee.__name__}() of nothing")
+        raise infer.program.error(f"{callee.__name__}() of an empty sequence")
     if "key" in named:
         order = containers.in_order(
             infer, callee.__name__, items, {"key": named["key"], "reverse": constant(callee is max)}
@@ -230,7 +230,7 @@ def _number(infer: Inference, callee: Any, arguments: Sequence[Node], named: Map
     if isinstance(arguments[0].abstract, AbstractScalar):
         return infer.build.emit(callee, arguments, AbstractScalar(UNKNOWN, callee))
     raise infer.program.error(
-        f"{callee.__name__}() of {arguments[0].abstract}, whose elements are not known when compiling: use .astype()"
+        f"{callee.__name__}() of {arguments[0].abstract}, whose elements are not known at compile time: use .astype()"
     )
 
 

@@ -117,7 +117,7 @@ class Calls:
             value = function.abstract.value
             if value is not None and (callable(value) or isinstance(value, Closure | Choice | Structural)):
                 return value
-        raise self._program.error(f"{function.abstract} is called, which is no function that is known when compiling")
+        raise self._program.error(f"cannot call {function.abstract}: the function must be known at compile time")
 
     def _call_object(self, value: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
         if isinstance(value, functools.partial):

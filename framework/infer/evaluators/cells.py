@@ -32,7 +32,7 @@ class Cells:
 
         Args:
             cell: a Cell.
-            construct: its method that says what it computes.
+            construct: its method `construct`.
             arguments: by position.
             named: by name.
         """

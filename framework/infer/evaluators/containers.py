@@ -42,7 +42,7 @@ def get_item(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) ->
             raise infer.program.error(f"the dictionary has no key {key!r}, but {list(entries)}")
         return entries[key]
     if not is_known(index):
-        raise infer.program.error(f"{abstract} needs an index that is known when compiling, not {index.abstract}")
+        raise infer.program.error(f"{abstract} needs an index known at compile time, not {index.abstract}")
     container = value_of(owner)
     try:
         if hasattr(container, "construct") or hasattr(container, "_cells"):
@@ -63,9 +63,9 @@ def _sequence_item(infer: Inference, owner: Node, abstract: AbstractTuple, index
         try:
             return infer.build.get_item(owner, places[place.item() if isinstance(place, Tensor) else place])
         except (IndexError, TypeError) as error:
-            told = "index out of range" if isinstance(error, IndexError) else "indices are integers or slices"
+            trouble = "index out of range" if isinstance(error, IndexError) else "indices are integers or slices"
             kind = "list" if abstract.is_list else "tuple"
-            raise infer.program.error(f"{kind} {told}: {abstract}[{place!r}]") from None
+            raise infer.program.error(f"{kind} {trouble}: {abstract}[{place!r}]") from None
     try:
         found = any_element(abstract)
     except TypeError as error:
@@ -213,7 +213,7 @@ def merge(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> No
 
 
 def in_order(infer: Inference, name: str, items: Sequence[Node], named: Mapping[str, Node]) -> list[Node]:
-    """Items in the order of what is known of them.
+    """Items sorted by known keys.
 
     Args:
         infer: the inference.
@@ -222,13 +222,11 @@ def in_order(infer: Inference, name: str, items: Sequence[Node], named: Mapping[
         named: `key` and `reverse`, as for `sorted`.
 
     Raises:
-        InferenceError: what they are ordered by is not known when compiling.
+        InferenceError: what they are ordered by is not known at compile time.
     """
     keys = _keys(infer, items, named)
     if not all(map(is_known, keys)):
-        raise infer.program.error(
-            f"{name}() needs keys that are known when compiling: use ops.sort on a tensor, or key="
-        )
+        raise infer.program.error(f"{name}() needs keys known at compile time: use ops.sort on a tensor, or key=")
     reverse = "reverse" in named and bool(value_of(named["reverse"]))
     try:
         places = sorted(range(len(items)), key=lambda place: value_of(keys[place]), reverse=reverse)

@@ -27,7 +27,7 @@ def _reduce(infer: Inference, callee: Any, arguments: Sequence[Node], named: Map
 
 
 class _Same:
-    """What `functools.wraps(function)` gives: what is wrapped keeps what it does, and names do not matter here."""
+    """The result of `functools.wraps(function)`: it returns what it wraps, since names do not matter here."""
 
     def __call__(self) -> None:
         """Called by inference only."""

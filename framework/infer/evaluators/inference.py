@@ -46,27 +46,27 @@ class Inference:
         self.compute_type: DType | None = None
 
     def not_stale(self, node: Node, *, whole: bool = True) -> None:
-        """Refuse a value that was changed under another name."""
+        """Refuse a value that was changed through another name."""
         self.not_outdated(node)
         since = self.mutations.since(node, whole=whole)
         if since is False:
             return
         line = f"line {since.line}" if isinstance(since, Location) else "another line"
         raise self.program.error(
-            f"{line} changes this {_kind(node.abstract)} under another name, which is not seen here: values do not "
-            "change in a compiled program. Use one name for it, or change a copy"
+            f"{line} changes this {_kind(node.abstract)} through another name; a compiled program would not see the "
+            "change. Use one name for it, or change a copy"
         )
 
     def not_outdated(self, node: Node) -> None:
-        """Refuse a function, or items that one gives, made before a variable was set again that it uses."""
+        """Refuse a function, or the items it gave, if a variable that it captured was set afterwards."""
         found = self.mutations.outdated(node)
         if found is None:
             return
         name, since = found
         line = f"line {since.line}" if since is not None else "another line"
         raise self.program.error(
-            f"{line} sets '{name}' after this function was made, which captures the variable and would have to see its"
-            f" new value: pass {name} as an argument, or keep its value of then by a default: {name}={name}"
+            f"{line} sets '{name}' after this function was made; a compiled function would not see the new value: "
+            f"pass {name} as an argument, or keep the old value as a default: {name}={name}"
         )
 
     def changed(self, node: Node) -> None:
@@ -78,8 +78,8 @@ class Inference:
         owner = self.mutations.owner(node)
         if owner is not None:
             raise self.program.error(
-                f"this {_kind(node.abstract)} belongs to {owner}, where a compiled change would not be seen:"
-                " change a copy and return that"
+                f"this {_kind(node.abstract)} belongs to {owner}, which would not see a compiled change:"
+                " change a copy and return it"
             )
         self.mutations.change(node, self.program.location)
 
@@ -90,7 +90,7 @@ class Inference:
             if not is_known(argument) and not (of_shapes and isinstance(argument.abstract, AbstractTuple)):
                 name = getattr(function, "__name__", repr(function))
                 raise self.program.error(
-                    f"{name}() needs values that are known when compiling, but got {argument.abstract}: pass a constant"
+                    f"{name}() needs values known at compile time, but got {argument.abstract}: pass a constant"
                 )
         before = position()
         try:

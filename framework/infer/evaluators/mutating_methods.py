@@ -40,7 +40,7 @@ def change(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
 
 
 def add_to(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """`owner += more`, `owner *= count`: a list is changed, anything else is computed anew."""
+    """`owner += more`, `owner *= count`: changes a list, computes a new value of anything else."""
     owner, more = arguments
     if not isinstance(owner.abstract, AbstractTuple) or not owner.abstract.is_list:
         return apply_to_values(infer, op("add" if operator.name == "add_to" else "mul"), arguments)
@@ -60,7 +60,7 @@ def _sort(infer: Inference, items: list[Node], positional: Sequence[Node], named
 
 def _place_of(infer: Inference, items: list[Node], item: Node) -> int:
     if not is_known(item) or not all(map(is_known, items)):
-        raise infer.program.error("finding an item needs values that are known when compiling")
+        raise infer.program.error("finding an item needs values known at compile time")
     return [value_of(other) for other in items].index(value_of(item))
 
 

@@ -48,7 +48,7 @@ def refusal(function: Any) -> str | None:
         return unsteady(f"{module}.{name}")
     if isinstance(owner, _CONTAINERS) and name in _CHANGING:
         return (
-            f".{name}() would change a {type(owner).__name__} of the surroundings once, while compiling: do it outside"
+            f".{name}() would change a {type(owner).__name__} of the environment once, while compiling: do it outside"
         )
     return None
 

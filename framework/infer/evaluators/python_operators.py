@@ -62,7 +62,7 @@ def _not(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Nod
 
 
 def _object(node: Node) -> Any:
-    """The Python object that a node is, for questions of identity: only those that are one are told apart."""
+    """The Python object of a node, for comparison by identity; other values are identical only to themselves."""
     if isinstance(node.abstract, AbstractConst | AbstractFunction | AbstractScalar):
         return node.abstract.value
     return node
@@ -81,7 +81,7 @@ def _in(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node
         found = value_of(item) in value_of(within)
     else:
         raise infer.program.error(
-            f"'in' needs values that are known when compiling, not {item.abstract} and {within.abstract}: compare by =="
+            f"'in' needs values known at compile time, not {item.abstract} and {within.abstract}: compare by =="
         )
     return constant(found == (operator.name == "in_"))
 

@@ -64,7 +64,7 @@ class Builder:
         emitter.graph.output = output
         return output
 
-    def of_value(self, value: Any, owner: str | None = "the surroundings of the function") -> Node:
+    def of_value(self, value: Any, owner: str | None = "the environment of the function") -> Node:
         """A Python object as a node: a parameter of the program for a Parameter, else a constant.
 
         Args:
@@ -162,7 +162,7 @@ class Builder:
     def _announce(self, primitive: Primitive, arguments: Sequence[Node]) -> None:
         """Note which Parameters a choice, a loop or a recursion is going to change.
 
-        Where none of their values has been read yet, all goes on as if it had been known from the beginning.
+        If none of their values has been read yet, inference continues as if this had been known from the beginning.
         """
         if self.emitter is self.program.top:
             return
@@ -236,7 +236,7 @@ class Builder:
     def items(self, node: Node) -> list[Node]:
         """The elements of a tuple or list."""
         if not isinstance(node.abstract, AbstractTuple):
-            raise self.program.error(f"{node.abstract} is no tuple or list")
+            raise self.program.error(f"{node.abstract} is not a tuple or list")
         if is_operator(node, MAKE_TUPLE, MAKE_LIST) and isinstance(node, CNode):
             return node.arguments
         return [self.get_item(node, place) for place in range(len(node.abstract.elements))]
@@ -254,7 +254,7 @@ class Builder:
     def entries(self, node: Node) -> dict[Any, Node]:
         """The entries of a dictionary."""
         if not isinstance(node.abstract, AbstractDict):
-            raise self.program.error(f"{node.abstract} is no dictionary")
+            raise self.program.error(f"{node.abstract} is not a dictionary")
         if is_operator(node, MAKE_DICT) and isinstance(node, CNode):
             return dict(zip(node.abstract.keys, node.arguments[1:], strict=True))
         if isinstance(node, ValueNode):
@@ -275,8 +275,8 @@ class Builder:
             return node
         if holds_function(node.abstract):
             raise self.program.error(
-                "a function would have to be a value of the running program here: functions can be passed, returned and"
-                " kept in containers only where it is known when compiling which one it is"
+                "a function cannot be a value of the running program: pass, return or keep a function in a container "
+                "only where it is known at compile time which one it is"
             )
         return self._read(node)
 

@@ -38,11 +38,11 @@ class Recursion:
 
     Attributes:
         graph: of the new program.
-        signature: what it is evaluated for.
-        result: what its calls are told of its result, None at first.
-        calls: what they pass.
+        signature: the abstract values that it is evaluated for.
+        result: the assumed abstract value of its result; None at first.
+        calls: the abstract values that its own calls pass.
         untyped: those calls.
-        incomplete: whether a way was left out because it needs the result.
+        incomplete: whether a path was left out because it needs the result.
         effects: whether it has side effects.
         returned: the places of arguments that it may return as they are.
     """

@@ -1,12 +1,12 @@
-"""What is changed in place: lists, dictionaries and tensors by `x[i] = v`, `x.append(v)`, `x += [v]`.
+"""Alias analysis of mutation: which values are stale after `x[i] = v`, `x.append(v)` or `x += [v]`.
 
 Values of a compiled program never change; the name gets another value instead. That is the same as in Python unless
-something else refers to the changed object. So each change leaves the old value stale, and the first use of a stale
-value, which only another name, a container or a caller can still have, is an error.
+something else refers to the changed object. The rule: a change makes the old value and all its aliases *stale*, and the
+first use of a stale value is an error. Only another name, a container or a caller can still have one.
 
-So it is with variables that nested functions capture. A function of a compiled program keeps the values that they have
-when it is made, in Python it would see those that they have when it is called: where a variable is set again, functions
-made before are outdated, and calling one is an error.
+Variables that nested functions capture follow the same rule. A compiled function keeps the values from when it was
+made; in Python it would see the values at the time of the call. Once such a variable is set again, functions made
+before are outdated, and calling one is an error.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Mutations:
         return self._foreign[key]
 
     def change(self, node: Node, location: Location | None) -> None:
-        """Note that a value is changed: it, what it was taken from, and what was passed as it become stale."""
+        """Note that a value is changed: it becomes stale, and so do its container and its aliases."""
         self._mark(self._key(node), location)
 
     def _mark(self, first: Any, location: Location | None) -> None:
@@ -125,7 +125,7 @@ class Mutations:
         self._same[key] = (*self._same.get(key, ()), self._key(items))
 
     def view(self, items: Node, owner: Node) -> Node:
-        """Note that items are what a dictionary holds now, of which Python would see changes."""
+        """Note that items are a view of a dictionary, in which Python would see later changes."""
         if not (isinstance(items, ValueNode) and items.value == ()):
             self.uses(items, owner)
             self._views.add(self._key(items))
@@ -202,7 +202,7 @@ class Mutations:
             values: the variables within the loop.
             entered: what is passed for them at first.
             rounds: what each way to the next round passes for them.
-            graph: the loop's; nodes that were there before it stand for themselves.
+            graph: the loop's; nodes made before it are compared as they are.
         """
         found: set[tuple[int, Any]] = set()
         for passed in rounds:
@@ -233,27 +233,29 @@ class Mutations:
 
         Args:
             node: the value.
-            whole: whether what it holds counts.
+            whole: whether the items of a container count.
         """
         if not self.stale:
             return False
         waiting = [node]
         while waiting:
             item = waiting.pop()
-            key = self._key(item)
-            found = self.stale.get(key, False)
-            if found is False and whole:
-                found = self.stale.get(_PartOf(key), False)
-            if found is False and isinstance(item, CNode) and is_operator(item, *_PARTS):
-                found = self.stale.get((self._key(item.inputs[1]), _place(item)), False)
+            found = self._own_since(item, whole=whole)
             if found is not False:
                 return found
-            if whole and isinstance(item, CNode) and is_operator(item, MAKE_TUPLE, MAKE_LIST, MAKE_DICT):
-                waiting.extend(item.arguments)
-            elif whole and isinstance(item, ValueNode) and isinstance(item.value, list | tuple | dict):
-                inner = item.value.values() if isinstance(item.value, dict) else item.value
-                waiting.extend(ValueNode(value) for value in inner if isinstance(value, list | tuple | dict))
+            if whole:
+                waiting.extend(_held(item))
         return False
+
+    def _own_since(self, node: Node, *, whole: bool) -> Location | bool | None:
+        """Where a value itself became stale, or as a part of another one; False if it did not."""
+        key = self._key(node)
+        found = self.stale.get(key, False)
+        if found is False and whole:
+            found = self.stale.get(_PartOf(key), False)
+        if found is False and isinstance(node, CNode) and is_operator(node, *_PARTS):
+            found = self.stale.get((self._key(node.inputs[1]), _place(node)), False)
+        return found
 
     def one_time(self, node: Node) -> Node:
         """Note that a value can be gone through once only, as what `zip` gives."""
@@ -282,6 +284,16 @@ def union(states: Sequence[Stale]) -> Stale:
     for state in states:
         together.update(state)
     return together
+
+
+def _held(node: Node) -> Sequence[Node]:
+    """The values that a container holds; of one that is known, the containers among them."""
+    if isinstance(node, CNode) and is_operator(node, MAKE_TUPLE, MAKE_LIST, MAKE_DICT):
+        return node.arguments
+    if isinstance(node, ValueNode) and isinstance(node.value, list | tuple | dict):
+        inner = node.value.values() if isinstance(node.value, dict) else node.value
+        return [ValueNode(value) for value in inner if isinstance(value, list | tuple | dict)]
+    return ()
 
 
 def _place(node: CNode) -> Any:

@@ -1,4 +1,4 @@
-"""The residual program that inference writes: its weights, its names, what it read of its environment, where it is."""
+"""The residual program that inference writes: weights, names, values read from the environment, the present place."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ class Program:
 
     Args:
         name: of the program.
-        dynamic: parameters that some choice, loop or recursion changes, as far as is known before.
+        dynamic: parameters that some choice, loop or recursion is known to change.
         names: of operators, as they were given before; none were where it is left out.
 
     Attributes:
         root: the graph that the program is.
         weights: its parameters for the framework's Parameters, after those for arguments.
-        reads: what it took from its surroundings.
+        reads: values that it read from its environment.
         plain: parameters whose value has been read without noting after which side effects.
         written: parameters that a choice, a loop or a recursion changes.
         current: the values of parameters that the program itself has changed.
         passage: the way through the source to what is being inferred.
         unneeded: the inputs of an operator by which its gradients will not be read.
-        tuples: constants that have been read, by identity, with what is known of them.
+        tuples: constants that have been read, by identity, with their abstract values.
         weight_tuples: tuples of Parameters that have been read, by identity, with their nodes.
         made: how many operators of a type compilation has made itself.
         marks: those of the nodes of the Cell that is being inferred.
@@ -67,7 +67,7 @@ class Program:
 
     def parsed(self, function: FunctionType) -> FuncGraph:
         """The graph of a Python function; each is parsed once for a program."""
-        # Two closures share their code, but not what it refers to.
+        # Two closures share their code, but not their variables.
         if function not in self._parsed:
             self._parsed[function] = parse(function, self.reads)
         return self._parsed[function]
@@ -122,8 +122,8 @@ class Program:
         """While this lasts, operators belong to a Cell.
 
         Args:
-            scope: what it is called in the Cell around it, empty for the outermost one.
-            recomputed: whether what it computes is computed again going backward.
+            scope: its name in the Cell around it, empty for the outermost one.
+            recomputed: whether its forward values are computed again going backward.
         """
         before, marks = self._scopes, self.marks
         if scope:
@@ -153,7 +153,7 @@ class Program:
 
     @contextlib.contextmanager
     def leaving_out(self, unneeded: Set[Node]) -> Iterator[None]:
-        """While this lasts, a backward function is followed of which not all gradients are read."""
+        """While this lasts, a backward function is followed, and some of its gradients are not read."""
         before, self.unneeded = self.unneeded, unneeded
         try:
             yield
@@ -174,7 +174,7 @@ class Program:
                 self._calls.pop()
 
     def at(self, location: Location | None) -> None:
-        """Say which source is being followed; the operators' own does not count, what calls them does."""
+        """Say which source is being followed; the source of operators does not count, their caller does."""
         if location is not None and (self.location is None or not is_internal(location.file)):
             self.location = location
 

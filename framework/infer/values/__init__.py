@@ -1,4 +1,4 @@
-"""Abstract values of inference beside those of the IR: functions of the program, and what is known of a node.
+"""Abstract values of inference that the IR does not have: functions of the program; order and join of values.
 
 The ground floor of `framework.infer`: every other folder of it may import this one, and so may gradients and passes.
 """

@@ -1,7 +1,7 @@
 """Order and join of abstract values, and the values of nodes that are known.
 
-Abstract interpretation (Cousot and Cousot 1977): a variable that gets different values on different paths is the *join*
-of them, the most precise abstract value that stands for all. Joining only loses knowledge, so fixed points are reached.
+Abstract interpretation (Cousot and Cousot 1977): a variable that gets different values on different paths is their
+*join*, the most precise abstract value that describes all of them. Joining only loses knowledge, so fixed points exist.
 """
 
 from __future__ import annotations

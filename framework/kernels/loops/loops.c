@@ -165,5 +165,4 @@ EXPORT void batch_norm_grad(const float *x, const float *dy, const float *scale,
 
 #include "arrays.h"
 #include "primitives.h"
-#include "tensors.h"
 #include "calls.h"

@@ -9,6 +9,7 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.initializer import XavierUniform, initializer
 from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.layer.basic import Dense, Dropout
 from framework.ops import functional as F  # noqa: N812
@@ -21,14 +22,14 @@ _scores = P.BatchMatMul(transpose_b=True)
 _weighted = P.BatchMatMul()
 
 
-def project(x: Any, weight: Any, bias: Any) -> Any:
+def project(x: Tensor, weight: Tensor, bias: Tensor | None) -> Any:
     """x @ weight.T + bias over the last dimension of a tensor of three."""
     length, batch, features = F.shape(x)
     out = _linear(F.reshape(x, (length * batch, features)), weight)
     return F.reshape(out if bias is None else out + bias, (length, batch, -1))
 
 
-def penalty(mask: Any, dtype: Any) -> Any:
+def penalty(mask: Tensor | None, dtype: DType) -> Any:
     """A mask as a number to add to scores: one of Bool forbids where it holds, any other is added as it is."""
     if F.dtype(mask) != mstype.bool_:
         return F.cast(mask, dtype)
@@ -36,7 +37,7 @@ def penalty(mask: Any, dtype: Any) -> Any:
 
 
 class MultiheadAttention(Cell):
-    """softmax(Q K^T / sqrt(size of a head)) V for each head, whose outputs stand beside each other, then a Dense layer.
+    """softmax(Q K^T / sqrt(size of a head)) V for each head; the outputs are concatenated, then a Dense layer.
 
     Args:
         embed_dim: number of features of queries and outputs.
@@ -85,7 +86,7 @@ class MultiheadAttention(Cell):
         self.out_proj = Dense(embed_dim, embed_dim, has_bias=has_bias, dtype=dtype)
         self.dropout = Dropout(p=dropout)
 
-    def projected(self, query: Any, key: Any, value: Any) -> Any:
+    def projected(self, query: Tensor, key: Tensor, value: Tensor) -> Any:
         """Queries, keys and values (L, N, embed_dim), each by its own weight."""
         size = self.embed_dim
         if self.is_packed:
@@ -95,28 +96,28 @@ class MultiheadAttention(Cell):
         biases = F.split(self.in_proj_bias, size, 0) if self.has_bias else (None, None, None)
         return [project(x, weights[i], biases[i]) for i, x in enumerate((query, key, value))]
 
-    def heads(self, x: Any) -> Any:
+    def heads(self, x: Tensor) -> Any:
         """From (L, N, embed_dim) to (N, num_heads, L, head_dim)."""
         length, batch, _ = F.shape(x)
         return F.transpose(F.reshape(x, (length, batch, self.num_heads, self.head_dim)), (1, 2, 0, 3))
 
     def construct(
         self,
-        query: Any,
-        key: Any,
-        value: Any,
-        key_padding_mask: Any = None,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        key_padding_mask: Tensor | None = None,
         need_weights: bool = True,
-        attn_mask: Any = None,
+        attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
-    ) -> Any:
+    ) -> tuple[Tensor, Tensor | None]:
         """Outputs and weights.
 
         Args:
             query: (L, N, embed_dim).
             key: (S, N, kdim).
             value: (S, N, vdim).
-            key_padding_mask: (N, S): keys that nobody attends to (Bool), or numbers added to their scores.
+            key_padding_mask: (N, S): keys that are left out (Bool), or numbers added to their scores.
             need_weights: return weights too, None in their place otherwise.
             attn_mask: (L, S) or (N * num_heads, L, S): what may not attend to what (Bool), or numbers added to scores.
             average_attn_weights: return the mean over heads (N, L, S) in place of (N, num_heads, L, S).

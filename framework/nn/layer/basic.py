@@ -9,10 +9,13 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.initializer import HeUniform, Uniform, initializer
 from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.nn.layer.activation import get_activation
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.primitive import Primitive
 
 __all__ = ["ChannelShuffle", "Dense", "Dropout", "Embedding", "EmbeddingLookup", "Flatten", "Identity", "Unflatten"]
 
@@ -41,10 +44,10 @@ class Dense(Cell):
         self,
         in_channels: int,
         out_channels: int,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         has_bias: bool = True,
-        activation: Any = None,
+        activation: str | Cell | Primitive | None = None,
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
@@ -59,7 +62,7 @@ class Dense(Cell):
         self.activation = get_activation(activation)
         self.activation_flag = self.activation is not None
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """From (..., in_channels) to (..., out_channels)."""
         shape = F.shape(x)
         if len(shape) != 2:
@@ -100,7 +103,7 @@ class Embedding(Cell):
         vocab_size: int,
         embedding_size: int,
         use_one_hot: bool = False,
-        embedding_table: Any = "normal",
+        embedding_table: Initial = "normal",
         dtype: DType = mstype.float32,
         padding_idx: int | None = None,
     ) -> None:
@@ -114,7 +117,7 @@ class Embedding(Cell):
         self.matmul = P.MatMul()
         self.one_hot = P.OneHot()
 
-    def construct(self, ids: Any) -> Any:
+    def construct(self, ids: Tensor) -> Any:
         """From indices (...) to rows (..., embedding_size)."""
         if not self.use_one_hot:
             return self.gather(self.embedding_table, ids, 0)
@@ -130,7 +133,7 @@ class Dropout(Cell):
     """In training, elements set to 0 with probability p and the others divided by 1 - p.
 
     Args:
-        keep_prob: 1 - p, the older way to say it.
+        keep_prob: 1 - p, the older argument.
         p: the probability.
 
     Example:
@@ -147,7 +150,7 @@ class Dropout(Cell):
             raise ValueError(f"Dropout: p must lie between 0 and 1, without 1, not {self.p}")
         self.dropout = P.Dropout(1 - self.p)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         if not self.training or self.p == 0:
             return x
@@ -177,7 +180,7 @@ class Flatten(Cell):
         self.keeps_rows = (start_dim, end_dim) == (1, -1)
         self.rows = P.Flatten()
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         if self.keeps_rows and x.ndim > 1:
             return self.rows(x)
@@ -185,7 +188,7 @@ class Flatten(Cell):
 
 
 class Identity(Cell):
-    """What comes in.
+    """The input itself.
 
     Example:
         >>> print(nn.Identity()(Tensor([1.0, 2.0])))
@@ -193,7 +196,7 @@ class Identity(Cell):
 
     """
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """Of any shape."""
         return x
 
@@ -203,7 +206,7 @@ class Unflatten(Cell):
 
     Args:
         axis: which one.
-        unflattened_size: the dimensions that come in its place.
+        unflattened_size: The dimensions that replace it.
 
     Example:
         >>> print(nn.Unflatten(1, (2, 3))(ops.ones((4, 6))).shape)
@@ -215,7 +218,7 @@ class Unflatten(Cell):
         super().__init__()
         self.axis, self.unflattened_size = axis, tuple(unflattened_size)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         shape = F.shape(x)
         axis = self.axis % len(shape)
@@ -223,7 +226,7 @@ class Unflatten(Cell):
 
 
 class ChannelShuffle(Cell):
-    """The channels of (N, C, H, W), which lie in groups, so that those of different groups stand beside each other.
+    """The channels of (N, C, H, W), which lie in groups, interleaved, so that neighbours are of different groups.
 
     Args:
         groups: how many groups, which divide the channels.
@@ -241,7 +244,7 @@ class ChannelShuffle(Cell):
             raise ValueError(f"ChannelShuffle: groups must be above 0, not {groups}")
         self.groups = groups
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of shape (N, C, H, W)."""
         return F.channel_shuffle(x, self.groups)
 
@@ -275,10 +278,10 @@ class EmbeddingLookup(Embedding):
         self,
         vocab_size: int,
         embedding_size: int,
-        param_init: Any = "normal",
+        param_init: Initial = "normal",
         target: str = "CPU",
         slice_mode: str = "batch_slice",
-        manual_shapes: Any = None,
+        manual_shapes: object = None,
         max_norm: float | None = None,
         sparse: bool = True,
         dtype: DType = mstype.float32,
@@ -290,7 +293,7 @@ class EmbeddingLookup(Embedding):
             )
         self.target, self.manual_shapes, self.max_norm, self.sparse = target, manual_shapes, max_norm, sparse
 
-    def construct(self, ids: Any) -> Any:
+    def construct(self, ids: Tensor) -> Any:
         """From indices (...) to rows (..., embedding_size)."""
         rows = self.gather(self.embedding_table, ids, 0)
         if self.max_norm is None:

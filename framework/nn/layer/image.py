@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Size
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 
@@ -28,8 +30,8 @@ class Upsample(Cell):
 
     def __init__(
         self,
-        size: Any = None,
-        scale_factor: Any = None,
+        size: int | tuple[int, ...] | None = None,
+        scale_factor: float | tuple[float, ...] | None = None,
         mode: str = "nearest",
         align_corners: bool | None = None,
         recompute_scale_factor: bool | None = None,
@@ -37,7 +39,7 @@ class Upsample(Cell):
         super().__init__()
         self.size, self.scale_factor, self.mode, self.align_corners = size, scale_factor, mode, align_corners
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, H, W) to (N, C, rows, columns)."""
         return F.interpolate(x, self.size, self.scale_factor, self.mode, self.align_corners)
 
@@ -58,7 +60,13 @@ class ResizeBilinear(Cell):
         super().__init__()
         self.half_pixel_centers = half_pixel_centers
 
-    def construct(self, x: Any, size: Any = None, scale_factor: Any = None, align_corners: bool = False) -> Any:
+    def construct(
+        self,
+        x: Tensor,
+        size: tuple[int, int] | None = None,
+        scale_factor: int | None = None,
+        align_corners: bool = False,
+    ) -> Any:
         """From (N, C, H, W) to (N, C, rows, columns)."""
         return F.resize_bilinear(x, size, scale_factor, align_corners, self.half_pixel_centers)
 
@@ -80,7 +88,7 @@ class PixelShuffle(Cell):
         super().__init__()
         self.upscale_factor = upscale_factor
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of a number of channels that r * r divides."""
         return F.pixel_shuffle(x, self.upscale_factor)
 
@@ -101,7 +109,7 @@ class PixelUnshuffle(Cell):
         super().__init__()
         self.downscale_factor = downscale_factor
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of a height and width that r divides."""
         return F.pixel_unshuffle(x, self.downscale_factor)
 
@@ -121,11 +129,11 @@ class Unfold(Cell):
 
     """
 
-    def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
+    def __init__(self, kernel_size: Size, dilation: Size = 1, padding: Size = 0, stride: Size = 1) -> None:
         super().__init__()
         self.kernel_size, self.dilation, self.padding, self.stride = kernel_size, dilation, padding, stride
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, H, W) to (N, C * kernel height * kernel width, windows)."""
         return F.unfold(x, self.kernel_size, self.dilation, self.padding, self.stride)
 
@@ -148,12 +156,12 @@ class Fold(Cell):
     """
 
     def __init__(
-        self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+        self, output_size: Size, kernel_size: Size, dilation: Size = 1, padding: Size = 0, stride: Size = 1
     ) -> None:
         super().__init__()
         self.output_size, self.kernel_size, self.dilation = output_size, kernel_size, dilation
         self.padding, self.stride = padding, stride
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C * kernel height * kernel width, windows) to (N, C, H, W)."""
         return F.fold(x, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)

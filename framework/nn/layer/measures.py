@@ -9,11 +9,14 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.initializer import Uniform, initializer
 from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.nn.layer.activation import get_activation
 from framework.nn.layer.basic import Dropout
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.primitive import Primitive
 
 __all__ = ["BiDense", "ClipByNorm", "Dropout1d", "Dropout2d", "Dropout3d", "Norm", "OneHot"]
 
@@ -36,7 +39,7 @@ class Norm(Cell):
         self.axis = axis
         self.sum = P.ReduceSum(keep_dims)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return F.sqrt(self.sum(F.square(x), self.axis))
 
@@ -58,7 +61,7 @@ class ClipByNorm(Cell):
         self.axis = () if axis is None else axis
         self.sum = P.ReduceSum(True)
 
-    def construct(self, x: Any, clip_norm: Any) -> Any:
+    def construct(self, x: Tensor, clip_norm: Tensor) -> Any:
         """Of any shape, with the bound, above 0."""
         squares = self.sum(F.square(x), self.axis)
         # A norm of 0 has no derivative, and nothing is cut there.
@@ -96,7 +99,7 @@ class OneHot(Cell):
         self.one_hot = P.OneHot(axis)
         self.depth, self.on_value, self.off_value, self.dtype = depth, on_value, off_value, dtype
 
-    def construct(self, indices: Any) -> Any:
+    def construct(self, indices: Tensor) -> Any:
         """Of integers."""
         return F.cast(self.one_hot(indices, self.depth, self.on_value, self.off_value), self.dtype)
 
@@ -126,10 +129,10 @@ class BiDense(Cell):
         in1_channels: int,
         in2_channels: int,
         out_channels: int,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         has_bias: bool = True,
-        activation: Any = None,
+        activation: str | Cell | Primitive | None = None,
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
@@ -142,7 +145,7 @@ class BiDense(Cell):
             self.bias = Parameter(initializer(bias_init, (out_channels,), dtype), name="bias")
         self.activation = get_activation(activation)
 
-    def construct(self, x1: Any, x2: Any) -> Any:
+    def construct(self, x1: Tensor, x2: Tensor) -> Any:
         """From (..., in1_channels) and (..., in2_channels) to (..., out_channels)."""
         out = F.bidense(x1, x2, self.weight, self.bias if self.has_bias else None)
         return out if self.activation is None else self.activation(out)
@@ -161,7 +164,7 @@ class _ChannelDropout(Cell):
         self.p = p
         self.dropout = Dropout(p=p)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of shape (N, C, ...)."""
         if not self.training or self.p == 0:
             return x

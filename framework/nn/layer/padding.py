@@ -1,10 +1,11 @@
-"""Something added around tensors, as Cells; paddings go from the last dimension to the first."""
+"""Padding of tensors, as Cells; paddings go from the last dimension to the first."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -43,7 +44,7 @@ class Pad(Cell):
         self.constant = mode == "CONSTANT"
         self.pad: Any = P.Pad(self.paddings) if self.constant else P.MirrorPad(mode)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of as many dimensions as there are paddings."""
         return self.pad(x) if self.constant else self.pad(x, self.paddings)
 
@@ -67,7 +68,7 @@ class _Around(Cell):
             raise ValueError(f"{type(self).__name__}: padding {sides} must hold {2 * self.dimensions} numbers")
         self.padding, self.value = sides, 0.0
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of at least as many dimensions."""
         return F.pad(x, self.padding, self.mode, self.value)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.container import CellList
 from framework.nn.layer.activation import get_activation
@@ -14,6 +15,7 @@ from framework.nn.layer.attention import MultiheadAttention
 from framework.nn.layer.basic import Dense, Dropout
 from framework.nn.layer.normalization.per_sample import LayerNorm
 from framework.ops import functional as F  # noqa: N812
+from framework.ops.primitive import Primitive
 
 __all__ = [
     "Transformer",
@@ -24,7 +26,7 @@ __all__ = [
 ]
 
 
-def _activation(name: Any) -> Any:
+def _activation(name: str | Cell | Primitive | None) -> Any:
     """An activation by its name; "gelu" in its exact form."""
     return F.gelu if name == "gelu" else get_activation(name)
 
@@ -39,11 +41,11 @@ class _Layer(Cell):
         self.dropout = Dropout(p=dropout)
         self.dense2 = Dense(width, d_model, dtype=dtype)
 
-    def attend(self, x: Any, mask: Any, padding: Any) -> Any:
+    def attend(self, x: Tensor, mask: Tensor | None, padding: Tensor | None) -> Any:
         """Attention to itself."""
         return self.dropout1(self.self_attn(x, x, x, padding, False, mask)[0])
 
-    def feed_forward(self, x: Any, dropout: Any) -> Any:
+    def feed_forward(self, x: Tensor, dropout: Cell) -> Any:
         """Two Dense layers with an activation between them."""
         return dropout(self.dense2(self.dropout(self.activation(self.dense1(x)))))
 
@@ -74,7 +76,7 @@ class TransformerEncoderLayer(_Layer):
         nhead: int,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: Any = "relu",
+        activation: str | Cell | Primitive | None = "relu",
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
@@ -87,7 +89,7 @@ class TransformerEncoderLayer(_Layer):
         self.dropout1, self.dropout2 = Dropout(p=dropout), Dropout(p=dropout)
         self.activation, self.norm_first = _activation(activation), norm_first
 
-    def construct(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None) -> Any:
+    def construct(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None) -> Any:
         """Of shape (L, N, d_model); masks as of `MultiheadAttention`."""
         if self.norm_first:
             x = src + self.attend(self.norm1(src), src_mask, src_key_padding_mask)
@@ -122,7 +124,7 @@ class TransformerDecoderLayer(_Layer):
         nhead: int,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: Any = "relu",
+        activation: str | Cell | Primitive | None = "relu",
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
@@ -137,18 +139,18 @@ class TransformerDecoderLayer(_Layer):
         self.dropout1, self.dropout2, self.dropout3 = (Dropout(p=dropout) for _ in range(3))
         self.activation, self.norm_first = _activation(activation), norm_first
 
-    def attend_memory(self, x: Any, memory: Any, mask: Any, padding: Any) -> Any:
+    def attend_memory(self, x: Tensor, memory: Tensor, mask: Tensor | None, padding: Tensor | None) -> Any:
         """Attention to what the encoder put out."""
         return self.dropout2(self.multihead_attn(x, memory, memory, padding, False, mask)[0])
 
     def construct(
         self,
-        tgt: Any,
-        memory: Any,
-        tgt_mask: Any = None,
-        memory_mask: Any = None,
-        tgt_key_padding_mask: Any = None,
-        memory_key_padding_mask: Any = None,
+        tgt: Tensor,
+        memory: Tensor,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None,
+        memory_key_padding_mask: Tensor | None = None,
     ) -> Any:
         """From targets (T, N, d_model) and memory (S, N, d_model); masks as of `MultiheadAttention`."""
         if self.norm_first:
@@ -183,7 +185,9 @@ class TransformerEncoder(Cell):
         super().__init__()
         self.layers, self.norm = _copies(encoder_layer, num_layers), norm
 
-    def construct(self, src: Any, src_mask: Any = None, src_key_padding_mask: Any = None) -> Any:
+    def construct(
+        self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
+    ) -> Tensor:
         """Of shape (L, N, d_model); masks as of `MultiheadAttention`."""
         for layer in self.layers:
             src = layer(src, src_mask, src_key_padding_mask)
@@ -211,13 +215,13 @@ class TransformerDecoder(Cell):
 
     def construct(
         self,
-        tgt: Any,
-        memory: Any,
-        tgt_mask: Any = None,
-        memory_mask: Any = None,
-        tgt_key_padding_mask: Any = None,
-        memory_key_padding_mask: Any = None,
-    ) -> Any:
+        tgt: Tensor,
+        memory: Tensor,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None,
+        memory_key_padding_mask: Tensor | None = None,
+    ) -> Tensor:
         """From targets (T, N, d_model) and memory (S, N, d_model); masks as of `MultiheadAttention`."""
         for layer in self.layers:
             tgt = layer(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
@@ -225,7 +229,7 @@ class TransformerDecoder(Cell):
 
 
 class Transformer(Cell):
-    """An encoder and a decoder, each with a normalization behind.
+    """An encoder and a decoder, each followed by a normalization.
 
     Args:
         d_model: number of features.
@@ -255,7 +259,7 @@ class Transformer(Cell):
         num_decoder_layers: int = 6,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: Any = "relu",
+        activation: str | Cell | Primitive | None = "relu",
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
@@ -276,14 +280,14 @@ class Transformer(Cell):
 
     def construct(
         self,
-        src: Any,
-        tgt: Any,
-        src_mask: Any = None,
-        tgt_mask: Any = None,
-        memory_mask: Any = None,
-        src_key_padding_mask: Any = None,
-        tgt_key_padding_mask: Any = None,
-        memory_key_padding_mask: Any = None,
+        src: Tensor,
+        tgt: Tensor,
+        src_mask: Tensor | None = None,
+        tgt_mask: Tensor | None = None,
+        memory_mask: Tensor | None = None,
+        src_key_padding_mask: Tensor | None = None,
+        tgt_key_padding_mask: Tensor | None = None,
+        memory_key_padding_mask: Tensor | None = None,
     ) -> Any:
         """From sources (S, N, d_model) and targets (T, N, d_model); masks as of `MultiheadAttention`."""
         memory = self.encoder(src, src_mask, src_key_padding_mask)

@@ -1,4 +1,4 @@
-"""Losses as Cells: `loss(logits, labels)`, reduced to their mean unless they say otherwise."""
+"""Losses as Cells: `loss(logits, labels)`, reduced to their mean by default."""
 
 from framework.nn.loss.classes import (
     BCELoss,

@@ -43,7 +43,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         self.cross_entropy = P.SoftmaxCrossEntropyWithLogits()
         self.sparse_mean = P.SparseSoftmaxCrossEntropyWithLogits()
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """From logits (N, C)."""
         if self.sparse:
             if self.reduction == "mean":
@@ -74,14 +74,14 @@ class NLLLoss(LossBase):
         self.ignore_index = ignore_index
         self.one_hot = P.OneHot(1)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """From logits (N, C, ...) or (C,), and labels (N, ...) or ()."""
         if len(logits.shape) == 1:
             logits, labels = F.expand_dims(logits, 0), F.reshape(labels, (1,))
         picked = self.one_hot(labels, logits.shape[1], 1.0, 0.0)
         return self.of_picked(logits, picked, labels)
 
-    def of_picked(self, logits: Any, picked: Any, labels: Any) -> Any:
+    def of_picked(self, logits: Tensor, picked: Tensor, labels: Tensor) -> Any:
         """From labels that are one-hot vectors too."""
         weights = self.weighted(picked, labels)
         losses = -F.reduce_sum(logits * weights, 1)
@@ -89,7 +89,7 @@ class NLLLoss(LossBase):
             return F.reduce_sum(losses) / F.reduce_sum(weights)
         return F.reduced(losses, self.reduction)
 
-    def weighted(self, picked: Any, labels: Any) -> Any:
+    def weighted(self, picked: Tensor, labels: Tensor) -> Tensor:
         """One-hot vectors times the weights of their classes, 0 for labels that are ignored."""
         if self.weight is not None:
             picked = picked * F.reshape(self.weight, (1, -1) + (1,) * (len(picked.shape) - 2))
@@ -128,7 +128,7 @@ class CrossEntropyLoss(NLLLoss):
             raise ValueError(f"CrossEntropyLoss: label_smoothing must lie between 0 and 1, not {label_smoothing}")
         self.label_smoothing = float(label_smoothing)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """From logits (N, C, ...) or (C,), and labels (N, ...) or (), or distributions of the logits' shape."""
         if len(logits.shape) == 1:
             logits, labels = F.expand_dims(logits, 0), F.expand_dims(labels, 0)
@@ -147,7 +147,7 @@ class CrossEntropyLoss(NLLLoss):
             return F.reduce_sum(losses) / F.reduce_sum(weights)
         return F.reduced(losses, self.reduction)
 
-    def of_distributions(self, likely: Any, labels: Any, classes: int) -> Any:
+    def of_distributions(self, likely: Tensor, labels: Tensor, classes: int) -> Any:
         """From distributions over classes."""
         labels = labels * (1.0 - self.label_smoothing) + self.label_smoothing / classes
         if self.weight is not None:
@@ -172,7 +172,7 @@ class BCELoss(LossBase):
         super().__init__(reduction)
         self.weight = weight
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """Of one shape. Logarithms are taken of 1e-12 at least."""
         return F.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
@@ -196,7 +196,7 @@ class BCEWithLogitsLoss(LossBase):
         self.weight = weight
         self.pos_weight = pos_weight
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """Of one shape."""
         return F.binary_cross_entropy_with_logits(logits, labels, self.weight, self.pos_weight, self.reduction)
 
@@ -221,7 +221,7 @@ class FocalLoss(LossBase):
         self.gamma = float(gamma)
         self.one_hot = P.OneHot(1)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """From logits (N, C, ...), and labels (N, ...), (N, 1, ...) or distributions (N, C, ...); a loss per sample."""
         classes = logits.shape[1]
         if len(labels.shape) == len(logits.shape) and labels.shape[1] == 1:
@@ -256,7 +256,7 @@ class DiceLoss(LossBase):
             raise ValueError(f"DiceLoss: smooth must be above 0, not {smooth}")
         self.smooth = float(smooth)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """Of one shape."""
         both = F.reduce_sum(logits * logits) + F.reduce_sum(labels * labels) + self.smooth
         return 1.0 - F.reduce_sum(logits * labels) * 2.0 / both
@@ -288,17 +288,17 @@ class MultiMarginLoss(LossBase):
             raise ValueError(f"MultiMarginLoss: p must be 1 or 2, not {p}")
         self.p, self.margin, self.weight = p, float(margin), weight
 
-    def construct(self, x: Any, target: Any, weight: Any = None) -> Any:
+    def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Any:
         """Scores (N, C) and labels (N)."""
         own = self.weight if weight is None else weight
         return F.multi_margin_loss(x, target, self.p, self.margin, own, self.reduction)
 
 
 class CTCLoss(LossBase):
-    """-log of the likelihood of labels of which nobody knows when they come (Graves et al. 2006).
+    """-log of the likelihood of labels without alignment (Graves et al. 2006).
 
     Args:
-        blank: the class that says nothing.
+        blank: The class of no label.
         reduction: "mean": the mean of the losses per label; "sum"; or "none".
         zero_infinity: the loss of labels that no path spells is 0, not inf.
 
@@ -316,7 +316,7 @@ class CTCLoss(LossBase):
         super().__init__(reduction)
         self.blank, self.zero_infinity = blank, zero_infinity
 
-    def construct(self, log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any) -> Any:
+    def construct(self, log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor) -> Any:
         """As of `ops.ctc_loss`."""
         alone = F.rank(log_probs) == 2
         if alone:

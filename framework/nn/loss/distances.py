@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.nn.loss.loss import LossBase
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -23,7 +24,7 @@ class MSELoss(LossBase):
 
     """
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """Of shapes that broadcast."""
         return F.mse_loss(logits, labels, self.reduction)
 
@@ -40,7 +41,7 @@ class L1Loss(LossBase):
 
     """
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """Of shapes that broadcast."""
         return F.l1_loss(logits, labels, self.reduction)
 
@@ -62,7 +63,7 @@ class SmoothL1Loss(LossBase):
         super().__init__(reduction)
         self.smooth_l1 = P.SmoothL1Loss(beta, reduction)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """Of one shape."""
         return self.smooth_l1(logits, labels)
 
@@ -92,7 +93,7 @@ class RMSELoss(LossBase):
     def __init__(self) -> None:
         super().__init__()
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """Of shapes that broadcast."""
         return F.sqrt(F.mse_loss(logits, labels, "mean"))
 
@@ -116,6 +117,6 @@ class HuberLoss(LossBase):
             raise ValueError(f"HuberLoss: delta must be above 0, not {delta}")
         self.delta = float(delta)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """Of shapes that broadcast."""
         return F.huber_loss(logits, labels, self.reduction, self.delta)

@@ -28,7 +28,7 @@ class MultilabelMarginLoss(LossBase):
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__(reduction)
 
-    def construct(self, x: Any, target: Any) -> Any:
+    def construct(self, x: Tensor, target: Tensor) -> Any:
         """Scores and labels, both (N, C) or (C,)."""
         return F.multi_label_margin_loss(x, target, self.reduction)
 
@@ -52,6 +52,6 @@ class MultiLabelSoftMarginLoss(LossBase):
         super().__init__(reduction)
         self.weight = weight
 
-    def construct(self, x: Any, target: Any) -> Any:
+    def construct(self, x: Tensor, target: Tensor) -> Any:
         """Scores and labels, both (N, C)."""
         return F.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)

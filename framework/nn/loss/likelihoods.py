@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.nn.loss.loss import LossBase
 from framework.ops import functional as F  # noqa: N812
 
@@ -27,7 +28,7 @@ class KLDivLoss(LossBase):
         super().__init__("sum" if reduction == "batchmean" else reduction)
         self.by_rows = reduction == "batchmean"
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         """Of one shape. What is 0 among the labels counts for nothing."""
         loss = self.get_loss(F.xlogy(labels, labels) - labels * logits)
         return loss / logits.shape[0] if self.by_rows else loss
@@ -52,7 +53,7 @@ class GaussianNLLLoss(LossBase):
         self.full = bool(full)
         self.eps = float(eps)
 
-    def construct(self, logits: Any, labels: Any, var: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor, var: Tensor) -> Any:
         """Of one shape; of variances the last dimension may be 1."""
         return F.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)
 
@@ -76,7 +77,7 @@ class PoissonNLLLoss(LossBase):
         super().__init__(reduction)
         self.log_input, self.full, self.eps = bool(log_input), bool(full), float(eps)
 
-    def construct(self, input: Any, target: Any) -> Any:  # noqa: A002 - MindSpore's name
+    def construct(self, input: Tensor, target: Tensor) -> Tensor:  # noqa: A002 - MindSpore's name
         """Of one shape."""
         if self.log_input:
             rate, logarithm = F.exp(input), input

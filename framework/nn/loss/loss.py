@@ -1,9 +1,8 @@
-"""What losses have in common."""
+"""The base of losses."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 
@@ -11,7 +10,7 @@ __all__ = ["LossBase"]
 
 
 class LossBase(Cell):
-    """What losses have in common: the mean or the sum of the losses of elements, or these as they are.
+    """The base of losses: the mean or the sum of the losses of elements, or the losses themselves.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -31,6 +30,7 @@ class LossBase(Cell):
             raise ValueError(f"{type(self).__name__}: reduction must be mean, sum or none, not {reduction!r}")
         self.reduction = reduction
 
-    def get_loss(self, x: Any, weights: Any = 1.0) -> Any:
+    def get_loss(self, x: Tensor, weights: Tensor | float = 1.0) -> Tensor:
         """The losses of elements times weights, reduced."""
-        return F.reduced(x * weights, self.reduction)
+        loss: Tensor = F.reduced(x * weights, self.reduction)
+        return loss

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.nn.loss.loss import LossBase
 from framework.ops import functional as F  # noqa: N812
 
@@ -29,7 +30,7 @@ class CosineEmbeddingLoss(LossBase):
             raise ValueError(f"CosineEmbeddingLoss: margin must lie between -1 and 1, not {margin}")
         self.margin = float(margin)
 
-    def construct(self, logits_x1: Any, logits_x2: Any, labels: Any) -> Any:
+    def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Any:
         """From vectors (N, D) and labels (N)."""
         return F.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
 
@@ -51,7 +52,7 @@ class HingeEmbeddingLoss(LossBase):
         super().__init__(reduction)
         self.margin = float(margin)
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """Of one shape."""
         return F.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
 
@@ -73,7 +74,7 @@ class MarginRankingLoss(LossBase):
         super().__init__(reduction)
         self.margin = float(margin)
 
-    def construct(self, input1: Any, input2: Any, target: Any) -> Any:
+    def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Any:
         """Of one shape."""
         return F.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
@@ -90,7 +91,7 @@ class SoftMarginLoss(LossBase):
 
     """
 
-    def construct(self, logits: Any, labels: Any) -> Any:
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """Of one shape."""
         return F.soft_margin_loss(logits, labels, self.reduction)
 
@@ -118,6 +119,6 @@ class TripletMarginLoss(LossBase):
         super().__init__(reduction)
         self.p, self.swap, self.eps, self.margin = float(p), bool(swap), float(eps), float(margin)
 
-    def construct(self, x: Any, positive: Any, negative: Any) -> Any:
+    def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Any:
         """From vectors (N, D)."""
         return F.triplet_margin_loss(x, positive, negative, self.margin, self.p, self.eps, self.swap, self.reduction)

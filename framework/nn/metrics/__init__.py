@@ -97,7 +97,7 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def get_metrics(metrics: Mapping[str, Metric] | Iterable[str] | None) -> dict[str, Metric]:
-    """What `Model` was told, as metrics by name: names, or a dictionary of metrics.
+    """The metrics of `Model` by name, from names or a dictionary of metrics.
 
     Raises:
         TypeError: one of them is no metric.
@@ -108,6 +108,6 @@ def get_metrics(metrics: Mapping[str, Metric] | Iterable[str] | None) -> dict[st
     if isinstance(metrics, Mapping):
         for name, metric in metrics.items():
             if not isinstance(name, str) or not isinstance(metric, Metric):
-                raise TypeError(f"metrics: {name!r} stands for {metric!r}, which is no metric")
+                raise TypeError(f"metrics: {name!r} is {metric!r}, which is no metric")
         return dict(metrics)
     return {name: get_metric_fn(name) for name in metrics}

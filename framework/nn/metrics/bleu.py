@@ -18,7 +18,7 @@ class BleuScore(Metric):
     """The geometric mean of the shares of word groups that a reference has too, less for short translations.
 
     Args:
-        n_gram: groups of 1 to so many words, up to 4.
+        n_gram: Largest number of words in a group, from 1 to 4.
         smooth: count one group more in each share (Lin and Och 2004).
 
     Example:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from framework.nn.metrics.metric import EPS, Array, EvaluationBase, Metric, classes_of, one_hot, rearrange_inputs
+from framework.nn.metrics.metric import EPS, Array, Data, EvaluationBase, Metric, classes_of, one_hot, rearrange_inputs
 
 __all__ = [
     "F1",
@@ -44,7 +44,7 @@ class Accuracy(EvaluationBase):
         self._count = 0
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Predictions (N, C, ...) and labels: numbers (N, ...), one-hot, or 0 and 1 per class."""
         predicted, labels = self._pair(inputs)
         if self._type == "classification":
@@ -83,7 +83,7 @@ class _Ratios(EvaluationBase):
         raise NotImplementedError
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Predictions (N, C, ...) and labels: numbers (N, ...), one-hot, or 0 and 1 per class."""
         predicted, labels = self._pair(inputs)
         classes = predicted.shape[1]
@@ -180,7 +180,7 @@ class Fbeta(Metric):
         self._classes = 0
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Predictions (N, C) and labels: numbers (N) or one-hot (N, C)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         labels = classes_of(type(self).__name__, predicted, labels)
@@ -249,7 +249,7 @@ class TopKCategoricalAccuracy(Metric):
         self._count = 0
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Predictions (N, C) and labels: numbers (N) or one-hot (N, C)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         labels = classes_of(type(self).__name__, predicted, labels)

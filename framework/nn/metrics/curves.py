@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from framework.nn.metrics.metric import Array, Metric, rearrange_inputs
+from framework.nn.metrics.metric import Array, Data, Metric, rearrange_inputs
 
 __all__ = ["ROC", "ConfusionMatrix", "CosineSimilarity", "auc"]
 
@@ -17,7 +17,7 @@ class ConfusionMatrix(Metric):
     Args:
         num_classes: how many classes.
         normalize: "no_norm" for counts; shares of the "target"'s row, of the "prediction"'s column, or of "all".
-        threshold: from where on a prediction that is one number stands for class 1.
+        threshold: Least prediction that means class 1, for predictions of one number.
 
     Example:
         >>> metric = nn.ConfusionMatrix(2)
@@ -42,7 +42,7 @@ class ConfusionMatrix(Metric):
         self._updated = False
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Predictions (N, C), or (N): classes or numbers up to 1; and labels (N)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         if predicted.ndim == labels.ndim + 1:
@@ -103,7 +103,7 @@ class CosineSimilarity(Metric):
         self._matrix: Array | None = None
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """A matrix; the last one counts."""
         (rows,) = self._inputs(inputs, 1, "a matrix")
         if self.similarity == "cosine":
@@ -153,7 +153,7 @@ class ROC(Metric):
         self._labels: list[Array] = []
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Predictions (N) or (N, C), and labels (N)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         wanted = (len(labels),) if self.class_num is None else (len(labels), self.class_num)
@@ -192,7 +192,7 @@ def _curve(predicted: Array, positive: Array) -> tuple[Array, Array, Array]:
     return np.append(0, false) / false[-1], np.append(0, true) / true[-1], thresholds
 
 
-def auc(x: Any, y: Any, reorder: bool = False) -> float:
+def auc(x: Data, y: Data, reorder: bool = False) -> float:
     """The area under a curve, by trapezoids.
 
     Args:
@@ -214,6 +214,6 @@ def auc(x: Any, y: Any, reorder: bool = False) -> float:
         places, heights = places[order], heights[order]
     steps = np.diff(places)
     if (steps < 0).any() and (steps > 0).any():
-        raise ValueError("auc: x must not go to and fro; pass reorder=True to sort it")
+        raise ValueError("auc: x must be monotonic; pass reorder=True to sort it")
     area = float(np.trapezoid(heights, places))
     return -area if (steps < 0).any() else area

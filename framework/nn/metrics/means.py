@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Any
 
 import numpy as np
 
-from framework.nn.metrics.metric import Array, Metric, rearrange_inputs
+from framework.nn.metrics.metric import Array, Data, Metric, rearrange_inputs
 
 __all__ = ["MAE", "MSE", "Dice", "Loss", "Perplexity"]
 
@@ -49,7 +48,7 @@ class Loss(_Mean):
     """
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """The loss of a batch: a number, or one for each sample."""
         (loss,) = self._inputs(inputs, 1, "a loss")
         if loss.ndim > 1:
@@ -64,7 +63,7 @@ class _Distance(_Mean):
         """Of each element."""
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Predictions (N, ...) and targets, as many."""
         predicted, targets = self._inputs(inputs, 2, "predictions and targets")
         if predicted.size != targets.size:
@@ -124,7 +123,7 @@ class Dice(_Mean):
         self.smooth = smooth
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Predictions and labels of one shape."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         if predicted.shape != labels.shape:
@@ -154,7 +153,7 @@ class Perplexity(_Mean):
         self.ignore_label = ignore_label
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Probabilities (..., C) and labels (...)."""
         predicted, labels = self._inputs(inputs, 2, "probabilities and labels")
         if predicted.shape[:-1] != labels.shape:

@@ -1,4 +1,4 @@
-"""What metrics have in common: they are cleared, updated with what a network gave, and evaluated."""
+"""The base of metrics: they are cleared, updated with batches of outputs, and evaluated."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from framework.common.tensor import Tensor
+
 __all__ = ["EPS", "Array", "EvaluationBase", "Metric", "classes_of", "one_hot", "rearrange_inputs"]
 
 Array = npt.NDArray[Any]
@@ -19,9 +21,12 @@ EPS = float(np.finfo(np.float64).tiny)
 
 Update = TypeVar("Update", bound=Callable[..., Any])
 
+Data = Tensor | np.ndarray[Any, Any] | Sequence[Any] | float
+"""Inputs of metrics: a Tensor, an array, or numbers that make one."""
+
 
 class Metric(ABC):
-    """A figure that says how good predictions are, over any number of batches.
+    """A measure of predictions over any number of batches.
 
     Example:
         >>> class Largest(nn.Metric):
@@ -58,23 +63,23 @@ class Metric(ABC):
         self._indexes = list(indexes)
         return self
 
-    def __call__(self, *inputs: Any) -> Any:
-        """The figure of these inputs alone."""
+    def __call__(self, *inputs: Data) -> Any:
+        """The result for these inputs alone."""
         self.clear()
         self.update(*inputs)
         return self.eval()
 
     @abstractmethod
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Forget all batches."""
 
     @abstractmethod
-    def update(self, *inputs: Any) -> None:
-        """Take one more batch in."""
+    def update(self, *inputs: Data) -> None:
+        """Add a batch."""
 
     @abstractmethod
     def eval(self) -> Any:
-        """The figure over all batches.
+        """The result over all batches.
 
         Raises:
             RuntimeError: there was none.
@@ -82,7 +87,7 @@ class Metric(ABC):
         """
 
     @staticmethod
-    def _convert_data(data: Any) -> Array:
+    def _convert_data(data: Data) -> Array:
         """Inputs as an array.
 
         Raises:
@@ -108,7 +113,7 @@ def rearrange_inputs(func: Update) -> Update:
     """Let an `update` take the inputs that `set_indexes` has chosen."""
 
     @functools.wraps(func)
-    def wrapper(self: Metric, *inputs: Any) -> Any:
+    def wrapper(self: Metric, *inputs: Data) -> Any:
         if self.indexes is not None:
             inputs = tuple(inputs[index] for index in self.indexes)
         return func(self, *inputs)
@@ -147,7 +152,7 @@ def classes_of(metric: str, predicted: Array, labels: Array) -> Array:
     """Labels as numbers of classes, also where they are one-hot vectors.
 
     Raises:
-        ValueError: shapes do not go together, or a label names no class.
+        ValueError: shapes do not match, or a label names no class.
 
     """
     if predicted.ndim == labels.ndim and labels.ndim > 1:
@@ -158,7 +163,7 @@ def classes_of(metric: str, predicted: Array, labels: Array) -> Array:
             )
         labels = labels.argmax(axis=1)
     if predicted.ndim != labels.ndim + 1 or (predicted.shape[0], *predicted.shape[2:]) != labels.shape:
-        raise ValueError(f"{metric}: predictions {predicted.shape} and labels {labels.shape} do not go together")
+        raise ValueError(f"{metric}: predictions {predicted.shape} and labels {labels.shape} do not match")
     if labels.size and (labels.min() < 0 or labels.max() >= predicted.shape[1]):
         raise ValueError(f"{metric}: labels lie within 0 and {predicted.shape[1] - 1}, the classes of the predictions")
     return labels.astype(np.int64)

@@ -7,33 +7,33 @@ from typing import Any
 
 import numpy as np
 
-from framework.nn.metrics.metric import Array, Metric, rearrange_inputs
+from framework.nn.metrics.metric import Array, Data, Metric, rearrange_inputs
 
 __all__ = ["ConfusionMatrixMetric"]
 
 
-def _tpr(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
+def _tpr(tp: Array, fp: Array, tn: Array, fn: Array) -> Any:
     return tp / (tp + fn)
 
 
-def _tnr(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
+def _tnr(tp: Array, fp: Array, tn: Array, fn: Array) -> Any:
     return tn / (tn + fp)
 
 
-def _ppv(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
+def _ppv(tp: Array, fp: Array, tn: Array, fn: Array) -> Any:
     return tp / (tp + fp)
 
 
-def _npv(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
+def _npv(tp: Array, fp: Array, tn: Array, fn: Array) -> Any:
     return tn / (tn + fn)
 
 
-def _prevalence(*counts: Any) -> Any:
+def _prevalence(*counts: Array) -> Any:
     tpr, tnr = _tpr(*counts), _tnr(*counts)
     return (np.sqrt(tpr * (1 - tnr)) + tnr - 1) / (tpr + tnr - 1)
 
 
-def _matthews(tp: Any, fp: Any, tn: Any, fn: Any) -> Any:
+def _matthews(tp: Array, fp: Array, tn: Array, fn: Array) -> Any:
     return (tp * tn - fp * fn) / np.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
 
 
@@ -103,7 +103,7 @@ class ConfusionMatrixMetric(Metric):
         self._updated = False
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """Predictions and labels (N, C, ...) of 0 and 1."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         if predicted.shape != labels.shape or predicted.ndim < 2:
@@ -112,9 +112,9 @@ class ConfusionMatrixMetric(Metric):
             raise ValueError("ConfusionMatrixMetric: labels must be 0 or 1")
         if self.skip_channel and predicted.shape[1] > 1:
             predicted, labels = predicted[:, 1:], labels[:, 1:]
-        said = predicted.reshape(*predicted.shape[:2], -1) != 0
+        positive = predicted.reshape(*predicted.shape[:2], -1) != 0
         true = labels.reshape(*labels.shape[:2], -1) != 0
-        counts = np.stack([(said & true), (said & ~true), (~said & ~true), (~said & true)]).sum(axis=-1)
+        counts = np.stack([(positive & true), (positive & ~true), (~positive & ~true), (~positive & true)]).sum(axis=-1)
         self._counts += counts.sum(axis=(1, 2))
         self._rates.append(self._rate(counts.astype(np.float64)))
         self._updated = True

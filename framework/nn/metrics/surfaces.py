@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from framework.nn.metrics.metric import Array, Metric, rearrange_inputs
+from framework.nn.metrics.metric import Array, Data, Metric, rearrange_inputs
 
 __all__ = ["HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance"]
 
@@ -28,7 +26,7 @@ class _SurfaceDistance(Metric):
         self._surfaces: tuple[Array, Array] | None = None
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Data) -> None:
         """A prediction and a label of one shape, and the number of the class whose surface is meant."""
         if len(inputs) != 3:
             raise ValueError(f"{type(self).__name__}: update takes prediction, label, class; not {len(inputs)} inputs")
@@ -76,7 +74,7 @@ class HausdorffDistance(_SurfaceDistance):
 
     Args:
         distance_metric: "euclidean", "chessboard" (the largest difference of coordinates) or "taxicab" (their sum).
-        percentile: the distance that so many percent of places do not exceed, in place of the largest.
+        percentile: Percentile of the distances that replaces the largest.
         directed: only from prediction to label; else the larger one of both ways.
         crop: recorded; it changes no distance.
 

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
-from framework.ops.operations.adam_updates import ApplyAdaMax
-from framework.ops.operations.updates import ApplyAdadelta
+from framework.ops.updates.adam_steps import ApplyAdaMax
+from framework.ops.updates.adaptive_steps import ApplyAdadelta
 
 __all__ = ["AdaMax", "Adadelta"]
 
 
 class AdaMax(Optimizer):
-    """Adam with the largest gradient of late in place of the root of mean squares.
+    """Adam with the largest recent gradient instead of the root of mean squares.
 
     m = beta1 m + (1 - beta1) g; v = max(beta2 v, |g|); at step t the parameter changes by
     -learning_rate / (1 - beta1^t) m / (v + eps).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         beta1: how much of m is kept.
         beta2: how much of v is kept.
         eps: added to v.
-        weight_decay: times the parameters, added to the gradients.
-        loss_scale: what gradients are divided by.
+        weight_decay: Factor of the parameters that is added to the gradients.
+        loss_scale: Divisor of gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -42,7 +43,7 @@ class AdaMax(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 0.001,
+        learning_rate: Rate = 0.001,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-8,
@@ -58,7 +59,7 @@ class AdaMax(Optimizer):
         self.moment2 = self.parameters.clone("moment2", init="zeros")
         self.opt = ApplyAdaMax()
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
@@ -79,18 +80,18 @@ class AdaMax(Optimizer):
 
 
 class Adadelta(Optimizer):
-    """Steps whose size is that of the steps of late, by the size of gradients of late.
+    """Steps scaled by the sizes of recent steps over the sizes of recent gradients.
 
     accum = rho accum + (1 - rho) g^2; step = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) g;
     accum_update = rho accum_update + (1 - rho) step^2; parameter -= learning_rate step.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         rho: how much of the means is kept, from 0 to 1.
         epsilon: added under the roots.
-        loss_scale: what gradients are divided by.
-        weight_decay: times the parameters, added to the gradients.
+        loss_scale: Divisor of gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -103,7 +104,7 @@ class Adadelta(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 1.0,
+        learning_rate: Rate = 1.0,
         rho: float = 0.9,
         epsilon: float = 1e-6,
         loss_scale: float = 1.0,
@@ -117,7 +118,7 @@ class Adadelta(Optimizer):
         self.accum_update = self.parameters.clone("accum_update", init="zeros")
         self.opt = ApplyAdadelta()
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

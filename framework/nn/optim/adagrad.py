@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from framework.nn.optim.optimizer import Optimizer
-from framework.ops.operations.updates import ApplyAdagrad, ApplyProximalAdagrad
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
+from framework.nn.optim.optimizer import UpdatesEach
+from framework.ops.updates.adaptive_steps import ApplyAdagrad, ApplyProximalAdagrad
 
 __all__ = ["Adagrad", "ProximalAdagrad"]
 
 
-class Adagrad(Optimizer):
+class Adagrad(UpdatesEach):
     """accum += gradient^2; parameter -= learning_rate * gradient / sqrt(accum).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        accum: what the sum of squares starts from, at least 0.
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        accum: Initial sum of squares, at least 0.
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         update_slots: whether accum changes.
-        loss_scale: what gradients are divided by.
-        weight_decay: times the parameters, added to the gradients.
+        loss_scale: Divisor of gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -34,7 +36,7 @@ class Adagrad(Optimizer):
         self,
         params: Iterable[Any],
         accum: float = 0.1,
-        learning_rate: Any = 0.001,
+        learning_rate: Rate = 0.001,
         update_slots: bool = True,
         loss_scale: float = 1.0,
         weight_decay: float = 0.0,
@@ -45,29 +47,25 @@ class Adagrad(Optimizer):
         self.accum = self.parameters.clone("accum", init=accum)
         self.opt = ApplyAdagrad(update_slots)
 
-    def construct(self, gradients: Any) -> Any:
-        """One step; gradients in the order of the parameters."""
-        gradients = self.prepared(gradients)
-        rates = self.current_rates()
-        for i in range(self.param_count):
-            self.opt(self.parameters[i], self.accum[i], rates[i], gradients[i])
-        return self.step_done()
+    def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
+        """Update the parameter with this number."""
+        self.opt(self.parameters[i], self.accum[i], rate, gradient)
 
 
-class ProximalAdagrad(Optimizer):
+class ProximalAdagrad(UpdatesEach):
     """Adagrad that pulls parameters to 0 by l1 and l2, with the rate learning_rate / sqrt(accum).
 
     With p the parameter after Adagrad's step, it becomes sign(p) * max(|p| - rate * l1, 0) / (1 + rate * l2).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        accum: what the sum of squares starts from, at least 0.
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        accum: Initial sum of squares, at least 0.
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         l1: at least 0.
         l2: at least 0.
         use_locking: recorded.
-        loss_scale: what gradients are divided by.
-        weight_decay: times the parameters, added to the gradients.
+        loss_scale: Divisor of gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -81,7 +79,7 @@ class ProximalAdagrad(Optimizer):
         self,
         params: Iterable[Any],
         accum: float = 0.1,
-        learning_rate: Any = 0.001,
+        learning_rate: Rate = 0.001,
         l1: float = 0.0,
         l2: float = 0.0,
         use_locking: bool = False,
@@ -95,10 +93,6 @@ class ProximalAdagrad(Optimizer):
         self.accum = self.parameters.clone("accum", init=accum)
         self.opt = ApplyProximalAdagrad(use_locking)
 
-    def construct(self, gradients: Any) -> Any:
-        """One step; gradients in the order of the parameters."""
-        gradients = self.prepared(gradients)
-        rates = self.current_rates()
-        for i in range(self.param_count):
-            self.opt(self.parameters[i], self.accum[i], rates[i], self.l1, self.l2, gradients[i])
-        return self.step_done()
+    def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
+        """Update the parameter with this number."""
+        self.opt(self.parameters[i], self.accum[i], rate, self.l1, self.l2, gradient)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.adam_updates import ApplyAdamWithAmsgrad
+from framework.ops.updates.adam_steps import ApplyAdamWithAmsgrad
 
 __all__ = ["Adam", "AdamOffload", "LazyAdam"]
 
@@ -23,15 +24,15 @@ class Adam(Optimizer):
     -learning_rate sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + eps).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         beta1: how much of m is kept.
         beta2: how much of v is kept.
         eps: added to the root.
         use_locking: recorded.
         use_nesterov: use beta1 m + (1 - beta1) g in place of m.
-        weight_decay: times the parameters, added to the gradients.
-        loss_scale: what gradients are divided by.
+        weight_decay: Factor of the parameters that is added to the gradients.
+        loss_scale: Divisor of gradients.
         use_amsgrad: divide by the root of the largest v so far (Reddi et al. 2018).
 
     Example:
@@ -45,7 +46,7 @@ class Adam(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 1e-3,
+        learning_rate: Rate = 1e-3,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-8,
@@ -72,7 +73,7 @@ class Adam(Optimizer):
         else:
             self.opt = P.Adam(use_locking, use_nesterov)
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 
@@ -15,17 +16,17 @@ __all__ = ["ASGD"]
 
 
 class ASGD(Optimizer):
-    """parameter = parameter (1 - lambd eta) - eta gradient; beside it the mean of what it was, `ax`.
+    """parameter = parameter (1 - lambd eta) - eta gradient; `ax` is its running mean.
 
-    Behind step t, eta = learning_rate / (1 + lambd learning_rate t)^alpha, and from step t0 on all are averaged.
+    After step t, eta = learning_rate / (1 + lambd learning_rate t)^alpha, and from step t0 on all are averaged.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         lambd: how fast parameters and rates decay.
         alpha: the power of the rate's decay.
         t0: where averaging begins.
-        weight_decay: times the parameters, added to the gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -38,7 +39,7 @@ class ASGD(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 0.1,
+        learning_rate: Rate = 0.1,
         lambd: float = 1e-4,
         alpha: float = 0.75,
         t0: float = 1e6,
@@ -51,7 +52,7 @@ class ASGD(Optimizer):
         self.mu = _numbers("mu_", self.parameters, [1.0] * self.param_count)
         self.ax = self.parameters.clone("ax_", init="zeros")
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
-from framework.ops.operations import adam_updates
+from framework.ops.updates import adam_steps
 
 __all__ = ["AdamWeightDecay", "Lamb"]
 
@@ -16,7 +18,7 @@ class _Decoupled(Optimizer):
     """Adam's means, and weight decay that is no part of them."""
 
     def __init__(
-        self, params: Iterable[Any], learning_rate: Any, beta1: float, beta2: float, eps: float, weight_decay: float
+        self, params: Iterable[Any], learning_rate: Rate, beta1: float, beta2: float, eps: float, weight_decay: float
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
@@ -33,8 +35,8 @@ class AdamWeightDecay(_Decoupled):
     (Loshchilov and Hutter 2019; Devlin et al. 2019).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         beta1: how much of m is kept.
         beta2: how much of v is kept.
         eps: added to the root.
@@ -51,7 +53,7 @@ class AdamWeightDecay(_Decoupled):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 1e-3,
+        learning_rate: Rate = 1e-3,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-6,
@@ -60,9 +62,9 @@ class AdamWeightDecay(_Decoupled):
         super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
         self.moments1 = self.parameters.clone("adam_m", init="zeros")
         self.moments2 = self.parameters.clone("adam_v", init="zeros")
-        self.opt = adam_updates.AdamWeightDecay()
+        self.opt = adam_steps.AdamWeightDecay()
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients, self.no_decay)
         rates = self.current_rates()
@@ -88,8 +90,8 @@ class Lamb(_Decoupled):
     parameter changes by -learning_rate |parameter| / |r| r.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         beta1: how much of m is kept.
         beta2: how much of v is kept.
         eps: added to the root.
@@ -106,7 +108,7 @@ class Lamb(_Decoupled):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any,
+        learning_rate: Rate,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-6,
@@ -115,9 +117,9 @@ class Lamb(_Decoupled):
         super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
         self.moments1 = self.parameters.clone("lamb_m", init="zeros")
         self.moments2 = self.parameters.clone("lamb_v", init="zeros")
-        self.opt = adam_updates.Lamb()
+        self.opt = adam_steps.Lamb()
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients, self.no_decay)
         rates = self.current_rates()

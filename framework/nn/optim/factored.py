@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter, ParameterTuple
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 
@@ -23,7 +25,7 @@ class AdaFactor(Optimizer):
     max(eps[1], rms(parameter)) with `scale_parameter`.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
         learning_rate: a number, one per step, or a Cell (`Optimizer`); None with `relative_step`.
         eps: added to squares, and the least scale of a parameter.
         clip_threshold: the largest root mean square of a step before the rate.
@@ -34,7 +36,7 @@ class AdaFactor(Optimizer):
         relative_step: whether the rate follows the step.
         warmup_init: with `relative_step`, begin with 1e-6 t in place of 0.01.
         compression: recorded.
-        loss_scale: what gradients are divided by.
+        loss_scale: Divisor of gradients.
 
     Raises:
         ValueError: `learning_rate` and `relative_step` come together, or neither; or `warmup_init` alone.
@@ -50,7 +52,7 @@ class AdaFactor(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = None,
+        learning_rate: Rate | None = None,
         eps: tuple[float, float] = (1e-30, 1e-3),
         clip_threshold: float = 1.0,
         decay_rate: float = 0.8,
@@ -85,7 +87,7 @@ class AdaFactor(Optimizer):
             for item, shape in zip(self.parameters, shapes, strict=True)
         )
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients, (0.0,) * self.param_count)
         rates = self.current_rates()
@@ -103,13 +105,13 @@ class AdaFactor(Optimizer):
             F.assign(weight, weight - change)
         return self.step_done()
 
-    def _rate_of(self, rate: Any, step: Any, weight: Any) -> Any:
+    def _rate_of(self, rate: Tensor, step: Tensor, weight: Tensor) -> Tensor:
         """The rate of a parameter at a step."""
         if self.relative_step:
             rate = F.minimum(step * 1e-6 if self.warmup_init else F.ones_like(step) * 1e-2, 1.0 / F.sqrt(step))
         return rate * F.maximum(_size(weight), self.eps[1]) if self.scale_parameter else rate
 
-    def _scaled(self, i: int, gradient: Any, kept: Any) -> Any:
+    def _scaled(self, i: int, gradient: Tensor, kept: Tensor) -> Any:
         """A gradient by the root of the running mean squares, which this step goes into."""
         square = gradient * gradient + self.eps[0]
         if not self.factored[i]:
@@ -120,6 +122,6 @@ class AdaFactor(Optimizer):
         return gradient * shares * F.expand_dims(F.rsqrt(column), -2)
 
 
-def _size(x: Any) -> Any:
+def _size(x: Tensor) -> Any:
     """The root of the mean square."""
     return F.sqrt(F.mean(x * x))

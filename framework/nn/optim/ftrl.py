@@ -5,28 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from framework.nn.optim.optimizer import Optimizer
-from framework.ops.operations.updates import ApplyFtrl
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
+from framework.nn.optim.optimizer import UpdatesEach
+from framework.ops.updates.adaptive_steps import ApplyFtrl
 
 __all__ = ["FTRL"]
 
 
-class FTRL(Optimizer):
+class FTRL(UpdatesEach):
     """Keeps the sum of gradients, corrected for steps taken, and puts the parameter where it and l1, l2 want it.
 
     new = moment + gradient^2; linear += gradient - (new^-lr_power - moment^-lr_power) / learning_rate * parameter;
     parameter = (sign(linear) * l1 - linear) / (new^-lr_power / learning_rate + 2 * l2) where |linear| > l1, else 0.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        initial_accum: what moments start from, at least 0.
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        initial_accum: Initial moments, at least 0.
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         lr_power: at most 0; -0.5 is a square root.
         l1: at least 0.
         l2: at least 0.
         use_locking: recorded.
-        loss_scale: what gradients are divided by.
-        weight_decay: times the parameters, added to the gradients.
+        loss_scale: Divisor of gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -40,7 +42,7 @@ class FTRL(Optimizer):
         self,
         params: Iterable[Any],
         initial_accum: float = 0.1,
-        learning_rate: Any = 0.001,
+        learning_rate: Rate = 0.001,
         lr_power: float = -0.5,
         l1: float = 0.0,
         l2: float = 0.0,
@@ -59,19 +61,15 @@ class FTRL(Optimizer):
         self.linear = self.parameters.clone("linear", init="zeros")
         self.opt = ApplyFtrl(use_locking)
 
-    def construct(self, gradients: Any) -> Any:
-        """One step; gradients in the order of the parameters."""
-        gradients = self.prepared(gradients)
-        rates = self.current_rates()
-        for i in range(self.param_count):
-            self.opt(
-                self.parameters[i],
-                self.moments[i],
-                self.linear[i],
-                gradients[i],
-                rates[i],
-                self.l1,
-                self.l2,
-                self.lr_power,
-            )
-        return self.step_done()
+    def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
+        """Update the parameter with this number."""
+        self.opt(
+            self.parameters[i],
+            self.moments[i],
+            self.linear[i],
+            gradient,
+            rate,
+            self.l1,
+            self.l2,
+            self.lr_power,
+        )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 
@@ -13,7 +14,7 @@ __all__ = ["LARS"]
 
 
 def _adapted(parameter: Parameter) -> bool:
-    """Whether a parameter's rate follows its norm, where nothing else is said."""
+    """Whether by default the rate of a parameter follows its norm."""
     return "LayerNorm" not in parameter.name and "bias" not in parameter.name
 
 
@@ -59,7 +60,7 @@ class LARS(Optimizer):
         optimizer.decays, optimizer.has_decay = (0.0,) * self.param_count, False
         optimizer.loss_scale = 1.0
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Any:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

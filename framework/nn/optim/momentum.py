@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import operations as P  # noqa: N812
 
@@ -20,11 +21,11 @@ class Momentum(Optimizer):
     With `use_nesterov` the step is learning_rate * (gradient + momentum * moment).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         momentum: how much of the moment is kept.
-        weight_decay: times the parameters, added to the gradients.
-        loss_scale: what gradients are divided by.
+        weight_decay: Factor of the parameters that is added to the gradients.
+        loss_scale: Divisor of gradients.
         use_nesterov: step along gradient and moment.
 
     Example:
@@ -40,7 +41,7 @@ class Momentum(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any,
+        learning_rate: Rate,
         momentum: float,
         weight_decay: float = 0.0,
         loss_scale: float = 1.0,
@@ -53,7 +54,7 @@ class Momentum(Optimizer):
         self.moments = self.parameters.clone("moments", init="zeros")
         self.opt = P.ApplyMomentum(use_nesterov=use_nesterov)
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

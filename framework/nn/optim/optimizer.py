@@ -1,18 +1,19 @@
-"""What optimizers have in common: parameters in groups, learning rates, weight decay, loss scale."""
+"""The base of optimizers: parameters in groups, learning rates, weight decay, loss scale."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 
-__all__ = ["Optimizer", "optimizers_in"]
+__all__ = ["Optimizer", "UpdatesEach", "optimizers_in"]
 
 _GROUP_KEYS = {"params", "lr", "weight_decay", "grad_centralization", "order_params"}
 
@@ -43,7 +44,7 @@ class Optimizer(Cell):
     """
 
     def __init__(
-        self, learning_rate: Any, parameters: Iterable[Any], weight_decay: float = 0.0, loss_scale: float = 1.0
+        self, learning_rate: Rate, parameters: Iterable[Any], weight_decay: float = 0.0, loss_scale: float = 1.0
     ) -> None:
         super().__init__(auto_prefix=False)
         items = list(parameters)
@@ -67,7 +68,7 @@ class Optimizer(Cell):
         self.has_decay = any(self.decays)
         self.has_centralization = any(self.centralized)
 
-    def _by_parameter(self, groups: list[dict[str, Any]], rate: Any, decay: float) -> dict[int, dict[str, Any]]:
+    def _by_parameter(self, groups: list[dict[str, Any]], rate: Rate, decay: float) -> dict[int, dict[str, Any]]:
         """By identity of the parameter what holds for it."""
         settings: dict[int, dict[str, Any]] = {}
         for group in groups:
@@ -109,7 +110,7 @@ class Optimizer(Cell):
         #: The rate of all parameters, where there is but one.
         self.learning_rate = self.rates[0]
 
-    def _rate(self, rate: Any, number: int) -> Any:
+    def _rate(self, rate: Rate, number: int) -> Any:
         name = "learning_rate" if number == 0 else f"learning_rate_{number}"
         if isinstance(rate, Cell):
             self.insert_child_to_cell(name, rate)
@@ -126,7 +127,7 @@ class Optimizer(Cell):
     def note_gradients(self, wanted: bool = True) -> None:
         """Have each step note the distribution of every gradient as `NAME/grad`, without loss scale and weight decay.
 
-        Like all that summary operators note, it costs nothing in steps that nobody records.
+        Like all summary operators, it costs nothing in steps that are not recorded.
 
         Args:
             wanted: whether.
@@ -134,7 +135,7 @@ class Optimizer(Cell):
         """
         self.gradient_tags = tuple(f"{item.name}/grad" if wanted and item.ndim else "" for item in self.parameters)
 
-    def current_rates(self) -> Any:
+    def current_rates(self) -> list[Tensor]:
         """The rate of this step for each parameter."""
         step = self.global_step
         now = []
@@ -148,11 +149,11 @@ class Optimizer(Cell):
                 now.append(rate)
         return [now[number] for number in self.rate_numbers]
 
-    def get_lr(self) -> Any:
+    def get_lr(self) -> Tensor:
         """The rate of the next step; with several, that of the first parameter."""
         return self.current_rates()[0]
 
-    def prepared(self, gradients: Any, decays: Any = None) -> Any:
+    def prepared(self, gradients: Sequence[Tensor], decays: Sequence[float] | None = None) -> list[Tensor]:
         """Gradients divided by the loss scale, centralized, and with weight decay."""
         decays = self.decays if decays is None else decays
         out = []
@@ -169,9 +170,26 @@ class Optimizer(Cell):
             out.append(gradient)
         return out
 
-    def step_done(self) -> Any:
+    def step_done(self) -> Tensor:
         """Count the step."""
-        return F.assign_add(self.global_step, 1)
+        step: Tensor = F.assign_add(self.global_step, 1)
+        return step
+
+
+class UpdatesEach(Optimizer):
+    """The base of optimizers that update each parameter by its own gradient alone."""
+
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
+        """One step; gradients in the order of the parameters."""
+        gradients = self.prepared(gradients)
+        rates = self.current_rates()
+        for i in range(self.param_count):
+            self.update(i, rates[i], gradients[i])
+        return self.step_done()
+
+    def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
+        """Update the parameter with this number."""
+        raise NotImplementedError(f"{type(self).__name__} must define update(i, rate, gradient)")
 
 
 def optimizers_in(cell: Cell) -> Iterator[Optimizer]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
-from framework.ops.operations.updates import ApplyCenteredRMSProp, ApplyRMSProp
+from framework.ops.updates.adaptive_steps import ApplyCenteredRMSProp, ApplyRMSProp
 
 __all__ = ["RMSProp"]
 
@@ -18,15 +20,15 @@ class RMSProp(Optimizer):
     moment = momentum * moment + learning_rate * gradient / sqrt(mean_square + epsilon); parameter -= moment.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         decay: how much of the means is kept.
         momentum: how much of the moment is kept.
         epsilon: added under the root.
         use_locking: recorded.
         centered: subtract the square of a running mean of gradients under the root.
-        loss_scale: what gradients are divided by.
-        weight_decay: times the parameters, added to the gradients.
+        loss_scale: Divisor of gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -39,7 +41,7 @@ class RMSProp(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 0.1,
+        learning_rate: Rate = 0.1,
         decay: float = 0.9,
         momentum: float = 0.0,
         epsilon: float = 1e-10,
@@ -63,7 +65,7 @@ class RMSProp(Optimizer):
         else:
             self.opt = ApplyRMSProp(use_locking)
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common.parameter import ParameterTuple
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 
@@ -19,11 +21,11 @@ class Rprop(Optimizer):
     there is no step; step_size stays within step_sizes. parameter -= sign(gradient) step_size.
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
         learning_rate: what step sizes start from: a number, one per step, or a Cell (`Optimizer`).
         etas: below 1, and above 1.
         step_sizes: the smallest and the largest.
-        weight_decay: times the parameters, added to the gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -36,7 +38,7 @@ class Rprop(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 0.1,
+        learning_rate: Rate = 0.1,
         etas: tuple[float, float] = (0.5, 1.2),
         step_sizes: tuple[float, float] = (1e-6, 50.0),
         weight_decay: float = 0.0,
@@ -56,7 +58,7 @@ class Rprop(Optimizer):
             item.name = f"step_size.{item.name}"
         self.step_size = ParameterTuple(made)
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         for i in range(self.param_count):

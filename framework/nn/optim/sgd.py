@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.nn.annotations import Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import operations as P  # noqa: N812
 
@@ -21,13 +22,13 @@ class SGD(Optimizer):
     learning_rate * accum or, with `nesterov`, learning_rate * (gradient + momentum * accum).
 
     Args:
-        params: the parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`).
+        params: The parameters, or groups of them (`Optimizer`).
+        learning_rate: A number, one per step, or a Cell (`Optimizer`).
         momentum: how much of what was accumulated is kept.
         dampening: how much of each gradient is left out of it.
-        weight_decay: times the parameters, added to the gradients.
+        weight_decay: Factor of the parameters that is added to the gradients.
         nesterov: step along gradient and accumulation.
-        loss_scale: what gradients are divided by.
+        loss_scale: Divisor of gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -40,7 +41,7 @@ class SGD(Optimizer):
     def __init__(
         self,
         params: Iterable[Any],
-        learning_rate: Any = 0.1,
+        learning_rate: Rate = 0.1,
         momentum: float = 0.0,
         dampening: float = 0.0,
         weight_decay: float = 0.0,
@@ -58,7 +59,7 @@ class SGD(Optimizer):
         self.stat = self.parameters.clone("stat", init="ones")
         self.opt = P.SGD(dampening, 0.0, nesterov)
 
-    def construct(self, gradients: Any) -> Any:
+    def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """One step; gradients in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()

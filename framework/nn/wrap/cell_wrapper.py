@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from framework.ad import GradOperation, value_and_grad
@@ -43,7 +44,7 @@ class WithLossCell(Cell):
         self._backbone = backbone
         self._loss_fn = loss_fn
 
-    def construct(self, data: Any, label: Any) -> Any:
+    def construct(self, data: Tensor, label: Tensor) -> Any:
         """The loss."""
         return self._loss_fn(self._backbone(data), label)
 
@@ -75,7 +76,7 @@ class WithEvalCell(Cell):
         self._loss_fn = loss_fn
         self.add_cast_fp32 = add_cast_fp32
 
-    def construct(self, data: Any, label: Any) -> Any:
+    def construct(self, data: Tensor, label: Tensor) -> tuple[Tensor, ...]:
         """The loss, the outputs and the labels."""
         outputs = self._network(data)
         if self.add_cast_fp32:
@@ -98,7 +99,7 @@ class WithGradCell(Cell):
 
     """
 
-    def __init__(self, network: Cell, loss_fn: Cell | None = None, sens: Any = None) -> None:
+    def __init__(self, network: Cell, loss_fn: Cell | None = None, sens: Tensor | float | None = None) -> None:
         super().__init__(auto_prefix=False)
         self.network = network
         self.loss_fn = loss_fn
@@ -109,7 +110,7 @@ class WithGradCell(Cell):
         self.sens = Tensor(1.0 if sens is None else sens)
         self.grad = GradOperation(get_by_list=True, sens_param=self.has_sens)(self.network_with_loss, self.weights)
 
-    def construct(self, *inputs: Any) -> Any:
+    def construct(self, *inputs: Tensor) -> Any:
         """A tuple of one gradient per parameter."""
         if self.has_sens:
             return self.grad(*inputs, self.sens)
@@ -145,7 +146,7 @@ class TrainOneStepCell(Cell):
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_reducer = F.identity
 
-    def construct(self, *inputs: Any) -> Any:
+    def construct(self, *inputs: Tensor) -> Any:
         """The loss before the step."""
         loss, gradients = self.value_and_grad(*inputs)
         if self.sens != 1.0:
@@ -175,7 +176,7 @@ class ForwardValueAndGrad(Cell):
     """
 
     def __init__(
-        self, network: Any, weights: Any = None, get_all: bool = False, get_by_list: bool = False,
+        self, network: Callable[..., Any], weights: Any = None, get_all: bool = False, get_by_list: bool = False,
         sens_param: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(auto_prefix=False)
@@ -184,7 +185,7 @@ class ForwardValueAndGrad(Cell):
         self.sens_param = sens_param
         self.gradients = GradOperation(get_all=get_all, get_by_list=get_by_list, sens_param=sens_param)
 
-    def construct(self, *inputs: Any) -> Any:
+    def construct(self, *inputs: Tensor) -> Any:
         """The output and the gradients."""
         given = inputs[:-1] if self.sens_param else inputs
         output = self.network(*given)
@@ -194,7 +195,7 @@ class ForwardValueAndGrad(Cell):
 
 
 class ParameterUpdate(Cell):
-    """Puts what it is called with into a parameter.
+    """Assigns its input to a parameter.
 
     Args:
         param: the parameter.
@@ -214,7 +215,7 @@ class ParameterUpdate(Cell):
             raise TypeError(f"param is a Parameter, not a {type(param).__name__}")
         self._param = param
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """The new value."""
         return F.assign(self._param, x)
 
@@ -236,7 +237,7 @@ class TimeDistributed(Cell):
 
     """
 
-    def __init__(self, layer: Any, time_axis: int, reshape_with_axis: int | None = None) -> None:
+    def __init__(self, layer: Cell, time_axis: int, reshape_with_axis: int | None = None) -> None:
         super().__init__()
         if not isinstance(layer, Cell | Primitive):
             raise TypeError(f"layer is a Cell or a Primitive, not a {type(layer).__name__}")
@@ -244,6 +245,6 @@ class TimeDistributed(Cell):
         self.time_axis = time_axis
         self.reshape_with_axis = reshape_with_axis
 
-    def construct(self, inputs: Any) -> Any:
+    def construct(self, inputs: Tensor) -> Any:
         """The outputs of all slices."""
         return F.stack([self.layer(part) for part in F.unbind(inputs, self.time_axis)], self.time_axis)

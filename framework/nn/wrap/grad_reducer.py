@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 
 __all__ = ["DistributedGradReducer"]
@@ -20,7 +23,7 @@ class DistributedGradReducer(Cell):
         group: recorded.
 
     Raises:
-        NotImplementedError: `degree` says that there are several processes.
+        NotImplementedError: `degree` is more than one process.
 
     Inputs: a tuple of gradients. Output: a tuple of as many.
 
@@ -32,8 +35,8 @@ class DistributedGradReducer(Cell):
     """
 
     def __init__(
-        self, parameters: Any, mean: bool | None = None, degree: int | None = None, fusion_type: int = 1,
-        group: str = "world",
+        self, parameters: Iterable[Parameter], mean: bool | None = None, degree: int | None = None,
+        fusion_type: int = 1, group: str = "world",
     ) -> None:  # fmt: skip
         super().__init__(auto_prefix=False)
         if degree is not None and degree != 1:
@@ -41,6 +44,6 @@ class DistributedGradReducer(Cell):
         self.mean, self.degree, self.fusion_type, self.group = mean, degree, fusion_type, group
         self.count = len(tuple(parameters))
 
-    def construct(self, grads: Any) -> Any:
+    def construct(self, grads: Sequence[Tensor]) -> Any:
         """The gradients."""
         return grads

@@ -6,6 +6,7 @@ and doubled after a time without. Micikevicius et al., Mixed Precision Training,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from framework.ad import value_and_grad
@@ -25,8 +26,8 @@ class DynamicLossScaleUpdateCell(Cell):
 
     Args:
         loss_scale_value: the first scale.
-        scale_factor: what it is divided or multiplied by.
-        scale_window: after so many steps without an overflow it becomes larger.
+        scale_factor: Factor of each change of the scale.
+        scale_window: Steps without an overflow after which the scale grows.
 
     Example:
         >>> update = nn.DynamicLossScaleUpdateCell(1024.0, 2, 1000)
@@ -51,7 +52,7 @@ class DynamicLossScaleUpdateCell(Cell):
         """The first scale."""
         return self.loss_scale_value
 
-    def construct(self, loss_scale: Any, overflow: Any) -> Any:
+    def construct(self, loss_scale: Tensor, overflow: Tensor) -> Tensor:
         """Change `loss_scale`, a Parameter, by whether this step overflowed; returns `overflow`."""
         lowered = F.select(overflow, F.maximum(loss_scale / self.scale_factor, 1.0), loss_scale)
         long_enough = self.cur_iter - self.last_overflow_iter >= self.scale_window
@@ -83,7 +84,7 @@ class FixedLossScaleUpdateCell(Cell):
         """The scale."""
         return self.loss_scale_value
 
-    def construct(self, _: Any, overflow: Any) -> Any:
+    def construct(self, _: Tensor, overflow: Tensor) -> Tensor:
         """Returns `overflow`."""
         return overflow
 
@@ -110,7 +111,7 @@ class TrainOneStepWithLossScaleCell(Cell):
 
     """
 
-    def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Any) -> None:
+    def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Tensor | Cell | float) -> None:
         super().__init__(auto_prefix=False)
         self.network = network
         self.network.set_grad()
@@ -128,23 +129,23 @@ class TrainOneStepWithLossScaleCell(Cell):
         self.scale_sense = Parameter(Tensor(value, mstype.float32), name="scale_sense", requires_grad=False)
         self.is_finite = P.IsFinite()
 
-    def set_sense_scale(self, sens: Any) -> None:
+    def set_sense_scale(self, sens: Tensor | float) -> None:
         """Change the scale: a number or a tensor."""
         self.scale_sense.set_data(Tensor(sens, mstype.float32).reshape(()))
 
-    def scaled(self, scale: Any, *inputs: Any) -> Any:
+    def scaled(self, scale: Tensor, *inputs: Tensor) -> Any:
         """The loss times the scale, and the loss."""
         loss = self.network(*inputs)
         return loss * F.cast(scale, loss.dtype), loss
 
-    def overflowed(self, gradients: Any) -> Any:
+    def overflowed(self, gradients: Sequence[Tensor]) -> Any:
         """Whether any gradient is NaN or infinite: a tensor of type bool and shape ()."""
         finite = self.is_finite(gradients[0]).all()
         for gradient in gradients[1:]:
             finite = F.logical_and(finite, self.is_finite(gradient).all())
         return F.logical_not(finite)
 
-    def construct(self, *inputs: Any) -> Any:
+    def construct(self, *inputs: Tensor) -> Any:
         """The loss before the step, whether gradients overflowed, and the scale that they had."""
         scale = self.scale_sense * 1.0
         (_, loss), scaled = self.value_and_grad(scale, *inputs)

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels.accelerated import log_softmax as log_softmax_kernel
 from framework.kernels.accelerated import softmax_
+from framework.ops.arithmetic.binary import maximum
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import shape
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.control.dependencies import StopGradient
 from framework.ops.gradients import Bprop, bprop_getters
-from framework.ops.mathematics.exponential import exp
-from framework.ops.operations.array import Cast
-from framework.ops.operations.shapes import Dims, axes_of
+from framework.ops.indexing.selecting import one_hot
+from framework.ops.mathematics.exponential import exp, log
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.random.uniform_and_normal import UniformReal
+from framework.ops.reduction.extremes import Argmax
 from framework.ops.reduction.totals import ReduceSum
+from framework.ops.shapes import Dims, axes_of
 
 __all__ = [
     "LogSoftmax",
     "Softmax",
+    "gumbel_softmax",
     "log_softmax",
     "softmax",
     "softmin",
@@ -60,7 +68,7 @@ class Softmax(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, *, out: Array | None = None) -> Array:
         return softmax_(xp, x, self.axis, out)
 
 
@@ -69,7 +77,7 @@ def get_bprop_softmax(self: Softmax) -> Bprop:
     """s (dout - sum(s dout)) with s = softmax(x)."""
     axis = self.axis
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (out * (dout - sum_kept(out * dout, axis)),)
 
     return bprop
@@ -104,7 +112,7 @@ class LogSoftmax(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, *, out: Array | None = None) -> Array:
         return log_softmax_kernel(xp, x, self.axis, out)
 
 
@@ -113,13 +121,13 @@ def get_bprop_log_softmax(self: LogSoftmax) -> Bprop:
     """Dout - softmax(x) sum(dout)."""
     axis = self.axis
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (dout - exp(out) * sum_kept(dout, axis),)
 
     return bprop
 
 
-def softmax(input: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
+def softmax(input: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | None = None) -> Tensor:
     """exp(x) / sum of exp(x) over axes.
 
     Args:
@@ -139,7 +147,7 @@ def softmax(input: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
     return cached(Softmax, axis)(input if dtype is None else _cast(input, dtype))
 
 
-def log_softmax(logits: Any, axis: int = -1) -> Any:
+def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
     """x - log of the sum of exp(x) over an axis.
 
     Example:
@@ -150,7 +158,7 @@ def log_softmax(logits: Any, axis: int = -1) -> Any:
     return cached(LogSoftmax, axis)(logits)
 
 
-def softmin(x: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
+def softmin(x: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | None = None) -> Tensor:
     """softmax(-x) over axes.
 
     Example:
@@ -159,3 +167,20 @@ def softmin(x: Any, axis: Any = -1, *, dtype: Any = None) -> Any:
 
     """
     return softmax(-x, axis, dtype=dtype)
+
+
+def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
+    """softmax((logits + noise) / tau): a class drawn, with a gradient (Jang et al. 2017); with `hard` one-hot.
+
+    Example:
+        >>> print(ops.gumbel_softmax(Tensor([[0.0, 100.0, 0.0]]), hard=True))
+        [[0. 1. 0.]]
+
+    """
+    drawn = UniformReal()(shape(logits))
+    noise = -log(-log(maximum(drawn, 1e-20)) + 1e-20)
+    soft = softmax((logits + noise) / tau, dim)
+    if not hard:
+        return soft
+    picked = one_hot(Argmax(dim)(soft), shape(logits)[dim], 1.0, 0.0, dim)
+    return StopGradient()(picked - soft) + soft

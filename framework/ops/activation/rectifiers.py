@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import minimum
+from framework.ops.arithmetic.combined import clip_by_value
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.properties import rank as rank_of
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import greater, less_equal, logical_and
 from framework.ops.constexpr import constexpr
-from framework.ops.gradients import Bprop, bprop_getters, gradient
+from framework.ops.creation.filled_like import OnesLike, ZerosLike
+from framework.ops.elementwise import FloatUnary
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.gradients import gradient as gradient_kernel
+from framework.ops.indexing.selecting import select, where
 from framework.ops.mathematics.exponential import exp
 from framework.ops.mathematics.rounding import absolute
-from framework.ops.operations.array import Cast, Reshape
-from framework.ops.operations.choosing import Select
-from framework.ops.operations.creation import DTypeOf, OnesLike, Rank, Shape, SumLike, ZerosLike
-from framework.ops.operations.elementwise import FloatUnary
-from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.random.uniform_and_normal import uniform
+from framework.ops.shapes import Dims, broadcast
 
 __all__ = [
     "CeLU",
@@ -32,24 +41,22 @@ __all__ = [
     "celu",
     "elu",
     "hardshrink",
+    "hardtanh",
     "leaky_relu",
     "prelu",
     "relu",
     "relu6",
+    "rrelu",
     "selu",
+    "soft_shrink",
     "softshrink",
     "threshold",
 ]
 
 zeros_like = ZerosLike()
 cast = Cast()
-dtype_of = DTypeOf()
-select = Select()
 ones_like = OnesLike()
-reshape = Reshape()
-rank_of = Rank()
 sum_like = SumLike()
-shape_of = Shape()
 
 
 class ReLU(FloatUnary):
@@ -68,7 +75,7 @@ class ReLU(FloatUnary):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, *, out: Array | None = None) -> Array:
         return xp.maximum(x, x.dtype.type(0), out=out)
 
     def expression(self, x: Dims) -> str:
@@ -78,8 +85,8 @@ class ReLU(FloatUnary):
 relu = ReLU()
 
 
-@gradient(ReLU)
-def relu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+@gradient_kernel(ReLU)
+def relu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 where x is positive; 0 at 0."""
     return relu_grad(dout, out)
 
@@ -108,7 +115,7 @@ class ReluGrad(PrimitiveWithInfer):
     def infer_dtype(self, dout: DType, y: DType) -> DType:
         return dout
 
-    def compute(self, xp: Any, dout: Any, y: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, dout: Array, y: Array, *, out: Array | None = None) -> Array:
         return xp.multiply(dout, y > 0, out=out)
 
     def expression(self, dout: Dims, y: Dims) -> str:
@@ -118,8 +125,8 @@ class ReluGrad(PrimitiveWithInfer):
 relu_grad = ReluGrad()
 
 
-@gradient(ReluGrad)
-def relu_grad_gradient(gradient: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+@gradient_kernel(ReluGrad)
+def relu_grad_gradient(gradient: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """Linear in `dout`, constant in the output between jumps."""
     return relu_grad(dout, y), zeros_like(y)
 
@@ -137,15 +144,15 @@ class ReLU6(FloatUnary):
 
     arguments = ("x",)
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return xp.clip(x, 0, 6)
 
 
 relu6 = ReLU6()
 
 
-@gradient(ReLU6)
-def relu6_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+@gradient_kernel(ReLU6)
+def relu6_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 between 0 and 6; 0 at 0, 1 at 6."""
     return dout * cast(logical_and(greater(x, 0), less_equal(x, 6)), dtype_of(dout))
 
@@ -168,7 +175,7 @@ class Elu(FloatUnary):
     def __init__(self, alpha: float = 1.0) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return xp.where(x > 0, x, self.alpha * xp.expm1(xp.minimum(x, 0)))
 
 
@@ -177,7 +184,7 @@ def get_bprop_elu(self: Elu) -> Bprop:
     """1 where x is positive, else alpha exp(x)."""
     alpha = self.alpha
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         below = alpha * exp(minimum(x, zeros_like(x)))
         return (dout * select(greater(x, 0), ones_like(x), below),)
 
@@ -205,7 +212,7 @@ class CeLU(FloatUnary):
         if alpha == 0:
             raise ValueError("CeLU: alpha must not be 0")
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return xp.maximum(x, 0) + xp.minimum(self.alpha * xp.expm1(x / self.alpha), 0)
 
 
@@ -214,7 +221,7 @@ def get_bprop_celu(self: CeLU) -> Bprop:
     """1 where x is positive, else exp(x / alpha)."""
     alpha = self.alpha
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         below = exp(minimum(x, zeros_like(x)) / alpha)
         return (dout * select(greater(x, 0), ones_like(x), below),)
 
@@ -235,15 +242,15 @@ class SeLU(FloatUnary):
 
     arguments = ("input_x",)
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return SELU_SCALE * xp.where(x > 0, x, SELU_ALPHA * xp.expm1(xp.minimum(x, 0)))
 
 
 selu = SeLU()
 
 
-@gradient(SeLU)
-def selu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+@gradient_kernel(SeLU)
+def selu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """The scale where x is positive, else scale alpha exp(x)."""
     below = SELU_ALPHA * exp(minimum(x, zeros_like(x)))
     return SELU_SCALE * (dout * select(greater(x, 0), ones_like(x), below))
@@ -268,7 +275,7 @@ class HShrink(FloatUnary):
     def __init__(self, lambd: float = 0.5) -> None:
         self.init_prim_io_names(inputs=["input_x"], outputs=["output"])
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return xp.where(xp.absolute(x) > self.lambd, x, x.dtype.type(0))
 
 
@@ -277,7 +284,7 @@ def get_bprop_shrink(self: HShrink) -> Bprop:
     """1 outside of the bounds."""
     bound = self.lambd
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (dout * cast(greater(absolute(x), bound), dtype_of(dout)),)
 
     return bprop
@@ -298,7 +305,7 @@ class SoftShrink(HShrink):
         [-1.  0.  0.  2.]
     """
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return xp.sign(x) * xp.maximum(xp.absolute(x) - x.dtype.type(self.lambd), 0)
 
 
@@ -332,7 +339,7 @@ class PReLU(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, weight: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, weight: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, weight: Array) -> Array:
         self.infer_shape(x.shape, weight.shape)
         if x.ndim > 1:
             weight = weight.reshape(1, -1, *(1,) * (x.ndim - 2))
@@ -348,8 +355,8 @@ def _along_channels(rank: int) -> tuple[int, ...]:
     return (1, -1, *(1,) * (rank - 2)) if rank > 1 else (-1,)
 
 
-@gradient(PReLU)
-def prelu_gradient(x: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> Any:
+@gradient_kernel(PReLU)
+def prelu_gradient(x: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """1 where x is positive, else the weight; a weight gets what is negative of its channel."""
     spread = reshape(weight, _along_channels(rank_of(x)))
     positive = greater(x, 0)
@@ -360,11 +367,10 @@ def prelu_gradient(x: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> Any:
 #: With these the mean 0 and the variance 1 are a fixed point from layer to layer (Klambauer et al. 2017).
 SELU_ALPHA: Final = 1.6732632423543772
 
-
 SELU_SCALE: Final = 1.0507009873554805
 
 
-def elu(input_x: Any, alpha: float = 1.0) -> Any:
+def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
     """x, and alpha * (exp(x) - 1) where x is negative.
 
     Example:
@@ -375,7 +381,7 @@ def elu(input_x: Any, alpha: float = 1.0) -> Any:
     return cached(Elu, alpha)(input_x)
 
 
-def leaky_relu(input: Any, alpha: float = 0.2) -> Any:
+def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     """x, and alpha * x where x is negative.
 
     Example:
@@ -386,7 +392,7 @@ def leaky_relu(input: Any, alpha: float = 0.2) -> Any:
     return select(greater(input, 0), input, alpha * input)
 
 
-def celu(x: Any, alpha: float = 1.0) -> Any:
+def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
     """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0).
 
     Example:
@@ -397,7 +403,7 @@ def celu(x: Any, alpha: float = 1.0) -> Any:
     return cached(CeLU, alpha)(x)
 
 
-def hardshrink(input: Any, lambd: float = 0.5) -> Any:
+def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """x, and 0 where its absolute value is not above `lambd`.
 
     Example:
@@ -408,7 +414,7 @@ def hardshrink(input: Any, lambd: float = 0.5) -> Any:
     return cached(HShrink, lambd)(input)
 
 
-def softshrink(input: Any, lambd: float = 0.5) -> Any:
+def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     """x moved towards 0 by `lambd`, and 0 where its absolute value is not above it.
 
     Example:
@@ -419,7 +425,7 @@ def softshrink(input: Any, lambd: float = 0.5) -> Any:
     return cached(SoftShrink, lambd)(input)
 
 
-def threshold(input: Any, thr: float, value: float) -> Any:
+def threshold(input: Tensor, thr: float, value: float) -> Tensor:
     """x where it is above a threshold, a value elsewhere.
 
     Example:
@@ -428,3 +434,36 @@ def threshold(input: Any, thr: float, value: float) -> Any:
 
     """
     return select(greater(input, thr), input, zeros_like(input) + value)
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
+    """No element below one bound or above the other.
+
+    Example:
+        >>> print(ops.hardtanh(Tensor([-3.0, 0.2, 2.0])))
+        [-1.   0.2  1. ]
+
+    """
+    return clip_by_value(input, min_val, max_val)
+
+
+def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Tensor:
+    """x, and where it is negative a random multiple of it: uniform between two bounds (Xu et al. 2015).
+
+    Example:
+        >>> print(ops.rrelu(Tensor([-2.0, 3.0]), 0.5, 0.5))
+        [-1.  3.]
+
+    """
+    return where(input > 0, input, input * uniform(shape_of(input), lower, upper, None, dtype_of(input)))
+
+
+def soft_shrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """`softshrink` under its other name.
+
+    Example:
+        >>> print(ops.soft_shrink(Tensor([-1.0, 0.2, 2.0])))
+        [-0.5  0.   1.5]
+
+    """
+    return cached(SoftShrink, lambd)(input)

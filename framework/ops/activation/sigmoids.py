@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
+from framework.ops.array.casting import Cast
+from framework.ops.array.joining import chunk
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import greater, less, less_equal, logical_and
+from framework.ops.creation.filled_like import OnesLike, ZerosLike
+from framework.ops.elementwise import FloatUnary
 from framework.ops.gradients import gradient
-from framework.ops.mathematics.rounding import absolute
+from framework.ops.indexing.selecting import select
+from framework.ops.mathematics.exponential import exp
+from framework.ops.mathematics.rounding import abs, absolute
 from framework.ops.mathematics.special_functions import erf
 from framework.ops.mathematics.trigonometry import tanh
-from framework.ops.operations.array import Cast
-from framework.ops.operations.choosing import Select
-from framework.ops.operations.creation import DTypeOf, OnesLike, ZerosLike
-from framework.ops.operations.elementwise import FloatUnary
 from framework.ops.primitive import cached
 
 __all__ = [
@@ -28,7 +32,9 @@ __all__ = [
     "Sigmoid",
     "Softplus",
     "Softsign",
+    "fast_gelu",
     "gelu",
+    "glu",
     "hardsigmoid",
     "hardswish",
     "logsigmoid",
@@ -41,8 +47,6 @@ __all__ = [
 ]
 
 cast = Cast()
-dtype_of = DTypeOf()
-select = Select()
 ones_like = OnesLike()
 zeros_like = ZerosLike()
 
@@ -58,7 +62,7 @@ class Sigmoid(FloatUnary):
         [0.  0.5 1. ]
     """
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         # Through tanh, which overflows nowhere.
         half = x.dtype.type(0.5)
         return half * xp.tanh(half * x) + half
@@ -68,7 +72,7 @@ sigmoid = Sigmoid()
 
 
 @gradient(Sigmoid)
-def sigmoid_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def sigmoid_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """s (1 - s)."""
     return dout * (out - out * out)
 
@@ -84,7 +88,7 @@ class SiLU(Sigmoid):
         [  0. 100.]
     """
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return x * super().of_float(xp, x)
 
 
@@ -92,7 +96,7 @@ silu = SiLU()
 
 
 @gradient(SiLU)
-def silu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def silu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """s + x s (1 - s) with s = sigmoid(x)."""
     s = sigmoid(x)
     return dout * (s + out * (1 - s))
@@ -111,7 +115,7 @@ class Softplus(FloatUnary):
 
     takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return xp.logaddexp(x, x.dtype.type(0))
 
 
@@ -119,7 +123,7 @@ _softplus = Softplus()
 
 
 @gradient(Softplus)
-def softplus_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def softplus_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """sigmoid(x)."""
     return dout * sigmoid(x)
 
@@ -137,7 +141,7 @@ class Softsign(FloatUnary):
 
     arguments = ("x",)
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return x / (1 + xp.absolute(x))
 
 
@@ -145,7 +149,7 @@ softsign = Softsign()
 
 
 @gradient(Softsign)
-def softsign_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def softsign_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / (1 + |x|) ** 2."""
     width = absolute(x) + 1
     return dout / (width * width)
@@ -162,7 +166,7 @@ class HSigmoid(FloatUnary):
         [0.  0.5 1. ]
     """
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return xp.clip(x + 3, 0, 6) / 6
 
 
@@ -170,7 +174,7 @@ hardsigmoid = HSigmoid()
 
 
 @gradient(HSigmoid)
-def hsigmoid_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def hsigmoid_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / 6 between -3 and 3."""
     inside = cast(logical_and(greater(x, -3), less(x, 3)), dtype_of(dout))
     return dout * inside / 6
@@ -187,7 +191,7 @@ class HSwish(FloatUnary):
         [-0.375  0.     4.   ]
     """
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return x * xp.clip(x + 3, 0, 6) / 6
 
 
@@ -195,7 +199,7 @@ hardswish = HSwish()
 
 
 @gradient(HSwish)
-def hswish_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def hswish_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """0 below -3, (2 x + 3) / 6 up to 3, then 1."""
     slope = select(less(x, 3), (x + x + 3) / 6, ones_like(x))
     return dout * select(less_equal(x, -3), zeros_like(x), slope)
@@ -214,7 +218,7 @@ class GeLU(FloatUnary):
         [ 0. 10.]
     """
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return 0.5 * x * (1 + xp.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
 
 
@@ -223,7 +227,7 @@ GELU_SLOPE: Final = math.sqrt(2 / math.pi)
 
 
 @gradient(GeLU)
-def gelu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def gelu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """Of x (1 + tanh(u)) / 2 with u = c (x + 0.044715 x ** 3): (1 + t) / 2 + x (1 - t t) u' / 2."""
     square = x * x
     t = tanh(GELU_SLOPE * (x + 0.044715 * (square * x)))
@@ -246,7 +250,7 @@ class Mish(FloatUnary):
     arguments = ("x",)
     takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return x * xp.tanh(xp.logaddexp(x, x.dtype.type(0)))
 
 
@@ -254,13 +258,13 @@ mish = Mish()
 
 
 @gradient(Mish)
-def mish_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def mish_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """With t = tanh(softplus(x)): t + x (1 - t t) sigmoid(x)."""
     t = tanh(_softplus(x))
     return dout * (t + x * (1 - t * t) * sigmoid(x))
 
 
-def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
+def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     """log(1 + exp(beta * x)) / beta; x itself where beta * x is above a threshold.
 
     Args:
@@ -282,7 +286,7 @@ def softplus(input: Any, beta: float = 1, threshold: float = 20) -> Any:
     return select(greater(scaled, threshold), input, cached(Softplus)(scaled) / beta)
 
 
-def gelu(input: Any, approximate: str = "none") -> Any:
+def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """x times the standard normal distribution function: exact ("none"), or in the tanh form ("tanh").
 
     Example:
@@ -295,7 +299,7 @@ def gelu(input: Any, approximate: str = "none") -> Any:
     return 0.5 * (input * (1 + erf(0.7071067811865476 * input)))
 
 
-def logsigmoid(x: Any) -> Any:
+def logsigmoid(x: Tensor) -> Tensor:
     """log(sigmoid(x)).
 
     Example:
@@ -306,7 +310,7 @@ def logsigmoid(x: Any) -> Any:
     return -softplus(-x)
 
 
-def tanhshrink(input: Any) -> Any:
+def tanhshrink(input: Tensor) -> Tensor:
     """x - tanh(x).
 
     Example:
@@ -315,3 +319,26 @@ def tanhshrink(input: Any) -> Any:
 
     """
     return input - tanh(input)
+
+
+def glu(x: Tensor, axis: int = -1) -> Tensor:
+    """One half of x along an axis times the sigmoid of the other (Dauphin et al. 2016).
+
+    Example:
+        >>> print(ops.glu(Tensor([1.0, 2.0, 0.0, 100.0])))
+        [0.5 2. ]
+
+    """
+    value, gate = chunk(x, 2, axis)
+    return value * sigmoid(gate)
+
+
+def fast_gelu(x: Tensor) -> Tensor:
+    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): near to `gelu`.
+
+    Example:
+        >>> print(ops.fast_gelu(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
+        [-0.154  0.     0.846]
+
+    """
+    return x / (1 + exp(-1.702 * abs(x))) * exp(0.851 * (x - abs(x)))

@@ -13,16 +13,19 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.division import xdivy
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import equal, greater, less, not_equal
+from framework.ops.creation.filled_like import OnesLike, ZerosLike
+from framework.ops.elementwise import Binary, promoted
 from framework.ops.gradients import gradient
+from framework.ops.indexing.selecting import select
 from framework.ops.mathematics.exponential import log
 from framework.ops.needed import is_needed
-from framework.ops.operations.array import Cast
-from framework.ops.operations.choosing import Select
-from framework.ops.operations.creation import DTypeOf, OnesLike, SumLike, ZerosLike
-from framework.ops.operations.elementwise import Binary, promoted
-from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.shapes import Dims, broadcast
 
 __all__ = [
     "Add",
@@ -52,11 +55,9 @@ __all__ = [
 ]
 
 sum_like = SumLike()
-select = Select()
 ones_like = OnesLike()
 zeros_like = ZerosLike()
 cast = Cast()
-dtype_of = DTypeOf()
 
 
 class Add(Binary):
@@ -80,7 +81,7 @@ add = Add()
 
 
 @gradient(Add)
-def add_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def add_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """d(x + y) = dx + dy."""
     return sum_like(dout, x), sum_like(dout, y)
 
@@ -104,7 +105,7 @@ class Sub(Binary):
 
     ufunc = "subtract"
 
-    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         return xp.logical_xor(x, y) if x.dtype.kind == "b" else xp.subtract(x, y)
 
 
@@ -112,7 +113,7 @@ sub = Sub()
 
 
 @gradient(Sub)
-def sub_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def sub_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """d(x - y) = dx - dy."""
     return sum_like(dout, x), sum_like(-dout, y)
 
@@ -133,13 +134,11 @@ class Mul(Binary):
 
 
 mul = Mul()
-
-
 multiply = Mul()
 
 
 @gradient(Mul)
-def mul_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def mul_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """d(x * y) = y dx + x dy."""
     dx = sum_like(dout * y, x) if is_needed(x) else None
     dy = sum_like(dout * x, y) if is_needed(y) else None
@@ -163,7 +162,7 @@ class Pow(Binary):
     takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
     ufunc = "power"
 
-    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         if x.dtype.kind == "i" and bool((y < 0).any()):
             # numpy refuses integers to negative powers; MindSpore gives the integer part.
             return xp.trunc(xp.power(x.astype(xp.float64), y)).astype(x.dtype)
@@ -174,7 +173,7 @@ pow = Pow()
 
 
 @gradient(Pow)
-def pow_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def pow_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """d(x ** y) = y x ** (y - 1) dx + x ** y log x dy; where x is not positive the second term counts as 0."""
     dx = None
     if is_needed(x):
@@ -209,7 +208,7 @@ maximum = Maximum()
 
 
 @gradient(Maximum)
-def maximum_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def maximum_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """The gradient goes to the larger operand."""
     share = 0.5 * (cast(greater(x, y), dtype_of(dout)) + 1.0 - cast(less(x, y), dtype_of(dout)))
     return sum_like(dout * share, x), sum_like(dout * (1.0 - share), y)
@@ -235,7 +234,7 @@ minimum = Minimum()
 
 
 @gradient(Minimum)
-def minimum_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def minimum_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """The gradient goes to the smaller operand."""
     share = 0.5 * (cast(less(x, y), dtype_of(dout)) + 1.0 - cast(greater(x, y), dtype_of(dout)))
     return sum_like(dout * share, x), sum_like(dout * (1.0 - share), y)
@@ -257,13 +256,11 @@ class Atan2(Binary):
 
 
 atan2 = Atan2()
-
-
 arctan2 = Atan2()
 
 
 @gradient(Atan2)
-def atan2_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def atan2_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """d(atan(x / y)) = (y dx - x dy) / (x * x + y * y)."""
     share = dout / (x * x + y * y)
     return sum_like(share * y, x), sum_like(-(share * x), y)
@@ -282,7 +279,7 @@ class SquaredDifference(Binary):
 
     takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
 
-    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         return xp.square(xp.subtract(x, y))
 
 
@@ -290,7 +287,7 @@ squared_difference = SquaredDifference()
 
 
 @gradient(SquaredDifference)
-def squared_difference_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def squared_difference_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """d((x - y) ** 2) = 2 (x - y) (dx - dy)."""
     dx = 2 * (dout * (x - y))
     return sum_like(dx, x), sum_like(-dx, y)
@@ -309,7 +306,7 @@ class Xlogy(Binary):
 
     takes = MappingProxyType({0: mstype.inexact_type, 1: mstype.inexact_type})
 
-    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         zero = x == 0
         return xp.where(zero, xp.zeros_like(x), x * xp.log(xp.where(zero, xp.ones_like(y), y)))
 
@@ -318,7 +315,7 @@ xlogy = Xlogy()
 
 
 @gradient(Xlogy)
-def xlogy_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def xlogy_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """d(x log y) = log y dx + x / y dy, and 0 where x is 0."""
     counts = cast(not_equal(x, zeros_like(x)), dtype_of(out))
     return sum_like(xlogy(counts, y) * dout, x), sum_like(xdivy(x, y) * dout, y)
@@ -350,7 +347,7 @@ class AddN(PrimitiveWithInfer):
             met = mstype.promote(met, dtype)
         return met
 
-    def compute(self, xp: Any, inputs: tuple[Any, ...]) -> Any:
+    def compute(self, xp: ArrayModule, inputs: tuple[Any, ...]) -> Array:
         first, *others = promoted(xp, *inputs)
         if not others:
             return first
@@ -369,7 +366,7 @@ def add_n_gradient(inputs: tuple[Tensor, ...], out: Tensor, dout: Tensor) -> Any
     return ([sum_like(dout, x) for x in inputs],)
 
 
-def subtract(input: Any, other: Any, *, alpha: Any = 1) -> Any:
+def subtract(input: Tensor, other: Tensor | float, *, alpha: float = 1) -> Tensor:
     """input - alpha * other.
 
     Example:

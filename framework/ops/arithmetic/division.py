@@ -8,13 +8,16 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import not_equal
+from framework.ops.creation.filled_like import ZerosLike
+from framework.ops.elementwise import Binary
 from framework.ops.gradients import gradient
 from framework.ops.mathematics.rounding import floor, trunc
 from framework.ops.needed import is_needed
-from framework.ops.operations.array import Cast
-from framework.ops.operations.creation import DTypeOf, SumLike, ZerosLike
-from framework.ops.operations.elementwise import Binary
 
 __all__ = [
     "Div",
@@ -44,7 +47,6 @@ __all__ = [
 sum_like = SumLike()
 cast = Cast()
 zeros_like = ZerosLike()
-dtype_of = DTypeOf()
 
 
 class RealDiv(Binary):
@@ -62,7 +64,7 @@ class RealDiv(Binary):
 
     takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
 
-    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         return _truncated_quotient(xp, x, y) if x.dtype.kind in "iu" else xp.true_divide(x, y)
 
 
@@ -80,11 +82,11 @@ class Div(Binary):
         [ 3.5 -3.5]
     """
 
-    def infer_dtype(self, x: Any, y: Any) -> DType:
+    def infer_dtype(self, x: DType | float, y: DType | float) -> DType:
         met = mstype.result_type(x, y)
         return met if met.is_floating_point else mstype.float32
 
-    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         if x.dtype.kind not in "fc":
             x, y = x.astype(xp.float32), y.astype(xp.float32)
         return xp.true_divide(x, y)
@@ -94,7 +96,7 @@ _div = Div()
 
 
 @gradient(RealDiv, Div)
-def real_div_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def real_div_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """d(x / y) = dx / y - (x / y) / y dy."""
     dx = dout / y
     dy = sum_like(-(dx * out), y) if is_needed(y) else None
@@ -114,7 +116,7 @@ class DivNoNan(Binary):
 
     takes = MappingProxyType({0: mstype.inexact_type, 1: mstype.inexact_type})
 
-    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         return _where_divisible(xp, x, y, lambda safe: x / safe)
 
 
@@ -122,7 +124,7 @@ div_no_nan = DivNoNan()
 
 
 @gradient(DivNoNan)
-def div_no_nan_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def div_no_nan_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """As of a quotient, and 0 where y is 0."""
     dx = div_no_nan(dout, y)
     return sum_like(dx, x), sum_like(-(dx * out), y)
@@ -142,7 +144,7 @@ class Xdivy(Binary):
     arguments = ("x", "y")
     takes = MappingProxyType({0: mstype.inexact_type, 1: mstype.inexact_type})
 
-    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         zero = x == 0
         return xp.where(zero, xp.zeros_like(x), x / xp.where(zero, xp.ones_like(y), y))
 
@@ -151,7 +153,7 @@ xdivy = Xdivy()
 
 
 @gradient(Xdivy)
-def xdivy_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def xdivy_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """As of a quotient, and 0 where x is 0."""
     counts = cast(not_equal(x, zeros_like(x)), dtype_of(out))
     dx = xdivy(counts, y) * dout
@@ -202,7 +204,7 @@ floor_mod = FloorMod()
 
 
 @gradient(FloorMod)
-def floor_mod_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def floor_mod_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """x - floor(x / y) y, between jumps."""
     return sum_like(dout, x), sum_like(-dout * floor(x / y), y)
 
@@ -225,7 +227,7 @@ class Mod(Binary):
 
 
 @gradient(Mod)
-def mod_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def mod_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """x - trunc(x / y) y, between jumps."""
     return sum_like(dout, x), sum_like(-dout * trunc(x / y), y)
 
@@ -265,7 +267,7 @@ class TruncateDiv(Binary):
     arguments = ("x", "y")
     takes = MappingProxyType({0: mstype.real_type, 1: mstype.real_type})
 
-    def of_same(self, xp: Any, x: Any, y: Any) -> Any:
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         return _truncated_quotient(xp, x, y) if x.dtype.kind in "iu" else xp.trunc(x / y)
 
 
@@ -273,22 +275,22 @@ truncate_div = TruncateDiv()
 
 
 @gradient(FloorDiv, TruncateDiv)
-def floor_div_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+def floor_div_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """Constant between jumps."""
     return zeros_like(x), zeros_like(y)
 
 
-def _truncated_quotient(xp: Any, x: Any, y: Any) -> Any:
+def _truncated_quotient(xp: ArrayModule, x: Array, y: Array) -> Array:
     quotient = xp.floor_divide(x, y)
     return quotient + ((quotient < 0) & (quotient * y != x)).astype(x.dtype)
 
 
-def _where_divisible(xp: Any, x: Any, y: Any, quotient: Any) -> Any:
+def _where_divisible(xp: ArrayModule, x: Array, y: Array, quotient: Any) -> Array:
     zero = y == 0
     return xp.where(zero, xp.zeros_like(x), quotient(xp.where(zero, xp.ones_like(y), y)))
 
 
-def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+def div(input: Tensor, other: float, *, rounding_mode: str | None = None) -> Tensor:
     """input / other, as it is, cut towards zero ("trunc") or rounded down ("floor").
 
     Args:
@@ -314,7 +316,7 @@ def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     raise ValueError(f"div: rounding_mode must be None, 'floor' or 'trunc', not {rounding_mode!r}")
 
 
-def divide(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
+def divide(input: Tensor, other: float, *, rounding_mode: str | None = None) -> Tensor:
     """`div` under its other name.
 
     Example:
@@ -325,7 +327,7 @@ def divide(input: Any, other: Any, *, rounding_mode: str | None = None) -> Any:
     return div(input, other, rounding_mode=rounding_mode)
 
 
-def true_divide(dividend: Any, divisor: Any) -> Any:
+def true_divide(dividend: Tensor, divisor: int) -> Tensor:
     """dividend / divisor, of integers Float32.
 
     Example:
@@ -336,7 +338,7 @@ def true_divide(dividend: Any, divisor: Any) -> Any:
     return _div(dividend, divisor)
 
 
-def floor_divide(input: Any, other: Any) -> Any:
+def floor_divide(input: Tensor, other: Tensor | int) -> Tensor:
     """input / other rounded down.
 
     Example:
@@ -347,7 +349,7 @@ def floor_divide(input: Any, other: Any) -> Any:
     return floor_div(input, other)
 
 
-def fmod(input: Any, other: Any) -> Any:
+def fmod(input: Tensor, other: Tensor | float) -> Tensor:
     """The remainder of a division cut towards zero; it has the sign of `input`.
 
     Example:
@@ -358,7 +360,7 @@ def fmod(input: Any, other: Any) -> Any:
     return truncate_mod(input, other)
 
 
-def remainder(input: Any, other: Any) -> Any:
+def remainder(input: Tensor, other: Tensor | float) -> Tensor:
     """The remainder of a division rounded down; it has the sign of `other`.
 
     Example:

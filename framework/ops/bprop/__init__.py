@@ -1,38 +1,9 @@
-"""The backward functions of primitives, each in terms of primitives, in the part of Python that graph mode parses.
+"""The registry of backward functions; public as `framework.ops.bprop`.
 
-One definition serves PyNative's tape, which runs it, and graph mode's J transform, which parses it. Importing a module
-registers what it defines.
+The gradient of an operator stands behind its class, in the module of its family. Users register the backward functions
+of their own operators here.
 """
 
-from framework.ops.bprop import (
-    array,
-    blocks,
-    convolution,
-    detection,
-    factorizations,
-    grids,
-    indexing,
-    neural,
-    resizing,
-    scattering,
-    searching,
-    sequences,
-)
 from framework.ops.gradients import BpropGetters, bprop_getters
 
-__all__ = [
-    "BpropGetters",
-    "array",
-    "blocks",
-    "bprop_getters",
-    "convolution",
-    "detection",
-    "factorizations",
-    "grids",
-    "indexing",
-    "neural",
-    "resizing",
-    "scattering",
-    "searching",
-    "sequences",
-]
+__all__ = ["BpropGetters", "bprop_getters"]

@@ -3,26 +3,81 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ops.arithmetic.binary import Minimum
+from framework.ops.array.properties import Size
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import less
 from framework.ops.gradients import Bprop, bprop_getters, gradient
-from framework.ops.mathematics.rounding import absolute, sign
-from framework.ops.operations.choosing import Select
-from framework.ops.operations.creation import Size
-from framework.ops.operations.shapes import Dims
+from framework.ops.indexing.selecting import select
+from framework.ops.mathematics.exponential import square
+from framework.ops.mathematics.rounding import abs, absolute, sign
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.reduction.totals import ReduceMean, ReduceSum
+from framework.ops.shapes import Dims
 
 __all__ = [
     "L2Loss",
     "SmoothL1Loss",
+    "huber_loss",
+    "l1_loss",
+    "mse_loss",
+    "reduced",
     "smooth_l1_loss",
 ]
 
-select = Select()
+
+def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """The squares of differences: their mean, their sum, or as they are ("none").
+
+    Example:
+        >>> print(ops.mse_loss(Tensor([1.0, 2.0]), Tensor([3.0, 2.0])))
+        2.0
+
+    """
+    return reduced(square(input - target), reduction)
+
+
+def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """The absolute differences: their mean, their sum, or as they are ("none").
+
+    Example:
+        >>> print(ops.l1_loss(Tensor([1.0, 2.0]), Tensor([3.0, 2.0])))
+        1.0
+
+    """
+    return reduced(abs(input - target), reduction)
+
+
+def reduced(loss: Tensor, reduction: str) -> Tensor:
+    """The mean or the sum of losses, or the losses as they are ("none").
+
+    Example:
+        >>> print(ops.reduced(Tensor([1.0, 3.0]), "mean"), ops.reduced(Tensor([1.0, 3.0]), "none"))
+        2.0 [1. 3.]
+
+    """
+    if reduction == "mean":
+        return cached(ReduceMean, False)(loss, ())
+    if reduction == "sum":
+        return cached(ReduceSum, False)(loss, ())
+    return loss
+
+
+def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
+    """With d = |input - target|: d * d / 2 up to delta, delta * (d - delta / 2) above (Huber 1964).
+
+    Example:
+        >>> print(ops.huber_loss(Tensor([0.0, 0.0]), Tensor([1.0, 3.0]), "none"))
+        [0.5 2.5]
+
+    """
+    away = abs(input - target)
+    near = Minimum()(away, delta)
+    return reduced(near * (away - near * 0.5), reduction)
 
 
 class SmoothL1Loss(PrimitiveWithInfer):
@@ -59,7 +114,7 @@ class SmoothL1Loss(PrimitiveWithInfer):
     def infer_dtype(self, prediction: DType, target: DType) -> DType:
         return mstype.promote(prediction, target)
 
-    def compute(self, xp: Any, prediction: Any, target: Any) -> Any:
+    def compute(self, xp: ArrayModule, prediction: Array, target: Array) -> Array:
         self.infer_shape(prediction.shape, target.shape)
         distance = xp.absolute(prediction - target)
         beta = distance.dtype.type(self.beta)
@@ -73,7 +128,7 @@ def get_bprop_smooth_l1(self: SmoothL1Loss) -> Bprop:
     beta = self.beta
     mean = self.reduction == "mean"
 
-    def bprop(prediction: Tensor, target: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(prediction: Tensor, target: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         difference = prediction - target
         slope = select(less(absolute(difference), beta), difference / beta, sign(difference))
         dx = slope * dout
@@ -106,38 +161,38 @@ class L2Loss(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.square(x).sum() / x.dtype.type(2)
 
 
 @gradient(L2Loss)
-def l2_loss_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def l2_loss_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """x."""
     return x * dout
 
 
-def _agree(first: Dims, second: Dims) -> bool:
+def agree(first: Dims, second: Dims) -> bool:
     """Whether two shapes are, or may turn out to be, the same."""
     return len(first) == len(second) and all(
         a == b or a is None or b is None for a, b in zip(first, second, strict=True)
     )
 
 
-def _check_rows(name: str, logits: Dims, labels: Dims) -> None:
+def check_rows(name: str, logits: Dims, labels: Dims) -> None:
     """Refuse labels that are not one for each row: fewer would be repeated, and nobody would notice."""
-    if len(logits) != 2 or not _agree(logits[:1], labels):
+    if len(logits) != 2 or not agree(logits[:1], labels):
         raise ValueError(
             f"{name}: logits {logits} must be a matrix, labels {labels} a vector of classes, one for each of its rows"
         )
 
 
-def _check_labels(labels: Any, classes: int) -> None:
+def check_labels(labels: Array, classes: int) -> None:
     """Refuse labels that name no class; a negative one would count from the end."""
     if labels.size and not 0 <= labels.min() <= labels.max() < classes:
         raise ValueError(f"labels from {labels.min()} to {labels.max()} must lie from 0 to {classes - 1}")
 
 
-def smooth_l1_loss(input: Any, target: Any, beta: float = 1.0, reduction: str = "none") -> Any:
+def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none") -> Tensor:
     """With d = |input - target|: d * d / (2 * beta) below beta, d - beta / 2 above.
 
     Example:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -12,15 +11,22 @@ from framework.kernels.accelerated import cross_entropy, cross_entropy_grad
 from framework.kernels.accelerated import log_softmax as log_softmax_kernel
 from framework.ops.activation.normalized_exponentials import LogSoftmax
 from framework.ops.activation.sigmoids import sigmoid
-from framework.ops.gradients import Bprop, bprop_getters, gradient
-from framework.ops.losses.distances import _agree, _check_labels, _check_rows
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import expand_dims
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.gradients import gradient as gradient_kernel
+from framework.ops.indexing.selecting import OneHot
+from framework.ops.losses.distances import agree as _agree
+from framework.ops.losses.distances import check_labels as _check_labels
+from framework.ops.losses.distances import check_rows as _check_rows
 from framework.ops.mathematics.exponential import exp
-from framework.ops.operations.array import Cast, ExpandDims
-from framework.ops.operations.choosing import OneHot
-from framework.ops.operations.creation import DTypeOf, Shape, SumLike
-from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 from framework.ops.reduction.totals import ReduceSum
+from framework.ops.shapes import Dims, broadcast
 
 __all__ = [
     "SigmoidCrossEntropy",
@@ -31,13 +37,10 @@ __all__ = [
     "SparseSoftmaxCrossEntropyWithLogitsGrad",
 ]
 
-expand_dims = ExpandDims()
 log_softmax = LogSoftmax(-1)
 sum_kept = ReduceSum(True)
-shape_of = Shape()
 one_hot = OneHot(-1)
 cast = Cast()
-dtype_of = DTypeOf()
 reduce_sum = ReduceSum()
 sum_like = SumLike()
 
@@ -70,14 +73,16 @@ class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
         met = mstype.promote(logits, labels)
         return met, met
 
-    def compute(self, xp: Any, logits: Any, labels: Any) -> Any:
+    def compute(self, xp: ArrayModule, logits: Array, labels: Array) -> tuple[Array, ...]:
         self.infer_shape(logits.shape, labels.shape)
         logarithms = log_softmax_kernel(xp, logits, -1)
         return -(labels * logarithms).sum(axis=-1), xp.exp(logarithms) - labels
 
 
-@gradient(SoftmaxCrossEntropyWithLogits)
-def softmax_cross_entropy_gradient(logits: Tensor, labels: Tensor, out: Any, dout: tuple[Tensor, Tensor]) -> Any:
+@gradient_kernel(SoftmaxCrossEntropyWithLogits)
+def softmax_cross_entropy_gradient(
+    logits: Tensor, labels: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, Tensor]
+) -> tuple[Tensor, ...]:
     """(softmax(logits) sum(labels) - labels) dout; the labels get -log_softmax(logits) dout."""
     per_row = expand_dims(dout[0], -1)
     logarithm = log_softmax(logits)
@@ -121,7 +126,7 @@ class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
     def infer_dtype(self, logits: DType, labels: DType) -> DType:
         return logits
 
-    def compute(self, xp: Any, logits: Any, labels: Any) -> Any:
+    def compute(self, xp: ArrayModule, logits: Array, labels: Array) -> Array:
         self.infer_shape(logits.shape, labels.shape)
         _check_labels(labels, logits.shape[1])
         if self.is_grad:
@@ -137,7 +142,7 @@ def get_bprop_sparse_softmax_cross_entropy(self: SparseSoftmaxCrossEntropyWithLo
             "SparseSoftmaxCrossEntropyWithLogits(is_grad=True) is a gradient itself: differentiate the loss instead"
         )
 
-    def bprop(logits: Tensor, labels: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(logits: Tensor, labels: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return sparse_loss_grad(logits, labels, dout), None
 
     return bprop
@@ -171,7 +176,7 @@ class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
     def infer_dtype(self, logits: DType, labels: DType, dout: DType) -> DType:
         return mstype.promote(logits, dout)
 
-    def compute(self, xp: Any, logits: Any, labels: Any, dout: Any) -> Any:
+    def compute(self, xp: ArrayModule, logits: Array, labels: Array, dout: Array) -> Array:
         self.infer_shape(logits.shape, labels.shape, dout.shape)
         _check_labels(labels, logits.shape[1])
         return cross_entropy_grad(xp, logits, labels, dout / logits.dtype.type(logits.shape[0]))
@@ -180,10 +185,10 @@ class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
 sparse_loss_grad = SparseSoftmaxCrossEntropyWithLogitsGrad()
 
 
-@gradient(SparseSoftmaxCrossEntropyWithLogitsGrad)
+@gradient_kernel(SparseSoftmaxCrossEntropyWithLogitsGrad)
 def sparse_softmax_cross_entropy_grad_gradient(
     logits: Tensor, labels: Tensor, gradient: Tensor, out: Tensor, dout: Tensor
-) -> Any:
+) -> tuple[Tensor | None, ...]:
     """Of (s - one_hot) g / rows: in the logits s (dout - sum(s dout)) g / rows, in g the product with dout."""
     rows, classes = shape_of(logits)
     s = exp(log_softmax(logits))
@@ -217,12 +222,12 @@ class SigmoidCrossEntropyWithLogits(PrimitiveWithInfer):
     def infer_dtype(self, logits: DType, label: DType) -> DType:
         return mstype.promote(logits, label)
 
-    def compute(self, xp: Any, logits: Any, label: Any) -> Any:
+    def compute(self, xp: ArrayModule, logits: Array, label: Array) -> Array:
         return xp.maximum(logits, 0) - logits * label + xp.log1p(xp.exp(-xp.absolute(logits)))
 
 
-@gradient(SigmoidCrossEntropyWithLogits)
-def sigmoid_cross_entropy_gradient(logits: Tensor, label: Tensor, out: Tensor, dout: Tensor) -> Any:
+@gradient_kernel(SigmoidCrossEntropyWithLogits)
+def sigmoid_cross_entropy_gradient(logits: Tensor, label: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """sigmoid(x) - label; the label gets -x."""
     return sum_like(dout * (sigmoid(logits) - label), logits), sum_like(-(dout * logits), label)
 

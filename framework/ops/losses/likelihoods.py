@@ -3,42 +3,175 @@
 from __future__ import annotations
 
 import functools
+import math
 from types import MappingProxyType
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ops.activation.normalized_exponentials import log_softmax
 from framework.ops.activation.sigmoids import Softplus, sigmoid
 from framework.ops.arithmetic.binary import maximum
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast, cast_like
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.properties import rank, shape
+from framework.ops.array.properties import size as size_of
+from framework.ops.array.reshaping import expand_dims, reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import greater, not_equal
+from framework.ops.constexpr import constexpr
+from framework.ops.creation.filled_like import OnesLike, ZerosLike
 from framework.ops.gradients import Bprop, bprop_getters
-from framework.ops.mathematics.exponential import log
-from framework.ops.operations.array import Cast, ExpandDims
-from framework.ops.operations.choosing import OneHot, Select
-from framework.ops.operations.creation import DTypeOf, OnesLike, Shape, Size, SumLike, ZerosLike
-from framework.ops.operations.shapes import Dims, broadcast
+from framework.ops.indexing.selecting import OneHot, select
+from framework.ops.losses.distances import reduced
+from framework.ops.mathematics.exponential import exp, log, log1p, square
+from framework.ops.mathematics.rounding import abs
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.reduction.totals import sum
+from framework.ops.shapes import Dims, broadcast
 
 __all__ = [
     "BCEWithLogitsLoss",
     "BinaryCrossEntropy",
     "KLDivLoss",
     "NLLLoss",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "cross_entropy",
+    "gaussian_nll_loss",
     "kl_div",
+    "nll_loss",
 ]
 
-size_of = Size()
+_one_hot = OneHot(1)
 sum_like = SumLike()
 softplus = Softplus()
-shape_of = Shape()
-select = Select()
 ones_like = OnesLike()
 zeros_like = ZerosLike()
-dtype_of = DTypeOf()
 one_hot = OneHot(-1)
 cast = Cast()
-expand_dims = ExpandDims()
+
+
+@constexpr
+def _of_classes(rank: int) -> tuple[int, ...]:
+    """The shape in which weights of classes broadcast."""
+    return (1, -1, *(1,) * (rank - 2))
+
+
+def nll_loss(
+    inputs: Tensor,
+    target: Tensor,
+    weight: Tensor | float | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """-weight[label] * inputs[label] per sample, for inputs (N, C, ...) that are logarithms, and labels (N, ...).
+
+    Args:
+        inputs: the logarithms.
+        target: the labels.
+        weight: one per class.
+        ignore_index: a label whose samples count for nothing.
+        reduction: "mean" (by the sum of weights), "sum" or "none".
+        label_smoothing: how much of the uniform distribution is mixed into the labels.
+
+    Example:
+        >>> print(ops.nll_loss(Tensor([[-0.5, -1.0], [-2.0, -0.25]]), Tensor([0, 1])))
+        0.375
+
+    """
+    logarithms = expand_dims(inputs, 0) if rank(inputs) == 1 else inputs
+    labels = reshape(target, (1,)) if rank(inputs) == 1 else target
+    classes = shape(logarithms)[1]
+    counts = cast_like(expand_dims(not_equal(labels, ignore_index), 1), logarithms)
+    every = counts if weight is None else counts * reshape(weight, _of_classes(rank(logarithms)))
+    picked = cast_like(_one_hot(labels, classes, 1.0, 0.0), logarithms) * every
+    mixed = picked * (1.0 - label_smoothing) + every * (label_smoothing / classes) if label_smoothing else picked
+    losses = -sum(logarithms * mixed, 1)
+    if reduction == "mean":
+        return sum(losses) / sum(picked)
+    return reduced(losses, reduction)
+
+
+def cross_entropy(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | float | None = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Tensor:
+    """`nll_loss` of log_softmax(input) over classes, for labels; or for distributions in place of them.
+
+    Arguments are those of `nll_loss`.
+
+    Example:
+        >>> print(ops.cross_entropy(Tensor([[0.0, 0.0], [0.0, 90.0]]), Tensor([0, 1])).asnumpy().round(3))
+        0.347
+
+    """
+    over = 0 if rank(input) == 1 else 1
+    likely = log_softmax(input, over)
+    if rank(target) != rank(input):
+        return nll_loss(likely, target, weight, ignore_index, reduction, label_smoothing)
+    mixed = target * (1.0 - label_smoothing) + label_smoothing / shape(input)[over]
+    if weight is not None:
+        mixed = mixed * (weight if over == 0 else reshape(weight, _of_classes(rank(input))))
+    losses = -sum(likely * mixed, over)
+    return reduced(losses, reduction)
+
+
+def binary_cross_entropy(
+    logits: Tensor, labels: Tensor, weight: Tensor | float | None = None, reduction: str = "mean"
+) -> Tensor:
+    """-(labels * log(logits) + (1 - labels) * log(1 - logits)), for logits that are probabilities.
+
+    Example:
+        >>> print(ops.binary_cross_entropy(Tensor([0.5, 0.5]), Tensor([1.0, 0.0])).asnumpy().round(3))
+        0.693
+
+    """
+    losses = -(labels * log(maximum(logits, 1e-12)) + (1.0 - labels) * log(maximum(1.0 - logits, 1e-12)))
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor,
+    target: Tensor,
+    weight: Tensor | float | None = None,
+    pos_weight: Tensor | float | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """`binary_cross_entropy` of sigmoid(input), computed without taking a logarithm of 0.
+
+    Example:
+        >>> print(ops.binary_cross_entropy_with_logits(Tensor([0.0, 0.0]), Tensor([1.0, 0.0])).asnumpy().round(3))
+        0.693
+
+    """
+    factor = 1.0 if pos_weight is None else (pos_weight - 1.0) * target + 1.0
+    # log(1 + exp(-input))
+    below = log1p(exp(-abs(input))) + maximum(-input, 0.0)
+    losses = (1.0 - target) * input + factor * below
+    return reduced(losses if weight is None else losses * weight, reduction)
+
+
+def gaussian_nll_loss(
+    x: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
+    """(log(var) + (x - target)^2 / var) / 2: targets under normal distributions (Nix and Weigend 1994).
+
+    Example:
+        >>> print(ops.gaussian_nll_loss(Tensor([1.0]), Tensor([3.0]), Tensor([1.0])))
+        2.0
+
+    """
+    at_least = maximum(var, eps)
+    losses = 0.5 * (log(at_least) + square(x - target) / at_least)
+    return reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)
 
 
 class _Reduced(PrimitiveWithInfer):
@@ -71,7 +204,7 @@ class _Reduced(PrimitiveWithInfer):
     def infer_dtype(self, x: Any, *others: Any) -> Any:
         return functools.reduce(mstype.promote, others, x)
 
-    def reduced(self, losses: Any) -> Any:
+    def reduced(self, losses: Array) -> Array:
         """The losses, their mean or their sum."""
         return losses if self.reduction == "none" else getattr(losses, self.reduction)()
 
@@ -93,7 +226,7 @@ class BinaryCrossEntropy(_Reduced):
         1.04
     """
 
-    def compute(self, xp: Any, x: Any, y: Any, weight: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, y: Array, weight: Array) -> Array:
         least = x.dtype.type(1e-12)
         losses = -(y * xp.log(xp.maximum(x, least)) + (1 - y) * xp.log(xp.maximum(1 - x, least)))
         return self.reduced(losses * weight)
@@ -104,7 +237,7 @@ def get_bprop_binary_cross_entropy(self: BinaryCrossEntropy) -> Bprop:
     """(x - y) / (x (1 - x)) times the weight."""
     is_mean = self.reduction == "mean"
 
-    def bprop(x: Tensor, y: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, y: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         share = dout / size_of(x) if is_mean else dout
         one, zero = log(maximum(x, 1e-12)), log(maximum(1 - x, 1e-12))
         dx = share * weight * (x - y) / maximum(x * (1 - x), 1e-12)
@@ -135,7 +268,7 @@ class BCEWithLogitsLoss(_Reduced):
         self.init_prim_io_names(inputs=["logits", "label", "weight", "pos_weight"], outputs=["loss"])
         self._check_reduction()
 
-    def compute(self, xp: Any, x: Any, y: Any, weight: Any, pos_weight: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, y: Array, weight: Array, pos_weight: Array) -> Array:
         below = xp.log1p(xp.exp(-xp.absolute(x))) + xp.maximum(-x, 0)
         return self.reduced(((1 - y) * x + ((pos_weight - 1) * y + 1) * below) * weight)
 
@@ -145,7 +278,9 @@ def get_bprop_bce_with_logits(self: BCEWithLogitsLoss) -> Bprop:
     """1 - y - (1 + (pos_weight - 1) y) sigmoid(-x), times the weight."""
     is_mean = self.reduction == "mean"
 
-    def bprop(x: Tensor, y: Tensor, weight: Tensor, pos_weight: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(
+        x: Tensor, y: Tensor, weight: Tensor, pos_weight: Tensor, out: Tensor, dout: Tensor
+    ) -> tuple[Tensor, ...]:
         below = softplus(-x)
         factor = (pos_weight - 1) * y + 1
         losses = (1 - y) * x + factor * below
@@ -186,7 +321,7 @@ class KLDivLoss(_Reduced):
         self.init_prim_io_names(inputs=["x", "target"], outputs=["loss"])
         self._check_reduction()
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         losses = xp.where(y > 0, y * (xp.log(xp.where(y > 0, y, 1)) - x), 0 * x)
         if self.reduction == "batchmean":
             return losses.sum() / x.dtype.type(x.shape[0])
@@ -198,12 +333,12 @@ def get_bprop_kl_div(self: KLDivLoss) -> Bprop:
     """-y; the distributions get log(y) + 1 - x."""
     reduction = self.reduction
 
-    def bprop(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         share = dout
         if reduction == "mean":
             share = dout / size_of(x)
         elif reduction == "batchmean":
-            share = dout / shape_of(x)[0]
+            share = dout / shape(x)[0]
         some = greater(y, 0)
         logarithm = log(select(some, y, ones_like(y)))
         dy = select(some, share * (logarithm + 1 - x), zeros_like(y))
@@ -249,7 +384,7 @@ class NLLLoss(_Reduced):
     def infer_dtype(self, x: DType, labels: DType, weight: DType) -> Any:
         return mstype.promote(x, weight), weight
 
-    def compute(self, xp: Any, x: Any, labels: Any, weight: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, labels: Array, weight: Array) -> tuple[Array, ...]:
         counts = labels != self.ignore_index
         at = xp.where(counts, labels, 0)
         weights = xp.where(counts, weight[at], weight.dtype.type(0))
@@ -266,8 +401,10 @@ def get_bprop_nll(self: NLLLoss) -> Bprop:
     reduction = self.reduction
     ignored = self.ignore_index
 
-    def bprop(x: Tensor, labels: Tensor, weight: Tensor, out: Any, dout: Any) -> Any:
-        classes = shape_of(x)[1]
+    def bprop(
+        x: Tensor, labels: Tensor, weight: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]
+    ) -> tuple[Tensor | None, ...]:
+        classes = shape(x)[1]
         kind = dtype_of(x)
         picked = one_hot(labels, classes, cast(1.0, kind), cast(0.0, kind))
         picked = picked * expand_dims(cast(not_equal(labels, ignored), kind), 1)
@@ -285,7 +422,7 @@ def get_bprop_nll(self: NLLLoss) -> Bprop:
     return bprop
 
 
-def kl_div(logits: Any, labels: Any, reduction: str = "mean") -> Any:
+def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
     """labels * (log(labels) - logits): "mean", "sum", "none" or "batchmean".
 
     Example:

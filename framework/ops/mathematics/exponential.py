@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.elementwise import FloatUnary, Unary
 from framework.ops.gradients import gradient
-from framework.ops.operations.elementwise import FloatUnary, Unary
 
 __all__ = [
     "Exp",
@@ -54,7 +54,7 @@ square = Square()
 
 
 @gradient(Square)
-def square_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def square_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """2 x."""
     return dout * (x + x)
 
@@ -76,7 +76,7 @@ exp = Exp()
 
 
 @gradient(Exp)
-def exp_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def exp_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """exp(x)."""
     return dout * out
 
@@ -98,7 +98,7 @@ expm1 = Expm1()
 
 
 @gradient(Expm1)
-def expm1_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def expm1_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """exp(x)."""
     return dout * exp(x)
 
@@ -121,7 +121,7 @@ log = Log()
 
 
 @gradient(Log)
-def log_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def log_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / x."""
     return dout / x
 
@@ -144,7 +144,7 @@ log1p = Log1p()
 
 
 @gradient(Log1p)
-def log1p_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def log1p_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / (1 + x)."""
     return dout / (x + 1)
 
@@ -168,7 +168,7 @@ sqrt = Sqrt()
 
 
 @gradient(Sqrt)
-def sqrt_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def sqrt_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / (2 sqrt(x))."""
     return dout / (out + out)
 
@@ -184,7 +184,7 @@ class Rsqrt(FloatUnary):
         [0.5 1.  2. ]
     """
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return xp.reciprocal(xp.sqrt(x))
 
 
@@ -192,7 +192,7 @@ rsqrt = Rsqrt()
 
 
 @gradient(Rsqrt)
-def rsqrt_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def rsqrt_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """-1 / (2 x sqrt(x))."""
     return -0.5 * (dout * out * out * out)
 
@@ -214,7 +214,7 @@ reciprocal = Reciprocal()
 
 
 @gradient(Reciprocal)
-def reciprocal_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def reciprocal_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """-1 / (x x)."""
     return -(dout * out * out)
 
@@ -232,7 +232,7 @@ class Inv(Reciprocal):
     """
 
 
-def inv(x: Any) -> Any:
+def inv(x: Tensor) -> Tensor:
     """1 / x.
 
     Example:
@@ -243,7 +243,7 @@ def inv(x: Any) -> Any:
     return Reciprocal()(x)
 
 
-def log2(input: Any) -> Any:
+def log2(input: Tensor) -> Tensor:
     """The logarithm to the base 2.
 
     Example:
@@ -254,7 +254,7 @@ def log2(input: Any) -> Any:
     return log(input) * (1 / math.log(2))
 
 
-def log10(input: Any) -> Any:
+def log10(input: Tensor) -> Tensor:
     """The logarithm to the base 10.
 
     Example:
@@ -265,7 +265,7 @@ def log10(input: Any) -> Any:
     return log(input) * (1 / math.log(10))
 
 
-def hypot(input: Any, other: Any) -> Any:
+def hypot(input: Tensor, other: Tensor | float) -> Tensor:
     """The root of x^2 + y^2.
 
     Example:

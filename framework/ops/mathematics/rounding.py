@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ops.creation.filled_like import ZerosLike
+from framework.ops.elementwise import Unary
 from framework.ops.gradients import gradient
-from framework.ops.operations.creation import ZerosLike
-from framework.ops.operations.elementwise import Unary
 
 __all__ = [
     "Abs",
@@ -54,13 +53,11 @@ class Neg(Unary):
 
 
 neg = Neg()
-
-
 negative = Neg()
 
 
 @gradient(Neg)
-def neg_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def neg_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """-1."""
     return -dout
 
@@ -85,13 +82,11 @@ class Abs(Unary):
 
 
 abs = Abs()
-
-
 absolute = Abs()
 
 
 @gradient(Abs)
-def abs_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def abs_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """sign(x), which is 0 at 0."""
     return dout * sign(x)
 
@@ -111,8 +106,6 @@ class Sign(Unary):
 
 
 sign = Sign()
-
-
 sgn = Sign()
 
 
@@ -185,7 +178,7 @@ rint = Rint()
 
 
 @gradient(Sign, Floor, Ceil, Trunc, Rint)
-def step_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def step_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """Constant between jumps."""
     return zeros_like(x)
 
@@ -204,7 +197,7 @@ class Round(Rint):
 _round = Round()
 
 
-def positive(input: Any) -> Any:
+def positive(input: Tensor) -> Tensor:
     """+x.
 
     Example:
@@ -215,7 +208,7 @@ def positive(input: Any) -> Any:
     return input
 
 
-def frac(x: Any) -> Any:
+def frac(x: Tensor) -> Tensor:
     """What is behind the point, with the sign of x.
 
     Example:
@@ -226,7 +219,7 @@ def frac(x: Any) -> Any:
     return x - trunc(x)
 
 
-def round(input: Any, *, decimals: int = 0) -> Any:
+def round(input: Tensor, *, decimals: int = 0) -> Tensor:
     """The nearest integer, the even one of two equally near; or the nearest number of so many decimals.
 
     Args:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels import special
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.elementwise import FloatUnary, as_float
 from framework.ops.gradients import gradient
 from framework.ops.mathematics.exponential import exp
-from framework.ops.operations.elementwise import FloatUnary, as_float
-from framework.ops.operations.shapes import Dims
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.shapes import Dims
 
 __all__ = [
     "Digamma",
@@ -44,19 +45,18 @@ class Erf(FloatUnary):
 
     takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return special.erf(xp, x)
 
 
 erf = Erf()
-
 
 #: The slope of the error function at 0.
 ERF_SLOPE: Final = 2 / math.sqrt(math.pi)
 
 
 @gradient(Erf)
-def erf_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def erf_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """2 / sqrt(pi) exp(-x x)."""
     return dout * (ERF_SLOPE * exp(-(x * x)))
 
@@ -73,7 +73,7 @@ class Erfc(FloatUnary):
 
     takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return special.erfc(xp, x)
 
 
@@ -81,7 +81,7 @@ erfc = Erfc()
 
 
 @gradient(Erfc)
-def erfc_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def erfc_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """-2 / sqrt(pi) exp(-x x)."""
     return dout * (-ERF_SLOPE * exp(-(x * x)))
 
@@ -101,7 +101,7 @@ class Lgamma(FloatUnary):
 
     takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return special.lgamma(xp, x)
 
 
@@ -109,7 +109,7 @@ lgamma = Lgamma()
 
 
 @gradient(Lgamma)
-def lgamma_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def lgamma_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """The next derivative."""
     return dout * digamma(x)
 
@@ -129,7 +129,7 @@ class Digamma(FloatUnary):
 
     takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return special.polygamma(xp, 0, x)
 
 
@@ -137,7 +137,7 @@ digamma = Digamma()
 
 
 @gradient(Digamma)
-def digamma_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def digamma_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """The next derivative."""
     return dout * polygamma(1, x)
 
@@ -164,13 +164,13 @@ class Polygamma(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["a", "x"], outputs=["y"])
 
-    def infer_shape(self, a: Any, x: Dims) -> Dims:
+    def infer_shape(self, a: int, x: Dims) -> Dims:
         return x
 
-    def infer_dtype(self, a: Any, x: DType) -> DType:
+    def infer_dtype(self, a: object, x: DType) -> DType:
         return x if x.is_floating_point else mstype.float32
 
-    def compute(self, xp: Any, a: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, a: int, x: Array) -> Array:
         return special.polygamma(xp, int(a), as_float(xp, x))
 
 
@@ -178,7 +178,7 @@ polygamma = Polygamma()
 
 
 @gradient(Polygamma)
-def polygamma_gradient(a: int, x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def polygamma_gradient(a: int, x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """The next derivative."""
     return None, dout * polygamma(a + 1, x)
 
@@ -197,18 +197,17 @@ class Erfinv(FloatUnary):
 
     takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
-    def of_float(self, xp: Any, x: Any) -> Any:
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
         return special.erfinv(xp, x)
 
 
 #: The slope of the inverse of the error function at 0.
 ERFINV_SLOPE: Final = math.sqrt(math.pi) / 2
 
-
 erfinv = Erfinv()
 
 
 @gradient(Erfinv)
-def erfinv_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def erfinv_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """sqrt(pi) / 2 exp(y y) with y the output."""
     return dout * (ERFINV_SLOPE * exp(out * out))

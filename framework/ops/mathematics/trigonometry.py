@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.ops.comparison import equal
+from framework.ops.creation.filled_like import OnesLike
+from framework.ops.elementwise import FloatUnary
 from framework.ops.gradients import gradient
+from framework.ops.indexing.selecting import select
 from framework.ops.mathematics.exponential import sqrt
-from framework.ops.operations.elementwise import FloatUnary
 
 __all__ = [
     "ACos",
@@ -40,10 +42,26 @@ __all__ = [
     "deg2rad",
     "rad2deg",
     "sin",
+    "sinc",
     "sinh",
     "tan",
     "tanh",
 ]
+
+_ones_like = OnesLike()
+
+
+def sinc(input: Tensor) -> Tensor:
+    """sin(pi x) / (pi x), 1 at 0.
+
+    Example:
+        >>> print(ops.sinc(Tensor([0.0, 0.5])).asnumpy().round(3))
+        [1.    0.637]
+
+    """
+    zero = equal(input, 0)
+    angle = select(zero, _ones_like(input), input) * math.pi
+    return select(zero, _ones_like(input), sin(angle) / angle)
 
 
 class Sin(FloatUnary):
@@ -63,7 +81,7 @@ sin = Sin()
 
 
 @gradient(Sin)
-def sin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def sin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """cos(x)."""
     return dout * cos(x)
 
@@ -85,7 +103,7 @@ cos = Cos()
 
 
 @gradient(Cos)
-def cos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def cos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """-sin(x)."""
     return -(dout * sin(x))
 
@@ -107,7 +125,7 @@ tan = Tan()
 
 
 @gradient(Tan)
-def tan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def tan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 + tan(x) ** 2."""
     return dout * (out * out + 1)
 
@@ -130,7 +148,7 @@ asin = Asin()
 
 
 @gradient(Asin)
-def asin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def asin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / sqrt(1 - x x)."""
     return dout / sqrt(1 - x * x)
 
@@ -150,13 +168,11 @@ class ACos(FloatUnary):
 
 
 acos = ACos()
-
-
 arccos = ACos()
 
 
 @gradient(ACos)
-def acos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def acos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """-1 / sqrt(1 - x x)."""
     return -(dout / sqrt(1 - x * x))
 
@@ -175,13 +191,11 @@ class Atan(FloatUnary):
 
 
 atan = Atan()
-
-
 arctan = Atan()
 
 
 @gradient(Atan)
-def atan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def atan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / (1 + x x)."""
     return dout / (x * x + 1)
 
@@ -203,7 +217,7 @@ sinh = Sinh()
 
 
 @gradient(Sinh)
-def sinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def sinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """cosh(x)."""
     return dout * cosh(x)
 
@@ -225,7 +239,7 @@ cosh = Cosh()
 
 
 @gradient(Cosh)
-def cosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def cosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """sinh(x)."""
     return dout * sinh(x)
 
@@ -247,7 +261,7 @@ tanh = Tanh()
 
 
 @gradient(Tanh)
-def tanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def tanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 - tanh(x) ** 2."""
     return dout - dout * (out * out)
 
@@ -266,13 +280,11 @@ class Asinh(FloatUnary):
 
 
 asinh = Asinh()
-
-
 arcsinh = Asinh()
 
 
 @gradient(Asinh)
-def asinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def asinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / sqrt(x x + 1)."""
     return dout / sqrt(x * x + 1)
 
@@ -292,13 +304,11 @@ class Acosh(FloatUnary):
 
 
 acosh = Acosh()
-
-
 arccosh = Acosh()
 
 
 @gradient(Acosh)
-def acosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def acosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / sqrt(x x - 1)."""
     return dout / sqrt(x * x - 1)
 
@@ -318,18 +328,16 @@ class Atanh(FloatUnary):
 
 
 atanh = Atanh()
-
-
 arctanh = Atanh()
 
 
 @gradient(Atanh)
-def atanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def atanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """1 / (1 - x x)."""
     return dout / (1 - x * x)
 
 
-def arcsin(x: Any) -> Any:
+def arcsin(x: Tensor) -> Tensor:
     """The angle in radians whose sine is x.
 
     Example:
@@ -340,7 +348,7 @@ def arcsin(x: Any) -> Any:
     return Asin()(x)
 
 
-def deg2rad(x: Any) -> Any:
+def deg2rad(x: Tensor) -> Tensor:
     """Degrees in radians.
 
     Example:
@@ -351,7 +359,7 @@ def deg2rad(x: Any) -> Any:
     return x * (math.pi / 180)
 
 
-def rad2deg(x: Any) -> Any:
+def rad2deg(x: Tensor) -> Tensor:
     """Radians in degrees.
 
     Example:

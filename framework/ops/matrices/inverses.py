@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.properties import rank as rank_of
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import expand_dims
+from framework.ops.array.transposing import transpose
+from framework.ops.array.triangles import Tril
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
+from framework.ops.creation.filling import Eye
 from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.matrices.products import BatchMatMul
-from framework.ops.operations.array import ExpandDims, Transpose, Tril
-from framework.ops.operations.creation import DTypeOf, Eye, Rank, Shape
-from framework.ops.operations.shapes import Dims
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims
 
 __all__ = [
     "Cholesky",
@@ -31,15 +36,10 @@ __all__ = [
     "trace",
 ]
 
-rank_of = Rank()
 matmul = BatchMatMul()
-transpose = Transpose()
-expand_dims = ExpandDims()
 tril = Tril()
 product_left = BatchMatMul(transpose_a=True)
-shape_of = Shape()
 eye = Eye()
-dtype_of = DTypeOf()
 
 
 class _OfMatrices(PrimitiveWithInfer):
@@ -49,7 +49,7 @@ class _OfMatrices(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["y"])
 
-    def infer_dtype(self, x: DType, *others: Any) -> DType:
+    def infer_dtype(self, x: DType, *others: object) -> DType:
         return x
 
     def _square(self, x: Dims) -> Dims:
@@ -84,14 +84,12 @@ class MatrixInverse(_OfMatrices):
     def infer_shape(self, x: Dims) -> Dims:
         return self._square(x)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         inverse = xp.linalg.inv(x)
         return inverse.swapaxes(-1, -2) if self.adjoint else inverse
 
 
 inverse_transposed = MatrixInverse(adjoint=True)
-
-
 inverse = MatrixInverse()
 
 
@@ -106,7 +104,7 @@ def get_bprop_matrix_inverse(self: MatrixInverse) -> Bprop:
     """With y the inverse: -y^T dout y^T; of the transposed inverse -y dout^T y."""
     adjoint = self.adjoint
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         order = _turned(rank_of(x))
         if adjoint:
             return (-matmul(matmul(out, transpose(dout, order)), out),)
@@ -134,18 +132,16 @@ class MatrixDeterminant(_OfMatrices):
     def infer_shape(self, x: Dims) -> Dims:
         return self._square(x)[:-2]
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.asarray(xp.linalg.det(x))
 
 
 det = MatrixDeterminant()
-
-
 matrix_determinant = MatrixDeterminant()
 
 
 @gradient(MatrixDeterminant)
-def matrix_determinant_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def matrix_determinant_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """The determinant times the transposed inverse."""
     return expand_dims(expand_dims(dout * out, -1), -1) * inverse_transposed(x)
 
@@ -174,7 +170,7 @@ class Cholesky(_OfMatrices):
     def infer_shape(self, x: Dims) -> Dims:
         return self._square(x)
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         lower = xp.linalg.cholesky(x)
         return lower.swapaxes(-1, -2) if self.upper else lower
 
@@ -184,7 +180,7 @@ def get_bprop_cholesky(self: Cholesky) -> Bprop:
     """L^-T sym(phi(L^T dout)) L^-1, phi the lower triangle with half of the diagonal (Murray 2016)."""
     upper = self.upper
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         order = _turned(rank_of(x))
         lower = transpose(out, order) if upper else out
         gradient = transpose(dout, order) if upper else dout
@@ -214,7 +210,7 @@ class Diag(_OfMatrices):
     def infer_shape(self, x: Dims) -> Dims:
         return x + x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.diag(x.reshape(-1)).reshape(x.shape + x.shape)
 
 
@@ -222,7 +218,7 @@ _diag = Diag()
 
 
 @gradient(Diag)
-def diag_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def diag_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """The diagonal."""
     return diag_part(dout)
 
@@ -245,7 +241,7 @@ class DiagPart(_OfMatrices):
             raise ValueError(f"DiagPart: the dimensions of {x} do not come twice")
         return x[:half]
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         shape = self.infer_shape(x.shape)
         size = 1
         for length in shape:
@@ -257,7 +253,7 @@ diag_part = DiagPart()
 
 
 @gradient(DiagPart)
-def diag_part_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def diag_part_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """On the diagonal."""
     return _diag(dout)
 
@@ -279,7 +275,7 @@ class Trace(_OfMatrices):
             raise ValueError(f"Trace takes a matrix, not shape {x}")
         return ()
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.trace(x, dtype=x.dtype)
 
 
@@ -287,13 +283,13 @@ trace = Trace()
 
 
 @gradient(Trace)
-def trace_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+def trace_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """Ones on the diagonal."""
     rows, columns = shape_of(x)
     return dout * eye(rows, columns, dtype_of(x))
 
 
-def cholesky(input_x: Any, upper: bool = False) -> Any:
+def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
     """The lower triangular L with L L^T = x, or its transpose, for symmetric positive definite matrices (..., N, N).
 
     Example:
@@ -305,7 +301,7 @@ def cholesky(input_x: Any, upper: bool = False) -> Any:
     return cached(Cholesky, upper)(input_x)
 
 
-def diag(input: Any) -> Any:
+def diag(input: Tensor) -> Tensor:
     """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere.
 
     Example:

@@ -9,13 +9,16 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels.accelerated import matmul as matmul_kernel
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.properties import rank, shape
+from framework.ops.array.reshaping import Squeeze, expand_dims, reshape
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.creation.filled_like import ZerosLike
+from framework.ops.elementwise import promoted
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.needed import is_needed
-from framework.ops.operations.array import ExpandDims, Reshape, Squeeze
-from framework.ops.operations.creation import Rank, Shape, SumLike, ZerosLike
-from framework.ops.operations.elementwise import promoted
-from framework.ops.operations.shapes import Dims, broadcast
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims, broadcast
 
 __all__ = [
     "BatchMatMul",
@@ -31,10 +34,6 @@ __all__ = [
 
 sum_like = SumLike()
 zeros_like = ZerosLike()
-rank = Rank()
-expand_dims = ExpandDims()
-shape = Shape()
-reshape = Reshape()
 
 
 class BatchMatMul(PrimitiveWithInfer):
@@ -74,7 +73,7 @@ class BatchMatMul(PrimitiveWithInfer):
     def infer_dtype(self, x1: DType, x2: DType) -> DType:
         return mstype.promote(x1, x2)
 
-    def compute(self, xp: Any, x1: Any, x2: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x1: Array, x2: Array, *, out: Array | None = None) -> Array:
         if x1.dtype != x2.dtype:
             x1, x2 = promoted(xp, x1, x2)
         if x1.ndim < 2 or x2.ndim < 2:
@@ -98,7 +97,7 @@ def get_bprop_matmul(self: BatchMatMul) -> Bprop:
     of_first = cached(kind, b, True) if a else cached(kind, False, not b)
     of_second = cached(kind, True, a) if b else cached(kind, not a, False)
 
-    def bprop(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         dx1 = None
         if is_needed(x1):
             dx1 = sum_like(of_first(x2, dout) if a else of_first(dout, x2), x1)
@@ -141,7 +140,7 @@ class MatMul(BatchMatMul):
             raise ValueError(f"MatMul multiplies matrices, not shapes {x1} and {x2}: use BatchMatMul")
         return super().infer_shape(x1, x2)
 
-    def compute(self, xp: Any, x1: Any, x2: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x1: Array, x2: Array, *, out: Array | None = None) -> Array:
         if x1.ndim != 2 or x2.ndim != 2:
             raise ValueError("both tensors must be matrices; BatchMatMul takes more dimensions")
         if x1.dtype != x2.dtype:
@@ -196,7 +195,7 @@ class BiasAdd(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, b: DType) -> DType:
         return mstype.promote(x, b)
 
-    def compute(self, xp: Any, x: Any, b: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, b: Array, *, out: Array | None = None) -> Array:
         if x.dtype != b.dtype:
             x, b = promoted(xp, x, b)
         self.infer_shape(x.shape, b.shape)
@@ -220,7 +219,7 @@ def get_bprop_bias_add(self: BiasAdd) -> Bprop:
     """The bias gets the sum over all but the channels."""
     bias_add_grad = cached(BiasAddGrad, self.data_format)
 
-    def bprop(x: Tensor, b: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, b: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return sum_like(dout, x), sum_like(bias_add_grad(dout), b)
 
     return bprop
@@ -252,7 +251,7 @@ class BiasAddGrad(PrimitiveWithInfer):
     def infer_dtype(self, dout: DType) -> DType:
         return dout
 
-    def compute(self, xp: Any, dout: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, dout: Array, *, out: Array | None = None) -> Array:
         return xp.add.reduce(dout, self.summed_axes(dout.ndim), dout.dtype, out)
 
     def expression(self, dout: Dims) -> str:
@@ -269,7 +268,7 @@ def get_bprop_bias_add_grad(self: BiasAddGrad) -> Bprop:
     """Every element gets the gradient of its channel's sum: a bias of zeros."""
     bias_add = cached(BiasAdd, self.data_format)
 
-    def bprop(dy: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(dy: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (bias_add(zeros_like(dy), dout),)
 
     return bprop
@@ -283,7 +282,7 @@ def _turned(shape: Dims, transpose: bool) -> Dims:
     return (shape[1], shape[0]) if transpose else shape
 
 
-def matmul(input: Any, other: Any) -> Any:
+def matmul(input: Any, other: Any) -> Tensor:
     """The product of matrices by numpy's rules: vectors count as rows in front and columns behind.
 
     Example:
@@ -310,7 +309,7 @@ def matmul(input: Any, other: Any) -> Any:
     return cached(Squeeze, -1)(out) if second == 1 else out
 
 
-def bmm(input_x: Any, mat2: Any) -> Any:
+def bmm(input_x: Any, mat2: Any) -> Tensor:
     """The products of the matrices in the last two dimensions.
 
     Example:
@@ -321,7 +320,7 @@ def bmm(input_x: Any, mat2: Any) -> Any:
     return _batch_matmul(input_x, mat2)
 
 
-def dot(input: Any, other: Any) -> Any:
+def dot(input: Tensor, other: Tensor | float) -> Tensor:
     """The sum of products over the last dimension of x and, of y, the one before the last.
 
     Example:
@@ -332,7 +331,7 @@ def dot(input: Any, other: Any) -> Any:
     return matmul(input, other)
 
 
-def outer(input: Any, vec2: Any) -> Any:
+def outer(input: Tensor, vec2: Tensor | float) -> Tensor:
     """The products of all elements of one vector with all of another.
 
     Example:

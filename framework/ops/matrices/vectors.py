@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import maximum, pow
 from framework.ops.arithmetic.division import div_no_nan
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.reshaping import expand_dims
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import equal, greater
+from framework.ops.elementwise import promoted
 from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.mathematics.exponential import sqrt, square
 from framework.ops.mathematics.rounding import absolute, sign
-from framework.ops.operations.array import Cast, ExpandDims
-from framework.ops.operations.creation import DTypeOf, SumLike
-from framework.ops.operations.elementwise import promoted
-from framework.ops.operations.shapes import Dims, broadcast, normal_axis
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.reduction.totals import ReduceSum
+from framework.ops.shapes import Dims, broadcast, normal_axis
 
 __all__ = [
     "Cdist",
@@ -32,10 +35,8 @@ __all__ = [
 ]
 
 reduce_sum = ReduceSum()
-expand_dims = ExpandDims()
 sum_like = SumLike()
 cast = Cast()
-dtype_of = DTypeOf()
 sum_kept = ReduceSum(True)
 
 
@@ -66,7 +67,7 @@ class Ger(PrimitiveWithInfer):
     def infer_dtype(self, x1: DType, x2: DType) -> DType:
         return mstype.promote(x1, x2)
 
-    def compute(self, xp: Any, x1: Any, x2: Any) -> Any:
+    def compute(self, xp: ArrayModule, x1: Array, x2: Array) -> Array:
         return xp.outer(*promoted(xp, x1, x2))
 
 
@@ -74,7 +75,7 @@ ger = Ger()
 
 
 @gradient(Ger)
-def ger_gradient(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> Any:
+def ger_gradient(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
     """Each gets the products with the other."""
     of_first = reduce_sum(dout * expand_dims(x2, 0), 1)
     return sum_like(of_first, x1), sum_like(reduce_sum(dout * expand_dims(x1, 1), 0), x2)
@@ -119,7 +120,7 @@ class Cross(PrimitiveWithInfer):
     def infer_dtype(self, x1: DType, x2: DType) -> DType:
         return mstype.promote(x1, x2)
 
-    def compute(self, xp: Any, x1: Any, x2: Any) -> Any:
+    def compute(self, xp: ArrayModule, x1: Array, x2: Array) -> Array:
         x1, x2 = promoted(xp, x1, x2)
         return xp.cross(x1, x2, axis=self.axis(x1.shape)).astype(x1.dtype, copy=False)
 
@@ -128,7 +129,7 @@ class Cross(PrimitiveWithInfer):
 def get_bprop_cross(self: Cross) -> Bprop:
     """The product is linear in both, and changes its sign with their order."""
 
-    def bprop(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return sum_like(self(x2, dout), x1), sum_like(self(dout, x1), x2)
 
     return bprop
@@ -170,7 +171,7 @@ class Cdist(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, y: DType) -> DType:
         return mstype.promote(x, y)
 
-    def compute(self, xp: Any, x: Any, y: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, y: Array) -> Array:
         x, y = promoted(xp, x, y)
         apart = xp.absolute(xp.expand_dims(x, -2) - xp.expand_dims(y, -3))
         if self.p == 0:
@@ -186,7 +187,7 @@ def get_bprop_cdist(self: Cdist) -> Bprop:
     p = self.p
     largest = p == float("inf")
 
-    def bprop(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         difference = expand_dims(x, -2) - expand_dims(y, -3)
         distance = expand_dims(out, -1)
         if p == 0:
@@ -224,7 +225,7 @@ class L2Normalize(PrimitiveWithInfer):
     fresh = True
 
     @prim_attr_register
-    def __init__(self, axis: Any = 0, epsilon: float = 1e-4) -> None:
+    def __init__(self, axis: int = 0, epsilon: float = 1e-4) -> None:
         self.init_prim_io_names(inputs=["input_x"], outputs=["output"])
         self.add_prim_attr("axis", (axis,) if isinstance(axis, int) else tuple(axis))
 
@@ -236,7 +237,7 @@ class L2Normalize(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         total = xp.square(x).sum(axis=self.axis, keepdims=True)
         return x / xp.sqrt(xp.maximum(total, x.dtype.type(self.epsilon)))
 
@@ -247,7 +248,7 @@ def get_bprop_l2_normalize(self: L2Normalize) -> Bprop:
     axis = self.axis
     epsilon = self.epsilon
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         total = sum_kept(square(x), axis)
         counts = cast(greater(total, epsilon), dtype_of(x))
         return ((dout - counts * out * sum_kept(out * dout, axis)) / sqrt(maximum(total, epsilon)),)
@@ -255,7 +256,7 @@ def get_bprop_l2_normalize(self: L2Normalize) -> Bprop:
     return bprop
 
 
-def cdist(x1: Any, x2: Any, p: float = 2.0) -> Any:
+def cdist(x1: Tensor, x2: Tensor | float, p: float = 2.0) -> Tensor:
     """The distances of all rows of one matrix from all of another.
 
     Example:
@@ -266,7 +267,7 @@ def cdist(x1: Any, x2: Any, p: float = 2.0) -> Any:
     return cached(Cdist, p)(x1, x2)
 
 
-def cross(input: Any, other: Any, dim: Any = None) -> Any:
+def cross(input: Tensor, other: Tensor | float, dim: int | Sequence[int] | None = None) -> Tensor:
     """The vector product along a dimension, the first one of length 3 where it is left out.
 
     Example:

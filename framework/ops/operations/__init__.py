@@ -1,291 +1,143 @@
 """The primitives, by family; public as `framework.ops.operations`, mostly called P."""
 
-from framework.ops.activation.normalized_exponentials import (
-    LogSoftmax,
-    Softmax,
-)
-from framework.ops.activation.rectifiers import (
-    CeLU,
-    Elu,
-    HShrink,
-    PReLU,
-    ReLU,
-    ReLU6,
-    ReluGrad,
-    SeLU,
-    SoftShrink,
-)
-from framework.ops.activation.sigmoids import (
-    GeLU,
-    HSigmoid,
-    HSwish,
-    Mish,
-    Sigmoid,
-    SiLU,
-    Softplus,
-    Softsign,
-)
+# isort: off
+# fmt: off
+from framework.ops.activation.normalized_exponentials import LogSoftmax, Softmax
+from framework.ops.activation.rectifiers import CeLU, Elu, HShrink, PReLU, ReLU, ReLU6, ReluGrad, SeLU, SoftShrink
+from framework.ops.activation.sigmoids import GeLU, HSigmoid, HSwish, Mish, SiLU, Sigmoid, Softplus, Softsign
 from framework.ops.arithmetic.binary import (
-    Add,
-    AddN,
-    Atan2,
-    Maximum,
-    Minimum,
-    Mul,
-    Pow,
-    SquaredDifference,
-    Sub,
-    TensorAdd,
-    Xlogy,
+    Add, AddN, Atan2, Maximum, Minimum, Mul, Pow, SquaredDifference, Sub, TensorAdd, Xlogy,
 )
+from framework.ops.arithmetic.combined import Lerp, NanToNum
 from framework.ops.arithmetic.division import (
-    Div,
-    DivNoNan,
-    FloorDiv,
-    FloorMod,
-    Mod,
-    RealDiv,
-    TruncateDiv,
-    TruncateMod,
-    Xdivy,
+    Div, DivNoNan, FloorDiv, FloorMod, Mod, RealDiv, TruncateDiv, TruncateMod, Xdivy,
 )
+from framework.ops.array.broadcasting import BroadcastLike, BroadcastTo, SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.flipping import ReverseSequence, ReverseV2
+from framework.ops.array.joining import Concat, PartsLike, Split, Stack, Unstack
+from framework.ops.array.padding import MirrorPad, MirrorPadGrad, Pad, PadV3, PadV3Grad
+from framework.ops.array.properties import DTypeOf, Rank, Shape, Size, TensorShape
+from framework.ops.array.repeating import Meshgrid, Tile
+from framework.ops.array.reshaping import ExpandDims, Flatten, Identity, Reshape, Squeeze
+from framework.ops.array.space_and_depth import BatchToSpaceND, DepthToSpace, SpaceToBatchND, SpaceToDepth
+from framework.ops.array.transposing import Transpose
+from framework.ops.array.triangles import Tril, Triu
 from framework.ops.comparison import (
-    BitwiseAnd,
-    BitwiseOr,
-    BitwiseXor,
-    Equal,
-    Greater,
-    GreaterEqual,
-    IsFinite,
-    IsInf,
-    IsNan,
-    Less,
-    LessEqual,
-    LogicalAnd,
-    LogicalNot,
-    LogicalOr,
-    LogicalXor,
-    NotEqual,
+    BitwiseAnd, BitwiseOr, BitwiseXor, Equal, Greater, GreaterEqual, IsFinite, IsInf, IsNan, Less, LessEqual,
+    LogicalAnd, LogicalNot, LogicalOr, LogicalXor, NotEqual,
 )
-from framework.ops.losses.distances import (
-    L2Loss,
-    SmoothL1Loss,
+from framework.ops.control.dependencies import ControlDepend, Depend, StopGradient
+from framework.ops.control.printing import Print
+from framework.ops.control.summary import HistogramSummary, ImageSummary, ScalarSummary, TensorSummary
+from framework.ops.convolution.planes import Conv2D, Conv2DBackpropFilter, Conv2DBackpropInput, Conv2DTranspose
+from framework.ops.convolution.solids import Conv3D, Conv3DBackpropFilter, Conv3DBackpropInput
+from framework.ops.creation.filled_like import OnesLike, ZerosLike
+from framework.ops.creation.filling import Eye, Fill, FillV2, Ones, Zeros
+from framework.ops.creation.ranges import LinSpace, Range
+from framework.ops.images.boxes import IOU, NMSWithMask
+from framework.ops.images.grid_sampling import GridCorners, GridSampler2D
+from framework.ops.images.regions import ROIAlign, ROIAlignGrad
+from framework.ops.images.resizing import (
+    ResizeBilinear, ResizeBilinearGrad, ResizeBilinearV2, ResizeNearestNeighbor, ResizeNearestNeighborGrad,
+    ResizeNearestNeighborV2,
 )
+from framework.ops.indexing.gather_scatter_nd import GatherNd, ScatterNd
+from framework.ops.indexing.gathering_elements import Gather, GatherD, GatherDGrad, GatherGrad
+from framework.ops.indexing.parameter_scatter import (
+    IndexAdd, ScatterAdd, ScatterDiv, ScatterMax, ScatterMin, ScatterMul, ScatterNdAdd, ScatterNdSub, ScatterNdUpdate,
+    ScatterSub, ScatterUpdate,
+)
+from framework.ops.indexing.segment_reductions import (
+    UnsortedSegmentMax, UnsortedSegmentMin, UnsortedSegmentProd, UnsortedSegmentSum,
+)
+from framework.ops.indexing.selecting import MaskedFill, OneHot, Select
+from framework.ops.indexing.slicing import Slice, SliceGrad, StridedSlice, StridedSliceGrad
+from framework.ops.indexing.subscripts import GetItem, GetItemGrad, SetItem
+from framework.ops.indexing.tensor_scatter import (
+    TensorScatterAdd, TensorScatterDiv, TensorScatterElements, TensorScatterMax, TensorScatterMin, TensorScatterMul,
+    TensorScatterSub, TensorScatterUpdate,
+)
+from framework.ops.losses.ctc_padded import CTCLossV2, CTCLossV2Grad, CTCLossV2Hessian
+from framework.ops.losses.ctc_sparse import CTCLoss, CTCLossGrad, CTCLossHessian
+from framework.ops.losses.distances import L2Loss, SmoothL1Loss
 from framework.ops.losses.labelled import (
-    SigmoidCrossEntropy,
-    SigmoidCrossEntropyWithLogits,
-    SoftmaxCrossEntropy,
-    SoftmaxCrossEntropyWithLogits,
-    SparseSoftmaxCrossEntropyWithLogits,
-    SparseSoftmaxCrossEntropyWithLogitsGrad,
+    SigmoidCrossEntropy, SigmoidCrossEntropyWithLogits, SoftmaxCrossEntropy, SoftmaxCrossEntropyWithLogits,
+    SparseSoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogitsGrad,
 )
-from framework.ops.losses.likelihoods import (
-    BCEWithLogitsLoss,
-    BinaryCrossEntropy,
-    KLDivLoss,
-    NLLLoss,
-)
-from framework.ops.mathematics.exponential import (
-    Exp,
-    Expm1,
-    Inv,
-    Log,
-    Log1p,
-    Reciprocal,
-    Rsqrt,
-    Sqrt,
-    Square,
-)
-from framework.ops.mathematics.rounding import (
-    Abs,
-    Ceil,
-    Floor,
-    Neg,
-    Rint,
-    Round,
-    Sign,
-    Trunc,
-)
-from framework.ops.mathematics.special_functions import (
-    Digamma,
-    Erf,
-    Erfc,
-    Erfinv,
-    Lgamma,
-    Polygamma,
-)
+from framework.ops.losses.likelihoods import BCEWithLogitsLoss, BinaryCrossEntropy, KLDivLoss, NLLLoss
+from framework.ops.mathematics.exponential import Exp, Expm1, Inv, Log, Log1p, Reciprocal, Rsqrt, Sqrt, Square
+from framework.ops.mathematics.integers import Gcd, Invert, Lcm, LeftShift, NextAfter, RightShift
+from framework.ops.mathematics.rounding import Abs, Ceil, Floor, Neg, Rint, Round, Sign, Trunc
+from framework.ops.mathematics.special_functions import Digamma, Erf, Erfc, Erfinv, Lgamma, Polygamma
 from framework.ops.mathematics.trigonometry import (
-    ACos,
-    Acosh,
-    Asin,
-    Asinh,
-    Atan,
-    Atanh,
-    Cos,
-    Cosh,
-    Sin,
-    Sinh,
-    Tan,
-    Tanh,
+    ACos, Acosh, Asin, Asinh, Atan, Atanh, Cos, Cosh, Sin, Sinh, Tan, Tanh,
 )
-from framework.ops.matrices.inverses import (
-    Cholesky,
-    Diag,
-    DiagPart,
-    MatrixDeterminant,
-    MatrixInverse,
-    Trace,
+from framework.ops.matrices.factorizations import Qr, Svd
+from framework.ops.matrices.inverses import Cholesky, Diag, DiagPart, MatrixDeterminant, MatrixInverse, Trace
+from framework.ops.matrices.products import BatchMatMul, BiasAdd, BiasAddGrad, MatMul
+from framework.ops.matrices.vectors import Cdist, Cross, Ger, L2Normalize
+from framework.ops.normalization.batch import BatchNorm, BatchNormGrad
+from framework.ops.normalization.layer import LayerNorm, LayerNormGrad
+from framework.ops.normalization.local_response import LRN
+from framework.ops.pooling.adaptive import AdaptiveAvgPool2D, AdaptiveAvgPool2DGrad
+from framework.ops.pooling.sliding import AvgPool, AvgPoolGrad, MaxPool, MaxPoolGrad, MaxPoolGradGrad
+from framework.ops.pooling.with_places import AdaptiveMaxPool2D, MaxPoolWithArgmaxV2
+from framework.ops.random.choosing import Multinomial, RandomCategorical, RandomChoiceWithMask, RandpermV2
+from framework.ops.random.distributions import Bernoulli, Gamma, Poisson, StandardLaplace, TruncatedNormal
+from framework.ops.random.dropout import Dropout
+from framework.ops.random.uniform_and_normal import StandardNormal, UniformInt, UniformReal
+from framework.ops.reduction.extremes import ArgMaxWithValue, ArgMinWithValue, Argmax, Argmin, ReduceMax, ReduceMin
+from framework.ops.reduction.totals import CumProd, CumSum, ReduceAll, ReduceAny, ReduceMean, ReduceProd, ReduceSum
+from framework.ops.searching.counting import Bincount, Histogram, Unique, UniqueConsecutive
+from framework.ops.searching.finding import InTopK, MaskedSelect, NonZero, SearchSorted
+from framework.ops.searching.sorting import Cummax, Cummin, Sort, TopK
+from framework.ops.updates.adam_steps import Adam, AdamWeightDecay, ApplyAdaMax, ApplyAdamWithAmsgrad, Lamb
+from framework.ops.updates.adaptive_steps import (
+    ApplyAdadelta, ApplyAdagrad, ApplyCenteredRMSProp, ApplyFtrl, ApplyProximalAdagrad, ApplyRMSProp,
 )
-from framework.ops.matrices.products import (
-    BatchMatMul,
-    BiasAdd,
-    BiasAddGrad,
-    MatMul,
-)
-from framework.ops.matrices.vectors import (
-    Cdist,
-    Cross,
-    Ger,
-    L2Normalize,
-)
-from framework.ops.normalization import (
-    BatchNorm,
-    BatchNormGrad,
-    LayerNorm,
-    LayerNormGrad,
-)
-from framework.ops.operations import (
-    adam_updates,
-    array,
-    blocks,
-    choosing,
-    convolution,
-    creation,
-    detection,
-    factorizations,
-    gathering,
-    grids,
-    indexing,
-    integers,
-    ordering,
-    padded_sequences,
-    printing,
-    random,
-    resizing,
-    sampling,
-    scattering,
-    searching,
-    sequences,
-    slicing,
-    state,
-    summary,
-    updates,
-    volumes,
-)
+from framework.ops.updates.assignment import Assign, AssignAdd, AssignSub
+from framework.ops.updates.momentum_steps import ApplyMomentum, SGD
+# fmt: on
+# isort: on
 
-# What one of these modules offers is named once, there.
-from framework.ops.operations.adam_updates import *  # noqa: F403
-from framework.ops.operations.array import *  # noqa: F403
-from framework.ops.operations.blocks import *  # noqa: F403
-from framework.ops.operations.choosing import *  # noqa: F403
-from framework.ops.operations.convolution import *  # noqa: F403
-from framework.ops.operations.creation import *  # noqa: F403
-from framework.ops.operations.detection import *  # noqa: F403
-from framework.ops.operations.factorizations import *  # noqa: F403
-from framework.ops.operations.gathering import *  # noqa: F403
-from framework.ops.operations.grids import *  # noqa: F403
-from framework.ops.operations.indexing import *  # noqa: F403
-from framework.ops.operations.integers import *  # noqa: F403
-from framework.ops.operations.ordering import *  # noqa: F403
-from framework.ops.operations.padded_sequences import *  # noqa: F403
-from framework.ops.operations.printing import *  # noqa: F403
-from framework.ops.operations.random import *  # noqa: F403
-from framework.ops.operations.resizing import *  # noqa: F403
-from framework.ops.operations.sampling import *  # noqa: F403
-from framework.ops.operations.scattering import *  # noqa: F403
-from framework.ops.operations.searching import *  # noqa: F403
-from framework.ops.operations.sequences import *  # noqa: F403
-from framework.ops.operations.slicing import *  # noqa: F403
-from framework.ops.operations.state import *  # noqa: F403
-from framework.ops.operations.summary import *  # noqa: F403
-from framework.ops.operations.updates import *  # noqa: F403
-from framework.ops.operations.volumes import *  # noqa: F403
-from framework.ops.pooling.adaptive import (
-    AdaptiveAvgPool2D,
-    AdaptiveAvgPool2DGrad,
-)
-from framework.ops.pooling.sliding import (
-    AvgPool,
-    AvgPoolGrad,
-    MaxPool,
-    MaxPoolGrad,
-    MaxPoolGradGrad,
-)
-from framework.ops.pooling.with_places import (
-    AdaptiveMaxPool2D,
-    MaxPoolWithArgmaxV2,
-)
-from framework.ops.reduction.extremes import (
-    Argmax,
-    ArgMaxWithValue,
-    Argmin,
-    ArgMinWithValue,
-    ReduceMax,
-    ReduceMin,
-)
-from framework.ops.reduction.totals import (
-    CumProd,
-    CumSum,
-    ReduceAll,
-    ReduceAny,
-    ReduceMean,
-    ReduceProd,
-    ReduceSum,
-)
-
-__all__: list[str] = []
-__all__ += adam_updates.__all__
-__all__ += array.__all__
-__all__ += blocks.__all__
-__all__ += choosing.__all__
-__all__ += convolution.__all__
-__all__ += creation.__all__
-__all__ += detection.__all__
-__all__ += factorizations.__all__
-__all__ += gathering.__all__
-__all__ += grids.__all__
-__all__ += indexing.__all__
-__all__ += integers.__all__
-__all__ += ordering.__all__
-__all__ += padded_sequences.__all__
-__all__ += printing.__all__
-__all__ += random.__all__
-__all__ += resizing.__all__
-__all__ += sampling.__all__
-__all__ += scattering.__all__
-__all__ += searching.__all__
-__all__ += sequences.__all__
-__all__ += slicing.__all__
-__all__ += state.__all__
-__all__ += summary.__all__
-__all__ += updates.__all__
-__all__ += volumes.__all__
-__all__ += [
-    "ACos", "Abs", "Acosh", "AdaptiveAvgPool2D", "AdaptiveAvgPool2DGrad", "AdaptiveMaxPool2D", "Add", "AddN",
-    "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Asin", "Asinh", "Atan", "Atan2", "Atanh", "AvgPool",
-    "AvgPoolGrad", "BCEWithLogitsLoss", "BatchMatMul", "BatchNorm", "BatchNormGrad", "BiasAdd", "BiasAddGrad",
-    "BinaryCrossEntropy", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Cdist", "CeLU", "Ceil", "Cholesky", "Cos", "Cosh",
-    "Cross", "CumProd", "CumSum", "Diag", "DiagPart", "Digamma", "Div", "DivNoNan", "Elu", "Equal", "Erf", "Erfc",
-    "Erfinv", "Exp", "Expm1", "Floor", "FloorDiv", "FloorMod", "GeLU", "Ger", "Greater", "GreaterEqual", "HShrink",
-    "HSigmoid", "HSwish", "Inv", "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize", "LayerNorm",
-    "LayerNormGrad", "Less", "LessEqual", "Lgamma", "Log", "Log1p", "LogSoftmax", "LogicalAnd", "LogicalNot",
-    "LogicalOr", "LogicalXor", "MatMul", "MatrixDeterminant", "MatrixInverse", "MaxPool", "MaxPoolGrad",
-    "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "Maximum", "Minimum", "Mish", "Mod", "Mul", "NLLLoss", "Neg", "NotEqual",
-    "PReLU", "Polygamma", "Pow", "ReLU", "ReLU6", "RealDiv", "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax",
-    "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReluGrad", "Rint", "Round", "Rsqrt", "SeLU", "SiLU",
-    "Sigmoid", "SigmoidCrossEntropy", "SigmoidCrossEntropyWithLogits", "Sign", "Sin", "Sinh", "SmoothL1Loss",
-    "SoftShrink", "Softmax", "SoftmaxCrossEntropy", "SoftmaxCrossEntropyWithLogits", "Softplus", "Softsign",
-    "SparseSoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogitsGrad", "Sqrt", "Square",
-    "SquaredDifference", "Sub", "Tan", "Tanh", "TensorAdd", "Trace", "Trunc", "TruncateDiv", "TruncateMod", "Xdivy",
-    "Xlogy",
+__all__ = [
+    "IOU", "LRN", "SGD", "ACos", "Abs", "Acosh", "Adam", "AdamWeightDecay", "AdaptiveAvgPool2D",
+    "AdaptiveAvgPool2DGrad", "AdaptiveMaxPool2D", "Add", "AddN", "ApplyAdaMax", "ApplyAdadelta", "ApplyAdagrad",
+    "ApplyAdamWithAmsgrad", "ApplyCenteredRMSProp", "ApplyFtrl", "ApplyMomentum", "ApplyProximalAdagrad",
+    "ApplyRMSProp", "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Asin", "Asinh", "Assign", "AssignAdd",
+    "AssignSub", "Atan", "Atan2", "Atanh", "AvgPool", "AvgPoolGrad", "BCEWithLogitsLoss", "BatchMatMul", "BatchNorm",
+    "BatchNormGrad", "BatchToSpaceND", "Bernoulli", "BiasAdd", "BiasAddGrad", "BinaryCrossEntropy", "Bincount",
+    "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BroadcastLike", "BroadcastTo", "CTCLoss", "CTCLossGrad",
+    "CTCLossHessian", "CTCLossV2", "CTCLossV2Grad", "CTCLossV2Hessian", "Cast", "Cdist", "CeLU", "Ceil", "Cholesky",
+    "Concat", "ControlDepend", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "Conv2DTranspose", "Conv3D",
+    "Conv3DBackpropFilter", "Conv3DBackpropInput", "Cos", "Cosh", "Cross", "CumProd", "CumSum", "Cummax", "Cummin",
+    "DTypeOf", "Depend", "DepthToSpace", "Diag", "DiagPart", "Digamma", "Div", "DivNoNan", "Dropout", "Elu", "Equal",
+    "Erf", "Erfc", "Erfinv", "Exp", "ExpandDims", "Expm1", "Eye", "Fill", "FillV2", "Flatten", "Floor", "FloorDiv",
+    "FloorMod", "Gamma", "Gather", "GatherD", "GatherDGrad", "GatherGrad", "GatherNd", "Gcd", "GeLU", "Ger", "GetItem",
+    "GetItemGrad", "Greater", "GreaterEqual", "GridCorners", "GridSampler2D", "HShrink", "HSigmoid", "HSwish",
+    "Histogram", "HistogramSummary", "Identity", "ImageSummary", "InTopK", "IndexAdd", "Inv", "Invert", "IsFinite",
+    "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize", "Lamb", "LayerNorm", "LayerNormGrad", "Lcm", "LeftShift",
+    "Lerp", "Less", "LessEqual", "Lgamma", "LinSpace", "Log", "Log1p", "LogSoftmax", "LogicalAnd", "LogicalNot",
+    "LogicalOr", "LogicalXor", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant", "MatrixInverse", "MaxPool",
+    "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid", "Minimum", "MirrorPad",
+    "MirrorPadGrad", "Mish", "Mod", "Mul", "Multinomial", "NLLLoss", "NMSWithMask", "NanToNum", "Neg", "NextAfter",
+    "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3", "PadV3Grad", "PartsLike", "Poisson",
+    "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad", "RandomCategorical", "RandomChoiceWithMask",
+    "RandpermV2", "Range", "Rank", "ReLU", "ReLU6", "RealDiv", "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax",
+    "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReluGrad", "Reshape", "ResizeBilinear",
+    "ResizeBilinearGrad", "ResizeBilinearV2", "ResizeNearestNeighbor", "ResizeNearestNeighborGrad",
+    "ResizeNearestNeighborV2", "ReverseSequence", "ReverseV2", "RightShift", "Rint", "Round", "Rsqrt", "ScalarSummary",
+    "ScatterAdd", "ScatterDiv", "ScatterMax", "ScatterMin", "ScatterMul", "ScatterNd", "ScatterNdAdd", "ScatterNdSub",
+    "ScatterNdUpdate", "ScatterSub", "ScatterUpdate", "SeLU", "SearchSorted", "Select", "SetItem", "Shape", "SiLU",
+    "Sigmoid", "SigmoidCrossEntropy", "SigmoidCrossEntropyWithLogits", "Sign", "Sin", "Sinh", "Size", "Slice",
+    "SliceGrad", "SmoothL1Loss", "SoftShrink", "Softmax", "SoftmaxCrossEntropy", "SoftmaxCrossEntropyWithLogits",
+    "Softplus", "Softsign", "Sort", "SpaceToBatchND", "SpaceToDepth", "SparseSoftmaxCrossEntropyWithLogits",
+    "SparseSoftmaxCrossEntropyWithLogitsGrad", "Split", "Sqrt", "Square", "SquaredDifference", "Squeeze", "Stack",
+    "StandardLaplace", "StandardNormal", "StopGradient", "StridedSlice", "StridedSliceGrad", "Sub", "SumLike", "Svd",
+    "Tan", "Tanh", "TensorAdd", "TensorScatterAdd", "TensorScatterDiv", "TensorScatterElements", "TensorScatterMax",
+    "TensorScatterMin", "TensorScatterMul", "TensorScatterSub", "TensorScatterUpdate", "TensorShape", "TensorSummary",
+    "Tile", "TopK", "Trace", "Transpose", "Tril", "Triu", "Trunc", "TruncateDiv", "TruncateMod", "TruncatedNormal",
+    "UniformInt", "UniformReal", "Unique", "UniqueConsecutive", "UnsortedSegmentMax", "UnsortedSegmentMin",
+    "UnsortedSegmentProd", "UnsortedSegmentSum", "Unstack", "Xdivy", "Xlogy", "Zeros", "ZerosLike",
 ]  # fmt: skip

@@ -1,37 +1,5 @@
-"""Pooling over windows: each operator with inference, kernel, functional form and gradient."""
+"""Pooling over windows, and to a wanted size.
 
-from framework.ops.pooling.adaptive import (
-    AdaptiveAvgPool2D,
-    AdaptiveAvgPool2DGrad,
-    adaptive_avg_pool2d,
-)
-from framework.ops.pooling.sliding import (
-    AvgPool,
-    AvgPoolGrad,
-    MaxPool,
-    MaxPoolGrad,
-    MaxPoolGradGrad,
-    avg_pool2d,
-)
-from framework.ops.pooling.with_places import (
-    AdaptiveMaxPool2D,
-    MaxPoolWithArgmaxV2,
-    adaptive_max_pool2d,
-    max_pool2d,
-)
-
-__all__ = [
-    "AdaptiveAvgPool2D",
-    "AdaptiveAvgPool2DGrad",
-    "AdaptiveMaxPool2D",
-    "AvgPool",
-    "AvgPoolGrad",
-    "MaxPool",
-    "MaxPoolGrad",
-    "MaxPoolGradGrad",
-    "MaxPoolWithArgmaxV2",
-    "adaptive_avg_pool2d",
-    "adaptive_max_pool2d",
-    "avg_pool2d",
-    "max_pool2d",
-]
+A module holds an operator with its inference, kernel, functional form and gradient. Users get them from
+`framework.ops`; modules of `framework.ops` import from the module itself.
+"""

@@ -8,11 +8,13 @@ from typing import Any
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels import resampling
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.gradients import Bprop, bprop_getters
-from framework.ops.operations.creation import Shape
-from framework.ops.operations.shapes import Dims
-from framework.ops.pooling.with_places import _hashable, _two
+from framework.ops.pooling.with_places import hashable as _hashable
+from framework.ops.pooling.with_places import two as _two
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims
 
 __all__ = [
     "AdaptiveAvgPool2D",
@@ -20,15 +22,13 @@ __all__ = [
     "adaptive_avg_pool2d",
 ]
 
-shape_of = Shape()
 
-
-class _Resized(PrimitiveWithInfer):
+class Resized(PrimitiveWithInfer):
     """Makes images of the size `wanted`; with `transposed`, the other way around."""
 
     fresh = True
 
-    def infer_dtype(self, x: DType, *others: Any) -> DType:
+    def infer_dtype(self, x: DType, *others: object) -> DType:
         return x
 
     def _images(self, x: Dims) -> Dims:
@@ -44,23 +44,23 @@ class _Resized(PrimitiveWithInfer):
         """The matrix [wanted, size] along one side."""
         raise NotImplementedError
 
-    def stretched(self, xp: Any, x: Any, rows: int, columns: int) -> Any:
+    def stretched(self, xp: ArrayModule, x: Array, rows: int, columns: int) -> Array:
         """Images of this size."""
         return self._product(xp, x, self.matrix(x.shape[-2], rows), self.matrix(x.shape[-1], columns))
 
-    def gathered(self, xp: Any, dout: Any, shape: Sequence[int]) -> Any:
+    def gathered(self, xp: Any, dout: Any, shape: Sequence[int]) -> Array:
         """The gradient with respect to images of a shape."""
         down, right = self.matrix(shape[-2], dout.shape[-2]), self.matrix(shape[-1], dout.shape[-1])
         return self._product(xp, dout, down.T, right.T)
 
     @staticmethod
-    def _product(xp: Any, x: Any, down: Any, right: Any) -> Any:
+    def _product(xp: ArrayModule, x: Array, down: Array, right: Array) -> Array:
         dtype = x.dtype if x.dtype.kind == "f" else xp.float32
         out = xp.matmul(xp.matmul(xp.asarray(down, dtype), x.astype(dtype, copy=False)), xp.asarray(right.T, dtype))
         return out.astype(x.dtype, copy=False)
 
 
-class AdaptiveAvgPool2D(_Resized):
+class AdaptiveAvgPool2D(Resized):
     """The means of as many parts as are wanted along height and width.
 
     Part i of n along a side of length s goes from floor(i s / n) up to, but without, ceil((i + 1) s / n).
@@ -78,7 +78,7 @@ class AdaptiveAvgPool2D(_Resized):
     """
 
     @prim_attr_register
-    def __init__(self, output_size: Any) -> None:
+    def __init__(self, output_size: int | Sequence[int | None] | None) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["y"])
         self.add_prim_attr("output_size", _two(output_size))
 
@@ -90,10 +90,10 @@ class AdaptiveAvgPool2D(_Resized):
         rows, columns = self.output_size
         return shape[-2] if rows is None else rows, shape[-1] if columns is None else columns
 
-    def matrix(self, size: int, wanted: int) -> Any:
+    def matrix(self, size: int, wanted: int) -> Array:
         return resampling.averaging(size, wanted)
 
-    def compute(self, xp: Any, x: Any, *others: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, *others: Any) -> Array:
         return self.stretched(xp, x, *self.wanted(x.shape))
 
 
@@ -102,7 +102,7 @@ def get_bprop_adaptive_avg_pool(self: AdaptiveAvgPool2D) -> Bprop:
     """An equal share to all elements of a part."""
     grad = cached(AdaptiveAvgPool2DGrad, self.output_size)
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (grad(dout, shape_of(x)),)
 
     return bprop
@@ -130,7 +130,7 @@ class AdaptiveAvgPool2DGrad(AdaptiveAvgPool2D):
     def infer_shape(self, x: Any, shape: Any = ()) -> Dims:
         return tuple(shape)
 
-    def compute(self, xp: Any, x: Any, shape: Any = ()) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, shape: tuple[int, ...] = ()) -> Array:
         return self.gathered(xp, x, shape)
 
 
@@ -139,13 +139,13 @@ def get_bprop_adaptive_avg_pool_grad(self: AdaptiveAvgPool2DGrad) -> Bprop:
     """Linear, and the transpose of the pooling."""
     pool = cached(AdaptiveAvgPool2D, self.output_size)
 
-    def bprop(gradient: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(gradient: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return pool(dout), None
 
     return bprop
 
 
-def adaptive_avg_pool2d(input: Any, output_size: Any) -> Any:
+def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
     """The means of as many parts as are wanted along height and width.
 
     Example:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -11,12 +12,13 @@ from framework.common.tensor import Tensor
 from framework.kernels.accelerated import avg_pool, avg_pool_grad, max_pool, max_pool_grad
 from framework.kernels.pooling import max_pool_at
 from framework.kernels.windows import Window
-from framework.ops.constexpr import constexpr
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.convolution.windowed import Windowed
+from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.gradients import Bprop, bprop_getters
-from framework.ops.operations.creation import Shape, ZerosLike
-from framework.ops.operations.shapes import Dims, pair
-from framework.ops.operations.windowed import Windowed
 from framework.ops.primitive import cached, prim_attr_register
+from framework.ops.shapes import Dims, as_pair, pair
 
 __all__ = [
     "AvgPool",
@@ -28,7 +30,6 @@ __all__ = [
 ]
 
 zeros_like = ZerosLike()
-shape_of = Shape()
 
 
 class _Pool(Windowed):
@@ -88,22 +89,22 @@ class MaxPool(_Pool):
     @prim_attr_register
     def __init__(
         self,
-        kernel_size: Any = 1,
-        strides: Any = 1,
+        kernel_size: int | tuple[int, ...] = 1,
+        strides: int | tuple[int, ...] = 1,
         pad_mode: str = "valid",
         data_format: str = "NCHW",
         ksize: Any = None,
-        pad: Any = 0,
+        pad: int | tuple[int, ...] = 0,
         ceil_mode: bool = False,
     ) -> None:
         self.del_prim_attr("ksize")
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
         self._register(kernel_size if ksize is None else ksize, strides, pad)
 
-    def infer_shape(self, x: Any, *others: Any) -> Dims:
+    def infer_shape(self, x: Dims, *others: object) -> Dims:
         return self._out(x, x[1])
 
-    def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, *, out: Array | None = None) -> Array:
         return max_pool(xp, x, self.window, out)
 
 
@@ -125,7 +126,7 @@ def get_bprop_max_pool(self: MaxPool) -> Bprop:
     """To the first of the largest elements of each window."""
     grad = cached(MaxPoolGrad, *_pooling(self))
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (grad(x, out, dout),)
 
     return bprop
@@ -156,13 +157,13 @@ class MaxPoolGrad(MaxPool):
            [ 0. 10.  0.  0.]]]]
     """
 
-    def infer_shape(self, x: Any, *others: Any) -> Dims:
-        return x  # type: ignore[no-any-return]
+    def infer_shape(self, x: Dims, *others: object) -> Dims:
+        return x
 
-    def infer_dtype(self, x: Any, *others: Any) -> Any:
+    def infer_dtype(self, x: DType, *others: object) -> Any:
         return others[1]
 
-    def compute(self, xp: Any, x: Any, y: Any, dout: Any, *, out: Any = None) -> Any:  # type: ignore[override]
+    def compute(self, xp: ArrayModule, x: Array, y: Array, dout: Array, *, out: Array | None = None) -> Array:  # type: ignore[override]
         return max_pool_grad(xp, x, y, dout, self.window, out)
 
 
@@ -171,7 +172,7 @@ def get_bprop_max_pool_grad(self: MaxPoolGrad) -> Bprop:
     """Linear in the gradient; which element is the largest stays the same between jumps."""
     grad_grad = cached(MaxPoolGradGrad, *_pooling(self))
 
-    def bprop(x: Tensor, y: Tensor, gradient: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, y: Tensor, gradient: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return zeros_like(x), zeros_like(y), grad_grad(x, y, dout)
 
     return bprop
@@ -200,12 +201,12 @@ class MaxPoolGradGrad(MaxPool):
     """
 
     def infer_shape(self, x: Any, *others: Any) -> Dims:
-        return others[0]  # type: ignore[no-any-return]
+        return others[0]
 
-    def infer_dtype(self, x: Any, *others: Any) -> Any:
+    def infer_dtype(self, x: DType, *others: object) -> Any:
         return others[1]
 
-    def compute(self, xp: Any, x: Any, y: Any, values: Any) -> Any:  # type: ignore[override]
+    def compute(self, xp: ArrayModule, x: Array, y: Array, values: Array) -> Array:  # type: ignore[override]
         return max_pool_at(xp, x, y, values, self.window)
 
 
@@ -214,7 +215,7 @@ def get_bprop_max_pool_grad_grad(self: MaxPoolGradGrad) -> Bprop:
     """Linear in the gradient, and the transpose of `MaxPoolGrad`."""
     grad = cached(MaxPoolGrad, *_pooling(self))
 
-    def bprop(x: Tensor, y: Tensor, values: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, y: Tensor, values: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return zeros_like(x), zeros_like(y), grad(x, y, dout)
 
     return bprop
@@ -249,12 +250,12 @@ class AvgPool(_Pool):
     @prim_attr_register
     def __init__(
         self,
-        kernel_size: Any = 1,
-        strides: Any = 1,
+        kernel_size: int | tuple[int, ...] = 1,
+        strides: int | tuple[int, ...] = 1,
         pad_mode: str = "valid",
         data_format: str = "NCHW",
         ksize: Any = None,
-        pad: Any = 0,
+        pad: int | tuple[int, ...] = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -263,10 +264,10 @@ class AvgPool(_Pool):
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
         self._register(kernel_size if ksize is None else ksize, strides, pad)
 
-    def infer_shape(self, x: Any, *others: Any) -> Dims:
+    def infer_shape(self, x: Dims, *others: object) -> Dims:
         return self._out(x, x[1])
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return avg_pool(xp, x, self.window, self.counts_padding, self.divisor_override)
 
     @property
@@ -280,7 +281,7 @@ def get_bprop_avg_pool(self: AvgPool) -> Bprop:
     """An equal share to all elements of a window."""
     grad = cached(AvgPoolGrad, *_pooling(self), self.count_include_pad, self.divisor_override)
 
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (grad(dout, shape_of(x)),)
 
     return bprop
@@ -314,10 +315,10 @@ class AvgPoolGrad(AvgPool):
     def infer_shape(self, dout: Any, *others: Any) -> Dims:
         return tuple(others[0])
 
-    def infer_dtype(self, dout: DType, *others: Any) -> DType:
+    def infer_dtype(self, dout: DType, *others: object) -> DType:
         return dout
 
-    def compute(self, xp: Any, dout: Any, shape: Any) -> Any:  # type: ignore[override]
+    def compute(self, xp: ArrayModule, dout: Array, shape: tuple[int, ...]) -> Array:  # type: ignore[override]
         return avg_pool_grad(xp, dout, tuple(shape), self.window, self.counts_padding, self.divisor_override)
 
 
@@ -326,27 +327,21 @@ def get_bprop_avg_pool_grad(self: AvgPoolGrad) -> Bprop:
     """Linear, and the transpose of `AvgPool`."""
     pool = cached(AvgPool, *_pooling(self), self.count_include_pad, self.divisor_override)
 
-    def bprop(gradient: Tensor, shape: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(gradient: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return pool(dout), None
 
     return bprop
 
 
-@constexpr
-def as_pair(value: Any) -> tuple[int, int]:
-    """Height and width."""
-    return pair(value)
-
-
 def avg_pool2d(
-    input_x: Any,
-    kernel_size: Any = 1,
-    stride: Any = 1,
-    padding: Any = 0,
+    input_x: Tensor,
+    kernel_size: int | Sequence[int] = 1,
+    stride: int | Sequence[int] = 1,
+    padding: int = 0,
     ceil_mode: bool = False,
     count_include_pad: bool = True,
-    divisor_override: Any = 0,
-) -> Any:
+    divisor_override: int = 0,
+) -> Tensor:
     """The mean of each window over [N, C, H, W].
 
     Example:

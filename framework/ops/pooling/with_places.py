@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -11,15 +12,16 @@ from framework.common.tensor import Tensor
 from framework.kernels import resampling
 from framework.kernels.pooling import max_pool_places
 from framework.kernels.windows import Window
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
+from framework.ops.convolution.windowed import Windowed
 from framework.ops.gradients import gradient
-from framework.ops.operations.array import Reshape
-from framework.ops.operations.creation import Shape
-from framework.ops.operations.gathering import GatherDGrad
-from framework.ops.operations.shapes import Dims, pair
-from framework.ops.operations.windowed import Windowed
-from framework.ops.pooling.sliding import MaxPool, as_pair
+from framework.ops.indexing.gathering_elements import GatherDGrad
+from framework.ops.pooling.sliding import MaxPool
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims, as_pair, pair
 
 __all__ = [
     "AdaptiveMaxPool2D",
@@ -28,9 +30,7 @@ __all__ = [
     "max_pool2d",
 ]
 
-shape_of = Shape()
 gather_d_grad = GatherDGrad()
-reshape = Reshape()
 
 
 class MaxPoolWithArgmaxV2(Windowed):
@@ -60,10 +60,10 @@ class MaxPoolWithArgmaxV2(Windowed):
     @prim_attr_register
     def __init__(
         self,
-        kernel_size: Any,
-        strides: Any = None,
-        pads: Any = 0,
-        dilation: Any = (1, 1),
+        kernel_size: int | tuple[int, ...],
+        strides: int | tuple[int, ...] | None = None,
+        pads: int | tuple[int, ...] = 0,
+        dilation: tuple[int, ...] = (1, 1),
         ceil_mode: bool = False,
         argmax_type: DType = mstype.int64,
     ) -> None:
@@ -79,19 +79,19 @@ class MaxPoolWithArgmaxV2(Windowed):
             self.kernel_size, self.strides, (down, down, right, right), self.dilation, ceil=bool(self.ceil_mode)
         )
 
-    def infer_shape(self, x: Any, *others: Any) -> Any:
+    def infer_shape(self, x: Dims, *others: object) -> tuple[Dims, ...]:
         out = self._out(x, x[1])
         return out, out
 
     def infer_dtype(self, x: Any, *others: Any) -> Any:
         return x, self.argmax_type
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         values, places = max_pool_places(xp, x, self.window)
         return values, places.astype(self.argmax_type.numpy, copy=False)
 
 
-def _two(size: Any) -> tuple[int | None, int | None]:
+def two(size: int | Sequence[int | None] | None) -> tuple[int | None, int | None]:
     return (size, size) if size is None or isinstance(size, int) else (size[0], size[1])
 
 
@@ -116,11 +116,11 @@ class AdaptiveMaxPool2D(PrimitiveWithInfer):
     fresh = True
 
     @prim_attr_register
-    def __init__(self, output_size: Any) -> None:
+    def __init__(self, output_size: int | Sequence[int | None] | None) -> None:
         self.init_prim_io_names(inputs=["input_x"], outputs=["output", "argmax"])
-        self.add_prim_attr("output_size", _two(output_size))
+        self.add_prim_attr("output_size", two(output_size))
 
-    def infer_shape(self, x: Any) -> tuple[Dims, Dims]:
+    def infer_shape(self, x: Dims) -> tuple[Dims, Dims]:
         if len(x) not in (3, 4):
             raise ValueError(f"AdaptiveMaxPool2D takes images [N, C, H, W], not shape {x}")
         rows, columns = self.output_size
@@ -130,7 +130,7 @@ class AdaptiveMaxPool2D(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> tuple[DType, DType]:
         return x, mstype.int64
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         shape, _ = self.infer_shape(x.shape)
         values, places = xp.empty(shape, x.dtype), xp.empty(shape, xp.int64)
         width = x.shape[-1]
@@ -150,7 +150,7 @@ def flat_images(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 @gradient(AdaptiveMaxPool2D, MaxPoolWithArgmaxV2)
-def pool_with_places_gradient(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
+def pool_with_places_gradient(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Tensor:
     """To the elements that were picked; what comes out beside has no gradient."""
     shape, picked = shape_of(x), shape_of(out[1])
     flat = gather_d_grad(
@@ -160,14 +160,14 @@ def pool_with_places_gradient(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple
 
 
 def max_pool2d(
-    x: Any,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    dilation: Any = 1,
+    x: Tensor,
+    kernel_size: int | Sequence[int],
+    stride: int | Sequence[int] | None = None,
+    padding: int = 0,
+    dilation: int | Sequence[int] = 1,
     return_indices: bool = False,
     ceil_mode: bool = False,
-) -> Any:
+) -> Tensor | tuple[Tensor, ...]:
     """The largest element of each window over [N, C, H, W], and where it lies in its image if asked.
 
     Args:
@@ -198,7 +198,7 @@ def max_pool2d(
 
 
 @constexpr
-def _hashable(output_size: Any) -> Any:
+def hashable(output_size: Any) -> tuple[int, ...]:
     return tuple(output_size) if isinstance(output_size, list) else output_size
 
 
@@ -210,5 +210,5 @@ def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = Fal
         [[[[5. 7.]]]]
 
     """
-    values, places = cached(AdaptiveMaxPool2D, _hashable(output_size))(input)
+    values, places = cached(AdaptiveMaxPool2D, hashable(output_size))(input)
     return (values, places) if return_indices else values

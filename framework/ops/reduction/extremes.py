@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import maximum, minimum
-from framework.ops.bprop.shapes import kept_shape
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import expand_dims, reshape
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import equal
+from framework.ops.control.dependencies import stop_gradient
+from framework.ops.creation.filled_like import ZerosLike
+from framework.ops.creation.filling import Zeros
 from framework.ops.gradients import Bprop, bprop_getters, gradient
-from framework.ops.known import axes
+from framework.ops.indexing.gathering_elements import GatherDGrad
+from framework.ops.indexing.selecting import select as _select
 from framework.ops.mathematics.exponential import exp, log
-from framework.ops.operations.array import Cast, ExpandDims, Reshape
-from framework.ops.operations.choosing import Select
-from framework.ops.operations.creation import DTypeOf, Shape, Zeros, ZerosLike
-from framework.ops.operations.gathering import GatherDGrad
-from framework.ops.operations.shapes import Dims, normal_axis
-from framework.ops.operations.state import StopGradient
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.reduction.totals import ReduceSum, Reduction
+from framework.ops.shapes import Dims, axes, kept_shape, normal_axis
 
 __all__ = [
     "ArgMaxWithValue",
@@ -40,17 +44,11 @@ __all__ = [
     "reduce_min",
 ]
 
-shape_of = Shape()
 cast = Cast()
-reshape = Reshape()
-dtype_of = DTypeOf()
 sum_kept = ReduceSum(True)
-expand_dims = ExpandDims()
 gather_d_grad = GatherDGrad()
-_select = Select()
 zeros_like = ZerosLike()
 _zeros = Zeros()
-stop_gradient = StopGradient()
 
 
 class ReduceMax(Reduction):
@@ -92,7 +90,9 @@ class ReduceMin(Reduction):
 
 
 @gradient(ReduceMax, ReduceMin)
-def reduce_extreme_gradient(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+def reduce_extreme_gradient(
+    x: Tensor, axis: int | tuple[int, ...], out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """The elements that are the extreme share the gradient equally."""
     kept = kept_shape(shape_of(x), axis)
     extreme = cast(equal(x, reshape(out, kept)), dtype_of(x))
@@ -126,9 +126,9 @@ class Argmax(PrimitiveWithInfer):
         return x[:axis] + x[axis + 1 :]
 
     def infer_dtype(self, x: DType) -> DType:
-        return self.output_type  # type: ignore[no-any-return]
+        return self.output_type
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
         return xp.asarray(getattr(xp, self.reduction)(x, axis=self.axis)).astype(self.output_type.numpy)
 
 
@@ -182,7 +182,7 @@ class ArgMaxWithValue(PrimitiveWithInfer):
     def infer_dtype(self, x: DType) -> tuple[DType, DType]:
         return mstype.int64, x
 
-    def compute(self, xp: Any, x: Any) -> Any:
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         index = xp.expand_dims(getattr(xp, self.index)(x, axis=self.axis), self.axis)
         value = xp.take_along_axis(x, index, self.axis)
         if not self.keep_dims:
@@ -196,7 +196,7 @@ def get_bprop_arg_with_value(self: ArgMaxWithValue) -> Bprop:
     axis = self.axis
     keep_dims = self.keep_dims
 
-    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Any:
+    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
         index, gradient = out[0], dout[1]
         if not keep_dims:
             index = expand_dims(index, axis)
@@ -226,7 +226,7 @@ class ArgMinWithValue(ArgMaxWithValue):
     index, value = "argmin", "min"
 
 
-def _counted(input: Any, initial: Any, where: Any, largest: bool) -> Any:
+def _counted(input: Tensor, initial: Any, where: Any, largest: bool) -> Tensor:
     """The elements that count for the largest or smallest one, with one that counts always."""
     if where is not None:
         if initial is None:
@@ -237,7 +237,14 @@ def _counted(input: Any, initial: Any, where: Any, largest: bool) -> Any:
     return maximum(input, initial) if largest else minimum(input, initial)
 
 
-def amax(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+def amax(
+    input: Tensor,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    initial: float | None = None,
+    where: Tensor | float | None = None,
+) -> Tensor:
     """The largest element over axes, all where they are left out.
 
     Args:
@@ -255,7 +262,14 @@ def amax(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any =
     return cached(ReduceMax, keepdims)(_counted(input, initial, where, True), axes(axis))
 
 
-def amin(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+def amin(
+    input: Tensor,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    initial: float | None = None,
+    where: Tensor | float | None = None,
+) -> Tensor:
     """The smallest element over axes, all where they are left out.
 
     Args:
@@ -273,7 +287,14 @@ def amin(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any =
     return cached(ReduceMin, keepdims)(_counted(input, initial, where, False), axes(axis))
 
 
-def max(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+def max(
+    input: Tensor,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    initial: float | None = None,
+    where: Tensor | float | None = None,
+) -> tuple[Tensor, ...]:
     """The largest elements along an axis and their indices; without an axis that of all elements and 0.
 
     Arguments are those of `amax`.
@@ -291,7 +312,14 @@ def max(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = 
     return value, index
 
 
-def min(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Any:
+def min(
+    input: Tensor,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool = False,
+    *,
+    initial: float | None = None,
+    where: Tensor | float | None = None,
+) -> tuple[Tensor, ...]:
     """The smallest elements along an axis and their indices; without an axis that of all elements and 0.
 
     Arguments are those of `amin`.
@@ -309,7 +337,7 @@ def min(input: Any, axis: Any = None, keepdims: bool = False, *, initial: Any = 
     return value, index
 
 
-def argmax(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
+def argmax(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
     """The index of the largest element along an axis; of all elements where it is left out.
 
     Example:
@@ -323,7 +351,7 @@ def argmax(input: Any, dim: Any = None, keepdim: bool = False) -> Any:
     return expand_dims(index, dim) if keepdim else index
 
 
-def argmin(input: Any, axis: Any = None, keepdims: bool = False) -> Any:
+def argmin(input: Tensor, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
     """The index of the smallest element along an axis; of all elements where it is left out.
 
     Example:
@@ -337,7 +365,7 @@ def argmin(input: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return expand_dims(index, axis) if keepdims else index
 
 
-def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
+def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False) -> Tensor:
     """The logarithm of the sum of exponentials over axes.
 
     Example:
@@ -351,7 +379,7 @@ def logsumexp(input: Any, dim: Any, keepdim: bool = False) -> Any:
     return total if keepdim else reshape(total, shape_of(cached(ReduceSum, False)(total, over)))
 
 
-def reduce_max(x: Any, axis: Any = (), keep_dims: bool = False) -> Any:
+def reduce_max(x: Tensor, axis: int | Sequence[int] = (), keep_dims: bool = False) -> Tensor:
     """The largest element over axes, all where they are left out.
 
     Example:
@@ -362,7 +390,7 @@ def reduce_max(x: Any, axis: Any = (), keep_dims: bool = False) -> Any:
     return cached(ReduceMax, keep_dims)(x, axis)
 
 
-def reduce_min(x: Any, axis: Any = (), keep_dims: bool = False) -> Any:
+def reduce_min(x: Tensor, axis: int | Sequence[int] = (), keep_dims: bool = False) -> Tensor:
     """The smallest element over axes, all where they are left out.
 
     Example:

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.ops.bprop.shapes import flat_shape, inverse_order, kept_shape, reduced_last
+from framework.ops.array.broadcasting import BroadcastLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import rank as rank_of
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import reshape
+from framework.ops.array.transposing import transpose
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.creation.filled_like import OnesLike
+from framework.ops.elementwise import as_float
 from framework.ops.gradients import Bprop, bprop_getters, gradient
-from framework.ops.known import axes, count_over
 from framework.ops.mathematics.exponential import sqrt, square
-from framework.ops.operations.array import Cast, Reshape, Transpose
-from framework.ops.operations.creation import BroadcastLike, OnesLike, Rank, Shape
-from framework.ops.operations.elementwise import as_float
-from framework.ops.operations.shapes import Dims, axes_of, normal_axis
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import (
+    Dims,
+    axes,
+    axes_of,
+    count_over,
+    flat_shape,
+    inverse_order,
+    kept_shape,
+    normal_axis,
+    reduced_last,
+)
 
 __all__ = [
     "CumProd",
@@ -40,11 +55,7 @@ __all__ = [
 ]
 
 broadcast_like = BroadcastLike()
-reshape = Reshape()
-shape_of = Shape()
 ones_like = OnesLike()
-rank_of = Rank()
-transpose = Transpose()
 _cast = Cast()
 
 
@@ -63,19 +74,21 @@ class Reduction(PrimitiveWithInfer):
     def __init__(self, keep_dims: bool = False) -> None:
         self.init_prim_io_names(inputs=["input_x", "axis"], outputs=["y"])
 
-    def infer_shape(self, x: Dims, axis: Any = ()) -> Dims:
+    def infer_shape(self, x: Dims, axis: Dims | int = ()) -> Dims:
         axes = axes_of(axis, len(x))
         if self.keep_dims:
             return tuple(1 if i in axes else size for i, size in enumerate(x))
         return tuple(size for i, size in enumerate(x) if i not in axes)
 
-    def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
+    def infer_dtype(self, x: DType, axis: Dims | int = ()) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, axis: Any = (), *, out: Any = None) -> Any:
+    def compute(
+        self, xp: ArrayModule, x: Array, axis: int | tuple[int, ...] = (), *, out: Array | None = None
+    ) -> Array:
         return self.over(xp, x, axes_of(axis, x.ndim), out)
 
-    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
+    def over(self, xp: ArrayModule, x: Array, axes: tuple[int, ...], out: Array | None) -> Array:
         """The kernel."""
         return getattr(xp, self.reduction)(x, axis=axes, keepdims=self.keep_dims, out=out)
 
@@ -96,25 +109,23 @@ class ReduceSum(Reduction):
         21 [5 7 9] (2, 1)
     """
 
-    def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
+    def infer_dtype(self, x: DType, axis: Dims | int | None = ()) -> DType:
         return mstype.int64 if x is mstype.bool_ else x
 
-    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
+    def over(self, xp: ArrayModule, x: Array, axes: tuple[int, ...], out: Array | None) -> Array:
         dtype = xp.int64 if x.dtype.kind == "b" else x.dtype
         return xp.add.reduce(x, axes, dtype, out, self.keep_dims)
 
-    def expression(self, x: Dims, axis: Any = ()) -> str:
+    def expression(self, x: Dims, axis: int | Sequence[int] = ()) -> str:
         return f"xp.add.reduce({{0}}, axis={axes_of(axis, len(x))}{{out}}, keepdims={self.keep_dims})"
 
 
 _sum_kept = ReduceSum(True)
-
-
 _sum = ReduceSum(False)
 
 
 @gradient(ReduceSum)
-def reduce_sum_gradient(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+def reduce_sum_gradient(x: Tensor, axis: int | tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
     """Every element gets the gradient of the sum."""
     return broadcast_like(reshape(dout, kept_shape(shape_of(x), axis)), x), None
 
@@ -135,10 +146,10 @@ class ReduceMean(Reduction):
         3.5 [1.5 5.5]
     """
 
-    def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
+    def infer_dtype(self, x: DType, axis: Dims | int = ()) -> DType:
         return x if x.is_floating_point else mstype.float32
 
-    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
+    def over(self, xp: ArrayModule, x: Array, axes: tuple[int, ...], out: Array | None) -> Array:
         # Numpy adds halves up as singles, but not into an array of halves.
         is_half = x.dtype == xp.float16
         return xp.mean(as_float(xp, x), axis=axes, keepdims=self.keep_dims, out=None if is_half else out)
@@ -149,7 +160,7 @@ def get_bprop_reduce_mean(self: ReduceMean) -> Bprop:
     """Every element gets an equal share."""
     counted = cached(ReduceSum, self.keep_dims)
 
-    def bprop(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, axis: int | tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         count = count_over(shape_of(x), axis)
         share = dout / (counted(ones_like(x), axis) if count is None else count)
         return broadcast_like(reshape(share, kept_shape(shape_of(x), axis)), x), None
@@ -173,12 +184,14 @@ class ReduceProd(Reduction):
         720 [ 4 10 18]
     """
 
-    def over(self, xp: Any, x: Any, axes: tuple[int, ...], out: Any) -> Any:
+    def over(self, xp: ArrayModule, x: Array, axes: tuple[int, ...], out: Array | None) -> Array:
         return xp.prod(x, axis=axes, keepdims=self.keep_dims, dtype=x.dtype, out=out)
 
 
 @gradient(ReduceProd)
-def reduce_prod_gradient(x: Tensor, axis: Any, out: Tensor, dout: Tensor) -> Any:
+def reduce_prod_gradient(
+    x: Tensor, axis: int | tuple[int, ...], out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
     """Every element gets the product of the others, which is not out / x where an element is 0."""
     order = reduced_last(rank_of(x), axis)
     turned = transpose(x, order)
@@ -206,7 +219,7 @@ class ReduceAll(Reduction):
 
     reduction = "all"
 
-    def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
+    def infer_dtype(self, x: DType, axis: object = ()) -> DType:
         return mstype.bool_
 
 
@@ -228,7 +241,7 @@ class ReduceAny(Reduction):
 
     reduction = "any"
 
-    def infer_dtype(self, x: DType, axis: Any = ()) -> DType:
+    def infer_dtype(self, x: DType, axis: object = ()) -> DType:
         return mstype.bool_
 
 
@@ -263,7 +276,7 @@ class CumSum(PrimitiveWithInfer):
     def infer_dtype(self, x: DType, axis: int) -> DType:
         return x
 
-    def compute(self, xp: Any, x: Any, axis: int) -> Any:
+    def compute(self, xp: ArrayModule, x: Array, axis: int) -> Array:
         turned = xp.flip(x, axis) if self.reverse else x
         if self.exclusive:
             first = xp.full_like(turned.take([0], axis), 0 if self.running == "cumsum" else 1)
@@ -278,7 +291,7 @@ def get_bprop_cumsum(self: CumSum) -> Bprop:
     """The running sum from the other end."""
     backwards = cached(CumSum, self.exclusive, not self.reverse)
 
-    def bprop(x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, axis: int, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return backwards(dout, axis), None
 
     return bprop
@@ -305,8 +318,6 @@ class CumProd(CumSum):
 
 
 products_before = CumProd(exclusive=True)
-
-
 products_behind = CumProd(exclusive=True, reverse=True)
 
 
@@ -315,18 +326,20 @@ def get_bprop_cumprod(self: CumProd) -> Bprop:
     """The sum, from the other end, of out * dout, over x: an element of 0 has no finite derivative here."""
     backwards = cached(CumSum, self.exclusive, not self.reverse)
 
-    def bprop(x: Tensor, axis: int, out: Tensor, dout: Tensor) -> Any:
+    def bprop(x: Tensor, axis: int, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return backwards(out * dout, axis) / x, None
 
     return bprop
 
 
-def widened(x: Any) -> Any:
+def widened(x: Tensor) -> Tensor:
     """Integers as Int64, in which sums and products of many have room."""
     return x if x.dtype.is_floating_point else _cast(x, mstype.int64)
 
 
-def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+def sum(
+    input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: DType | None = None
+) -> Tensor:
     """The sum over axes, all where they are left out; of integers as Int64.
 
     Example:
@@ -338,7 +351,7 @@ def sum(input: Any, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
     return reduced(widened(input) if dtype is None else _cast(input, dtype), axes(dim))
 
 
-def reduce_sum(x: Any, axis: Any = ()) -> Any:
+def reduce_sum(x: Any, axis: Any = ()) -> Tensor:
     """The sum over axes, all where they are left out.
 
     Example:
@@ -349,7 +362,7 @@ def reduce_sum(x: Any, axis: Any = ()) -> Any:
     return cached(ReduceSum, False)(x, axes(axis))
 
 
-def mean(x: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+def mean(x: Tensor, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
     """The mean over axes, all where they are left out.
 
     Example:
@@ -360,7 +373,7 @@ def mean(x: Any, axis: Any = None, keep_dims: bool = False) -> Any:
     return cached(ReduceMean, keep_dims)(x, axes(axis))
 
 
-def reduce_mean(x: Any, axis: Any = ()) -> Any:
+def reduce_mean(x: Tensor, axis: int | Sequence[int] = ()) -> Tensor:
     """The mean over axes, all where they are left out.
 
     Example:
@@ -371,7 +384,9 @@ def reduce_mean(x: Any, axis: Any = ()) -> Any:
     return cached(ReduceMean, False)(x, axes(axis))
 
 
-def prod(input: Any, axis: Any = None, keep_dims: bool = False, dtype: Any = None) -> Any:
+def prod(
+    input: Tensor, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: DType | None = None
+) -> Tensor:
     """The product over axes, all where they are left out; of integers as Int64.
 
     Example:
@@ -382,7 +397,7 @@ def prod(input: Any, axis: Any = None, keep_dims: bool = False, dtype: Any = Non
     return cached(ReduceProd, keep_dims)(widened(input) if dtype is None else _cast(input, dtype), axes(axis))
 
 
-def all(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+def all(input: Tensor, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
     """Whether all elements hold, over axes.
 
     Example:
@@ -393,7 +408,7 @@ def all(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
     return cached(ReduceAll, keep_dims)(input, axes(axis))
 
 
-def any(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
+def any(input: Tensor, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
     """Whether any element holds, over axes.
 
     Example:
@@ -404,7 +419,7 @@ def any(input: Any, axis: Any = None, keep_dims: bool = False) -> Any:
     return cached(ReduceAny, keep_dims)(input, axes(axis))
 
 
-def cumsum(x: Any, axis: int, dtype: Any = None) -> Any:
+def cumsum(x: Tensor, axis: int, dtype: DType | None = None) -> Tensor:
     """The running sum along an axis.
 
     Example:
@@ -415,7 +430,7 @@ def cumsum(x: Any, axis: int, dtype: Any = None) -> Any:
     return cached(CumSum, False, False)(x if dtype is None else _cast(x, dtype), axis)
 
 
-def cumprod(input: Any, dim: int, dtype: Any = None) -> Any:
+def cumprod(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """The running product along an axis.
 
     Example:
@@ -426,7 +441,7 @@ def cumprod(input: Any, dim: int, dtype: Any = None) -> Any:
     return cached(CumProd, False, False)(widened(input) if dtype is None else _cast(input, dtype), dim)
 
 
-def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def var(input: Tensor, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The variance over axes: squares divided by their number minus `ddof`.
 
     Example:
@@ -441,7 +456,7 @@ def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> 
     return total(squares, over) / ((total(ones_like(squares), over) if count is None else count) - ddof)
 
 
-def std(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+def std(input: Tensor, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
     """The standard deviation over axes, the root of `var`.
 
     Example:
@@ -452,7 +467,7 @@ def std(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False) -> 
     return sqrt(var(input, axis, ddof, keepdims))
 
 
-def reduce_prod(x: Any, axis: Any = (), keep_dims: bool = False) -> Any:
+def reduce_prod(x: Tensor, axis: int | Sequence[int] = (), keep_dims: bool = False) -> Tensor:
     """The product over axes, all where they are left out.
 
     Example:

@@ -16,8 +16,8 @@ from framework.ir.abstract import UNKNOWN, AbstractScalar, AbstractTensor
 from framework.ir.anf import CNode, Node, ValueNode
 from framework.kernels.fused import supports
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.elementwise import FloatUnary, Unary
-from framework.ops.operations.shapes import axes_of
+from framework.ops.elementwise import FloatUnary, Unary
+from framework.ops.shapes import axes_of
 
 __all__ = ["Reduction", "number_of", "operands_of", "reduction_of", "seen_through", "step_type", "worth_alone"]
 

@@ -75,26 +75,36 @@ class _Clusters:
 
     def found(self) -> list[list[CNode]]:
         """Those that are worth a kernel, in the order of their first nodes."""
+        self._merge_with_inputs()
+        self._merge_readers()
+        clusters = {id(cluster): cluster for node in self.nodes if (cluster := self.of.get(node)) is not None}
+        self._append_reductions()
+        order = {node: place for place, node in enumerate(self.nodes)}
+        for cluster in clusters.values():
+            cluster.nodes.sort(key=order.__getitem__)
+        return [c.nodes for c in clusters.values() if len(c.nodes) > 1 or worth_alone(c.nodes[0])]
+
+    def _merge_with_inputs(self) -> None:
+        """Merge the cluster of each node with those of what it reads."""
         for node in self.nodes:
             for item in self._read(node):
                 if node in self.of and item in self.of:
                     self._try(self.of[item], self.of[node])
+
+    def _merge_readers(self) -> None:
+        """Merge the clusters that read one value as large as what they compute: it is better read once."""
         readers: dict[Node, CNode] = {}
         for node in self.of:
             for item in self._read(node):
-                # What is as large as what is computed is better read once.
                 if getattr(item.abstract, "shape", None) == self.of[node].shape:
                     self._try(self.of[readers.setdefault(item, node)], self.of[node])
-        clusters = {id(cluster): cluster for node in self.nodes if (cluster := self.of.get(node)) is not None}
-        order = {node: place for place, node in enumerate(self.nodes)}
+
+    def _append_reductions(self) -> None:
+        """Let what only adds up a value of a cluster run with it; nothing in the cluster waits for it."""
         for node in self.nodes:
-            # What only adds up a value of a cluster runs with it, and nothing in the cluster waits for it.
             added = node.arguments[0] if reduction_of(node) is not None else None
             if isinstance(added, CNode) and added in self.of:
                 self.of[added].nodes.append(node)
-        for cluster in clusters.values():
-            cluster.nodes.sort(key=order.__getitem__)
-        return [c.nodes for c in clusters.values() if len(c.nodes) > 1 or worth_alone(c.nodes[0])]
 
     def _read(self, node: CNode) -> Iterator[Node]:
         """What must have been computed before a node, functions that it names included."""

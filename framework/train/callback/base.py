@@ -1,4 +1,4 @@
-"""What a callback is, and what it is told: the base of all callbacks, and the context that `Model` hands them."""
+"""The base of callbacks, and the run context that `Model` passes to them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Callback", "CallbackParam", "Callbacks", "RunContext"]
 
 
 class CallbackParam(dict[str, Any]):
-    """What is known of a run while it goes on: entries that are attributes too.
+    """The state of a run: a dictionary whose entries are attributes too.
 
     In training: `mode` ("train"), `network`, `train_network`, `loss_fn`, `optimizer`, `train_dataset`, `epoch_num`,
     `batch_num` (steps of an epoch, 0 where that is not known), `cur_epoch_num`, `cur_step_num` (from 1, over all
@@ -22,17 +22,17 @@ class CallbackParam(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError(f"nothing is known of {name!r} here; known are {', '.join(sorted(self))}") from None
+            raise AttributeError(f"the run has no entry {name!r}; it has {', '.join(sorted(self))}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         self[name] = value
 
 
 class RunContext:
-    """What a callback gets: what is known of the run, and the way to stop it.
+    """The argument of callbacks: the state of the run, and a way to stop it.
 
     Args:
-        original_args: what is known of the run.
+        original_args: The state of the run.
 
     """
 
@@ -41,7 +41,7 @@ class RunContext:
         self._stop_requested = False
 
     def original_args(self) -> CallbackParam:
-        """What is known of the run."""
+        """The state of the run."""
         return self._original_args
 
     def request_stop(self) -> None:
@@ -56,15 +56,15 @@ class RunContext:
 class Callback:
     """Called at fixed moments of training and evaluation; a subclass defines those that it needs.
 
-    The names with `on_` tell training and evaluation apart. Those without are called in both, unless a subclass defines
-    the one with `on_`. As a context manager, a callback holds what it needs from `__enter__` to `__exit__`.
+    Methods with `on_` are called in training or in evaluation. Those without are called in both, unless a subclass
+    defines the one with `on_`. As a context manager, a callback holds resources from `__enter__` to `__exit__`.
     """
 
     def __enter__(self) -> Callback:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Let go of what it holds."""
+        """Release resources."""
 
     def begin(self, run_context: RunContext) -> None:
         """Before the first epoch."""

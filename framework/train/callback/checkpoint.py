@@ -21,10 +21,10 @@ class CheckpointConfig:
     """When checkpoints are saved, and which are kept.
 
     Args:
-        save_checkpoint_steps: after so many steps; 0: not by steps.
-        save_checkpoint_seconds: after so many seconds, where not by steps; 0: not by time.
-        keep_checkpoint_max: keep so many, the newest; 0: all.
-        keep_checkpoint_per_n_minutes: keep one for each so many minutes, where `keep_checkpoint_max` is 0.
+        save_checkpoint_steps: Steps between two files; 0: not by steps.
+        save_checkpoint_seconds: Seconds between two files if not by steps; 0: not by time.
+        keep_checkpoint_max: Number of newest files to keep; 0: all.
+        keep_checkpoint_per_n_minutes: Minutes for which one file is kept if `keep_checkpoint_max` is 0.
         integrated_save: taken for the sake of MindSpore's programs.
         async_save: write in a thread.
         saved_network: save this Cell, not the whole training step.
@@ -37,7 +37,7 @@ class CheckpointConfig:
         format: `ckpt` or `safetensors`.
 
     Raises:
-        ValueError: a number is below 0, nothing says when to save, or what the files are exclude each other.
+        ValueError: A number is below 0, no interval is given, or arguments exclude each other.
         TypeError: `append_info` holds something else.
         ImportError: the package for encryption is not installed.
 
@@ -70,7 +70,7 @@ class CheckpointConfig:
             if (value or 0) < 0:
                 raise ValueError(f"{name} is at least 0, not {value!r}")
         if not save_checkpoint_steps and not save_checkpoint_seconds:
-            raise ValueError("say when to save: save_checkpoint_steps or save_checkpoint_seconds")
+            raise ValueError("there is no interval to save at: give save_checkpoint_steps or save_checkpoint_seconds")
         writing(format, crc_check, enc_key, enc_mode)
         self.save_checkpoint_steps = save_checkpoint_steps or 0
         self.save_checkpoint_seconds = save_checkpoint_seconds or 0
@@ -94,7 +94,7 @@ class ModelCheckpoint(Callback):
     """Saves a training: `PREFIX-EPOCH_STEP.ckpt`, the step within its epoch.
 
     Each file holds parameters, the optimizer's state, the place in the training and the state of random numbers, so
-    that `Model.train(..., resume_from=file)` goes on as if nothing had happened.
+    that `Model.train(..., resume_from=file)` continues as if never interrupted.
 
     Args:
         prefix: what the names of files begin with; where files of that prefix are there, a number is added.

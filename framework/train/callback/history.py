@@ -11,7 +11,7 @@ __all__ = ["History"]
 class History(Callback):
     """Keeps the loss of each epoch's last step, and what `Model.fit` evaluates, for reading after the training.
 
-    A second training with the same callback begins anew.
+    A second training with the same callback clears it.
 
     Attributes:
         epoch: {"epoch": the numbers of the epochs, from 1}.

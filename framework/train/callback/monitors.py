@@ -32,7 +32,7 @@ class LossMonitor(Callback):
     """Prints the loss; stops a training whose loss is no number any more.
 
     Args:
-        per_print_times: print after every so many steps; 0: at the end of each epoch.
+        per_print_times: Steps between two lines; 0: one at the end of each epoch.
 
     Raises:
         ValueError: `per_print_times` is no integer of at least 0; at a step, the loss is NaN or infinite.
@@ -68,8 +68,8 @@ class LossMonitor(Callback):
             self._tell(run, loss)
         results = run.get("eval_results")
         if results:
-            told = ", ".join(f"{name}: {_number(value)}" for name, value in results.items())
-            _write(f"eval at epoch {run.cur_epoch_num}: {told}")
+            shown = ", ".join(f"{name}: {_number(value)}" for name, value in results.items())
+            _write(f"eval at epoch {run.cur_epoch_num}: {shown}")
 
     @staticmethod
     def _tell(run: CallbackParam, loss: float) -> None:
@@ -80,7 +80,7 @@ class TimeMonitor(Callback):
     """Prints after each epoch how long it and its steps took.
 
     Args:
-        data_size: how many steps an epoch has; what the data says, if it is left out.
+        data_size: Steps per epoch; by default those of the data.
         data_time: print as well how much of it went by waiting for data.
 
     """
@@ -112,7 +112,7 @@ class TimeMonitor(Callback):
 
 
 class ProgressBar(Callback):
-    """A bar for each epoch: steps, speed, time left and loss. `Model.train` adds one for somebody at a terminal.
+    """A bar for each epoch: steps, speed, time left and loss. `Model.train` adds one at a terminal.
 
     Args:
         leave: whether the bar stays when its epoch is over.

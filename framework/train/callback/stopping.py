@@ -58,7 +58,7 @@ class EarlyStopping(Callback):
     Args:
         monitor: its name: "loss", or "eval_loss" and what `Model.fit` evaluates.
         min_delta: a smaller change is no improvement.
-        patience: stop after so many epochs without one.
+        patience: Epochs without an improvement after which to stop.
         verbose: print when and why it stopped.
         mode: whether smaller ("min") or larger ("max") is better; "auto" knows by the name.
         baseline: what the figure has to reach to begin with.
@@ -90,7 +90,7 @@ class EarlyStopping(Callback):
         self._best_weights: dict[str, np.ndarray[Any, Any]] = {}
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Begin anew."""
+        """Reset the counts."""
         self._watch = _Watch(*self._settings)
         if self._baseline is not None:
             self._watch.best = self._baseline
@@ -129,11 +129,11 @@ class ReduceLROnPlateau(Callback):
     Args:
         monitor: its name: "loss", or "eval_loss" and what `Model.fit` evaluates.
         factor: what the rate is multiplied by, below 1.
-        patience: lower it after so many epochs without an improvement.
+        patience: Epochs without an improvement after which to lower it.
         verbose: print it.
         mode: whether smaller ("min") or larger ("max") is better; "auto" knows by the name.
         min_delta: a smaller change is no improvement.
-        cooldown: so many epochs after a reduction are not counted.
+        cooldown: Epochs after a reduction that do not count.
         min_lr: the rate does not fall below it.
 
     Raises:
@@ -161,7 +161,7 @@ class ReduceLROnPlateau(Callback):
         self._cooling = 0
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Begin anew."""
+        """Reset the counts."""
         self._watch, self._cooling = _Watch(*self._settings), 0
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:

@@ -33,9 +33,9 @@ _DEFAULT: Final[Mapping[str, Any]] = {
     "histogram_regular": None,
 }
 _HISTOGRAMS = 5
-"""So many parameters are shown where nothing chooses them."""
+"""Default number of recorded parameters."""
 _TENSOR_STEPS = 20
-"""Tensors are recorded at so many steps at most where nothing says how often."""
+"""Most steps at which tensors are recorded by default."""
 
 
 class SummaryCollector(Callback):
@@ -58,7 +58,7 @@ class SummaryCollector(Callback):
         keep_default_action: what is not named in `collect_specified_data` is collected as well.
         custom_lineage_data: what else to note of the run: texts and numbers by name.
         collect_tensor_freq: how often tensors of `ops.TensorSummary` are recorded, in steps; None: at most at 20 steps.
-        max_file_size: no file becomes longer than so many bytes.
+        max_file_size: Largest size of a file in bytes.
         export_options: taken for MindSpore's sake; tensors are exported on the dashboard.
 
     Raises:
@@ -121,7 +121,7 @@ class SummaryCollector(Callback):
         """Look at what there is to collect.
 
         Raises:
-            RuntimeError: there are two of these for one training, whose files would tell everything twice.
+            RuntimeError: The training has two of these, which would record everything twice.
         """
         run = run_context.original_args()
         if sum(isinstance(item, SummaryCollector) for item in run.list_callback) > 1:
@@ -184,7 +184,7 @@ class SummaryCollector(Callback):
     def _is_due_for_tensors(self, step: int) -> bool:
         if not self._begun:
             return True
-        # Data that does not say its length has no last step to spread over.
+        # Data of unknown length has no last step to spread over.
         return step in self._tensor_steps if len(self._tensor_steps) > 1 else self._is_due(step)
 
     def _begin(self, record: SummaryRecord, run: CallbackParam) -> None:
@@ -247,7 +247,7 @@ class SummaryCollector(Callback):
             self._leave_out("collect_gradients", "there is no optimizer")
 
     def _leave_out(self, what: str, why: str) -> None:
-        """Collect something no longer, and say so."""
+        """Stop collecting something, with a warning."""
         _log.warning("SummaryCollector leaves out %s: %s", what, why)
         del self._wanted[what]
 

@@ -64,7 +64,7 @@ def read_values(path: Path, *, crc_check: bool = False, key: Key | None = None) 
 
     Args:
         path: the file.
-        crc_check: verify MindSpore's checksum too, and say so where the file has no checksum at all.
+        crc_check: Verify MindSpore's checksum too, and warn if the file has no checksum at all.
         key: the key that the file was encrypted with.
 
     Raises:
@@ -85,7 +85,7 @@ def read_values(path: Path, *, crc_check: bool = False, key: Key | None = None) 
         if source.crc_num is not None and (crc_check or not has_checksums(head)):
             source.sum_up()
         elif crc_check and not has_checksums(head):
-            _log.warning("%s has no checksum: whether it is damaged cannot be told", path)
+            _log.warning("%s has no checksum, so damage cannot be detected", path)
         yield from _values(path, source)
         source.verify(path)
 

@@ -1,7 +1,7 @@
 """Arrays and texts as messages of the checkpoint format, and back; called by `ckpt`.
 
 The format stores an array as its dimensions, the name of its element type and its bytes: little-endian, in C order.
-What a message says is checked against itself, because files of MindSpore carry no checksum.
+Each message is checked for consistency, because files of MindSpore have no checksum.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def to_messages(tag: str, value: Array | str) -> Iterator[tuple[bytes, Array]]:
 
 
 def _head(tag: str, dims: list[int], kind: str, size: int) -> bytes:
-    """What stands before the `size` bytes of the elements, which are the last field of the message."""
+    """The message up to the `size` bytes of the elements, which are its last field."""
     tensor = CheckpointTensor(dims=dims, tensor_type=kind).SerializePartialToString()
     tensor += _CONTENT + _varint(size)
     name = Checkpoint.Value(tag=tag).SerializeToString()

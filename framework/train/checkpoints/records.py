@@ -175,7 +175,7 @@ class RecordReader:
 
     def _value(self, record: _Record) -> Checkpoint.Value:
         if record.field != _VALUE:
-            raise damaged(self._path, f"a checksum stands at byte {record.at:,} in place of a value")
+            raise damaged(self._path, f"byte {record.at:,} begins a checksum where a value should begin")
         value = Checkpoint.Value()
         try:
             value.ParseFromString(record.content)
@@ -206,9 +206,7 @@ class RecordReader:
             )
         length = self._varint(at, self._source.read(1))
         if length >= _MOST_BYTES:
-            raise damaged(
-                self._path, f"the value at byte {at:,} is said to have {length:,} bytes, more than one can have"
-            )
+            raise damaged(self._path, f"the value at byte {at:,} has {length:,} bytes by its header, more than allowed")
         if length > self._source.left:
             raise self._ends_within(at, length)
         content = self._source.read(length)

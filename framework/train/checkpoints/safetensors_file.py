@@ -126,7 +126,7 @@ def read_safetensors(path: Path, *, crc_check: bool = False) -> Iterator[tuple[s
 
     Args:
         path: the file.
-        crc_check: verify MindSpore's checksum too, and say so where the file has no checksum at all.
+        crc_check: Verify MindSpore's checksum too, and warn if the file has no checksum at all.
 
     Raises:
         CheckpointError: the file is no safetensors file, is damaged, or has elements of a type that is not known here.
@@ -182,4 +182,4 @@ def _verify(
         if str(crc_num) != metadata["crc_num"]:
             raise damaged(path, f"its CRC-32 is {crc_num}, and {metadata['crc_num']} was written as crc_num")
     elif crc_check and not has_checksum:
-        _log.warning("%s has no checksum: whether it is damaged cannot be told", path)
+        _log.warning("%s has no checksum, so damage cannot be detected", path)

@@ -42,7 +42,7 @@ _FIELDS: Final = {
     "custom_lineage_data": "user_defined_info",
 }
 _MOST_NOTED: Final = 65_536
-"""So many values of summary operators wait for `record`; beyond, the oldest are forgotten."""
+"""Most values of summary operators that wait for `record`; beyond it, the oldest are dropped."""
 
 
 class SummaryRecord:
@@ -57,8 +57,8 @@ class SummaryRecord:
         file_suffix: end of the name of the file with values.
         num_process: taken for MindSpore's sake; one thread writes.
         network: a Cell whose graph the first `record` writes, once it has run in graph mode.
-        max_file_size: no file becomes longer than so many bytes; a warning tells when something is left out.
-        raise_exception: taken for MindSpore's sake: an error in writing is logged, and training goes on.
+        max_file_size: Largest size of a file in bytes; a warning says when something is left out.
+        raise_exception: Accepted for MindSpore's sake: a write error is logged, and the training continues.
         export_options: taken for MindSpore's sake; tensors are exported on the dashboard.
         environment: whether to record what the run is made with, as `summaries.SummaryWriter` does; the seed is that of
             `set_seed`.
@@ -128,7 +128,7 @@ class SummaryRecord:
         self._writer.open()
 
     def set_mode(self, mode: str) -> None:
-        """Say whether this is training or evaluation: in the latter, summary operators are not recorded.
+        """Choose training or evaluation; summary operators are not recorded in an evaluation.
 
         Args:
             mode: "train" or "eval".
@@ -260,7 +260,7 @@ class SummaryRecord:
 
 
 def _held(plugin: str, name: str, value: Any) -> Held:
-    """The value as an array that stays what it is, checked for what it is to be."""
+    """The value as an array of its own, checked for its kind."""
     array = held_array(value)
     if array is None:
         array = np.array(value.asnumpy() if isinstance(value, Tensor) else value)

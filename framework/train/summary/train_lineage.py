@@ -53,7 +53,7 @@ def train_lineage(run: CallbackParam) -> TrainLineage:
 
 
 def eval_lineage(run: CallbackParam) -> EvaluationLineage:
-    """The message of an evaluation at its end: what each metric said, and the data."""
+    """The message at the end of an evaluation: the results of the metrics, and the data."""
     made = EvaluationLineage()
     results = {name: _plain(value) for name, value in (run.get("eval_results") or {}).items()}
     made.metric = json.dumps(results, ensure_ascii=False)
@@ -104,7 +104,7 @@ def _learning_rate(optimizer: Optimizer) -> float:
 
 
 def _batch_size(data: Any) -> int:
-    """How many samples a batch has; 0 where the data does not say."""
+    """Samples per batch; 0 if unknown."""
     asked = getattr(data, "get_batch_size", None)
     return int(asked()) if asked is not None else _first_length(data)
 

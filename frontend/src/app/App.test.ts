@@ -1,13 +1,13 @@
 import { flushPromises } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { useCursor } from '../data/cursor'
-import { useRuns } from '../data/runs'
+import { useCursor } from '../data/runs/cursor'
+import { useRuns } from '../data/runs/runs'
 import { fakeServer, wireRun } from '../testing/fakeServer'
 import { giveElementsSize } from '../testing/layout'
 import { mountPage, pressKey, type Mounted } from '../testing/mountPage'
 import App from './App.vue'
-import { usePreferences } from './preferences'
+import { usePreferences } from '../scaffold/preferences'
 
 beforeEach(() => giveElementsSize())
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nextTick } from 'vue'
 
-import { useConnection } from '../data/connection'
+import { useConnection } from '../data/live/connection'
 import { fakeServer, type FakeServer } from '../testing/fakeServer'
 import { mountPage } from '../testing/mountPage'
 import HealthBar from './HealthBar.vue'
@@ -71,15 +71,13 @@ describe('the health bar', () => {
 
   it('says a full disk beside a reader that stopped, and keeps silent about it once the connection is lost', async () => {
     const { server, notices } = await open()
-    server
-      .socket()
-      .message({
-        type: 'health',
-        reader: 'down',
-        broker: 'ok',
-        since: 0,
-        disk: { condition: 'full', directory: '/d', free: 0 },
-      })
+    server.socket().message({
+      type: 'health',
+      reader: 'down',
+      broker: 'ok',
+      since: 0,
+      disk: { condition: 'full', directory: '/d', free: 0 },
+    })
     await nextTick()
     expect(notices()).toBe(2)
     server.socket().drop()

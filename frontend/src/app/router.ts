@@ -1,7 +1,7 @@
 /** Addresses of the pages. The base comes from <base href>, which the server writes. */
 import { createRouter, createWebHistory, type RouteRecordRaw, type RouterHistory } from 'vue-router'
 
-import type { IconName } from '../components/icons'
+import type { IconName } from '../components/display/icons'
 
 declare module 'vue-router' {
   interface RouteMeta {
@@ -112,7 +112,7 @@ export function browserHistory(): RouterHistory {
   return createWebHistory(new URL(document.baseURI).pathname)
 }
 
-export const loadRunColumn = () => import('./RunColumn.vue')
+export const loadRunColumn = () => import('./runColumn/RunColumn.vue')
 
 export function createPages(history: RouterHistory) {
   const router = createRouter({ history, routes })

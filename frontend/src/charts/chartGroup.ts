@@ -1,11 +1,11 @@
 /**
- * What the charts of a page share: the zoomed ranges with the way back, and the place under the pointer. Plain listeners, because
- * these change with every movement of the pointer.
+ * What the charts of a page share: the zoomed ranges with the way back, and the place under the pointer. Plain
+ * listeners, because these change with every movement of the pointer.
  */
 import { shallowRef } from 'vue'
 
-import { union, type Range } from './range'
-import { LINEAR, type Scale } from './scale'
+import { union, type Range } from './scales/range'
+import { LINEAR, type Scale } from './scales/scale'
 
 /** Where the pointer is, on the x axis of all charts. */
 export type Hover = number | null

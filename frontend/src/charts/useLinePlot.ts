@@ -1,18 +1,18 @@
 /**
- * Binds a LinePlot to a component: creates it with the element, follows its size, hands on settings, and gives back small
- * reactive facts at a rhythm that people can read. Called by LineChart.vue.
+ * Binds a LinePlot to a component: creates it with the element, follows its size, hands on settings, and gives back
+ * small reactive facts at a rhythm that people can read. Called by LineChart.vue.
  */
 import { onBeforeUnmount, onMounted, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
-import { useHub } from '../data/hub'
+import { useHub } from '../data/live/hub'
 import type { ApiProblem } from '../data/types'
 import type { ChartGroup } from './chartGroup'
-import type { PlotLayer } from './layers'
+import type { PlotLayer } from './drawing/layers'
 import { LinePlot, type PlotSettings, type Size } from './linePlot'
-import type { PlotSeries, PlottedSeries, Reading } from './readout'
-import type { Moment, MomentMark } from './moments'
-import type { Scale } from './scale'
-import { NOTHING_COUNTED, type PlotCounts } from './yAxis'
+import type { PlotSeries, PlottedSeries, Reading } from './reading/readout'
+import type { Moment, MomentMark } from './drawing/moments'
+import type { Scale } from './scales/scale'
+import { NOTHING_COUNTED, type PlotCounts } from './scales/yAxis'
 
 /** Sentences and tables change at most this often while points stream in. */
 const TELL_EVERY = 500

@@ -2,11 +2,11 @@
  * What a chart shows of its curves besides their points: axes, scales, smoothing, range, rules. Plain data with a short
  * text form for addresses and saved views. Made by pages, read by LineChart.
  */
-import type { ScaleKind } from './scale'
+import type { ScaleKind } from './scales/scale'
 
 /**
- * What lies along x: the training's step, steps since the run's first one, seconds since the run's first point, seconds since 1970,
- * or the value that another scalar of the same run has at the same step.
+ * What lies along x: the training's step, steps since the run's first one, seconds since the run's first point, seconds
+ * since 1970, or the value that another scalar of the same run has at the same step.
  */
 export type XAxis = 'step' | 'relative-step' | 'relative' | 'wall' | `tag:${string}`
 

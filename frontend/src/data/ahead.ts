@@ -1,6 +1,6 @@
 /**
- * Answers to what the document asks for ahead of the pages (`link rel=preload as=fetch`), read while the shell is put up: whoever
- * asks has them at once, instead of after the way through the browser. Read by main.ts, taken by api.ts.
+ * Answers to what the document asks for ahead of the pages (`link rel=preload as=fetch`), read while the shell is put
+ * up: whoever asks has them at once, instead of after the way through the browser. Read by main.ts, taken by api.ts.
  */
 
 /** Who asks later than this many milliseconds after the beginning wants to know what is so by then. */

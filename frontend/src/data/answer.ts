@@ -1,4 +1,7 @@
-/** The answer to a question that changes with what is looked at: the newest question only, with its failure. Called by panels and cards. */
+/**
+ * The answer to a question that changes with what is looked at: the newest question only, with its failure. Called by
+ * panels and cards.
+ */
 import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
 import type { ApiProblem } from './types'

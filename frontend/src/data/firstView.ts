@@ -1,7 +1,7 @@
 /**
- * What stands beside a page's cards (lists, the step strip, the live connection) waits until the first of them shows something: on a
- * cold page each costs the first curve some ten milliseconds. Held by main.ts, let go by the first card or by whoever knows that none
- * comes, asked by the shell.
+ * What stands beside a page's cards (lists, the step strip, the live connection) waits until the first of them shows
+ * something: on a cold page each costs the first curve some ten milliseconds. Held by main.ts, let go by the first card
+ * or by whoever knows that none comes, asked by the shell.
  */
 import { ref, watch, type Ref } from 'vue'
 

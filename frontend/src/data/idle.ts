@@ -1,4 +1,7 @@
-/** Puts off what nobody waits for until the browser has nothing better to do, and divides what is long. Called by stores. */
+/**
+ * Puts off what nobody waits for until the browser has nothing better to do, and divides what is long. Called by
+ * stores.
+ */
 
 /** What is put off is done within this many milliseconds all the same. */
 const LATEST = 2000

@@ -130,7 +130,10 @@ export interface StatusAnswer {
   broker: Health
   disk: DiskTrouble | null
   started: number
-  /** A damaged database that was set aside: when (seconds since 1970), where it lies, and how many rows were saved from it. */
+  /**
+   * A damaged database that was set aside: when (seconds since 1970), where it lies, and how many rows were saved from
+   * it.
+   */
   damagedDatabase: { at: number; file: string; saved: number } | null
 }
 

@@ -1,6 +1,6 @@
 /**
- * Questions that a worker of the server has to work at: asked again, at growing distances, until there is an answer; whoever
- * leaves ends that with the signal. Called by the pages of graphs and of lineage.
+ * Questions that a worker of the server has to work at: asked again, at growing distances, until there is an answer;
+ * whoever leaves ends that with the signal. Called by the pages of graphs and of lineage.
  */
 
 import { ApiProblem } from './types'

@@ -1,4 +1,6 @@
-/** Views that people saved: pages with everything that their addresses say, under names, for all who open the dashboard. */
+/**
+ * Views that people saved: pages with everything that their addresses say, under names, for all who open the dashboard.
+ */
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 

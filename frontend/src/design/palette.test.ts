@@ -83,7 +83,7 @@ function tokens(selector: RegExp): Record<string, string> {
   return found
 }
 const light = tokens(/:root\s*,?[^{]*\{/g)
-const themes = { light, dark: { ...light, ...tokens(/\[data-theme="dark"\]\s*\{/g) } }
+const themes = { light, dark: { ...light, ...tokens(/\[data-theme=["']dark["']\]\s*\{/g) } }
 
 describe.each(Object.entries(themes))('%s theme', (name, theme) => {
   const runs = Array.from({ length: 10 }, (_, index) => theme[`run-${index + 1}`])
@@ -97,7 +97,7 @@ describe.each(Object.entries(themes))('%s theme', (name, theme) => {
   })
 
   it('keeps superseded curves visible, though faded', () => {
-    const shares = [...css.matchAll(/--old-alpha: (\.\d+)/g)].map((match) => Number(match[1]))
+    const shares = [...css.matchAll(/--old-alpha: (0\.\d+)/g)].map((match) => Number(match[1]))
     const share = shares[name === 'light' ? 0 : 1]
     const panel = theme['panel']
     const blend = (colour: string): string =>

@@ -1,6 +1,7 @@
 /**
- * Sequential scales for values without a middle: viridis and cividis (even in lightness, readable without colour vision), grey,
- * and inferno. Nine stops each, straight lines between them. Pure; heat maps and pictures of one channel are drawn with them.
+ * Sequential scales for values without a middle: viridis and cividis (even in lightness, readable without colour
+ * vision), grey, and inferno. Nine stops each, straight lines between them. Pure; heat maps and pictures of one channel
+ * are drawn with them.
  */
 export const SCALES = ['viridis', 'cividis', 'inferno', 'grey'] as const
 export type ScaleName = (typeof SCALES)[number]

@@ -1,7 +1,7 @@
 /**
- * Paths of boxes: indices from the root joined by ".", with "#i" for an instance of a stack, as in "2.0#3.5"; "" is the root.
- * A box's own path ends in its index ("2.0"); the path of what is inside of a stack names the instance ("2.0#3"), that of an
- * unrolled stack ends in "#*". Pure functions; used by the canvas and by the page around it.
+ * Paths of boxes: indices from the root joined by ".", with "#i" for an instance of a stack, as in "2.0#3.5"; "" is the
+ * root. A box's own path ends in its index ("2.0"); the path of what is inside of a stack names the instance ("2.0#3"),
+ * that of an unrolled stack ends in "#*". Pure functions; used by the canvas and by the page around it.
  */
 
 const INSTANCE = /#(\d+|\*)$/

@@ -1,4 +1,7 @@
-/** What will be opened next, most likely, is fetched and laid out before: what is chosen or under the pointer. Called by GraphCanvas.vue. */
+/**
+ * What will be opened next, most likely, is fetched and laid out before: what is chosen or under the pointer. Called by
+ * GraphCanvas.vue.
+ */
 import { onBeforeUnmount, watch } from 'vue'
 
 import type { Scene } from './scene/scene'

@@ -1,7 +1,10 @@
-/** The scene of a canvas with its stage: what is opened is shown, with what a person looked at in its place. Called by GraphCanvas.vue. */
+/**
+ * The scene of a canvas with its stage: what is opened is shown, with what a person looked at in its place. Called by
+ * GraphCanvas.vue.
+ */
 import { onBeforeUnmount, ref, shallowRef, type ShallowRef } from 'vue'
 
-import { useMedia } from '../components/media'
+import { useMedia } from '../components/browser/media'
 import { whenIdle } from '../data/idle'
 import type { Stage } from './draw/stage'
 import { fitView, READABLE, revealView } from './draw/view'

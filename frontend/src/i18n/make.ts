@@ -1,4 +1,6 @@
-/** Makes vue-i18n instances from files of texts. Called by the two ways of having texts: all at once, or with each page. */
+/**
+ * Makes vue-i18n instances from files of texts. Called by the two ways of having texts: all at once, or with each page.
+ */
 import { createI18n } from 'vue-i18n'
 
 /** Texts by name, in groups. */

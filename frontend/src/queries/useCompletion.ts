@@ -1,4 +1,6 @@
-/** What a query could go on with at the caret: names from the server, states and signs from here. For QueryField.vue. */
+/**
+ * What a query could go on with at the caret: names from the server, states and signs from here. For QueryField.vue.
+ */
 import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 
 import { api, ask } from '../data/api'

@@ -1,12 +1,12 @@
 /**
- * What is known of one kind of recorded values of the visible runs: their tags, live, and the steps of those series that somebody
- * looks at. Made by the libraries of the pages of images, tensors and text.
+ * What is known of one kind of recorded values of the visible runs: their tags, live, and the steps of those series
+ * that somebody looks at. Made by the libraries of the pages of images, tensors and text.
  */
 import { onScopeDispose, ref, shallowReactive, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
 import { api, ask } from '../data/api'
-import { useHub } from '../data/hub'
-import { useRuns } from '../data/runs'
+import { useHub } from '../data/live/hub'
+import { useRuns } from '../data/runs/runs'
 import type { components } from '../data/schema'
 import { ApiProblem } from '../data/types'
 

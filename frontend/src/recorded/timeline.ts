@@ -14,7 +14,9 @@ export interface Entry {
   step: number
 }
 
-/** The last of `count` places whose step is not above `step`, -1 where all are; steps never fall from place to place. */
+/**
+ * The last of `count` places whose step is not above `step`, -1 where all are; steps never fall from place to place.
+ */
 function lastUpTo(count: number, stepAt: (place: number) => number, step: number): number {
   let low = 0
   let high = count

@@ -1,4 +1,7 @@
-/** The recorded values of one tag of one run in order of step, over its series; their steps are fetched as they are needed. */
+/**
+ * The recorded values of one tag of one run in order of step, over its series; their steps are fetched as they are
+ * needed.
+ */
 import { computed, watch, type ComputedRef } from 'vue'
 
 import type { RecordedLibrary, RecordedSeries } from './library'

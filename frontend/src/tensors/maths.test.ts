@@ -29,7 +29,7 @@ import {
   windowOf,
   zoomAt,
   type Frame,
-} from './viewport'
+} from './grid/viewport'
 
 function tile(level: number, rows: number, columns: number, dtype: number, ...parts: ArrayBufferView[]): ArrayBuffer {
   const bytes = [new Uint32Array([1, level, rows, columns, dtype, 0, 0, 0]), ...parts].map(

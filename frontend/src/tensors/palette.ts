@@ -1,5 +1,8 @@
-/** Colours for numbers: diverging around 0, or sequential; and which range they span. Used by the grid, the mini-map and legends. */
-import type { Ink } from '../charts/theme'
+/**
+ * Colours for numbers: diverging around 0, or sequential; and which range they span. Used by the grid, the mini-map and
+ * legends.
+ */
+import type { Ink } from '../charts/drawing/theme'
 
 export const MAPS = ['diverging', 'sequential'] as const
 export type MapName = (typeof MAPS)[number]

@@ -1,6 +1,6 @@
 /**
- * Recorded tensors as a source of the view, and others that the dashboard has and shows in the same words below another address.
- * Made by the tensors page for the tensor at the step cursor, and by the debugger's page.
+ * Recorded tensors as a source of the view, and others that the dashboard has and shows in the same words below another
+ * address. Made by the tensors page for the tensor at the step cursor, and by the debugger's page.
  */
 import { api, ask, pageBase } from '../data/api'
 import type { TensorSource } from './source'

@@ -149,7 +149,9 @@ export function entryText(entry: Entry): string {
   return entry.step === null ? ends : `${ends}:${entry.step}`
 }
 
-/** The slice that a tensor is first shown with: the two neighbouring axes with most elements, and index 0 of the others. */
+/**
+ * The slice that a tensor is first shown with: the two neighbouring axes with most elements, and index 0 of the others.
+ */
 export function standardSlice(shape: readonly number[]): Entry[] {
   if (shape.length <= 2) return shape.map(() => WHOLE)
   let best = 0

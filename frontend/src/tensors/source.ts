@@ -1,9 +1,9 @@
 /**
- * Where the view of a tensor gets what it shows: the interface that recorded tensors (`recorded.ts`), and whatever else has
- * tensors, fulfil. Another tensor is named by a text that only its source understands.
+ * Where the view of a tensor gets what it shows: the interface that recorded tensors (`recorded.ts`), and whatever else
+ * has tensors, fulfil. Another tensor is named by a text that only its source understands.
  */
 import type { components } from '../data/schema'
-import type { TileAt } from './viewport'
+import type { TileAt } from './grid/viewport'
 
 export type TensorStatistics = components['schemas']['TensorStatistics']
 export type Found = components['schemas']['Found']

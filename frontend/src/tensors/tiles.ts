@@ -1,4 +1,7 @@
-/** Decodes the tiles that `mindinsight/tensors/api.md` describes, and says what stands in a cell. Called by the tile store. */
+/**
+ * Decodes the tiles that `mindinsight/tensors/api.md` describes, and says what stands in a cell. Called by the tile
+ * store.
+ */
 
 export const TILE = 128
 
@@ -157,7 +160,9 @@ export function decodeTile(buffer: ArrayBuffer): Tile {
   }
 }
 
-/** How an element is written: four digits, all that it takes, its bits, or as a multiple of the plane's power of ten. */
+/**
+ * How an element is written: four digits, all that it takes, its bits, or as a multiple of the plane's power of ten.
+ */
 export const NOTATIONS = ['four', 'full', 'hex', 'scaled'] as const
 export type Notation = (typeof NOTATIONS)[number]
 

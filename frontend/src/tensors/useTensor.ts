@@ -1,6 +1,6 @@
 /**
- * What is shown of a tensor, and what is known of it: slice, plane, statistics, comparison, jumps. Made by a page for the
- * tensor that it shows; its parts (toolbar, grid, panel) are given the result.
+ * What is shown of a tensor, and what is known of it: slice, plane, statistics, comparison, jumps. Made by a page for
+ * the tensor that it shows; its parts (toolbar, grid, panel) are given the result.
  */
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 

@@ -1,7 +1,7 @@
 /** A dashboard's server for unit tests: answers of the HTTP API and a live socket, both in the hands of the test. */
 import { vi } from 'vitest'
 
-import { createHub, setHub } from '../data/hub'
+import { createHub, setHub } from '../data/live/hub'
 import type { WireRun, WireStatus, WireTagsAnswer } from '../data/rows'
 import { seriesColumns } from '../data/testing/seriesColumns'
 

@@ -1,4 +1,4 @@
-"""Smoothing of a whole series on the server: the same average as `frontend/src/charts/smoothing.ts` gives.
+"""Smoothing of a whole series on the server: the same average as `frontend/src/data/series/smoothing.ts` gives.
 
 The exponential moving average without the pull towards its start (debiased): with weights w_i of the points,
 s_n = w_n s_(n-1) + (1 - w_n) y_n and m_n = s_n / (1 - w_1 ... w_n). Points that lie closer than the 250th part of the

@@ -1,5 +1,5 @@
 """Smoothing by windows around each point: the mean, and the mean weighted by a bell curve; as on the page
-(`frontend/src/charts/windows.ts`).
+(`frontend/src/charts/curves/windows.ts`).
 
 Distances are counted as the moving average does: in units of the 250th part of the series, and two neighbours are at
 most one unit apart. A weight w of the moving average means a window of (1 + w) / (1 - w) units, which smooths

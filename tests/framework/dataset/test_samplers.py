@@ -28,7 +28,7 @@ def test_sequential() -> None:
     assert chosen(ds.SequentialSampler()) == list(range(10))
     assert chosen(ds.SequentialSampler(4, 3)) == [4, 5, 6]
     assert chosen(ds.SequentialSampler(8, 5)) == [8, 9]
-    with pytest.raises(RuntimeError, match="start_index 10 lies behind the 10 rows"):
+    with pytest.raises(RuntimeError, match="start_index 10 is beyond the 10 rows"):
         chosen(ds.SequentialSampler(10))
 
 

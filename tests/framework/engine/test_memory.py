@@ -42,7 +42,9 @@ def check_places(plan: MemoryPlan) -> None:
     for one, other in itertools.combinations(plan.values.values(), 2):
         if one.block == other.block and one.place is other.place:
             first, second = sorted((one, other), key=lambda value: value.begin)
-            assert first.end < second.begin or (first.end == second.begin and second.over is first.node), str(plan)
+            assert first.end < second.begin or (first.end == second.begin and second.overwrites is first.node), str(
+                plan
+            )
     assert all(value.nbytes <= value.place.nbytes for value in plan.values.values())
 
 
@@ -55,7 +57,7 @@ def chain(x: Any) -> Any:
 def test_a_chain_needs_one_place() -> None:
     run = compiled(chain, MATRIX)
     assert len(run.memory.places) == 1
-    assert (run.memory.nbytes, run.memory.most_alive, run.memory.nbytes_without_reuse) == (48, 48, 17 * 48)
+    assert (run.memory.nbytes, run.memory.peak_live, run.memory.nbytes_without_reuse) == (48, 48, 17 * 48)
     check_places(run.memory)
 
 
@@ -236,6 +238,7 @@ def graph_mode() -> Any:
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
+@pytest.mark.fast_path
 @pytest.mark.usefixtures("graph_mode")
 @pytest.mark.parametrize("optimizer", ["Momentum", "Adam"])
 def test_parameters_are_updated_in_place_unless_somebody_holds_their_values(optimizer: str) -> None:

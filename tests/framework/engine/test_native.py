@@ -21,7 +21,7 @@ if not is_on():
     pytest.skip("there is no compiler for native segments here", allow_module_level=True)
 
 
-pytestmark = pytest.mark.usefixtures("settled_at_once")
+pytestmark = pytest.mark.usefixtures("tier_up_at_once")
 
 
 def floats(*shape: int) -> Tensor:

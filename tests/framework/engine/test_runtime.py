@@ -12,11 +12,12 @@ import pytest
 
 from framework.engine.codegen import runtime
 
-WAYS = [runtime.waited_for, runtime.returned]
+WAYS = [runtime.python_trampoline, runtime.trampoline]
 Calls = Generator[tuple[Callable[..., Any], tuple[Any, ...]], Any, Any]
 way = pytest.mark.parametrize("wait", WAYS, ids=["python", "machine code"])
 
 
+@pytest.mark.fast_path
 def test_there_is_machine_code() -> None:
     assert WAYS[1] is not WAYS[0], "the compiled loops were built before the tests"
 

@@ -21,13 +21,13 @@ LONG = os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long"
 COUNT = 200 if LONG else 25
 KERNELS = [row.name for row in ms.kernels.table()]
 PASSES = ["algebra", "constants", "cse", "fusion"]
-REWRITES = ["lay_out", "merge_products", "shorten", "unload"]
+REWRITES = ["pack_operands", "batch_products", "apply_peepholes", "eliminate_loads"]
 SWITCHES = ["everything", *PASSES, *REWRITES, *KERNELS]
 #: What a network is compiled without, where not everything is tried.
-CHOSEN = ["everything", "cse", "fusion", "unload", "driver"]
+CHOSEN = ["everything", "cse", "fusion", "eliminate_loads", "driver"]
 
 
-pytestmark = pytest.mark.usefixtures("settled_at_once")
+pytestmark = pytest.mark.usefixtures("tier_up_at_once")
 
 
 def switch_off(name: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -164,7 +164,7 @@ def wrong_call(x: Any) -> Any:
         (not_compiled, "sin is not compiled", "return np.sin(x)"),
         (wrong_call, "takes 1 positional arguments but 2 were given", "return disagree(x, 2)"),
         (masked, "how many elements a mask picks", "return x[x > 1.0, 0]"),
-        (endless, "one way must return without calling it", "return again(x)"),
+        (endless, "one path must return without calling it", "return again(x)"),
     ],
     ids=lambda value: getattr(value, "__name__", None),
 )

@@ -27,6 +27,7 @@ def row(name: str) -> tuple[str, str]:
     return found.implementation, found.why
 
 
+@pytest.mark.fast_path
 def test_a_program_chooses_and_gets_the_same_numbers() -> None:
     x = Tensor(np.arange(18, dtype=np.float32).reshape(1, 2, 3, 3))
     conv, w = ops.Conv2D(1, 2), ops.Ones()((1, 2, 2, 2), ms.float32)
@@ -48,6 +49,7 @@ def test_what_does_not_exist_cannot_be_chosen(arguments: tuple[str, ...], said: 
         kernels.use(*arguments)
 
 
+@pytest.mark.fast_path
 def test_a_missing_library_is_said_once_and_numpy_computes(caplog: pytest.LogCaptureFixture) -> None:
     def load() -> str:
         raise ImportError("nobody has it")
@@ -60,6 +62,7 @@ def test_a_missing_library_is_said_once_and_numpy_computes(caplog: pytest.LogCap
     assert made[1].row() == Row("second", "numpy", "nobody has it")
 
 
+@pytest.mark.fast_path
 @pytest.mark.parametrize(("value", "made"), [("", 3), ("all", -3), ("other, one", -3), ("other", 3)])
 def test_the_environment_names_kernels(monkeypatch: pytest.MonkeyPatch, value: str, made: int) -> None:
     monkeypatch.setenv("MS_PLAIN_KERNELS", value)

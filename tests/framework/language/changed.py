@@ -387,7 +387,7 @@ def reversed_before_a_change(s):
 
 REFUSED = [
     *(
-        (program, "changes this (tuple|list|dictionary) under another name")
+        (program, "changes this (tuple|list|dictionary) through another name")
         for program in (
             a_view_of_a_dictionary,
             pairs_of_a_dictionary,
@@ -396,7 +396,7 @@ REFUSED = [
         )
     ),
     *(
-        (program, "changes this (tensor|list|dictionary) under another name")
+        (program, "changes this (tensor|list|dictionary) through another name")
         for program in (
             through_a_choice,
             through_a_choice_the_other_way,
@@ -419,27 +419,27 @@ REFUSED = [
     (deleted, "del of a part of a value; use .pop.., or make a new list"),
     (a_cell_with_random_weights, "Dense.. gives another result in every call"),
     (a_random_tensor, "gives another result in every call"),
-    (in_a_tuple, "line 22 changes this list under another name"),
-    (by_a_function, "changes this list under another name"),
-    (in_a_loop_over_lists, "changes this list under another name"),
-    (by_unpacking, "changes this list under another name"),
-    (by_a_conditional_expression, "changes this list under another name"),
-    (by_a_second_name, "changes this list under another name"),
-    (by_an_augmented_assignment, "changes this list under another name"),
-    (by_repetition, "changes this list under another name"),
-    (in_the_next_round, "changes this (list|tuple) under another name"),
-    (a_list_that_is_looped_over, "changes this list under another name"),
-    (a_tensor_in_a_tuple, "changes this tensor under another name"),
-    (a_tensor_by_a_function, "changes this tensor under another name"),
-    (a_default, "changes this list under another name"),
-    (a_generator_that_is_used_up, "changes this tuple under another name"),
-    (zip_that_is_used_up, "changes this tuple under another name"),
+    (in_a_tuple, "line 22 changes this list through another name"),
+    (by_a_function, "changes this list through another name"),
+    (in_a_loop_over_lists, "changes this list through another name"),
+    (by_unpacking, "changes this list through another name"),
+    (by_a_conditional_expression, "changes this list through another name"),
+    (by_a_second_name, "changes this list through another name"),
+    (by_an_augmented_assignment, "changes this list through another name"),
+    (by_repetition, "changes this list through another name"),
+    (in_the_next_round, "changes this (list|tuple) through another name"),
+    (a_list_that_is_looped_over, "changes this list through another name"),
+    (a_tensor_in_a_tuple, "changes this tensor through another name"),
+    (a_tensor_by_a_function, "changes this tensor through another name"),
+    (a_default, "changes this list through another name"),
+    (a_generator_that_is_used_up, "changes this tuple through another name"),
+    (zip_that_is_used_up, "changes this tuple through another name"),
     (a_global_list, r"\.append\(\) changes a value that is no variable of this function"),
-    (a_global_list_under_a_local_name, "belongs to the surroundings of the function"),
+    (a_global_list_under_a_local_name, "belongs to the environment of the function"),
     (a_global_dictionary, "changing a part of 'TABLE', which is no variable of this function"),
     (a_variable_of_the_function_around, "changing a part of 'a', which is no variable of this function"),
     (AttributeList(), r"\.append\(\) changes a value that is no variable"),
-    (AttributeListByName(), "belongs to the surroundings of the function"),
+    (AttributeListByName(), "belongs to the environment of the function"),
     (AttributeNumber(), "only a Parameter can be assigned"),
     (WeightByName(), r"write self.name\[index\] = value"),
     (a_random_number, "another result in every call"),

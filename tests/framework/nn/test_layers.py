@@ -95,7 +95,7 @@ def test_a_padded_row_begins_as_zeros() -> None:
 
 
 def test_batch_norm_checks_dimensions() -> None:
-    with pytest.raises(ValueError, match="another number of dimensions"):
+    with pytest.raises(ValueError, match="wrong number of dimensions"):
         nn.BatchNorm2d(2)(Tensor(np.zeros((3, 2), np.float32)))
 
 

@@ -17,6 +17,13 @@ from framework.ops import functional, operations
 NAMES = {"np": np, "ms": ms, "nn": nn, "ops": ops, "P": operations, "Tensor": Tensor}
 
 
+def families_of_operators() -> list[ModuleType]:
+    """The modules of `framework.ops` that define operators or functions."""
+    homes = {item.__module__ for face in (operations, functional) for item in vars(face).values() if callable(item)}
+    homes |= {type(item).__module__ for item in vars(functional).values()}
+    return [importlib.import_module(name) for name in sorted(homes) if name.startswith("framework.ops.")]
+
+
 def modules_of(*packages: ModuleType) -> list[ModuleType]:
     """The modules of packages."""
     return [
@@ -27,8 +34,8 @@ def modules_of(*packages: ModuleType) -> list[ModuleType]:
     ]
 
 
-OPERATORS = modules_of(operations)
-MODULES = modules_of(operations, functional, nn, layer, loss, metrics, optim, wrap, train)
+OPERATORS = families_of_operators()
+MODULES = [*OPERATORS, *modules_of(nn, layer, loss, metrics, optim, wrap, train)]
 
 
 def failures_of_examples(module: ModuleType) -> str:

@@ -1,40 +1,20 @@
 """The operators of a family stand in one file: class, functional form and gradient."""
 
 import importlib
+import inspect
+import pkgutil
 from typing import Any
 
 import pytest
 
 from framework import ops
+from framework.ops import bprop
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.gradients import bprop_getters, gradient
 from framework.ops.primitive import Primitive
 
-#: Modules whose operators have their gradients in `framework.ops.bprop`: these are no families yet.
-NOT_MOVED = {
-    "array",
-    "blocks",
-    "choosing",
-    "convolution",
-    "creation",
-    "detection",
-    "factorizations",
-    "gathering",
-    "grids",
-    "indexing",
-    "ordering",
-    "padded_sequences",
-    "random",
-    "resizing",
-    "scattering",
-    "searching",
-    "sequences",
-    "slicing",
-    "state",
-    "volumes",
-}
-OPERATIONS = "framework.ops.operations."
+FACES = ("framework.ops.operations", "framework.ops.functional", "framework.ops.bprop")
 
 
 def apart() -> dict[str, set[str]]:
@@ -47,21 +27,27 @@ def apart() -> dict[str, set[str]]:
 
 
 def test_an_operator_and_its_gradient_stand_in_one_file() -> None:
-    allowed = {OPERATIONS + name for name in NOT_MOVED}
-    assert {module: names for module, names in apart().items() if module not in allowed} == {}
+    assert apart() == {}
 
 
-def test_the_list_of_modules_that_are_no_families_is_as_short_as_it_can_be() -> None:
-    assert {OPERATIONS + name for name in NOT_MOVED} - set(apart()) == set()
-
-
-def test_an_operator_of_a_family_and_its_functional_form_stand_in_one_package() -> None:
+def test_an_operator_and_its_functional_form_stand_in_one_file() -> None:
     for name in F.__all__:
         item: Any = getattr(F, name)
         module = type(item).__module__
-        if isinstance(item, Primitive) and not module.startswith(OPERATIONS):
+        if isinstance(item, Primitive):
             home = importlib.import_module(module)
             assert getattr(home, name) is item, f"{name} is not in {module}"
+
+
+def test_faces_define_nothing() -> None:
+    homes = {
+        item.__module__
+        for face in (P, F)
+        for item in vars(face).values()
+        if inspect.isclass(item) or inspect.isfunction(item)
+    }
+    assert homes & set(FACES) == set()
+    assert [module.name for face in (P, F, bprop) for module in pkgutil.iter_modules(face.__path__)] == []
 
 
 def test_a_row_is_the_gradient_of_the_classes_that_it_names() -> None:
@@ -84,7 +70,12 @@ def test_a_row_is_the_gradient_of_the_classes_that_it_names() -> None:
         ("operations.mathematics", "Exp"),
         ("functional.reductions", "var"),
         ("functional.arithmetic", "round"),
+        ("operations.array", "Reshape"),
+        ("operations.updates", "ApplyFtrl"),
+        ("functional.picking", "where"),
+        ("functional.primitives", "reshape"),
         ("bprop.registry", "bprop_getters"),
+        ("bprop.scattering", "bprop_getters"),
     ],
 )
 def test_modules_that_moved_are_found_under_their_old_path(path: str, name: str) -> None:

@@ -100,7 +100,7 @@ def test_dumps_show_what_could_be_fused_and_what_is_written_over_an_input(tmp_pa
     found = [line.split(" cnode_attrs: ")[1] for line in text.read_text().splitlines() if "cnode_attrs" in line]
     one, over = "{fusion: 0}", "{fusion: 0, in_place: 0}"
     assert found == [one, over, one, "{fusion: 1, in_place: 0}", "{fusion: 1, in_place: 0}", "{fusion: 1}"]
-    written = [value.node.full_name for value in program_.executable.memory.values.values() if value.over is not None]
+    written = [value.node.full_name for value in program_.executable.memory.values.values() if value.overwrites]
     marked = [node.full_name for node in Manager(program_.root).all_nodes() if "in_place" in node.marks]
     assert sorted(marked) == sorted(written)
     assert text.with_suffix(".pb").is_file()

@@ -22,7 +22,7 @@ SYMBOLS = {
 RNG = np.random.default_rng(8)
 
 pytestmark = pytest.mark.skipif(
-    not isinstance(OWN["__add__"], MethodDescriptorType), reason="there are no compiled loops here"
+    not isinstance(OWN["__add__"], MethodDescriptorType), reason="there is no extension module here"
 )
 
 

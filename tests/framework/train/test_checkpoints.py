@@ -180,7 +180,7 @@ def test_a_checkpoint_without_its_place_cannot_be_gone_on_from(tmp_path: Path) -
 
     trained = model()
     save_checkpoint(trained.train_network, tmp_path / "x")
-    with pytest.raises(CheckpointError, match="does not say where its training was"):
+    with pytest.raises(CheckpointError, match="has no position of its training"):
         trained.train(1, batches(), resume_from=tmp_path / "x.ckpt")
 
 

@@ -25,11 +25,11 @@ def record(segment: Segment, cluster: Cluster, read: Sequence[Layout], made: Seq
     cluster = flat(cluster)
     strided = [item.strided for item in cluster.inputs]
     given, unit = read_strides(cluster)
-    arrays = [item if may else segment.made_whole(item) for item, may in zip(read, strided, strict=True)]
+    arrays = [item if may else segment.as_contiguous(item) for item, may in zip(read, strided, strict=True)]
     for name in unit:
         number, axis = map(int, name.split("."))
         if arrays[number].strides[axis] != arrays[number].dtype.itemsize:
-            arrays[number] = segment.made_whole(arrays[number])
+            arrays[number] = segment.as_contiguous(arrays[number])
     strides = []
     for name in given:
         number, axis = map(int, name.split("."))

@@ -8,70 +8,70 @@ from typing import Any, Final
 import numpy as np
 
 from framework.common.threads import threads_for
-from framework.engine.native.functions import function
+from framework.engine.native.addresses import loop_address
 from framework.engine.native.layouts import Layout
 from framework.engine.native.lowering.generated import record
 from framework.engine.native.lowering.structural import outputs_of
-from framework.engine.native.segments import Form, Segment
+from framework.engine.native.segments import Lowering, Segment
 from framework.ir.anf import CNode
 from framework.kernels import accelerated, updates
 from framework.kernels.loops.normalization import PARTS
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.shapes import normal_axis
+from framework.ops.shapes import normal_axis
 
-__all__ = ["FORMS"]
+__all__ = ["LOWERINGS"]
 
-_OPERATIONS: Final = 8
+_NORMALIZATION_WORK: Final = 8
 """Arithmetic operations for one element."""
 
 
 def layer_norm(segment: Segment, node: CNode) -> None:
     """The normalized x, mean and variance."""
     operator: Any = node.operator
-    x, gamma, beta = map(segment.whole, node.arguments)
-    segment.need_floats(accelerated.layer_norm, x, gamma, beta)
+    x, gamma, beta = map(segment.contiguous, node.arguments)
+    segment.require_float32(accelerated.layer_norm, x, gamma, beta)
     if gamma.shape != x.shape[normal_axis(operator.begin_norm_axis, len(x.shape)) :]:
-        raise segment.refuse()
-    made = segment.new_of_several(node, outputs_of(node))
-    segment.set(node, made)
-    work = _OPERATIONS * x.size
-    segment.call("layer_norm", function("layer_norm"), x, gamma, beta, float(operator.epsilon), *made,
+        raise segment.cannot_lower()
+    made = segment.outputs_of(node, outputs_of(node))
+    segment.define(node, made)
+    work = _NORMALIZATION_WORK * x.size
+    segment.call("layer_norm", loop_address("layer_norm"), x, gamma, beta, float(operator.epsilon), *made,
                  x.size // gamma.size, gamma.size, threads_for(work), work=work)  # fmt: skip
 
 
 def layer_norm_grad(segment: Segment, node: CNode) -> None:
     """The gradients with respect to x, gamma and beta."""
     operator: Any = node.operator
-    x, dy, variance, mean, gamma = map(segment.whole, node.arguments)
-    segment.need_floats(accelerated.layer_norm_grad, x, dy, variance, mean, gamma)
+    x, dy, variance, mean, gamma = map(segment.contiguous, node.arguments)
+    segment.require_float32(accelerated.layer_norm_grad, x, dy, variance, mean, gamma)
     if gamma.shape != x.shape[normal_axis(operator.begin_norm_axis, len(x.shape)) :]:
-        raise segment.refuse()
-    dx, dgamma, dbeta = made = segment.new_of_several(node, outputs_of(node))
-    segment.set(node, made)
+        raise segment.cannot_lower()
+    dx, dgamma, dbeta = made = segment.outputs_of(node, outputs_of(node))
+    segment.define(node, made)
     width = gamma.size
     rows = x.size // width
-    parts, work = min(PARTS, rows), _OPERATIONS * x.size
-    sums = [segment.room((parts, width), np.float32) for _ in range(2)]
-    segment.call("layer_norm_grad", function("layer_norm_grad"), x, dy, gamma, mean, variance, float(operator.epsilon),
-                 dx, *sums, rows, width, parts, threads_for(work), work=work)  # fmt: skip
+    parts, work = min(PARTS, rows), _NORMALIZATION_WORK * x.size
+    sums = [segment.scratch((parts, width), np.float32) for _ in range(2)]
+    segment.call("layer_norm_grad", loop_address("layer_norm_grad"), x, dy, gamma, mean, variance,
+                 float(operator.epsilon), dx, *sums, rows, width, parts, threads_for(work), work=work)  # fmt: skip
     for part, whole in zip(sums, (dgamma, dbeta), strict=True):
-        segment.call("sum_axis", function("sum_axis"), part, whole, 1, parts, width, 1.0)
+        segment.call("sum_axis", loop_address("sum_axis"), part, whole, 1, parts, width, 1.0)
 
 
 def batch_norm(segment: Segment, node: CNode) -> None:
     """The normalized x in training, and the moving mean and variance in place."""
     operator: Any = node.operator
-    x, scale, bias = map(segment.whole, node.arguments[:3])
-    segment.need_floats(accelerated.batch_norm, x, scale, bias)
+    x, scale, bias = map(segment.contiguous, node.arguments[:3])
+    segment.require_float32(accelerated.batch_norm, x, scale, bias)
     if not operator.is_training:
-        raise segment.refuse()
-    moving = segment.written(node, 3), segment.written(node, 4)
-    segment.need_floats(accelerated.batch_norm, *moving)
+        raise segment.cannot_lower()
+    moving = segment.overwrite_parameter(node, 3), segment.overwrite_parameter(node, 4)
+    segment.require_float32(accelerated.batch_norm, *moving)
     abstracts = outputs_of(node)
-    out, _, _, mean, variance = made = segment.new_of_several(node, abstracts, {1: moving[0], 2: moving[1]})
-    segment.set(node, made)
-    work = _OPERATIONS * x.size
-    segment.call("batch_norm", function("batch_norm"), x, scale, bias, float(operator.epsilon), out, mean, variance,
+    out, _, _, mean, variance = made = segment.outputs_of(node, abstracts, {1: moving[0], 2: moving[1]})
+    segment.define(node, made)
+    work = _NORMALIZATION_WORK * x.size
+    segment.call("batch_norm", loop_address("batch_norm"), x, scale, bias, float(operator.epsilon), out, mean, variance,
                  *_sizes(x), threads_for(work), work=work)  # fmt: skip
     count = x.size // x.shape[1]
     cluster = updates.moving_cluster(operator.momentum, count)
@@ -81,13 +81,13 @@ def batch_norm(segment: Segment, node: CNode) -> None:
 def batch_norm_grad(segment: Segment, node: CNode) -> None:
     """The gradients with respect to x, scale and bias."""
     operator: Any = node.operator
-    dy, x, scale, mean, variance = map(segment.whole, node.arguments)
-    segment.need_floats(accelerated.batch_norm_grad, dy, x, scale, mean, variance)
-    made = segment.new_of_several(node, outputs_of(node))
-    segment.set(node, made)
-    work = _OPERATIONS * x.size
-    segment.call("batch_norm_grad", function("batch_norm_grad"), x, dy, scale, mean, variance, float(operator.epsilon),
-                 *made, *_sizes(x), threads_for(work), work=work)  # fmt: skip
+    dy, x, scale, mean, variance = map(segment.contiguous, node.arguments)
+    segment.require_float32(accelerated.batch_norm_grad, dy, x, scale, mean, variance)
+    made = segment.outputs_of(node, outputs_of(node))
+    segment.define(node, made)
+    work = _NORMALIZATION_WORK * x.size
+    segment.call("batch_norm_grad", loop_address("batch_norm_grad"), x, dy, scale, mean, variance,
+                 float(operator.epsilon), *made, *_sizes(x), threads_for(work), work=work)  # fmt: skip
 
 
 def _sizes(x: Layout) -> tuple[int, int, int]:
@@ -95,7 +95,7 @@ def _sizes(x: Layout) -> tuple[int, int, int]:
     return x.shape[0], x.shape[1], prod(x.shape[2:])
 
 
-FORMS: Final[dict[Any, Form]] = {
+LOWERINGS: Final[dict[Any, Lowering]] = {
     P.LayerNorm: layer_norm,
     P.LayerNormGrad: layer_norm_grad,
     P.BatchNorm: batch_norm,

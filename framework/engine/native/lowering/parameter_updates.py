@@ -12,18 +12,18 @@ import numpy as np
 
 from framework.engine.kernel_calls import inputs_of, known_value
 from framework.engine.native.layouts import Layout
-from framework.engine.native.lowering.element_wise import Array, NotTracedError, traced
 from framework.engine.native.lowering.generated import record
-from framework.engine.native.segments import Form, Segment
+from framework.engine.native.lowering.symbolic_trace import Array, NotTracedError, trace
+from framework.engine.native.segments import Lowering, Segment
 from framework.ir.abstract import AbstractTensor, known
 from framework.ir.anf import CNode
 from framework.kernels import updates
 from framework.kernels.fused import Cluster, Input, Output, Step, generated
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.state import Update
+from framework.ops.updates.momentum_steps import Update
 from framework.opt.fusion.fusable import number_of
 
-__all__ = ["FORMS"]
+__all__ = ["LOWERINGS"]
 
 _TYPES: Final = ("float32", "float64", "int32", "int64")
 _UPDATES: Final = tuple(kind for kind in vars(P).values() if isinstance(kind, type) and issubclass(kind, Update))
@@ -36,39 +36,41 @@ def update(segment: Segment, node: CNode) -> None:
     operator: Any = node.operator
     kernel = _KERNELS.get(type(operator), generated)
     if not kernel.is_fast:
-        raise segment.refuse()
+        raise segment.cannot_lower()
     written = dict(operator.writes)
     shape = segment.layout(node.arguments[next(iter(written))]).shape
     layouts: dict[int, Layout] = {}
     given: list[Any] = []
     for position, item in enumerate(inputs_of(node)):
         if isinstance(item.abstract, AbstractTensor):
-            layouts[position] = layout = segment.whole(item)
+            layouts[position] = layout = segment.contiguous(item)
             if layout.shape != shape and layout.size != 1:
-                raise segment.refuse()
+                raise segment.cannot_lower()
             given.append(Array(layout.dtype, layout.shape != shape))
         elif item.abstract is not None and known(item.abstract):
             given.append(known_value(item.abstract))
         else:
-            raise segment.refuse()
+            raise segment.cannot_lower()
     try:
-        found = traced(operator.compute, given)
+        found = trace(operator.compute, given)
     except NotTracedError:
-        raise segment.refuse() from None
+        raise segment.cannot_lower() from None
     positions = {output: position for position, output in written.items()}
-    if any(place not in (None, positions[output]) for output, place in enumerate(found.kept)):
-        raise segment.refuse()
+    if any(place not in (None, positions[output]) for output, place in enumerate(found.passed_through)):
+        raise segment.cannot_lower()
     for position in written:
-        layouts[position] = segment.written(node, position)
+        layouts[position] = segment.overwrite_parameter(node, position)
     handed: list[Layout] = []
-    if found.first is not None:
-        handed = [segment.room((), _type_of(found.first, output)) for output in found.first.outputs]
-        record(segment, found.first, [layouts[place] for place in found.singles], handed)
-    outputs = [layouts[positions[output]] for output in range(len(found.written))]
-    made = {place: layout for place, layout in zip(found.written, outputs, strict=True) if place is not None}
-    read = [layouts[place] for place in (*found.arrays, *found.directly)]
-    record(segment, found.second, [*read, *handed], [made[place] for place in range(len(made))])
-    segment.set(node, tuple(outputs) if len(outputs) > 1 else outputs[0])
+    if found.scalar_cluster is not None:
+        handed = [
+            segment.scratch((), _type_of(found.scalar_cluster, output)) for output in found.scalar_cluster.outputs
+        ]
+        record(segment, found.scalar_cluster, [layouts[place] for place in found.scalar_inputs], handed)
+    outputs = [layouts[positions[output]] for output in range(len(found.computed))]
+    made = {place: layout for place, layout in zip(found.computed, outputs, strict=True) if place is not None}
+    read = [layouts[place] for place in (*found.array_inputs, *found.direct_scalars)]
+    record(segment, found.array_cluster, [*read, *handed], [made[place] for place in range(len(made))])
+    segment.define(node, tuple(outputs) if len(outputs) > 1 else outputs[0])
 
 
 def _type_of(cluster: Cluster, output: Output) -> str:
@@ -82,46 +84,46 @@ def assign(segment: Segment, node: CNode) -> None:
     number = number_of(value)
     dtype = segment.layout(variable).dtype
     given = segment.layout(value) if number is None else segment.constant(np.array(number, dtype))
-    target = segment.written(node, 0)
+    target = segment.overwrite_parameter(node, 0)
     if given.dtype != dtype or (given.shape != target.shape and given.size != 1):
-        raise segment.refuse()
+        raise segment.cannot_lower()
     if given.shape != target.shape:
         given = replace(given, shape=target.shape, strides=(0,) * len(target.shape))
     segment.copy(given, target)
-    segment.set(node, target)
+    segment.define(node, target)
 
 
-def _added(operator: str) -> Form:
-    def form(segment: Segment, node: CNode) -> None:
+def _add_or_subtract(operator: str) -> Lowering:
+    def lowering(segment: Segment, node: CNode) -> None:
         number = number_of(node.arguments[1])
         variable = segment.layout(node.arguments[0])
         name = variable.dtype.name
         if name not in _TYPES:
-            raise segment.refuse()
+            raise segment.cannot_lower()
         operand: Any = 1
         given = []
         if number is not None:
             if not np.can_cast(type(number), variable.dtype, "same_kind"):
-                raise segment.refuse()
+                raise segment.cannot_lower()
             operand = (number,)
         else:
-            given = [segment.whole(node.arguments[1])]
+            given = [segment.contiguous(node.arguments[1])]
             if given[0].shape != variable.shape or given[0].dtype != variable.dtype:
-                raise segment.refuse()
-        segment.written(node, 0)
+                raise segment.cannot_lower()
+        segment.overwrite_parameter(node, 0)
         shape = variable.shape or (1,)
         inputs = tuple(Input(name, shape, variable.shape) for _ in (variable, *given))
         steps = (Step(operator, name, (0, operand), name),)
         cluster = Cluster(shape, inputs, steps, (Output(len(inputs)),))
         record(segment, cluster, (variable, *given), (variable,))
-        segment.set(node, variable)
+        segment.define(node, variable)
 
-    return form
+    return lowering
 
 
-FORMS: Final[dict[Any, Form]] = {
+LOWERINGS: Final[dict[Any, Lowering]] = {
     **dict.fromkeys(_UPDATES, update),
     P.Assign: assign,
-    P.AssignAdd: _added("Add"),
-    P.AssignSub: _added("Sub"),
+    P.AssignAdd: _add_or_subtract("Add"),
+    P.AssignSub: _add_or_subtract("Sub"),
 }

@@ -13,9 +13,9 @@ from typing import Any, Final
 import numpy as np
 
 from framework.common.threads import threads_for, threads_for_product
-from framework.engine.native.functions import address_of, function
+from framework.engine.native.addresses import address_of, loop_address
 from framework.engine.native.layouts import Layout
-from framework.engine.native.segments import Form, Segment
+from framework.engine.native.segments import Lowering, Segment
 from framework.ir.abstract import known
 from framework.ir.anf import CNode
 from framework.kernels import accelerated
@@ -25,10 +25,10 @@ from framework.kernels.onednn.products import LEAST, program_of
 from framework.kernels.openblas import sgemm_address
 from framework.ops import operations as P  # noqa: N812
 
-__all__ = ["FORMS"]
+__all__ = ["LOWERINGS"]
 
 _FLOAT: Final = 4
-_COLUMNS: Final = 32
+_PACKED_COLUMNS: Final = 32
 """So many columns of the second matrix small products copy side by side."""
 
 
@@ -62,133 +62,139 @@ def product(segment: Segment, node: CNode) -> None:
     operator: Any = node.operator
     a, b = map(segment.layout, node.arguments)
     if {a.dtype, b.dtype} != {np.dtype(np.float32)} or len(a.shape) != len(b.shape) or a.shape[:-2] != b.shape[:-2]:
-        raise segment.refuse()
+        raise segment.cannot_lower()
     if operator.transpose_a:
-        a = _turned(a)
+        a = _transposed(a)
     if operator.transpose_b:
-        b = _turned(b)
+        b = _transposed(b)
     work = 2.0 * a.size * b.shape[-1]
-    made = segment.new(node)
+    made = segment.output(node)
     # As `kernels.onednn.matmul` decides.
     if a.size * b.shape[-1] < LEAST:
-        _small(segment, a, b, made, work)
+        _small_product(segment, a, b, made, work)
     elif len(a.shape) == 2:
-        _large(segment, a, b, made, work)
+        _by_onednn_gemm(segment, a, b, made, work)
     else:
-        _batches(segment, a, b, made, work)
+        _batched_product(segment, a, b, made, work)
 
 
-def _turned(layout: Layout) -> Layout:
+def _transposed(layout: Layout) -> Layout:
     turned = layout.view(lambda array: array.swapaxes(-1, -2))
     assert turned is not None  # noqa: S101
     return turned
 
 
-def _small(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
+def _small_product(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
     *batch, rows, inner = a.shape
     columns = b.shape[-1]
     if sgemm_address():
-        _numpys(segment, a, b, made, work)
+        _by_cblas(segment, a, b, made, work)
         return
-    room = segment.room((inner, _COLUMNS), np.float32)
+    scratch = segment.scratch((inner, _PACKED_COLUMNS), np.float32)
     if batch:
-        a, b = _merged(segment, a, len(batch)), _merged(segment, b, len(batch))
+        a, b = _with_one_batch_axis(segment, a, len(batch)), _with_one_batch_axis(segment, b, len(batch))
     steps = [step // _FLOAT for step in (*a.strides[-2:], *b.strides[-2:], made.strides[-2])]
     sizes = [rows, inner, columns, *steps]
     if not batch:
-        segment.call("small_product", function("small_product"), a, b, made, room, *sizes, work=work)
+        segment.call("small_product", loop_address("small_product"), a, b, made, scratch, *sizes, work=work)
         return
     apart = [step // _FLOAT for step in (a.strides[0], b.strides[0], rows * columns * _FLOAT)]
-    segment.call("small_products", function("small_products"), a, b, made, room, segment.numbers(sizes), prod(batch),
-                 *apart, work=work)  # fmt: skip
+    segment.call("small_products", loop_address("small_products"), a, b, made, scratch, segment.int64_array(sizes),
+                 prod(batch), *apart, work=work)  # fmt: skip
 
 
-def _numpys(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
+def _by_cblas(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
     """The product that numpy would call, so that programs give the same bits with segments and without."""
     *batch, rows, inner = a.shape
     columns = b.shape[-1]
     is_square_of_one = a.base == b.base and a.offset == b.offset
     if 1 in (rows, inner, columns) or is_square_of_one:
         # Numpy calls another function for these.
-        raise segment.refuse()
+        raise segment.cannot_lower()
     if batch:
-        a, b = _merged(segment, a, len(batch)), _merged(segment, b, len(batch))
-    turns = [_turn(segment, item) for item in (a, b)]
+        a, b = _with_one_batch_axis(segment, a, len(batch)), _with_one_batch_axis(segment, b, len(batch))
+    turns = [_blas_order(segment, item) for item in (a, b)]
     cblas = _Cblas(
         sgemm_address(), *(_CBLAS[letter] for letter, _ in turns), rows, columns, inner,
         *(after for _, after in turns), columns,
     )  # fmt: skip
     segment.constants.append(cblas)
     apart = [a.strides[0] // _FLOAT, b.strides[0] // _FLOAT, rows * columns] if batch else [0, 0, 0]
-    segment.call("product", function("run_cblas"), ctypes.addressof(cblas), a, b, made, prod(batch), *apart, work=work)
+    segment.call(
+        "product", loop_address("run_cblas"), ctypes.addressof(cblas), a, b, made, prod(batch), *apart, work=work
+    )
 
 
-def _turn(segment: Segment, item: Layout) -> tuple[str, int]:
+def _blas_order(segment: Segment, item: Layout) -> tuple[str, int]:
     """Whether matrices lie by rows (N) or by columns (T), and how many elements one is behind the other."""
     (height, width), (down, right) = item.shape[-2:], item.strides[-2:]
     if right == _FLOAT and down >= _FLOAT * width and down % _FLOAT == 0:
         return "N", down // _FLOAT
     if down == _FLOAT and right >= _FLOAT * height and right % _FLOAT == 0:
         return "T", right // _FLOAT
-    raise segment.refuse()
+    raise segment.cannot_lower()
 
 
-def _merged(segment: Segment, layout: Layout, count: int) -> Layout:
+def _with_one_batch_axis(segment: Segment, layout: Layout, count: int) -> Layout:
     """The batch as one dimension: a copy where its dimensions cannot be gone along as one."""
 
     def merge(array: Any) -> Any:
         return array.reshape(-1, *array.shape[count:])
 
-    seen = layout.view(merge) or segment.made_whole(layout).view(merge)
+    seen = layout.view(merge) or segment.as_contiguous(layout).view(merge)
     if seen is None:
-        raise segment.refuse()
+        raise segment.cannot_lower()
     return seen
 
 
 def _library(segment: Segment) -> OneDNN:
     if not accelerated.matmul.is_fast:
-        raise segment.refuse()
+        raise segment.cannot_lower()
     try:
         return onednn()
     except UnusableError:
-        raise segment.refuse() from None
+        raise segment.cannot_lower() from None
 
 
-def _large(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
+def _by_onednn_gemm(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
     library = _library(segment)
-    (turn_a, a_next), (turn_b, b_next) = (_turn(segment, item) for item in (a, b))
+    (turn_a, a_next), (turn_b, b_next) = (_blas_order(segment, item) for item in (a, b))
     (rows, inner), columns = a.shape, b.shape[1]
     gemm = _Gemm(
         address_of(library.sgemm), address_of(library.set_threads), ord(turn_a), ord(turn_b), rows, columns, inner,
         a_next, b_next, columns, threads_for_product(rows, inner, columns),
     )  # fmt: skip
     segment.constants.append(gemm)
-    segment.call("run_gemm", function("run_gemm"), ctypes.addressof(gemm), a, b, made, tells=True, work=work)
+    segment.call(
+        "run_gemm", loop_address("run_gemm"), ctypes.addressof(gemm), a, b, made, returns_status=True, work=work
+    )
 
 
-def _batches(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
+def _batched_product(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
     _library(segment)
     program = program_of(tuple((item.shape, item.strides) for item in (a, b, made)), threads_for(work))
-    _run(segment, "product", program, (a, b, made), work)
+    _run_onednn(segment, "product", program, (a, b, made), work)
 
 
-def _run(segment: Segment, name: str, program: Any, arrays: tuple[Layout, ...], work: float) -> None:
+def _run_onednn(segment: Segment, name: str, program: Any, arrays: tuple[Layout, ...], work: float) -> None:
     if program is None:
-        raise segment.refuse()
+        raise segment.cannot_lower()
     machine, kept = program.for_machine_code()
     segment.constants.append((machine, kept))
-    room = segment.room((max(program.nbytes, 1),), np.uint8)
-    segment.call(name, function("run_program"), ctypes.addressof(machine), *arrays, room, tells=True, work=work)
+    scratch = segment.scratch((max(program.nbytes, 1),), np.uint8)
+    segment.call(
+        name, loop_address("run_program"), ctypes.addressof(machine), *arrays, scratch, returns_status=True, work=work
+    )
 
 
-def _convolution(kernel: Any, name: str) -> Form:
-    def form(segment: Segment, node: CNode) -> None:
+def _convolution(kernel: Any, name: str) -> Lowering:
+    def lowering(segment: Segment, node: CNode) -> None:
         operator: Any = node.operator
-        one, other = segment.whole(node.arguments[0]), segment.whole(node.arguments[1])
+        one, other = segment.contiguous(node.arguments[0]), segment.contiguous(node.arguments[1])
         is_known = all(item.abstract is not None and known(item.abstract) for item in node.arguments[2:])
         if not kernel.is_fast or {one.dtype, other.dtype} != {np.dtype(np.float32)} or not is_known:
-            raise segment.refuse()
-        made = segment.new(node)
+            raise segment.cannot_lower()
+        made = segment.output(node)
         shapes = {
             "convolve": (one.shape, other.shape, made.shape),
             "convolve_input_grad": (made.shape, other.shape, one.shape),
@@ -196,12 +202,12 @@ def _convolution(kernel: Any, name: str) -> Form:
         }[name]
         work = 2.0 * prod(shapes[2]) * prod(shapes[1][1:])
         program = PROGRAMS[name](shapes, operator.window, operator.group, threads_for(work))
-        _run(segment, name, program, (one, other, made), work)
+        _run_onednn(segment, name, program, (one, other, made), work)
 
-    return form
+    return lowering
 
 
-FORMS: Final[dict[Any, Form]] = {
+LOWERINGS: Final[dict[Any, Lowering]] = {
     P.MatMul: product,
     P.BatchMatMul: product,
     P.Conv2D: _convolution(accelerated.convolve, "convolve"),

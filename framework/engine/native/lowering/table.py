@@ -14,38 +14,37 @@ import numpy as np
 from framework.engine.fusion.clusters import cluster_of
 from framework.engine.fusion.fused_programs import FusedKernel
 from framework.engine.kernel_calls import kernel_call, known_value
-from framework.engine.native.functions import function
+from framework.engine.native.addresses import loop_address
 from framework.engine.native.layouts import Layout
-from framework.engine.native.lowering import layers, products
+from framework.engine.native.lowering import data_movement, layers, products
 from framework.engine.native.lowering import normalization_loops as normalization
 from framework.engine.native.lowering import parameter_updates as updates
-from framework.engine.native.lowering import rearrange as arranging
 from framework.engine.native.lowering.generated import record
 from framework.engine.native.lowering.structural import STRUCTURAL, identity, outputs_of
-from framework.engine.native.segments import Form, Segment
+from framework.engine.native.segments import Lowering, Segment
 from framework.ir.abstract import AbstractTensor, known
 from framework.ir.anf import CNode
 from framework.kernels.fused import APPROXIMATED
 from framework.kernels.ufuncs import loop_of
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.shapes import axes_of
+from framework.ops.shapes import axes_of
 from framework.opt.fusion.fusable import step_type
 
-__all__ = ["forms"]
+__all__ = ["lowering_of"]
 
 _VIEWS: Final = (
     P.BroadcastTo, P.ExpandDims, P.Flatten, P.GetItem, P.Reshape, P.Slice, P.Squeeze, P.StridedSlice, P.Transpose,
 )  # fmt: skip
 
-_OF_UFUNC: Final = 20
+_UFUNC_WORK: Final = 20
 """Arithmetic operations for one element of an exponential or its like."""
 
 
-def forms(node: CNode) -> Form | None:
+def lowering_of(node: CNode) -> Lowering | None:
     """What records a node; None where nothing can."""
     operator = node.operator
     try:
-        found = STRUCTURAL.get(operator) or FORMS.get(type(operator))
+        found = STRUCTURAL.get(operator) or LOWERINGS.get(type(operator))
     except TypeError:
         return None
     if found is None and not isinstance(operator, FusedKernel) and step_type(node) is not None:
@@ -58,9 +57,9 @@ def fused(segment: Segment, node: CNode) -> None:
     kernel: Any = node.operator
     abstracts = outputs_of(node)
     read = [segment.layout(item) for item in node.arguments]
-    made: Any = (segment.new(node),) if len(abstracts) == 1 else segment.new_of_several(node, abstracts)
+    made: Any = (segment.output(node),) if len(abstracts) == 1 else segment.outputs_of(node, abstracts)
     if len(abstracts) > 1:
-        segment.set(node, made)
+        segment.define(node, made)
     record(segment, kernel.cluster, read, made)
 
 
@@ -74,19 +73,21 @@ def elementwise(segment: Segment, node: CNode) -> None:
         return
     made = cluster_of([node], [node])
     if made is None:
-        raise segment.refuse()
+        raise segment.cannot_lower()
     read = [segment.layout(item) for item in made.inputs]
-    record(segment, made.cluster, read, [segment.new(node)])
+    record(segment, made.cluster, read, [segment.output(node)])
 
 
 def _by_numpy(segment: Segment, node: CNode) -> None:
     call = kernel_call(node)
-    x = segment.whole(node.arguments[0])
-    made = segment.new(node)
+    x = segment.contiguous(node.arguments[0])
+    made = segment.output(node)
     loop = loop_of(call.ufunc, x.dtype) if call is not None and call.ufunc and x.dtype == made.dtype else None
     if loop is None:
-        raise segment.refuse()
-    segment.call("run_ufunc", function("run_ufunc"), *loop, x, made, x.size, x.dtype.itemsize, work=_OF_UFUNC * x.size)
+        raise segment.cannot_lower()
+    segment.call(
+        "run_ufunc", loop_address("run_ufunc"), *loop, x, made, x.size, x.dtype.itemsize, work=_UFUNC_WORK * x.size
+    )
 
 
 def view(segment: Segment, node: CNode) -> None:
@@ -94,7 +95,7 @@ def view(segment: Segment, node: CNode) -> None:
     operator: Any = node.operator
     first, *others = node.arguments
     if any(item.abstract is None or not known(item.abstract) for item in others):
-        raise segment.refuse()
+        raise segment.cannot_lower()
     given = [known_value(item.abstract) for item in others]
 
     def look(array: Any) -> Any:
@@ -103,72 +104,72 @@ def view(segment: Segment, node: CNode) -> None:
     layout = segment.layout(first)
     seen = layout.view(look)
     if seen is None:
-        seen = segment.made_whole(layout).view(look)
+        seen = segment.as_contiguous(layout).view(look)
     if seen is None or not isinstance(node.abstract, AbstractTensor) or 0 in seen.shape:
-        raise segment.refuse()
-    segment.set(node, seen)
+        raise segment.cannot_lower()
+    segment.define(node, seen)
 
 
-def put_back(segment: Segment, node: CNode) -> None:
+def scatter_gradient(segment: Segment, node: CNode) -> None:
     """The backward of a view by an index or a slice: zeros around what was picked."""
     operator: Any = node.operator
     dout, *others = node.arguments
     if any(item.abstract is None or not known(item.abstract) for item in others):
-        raise segment.refuse()
+        raise segment.cannot_lower()
     *values, _ = (known_value(item.abstract) for item in others)
     if isinstance(operator, P.GetItemGrad):
         index, tensors = values
         if tensors:
-            raise segment.refuse()
+            raise segment.cannot_lower()
     else:
         index = operator.index(*values)
     given = segment.layout(dout)
-    made = segment.new(node)
+    made = segment.output(node)
     seen = made.view(lambda array: array[index])
     if seen is None or seen.shape != given.shape or given.dtype != made.dtype:
-        raise segment.refuse()
-    segment.call("clear_bytes", function("clear_bytes"), made, made.nbytes)
+        raise segment.cannot_lower()
+    segment.call("clear_bytes", loop_address("clear_bytes"), made, made.nbytes)
     segment.copy(given, seen)
 
 
-def repeated(segment: Segment, node: CNode) -> None:
+def broadcast_like(segment: Segment, node: CNode) -> None:
     """Elements repeated to the shape of another tensor."""
     given = segment.layout(node.arguments[0])
-    made = segment.new(node)
+    made = segment.output(node)
     seen = given.view(lambda array: np.broadcast_to(array, made.shape))
     if seen is None or given.dtype != made.dtype:
-        raise segment.refuse()
+        raise segment.cannot_lower()
     segment.copy(seen, made)
 
 
 def zeros(segment: Segment, node: CNode) -> None:
     """Zeros."""
-    made = segment.new(node)
-    segment.call("clear_bytes", function("clear_bytes"), made, made.nbytes)
+    made = segment.output(node)
+    segment.call("clear_bytes", loop_address("clear_bytes"), made, made.nbytes)
 
 
-def summed(segment: Segment, node: CNode) -> None:
+def reduce_sum(segment: Segment, node: CNode) -> None:
     """Sums and means over axes."""
-    x = segment.whole(node.arguments[0])
+    x = segment.contiguous(node.arguments[0])
     axis = known_value(node.arguments[1].abstract) if len(node.arguments) > 1 else ()
     axes = axes_of(axis, len(x.shape))
     divisor = float(prod(x.shape[at] for at in axes)) if isinstance(node.operator, P.ReduceMean) else 1.0
-    _sum(segment, x, axes, segment.new(node), divisor)
+    _sum(segment, x, axes, segment.output(node), divisor)
 
 
 def bias_add_grad(segment: Segment, node: CNode) -> None:
     """The sum over all but the channels."""
     operator: Any = node.operator
-    x = segment.whole(node.arguments[0])
-    _sum(segment, x, operator.summed_axes(len(x.shape)), segment.new(node), 1.0)
+    x = segment.contiguous(node.arguments[0])
+    _sum(segment, x, operator.summed_axes(len(x.shape)), segment.output(node), 1.0)
 
 
 def sum_like(segment: Segment, node: CNode) -> None:
     """A sum over what broadcasting added."""
-    x = segment.whole(node.arguments[0])
-    made = segment.new(node)
+    x = segment.contiguous(node.arguments[0])
+    made = segment.output(node)
     if x.dtype != made.dtype:
-        raise segment.refuse()
+        raise segment.cannot_lower()
     added = len(x.shape) - len(made.shape)
     axes = (*range(added), *(at + added for at, size in enumerate(made.shape) if size == 1 != x.shape[at + added]))
     if axes:
@@ -180,19 +181,19 @@ def sum_like(segment: Segment, node: CNode) -> None:
 def _sum(segment: Segment, x: Layout, axes: tuple[int, ...], made: Layout, divisor: float) -> None:
     """Sums over axes, divided by a number."""
     if x.dtype != np.float32:
-        raise segment.refuse()
-    *outer, inner = _neighbours([at for at in sorted(axes) if x.shape[at] > 1] or sorted(axes)[:1])
+        raise segment.cannot_lower()
+    *outer, inner = _adjacent_axes([at for at in sorted(axes) if x.shape[at] > 1] or sorted(axes)[:1])
     if len(outer) > 1 or (outer and inner[1] != len(x.shape)):
         # Numpy adds up in another order.
-        raise segment.refuse()
+        raise segment.cannot_lower()
     for first, end in outer:
-        part = segment.room(x.shape[: inner[0]], np.float32)
-        _sum_axis(segment, x, inner, part, 1.0)
+        part = segment.scratch(x.shape[: inner[0]], np.float32)
+        _sum_adjacent(segment, x, inner, part, 1.0)
         x, inner = part, (first, end)
-    _sum_axis(segment, x, inner, made, divisor)
+    _sum_adjacent(segment, x, inner, made, divisor)
 
 
-def _neighbours(axes: list[int]) -> list[tuple[int, int]]:
+def _adjacent_axes(axes: list[int]) -> list[tuple[int, int]]:
     """Axes that follow one another: the first, and that behind the last; no axes are one of none."""
     found: list[tuple[int, int]] = []
     for at in axes:
@@ -203,29 +204,29 @@ def _neighbours(axes: list[int]) -> list[tuple[int, int]]:
     return found or [(0, 0)]
 
 
-def _sum_axis(segment: Segment, x: Layout, axes: tuple[int, int], made: Layout, divisor: float) -> None:
+def _sum_adjacent(segment: Segment, x: Layout, axes: tuple[int, int], made: Layout, divisor: float) -> None:
     first, end = axes
     sizes = [prod(part) for part in (x.shape[:first], x.shape[first:end], x.shape[end:])]
-    segment.call("sum_axis", function("sum_axis"), x, made, *sizes, divisor, work=x.size)
+    segment.call("sum_axis", loop_address("sum_axis"), x, made, *sizes, divisor, work=x.size)
 
 
-FORMS: Final[dict[Any, Form]] = {
+LOWERINGS: Final[dict[Any, Lowering]] = {
     **dict.fromkeys(_VIEWS, view),
     FusedKernel: fused,
     P.Depend: identity,
     P.StopGradient: identity,
-    P.GetItemGrad: put_back,
-    P.SliceGrad: put_back,
-    P.StridedSliceGrad: put_back,
-    P.BroadcastLike: repeated,
+    P.GetItemGrad: scatter_gradient,
+    P.SliceGrad: scatter_gradient,
+    P.StridedSliceGrad: scatter_gradient,
+    P.BroadcastLike: broadcast_like,
     P.ZerosLike: zeros,
     P.SumLike: sum_like,
     P.BiasAddGrad: bias_add_grad,
-    P.ReduceSum: summed,
-    P.ReduceMean: summed,
-    **products.FORMS,
-    **layers.FORMS,
-    **arranging.FORMS,
-    **normalization.FORMS,
-    **updates.FORMS,
+    P.ReduceSum: reduce_sum,
+    P.ReduceMean: reduce_sum,
+    **products.LOWERINGS,
+    **layers.LOWERINGS,
+    **data_movement.LOWERINGS,
+    **normalization.LOWERINGS,
+    **updates.LOWERINGS,
 }

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from framework.nn.cell import Cell
+from framework.nn.layer.activation.axis_wise import LogSoftmax, Softmax
 from framework.nn.layer.activation.element_wise import (
     GELU,
     HSigmoid,
@@ -22,7 +23,7 @@ from framework.nn.layer.activation.element_wise import (
     Tanhshrink,
 )
 from framework.nn.layer.activation.rectifiers import CELU, ELU, Hardtanh, HShrink, LeakyReLU, PReLU, SoftShrink
-from framework.nn.layer.activation.softmax import LogSoftmax, Softmax
+from framework.ops.primitive import Primitive
 
 __all__ = ["get_activation"]
 
@@ -52,7 +53,7 @@ _BY_NAME: dict[str, Callable[[], Cell]] = {
 }
 
 
-def get_activation(name: Any) -> Any:
+def get_activation(name: str | Cell | Primitive | None) -> Any:
     """A new activation by its name; a Cell, a primitive or None is returned as it is.
 
     Raises:

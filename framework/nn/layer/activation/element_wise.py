@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -24,7 +25,7 @@ class _Elementwise(Cell):
         super().__init__()
         self.function = self.primitive()
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return self.function(x)
 
@@ -141,7 +142,7 @@ class GELU(Cell):
         super().__init__()
         self.approximate = "tanh" if approximate else "none"
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return F.gelu(x, self.approximate)
 
@@ -157,7 +158,7 @@ class FastGelu(Cell):
 
     """
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return F.fast_gelu(x)
 
@@ -207,7 +208,7 @@ class LogSigmoid(Cell):
 
     """
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return F.logsigmoid(x)
 
@@ -221,6 +222,6 @@ class Tanhshrink(Cell):
 
     """
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return F.tanhshrink(x)

@@ -8,6 +8,8 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.initializer import initializer
 from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -31,7 +33,7 @@ class ELU(Cell):
         super().__init__()
         self.elu = P.Elu(alpha)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return self.elu(x)
 
@@ -52,7 +54,7 @@ class LeakyReLU(Cell):
         super().__init__()
         self.alpha = alpha
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return F.leaky_relu(x, self.alpha)
 
@@ -78,7 +80,7 @@ class RReLU(Cell):
             raise ValueError(f"RReLU: lower must not be above upper, but {lower} is above {upper}")
         self.lower, self.upper = float(lower), float(upper)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         factor = F.uniform(F.shape(x), self.lower, self.upper, None, F.dtype(x))
         return F.select(F.greater(x, 0), x, x * factor)
@@ -100,7 +102,7 @@ class CELU(Cell):
         super().__init__()
         self.celu = P.CeLU(alpha)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return self.celu(x)
 
@@ -121,7 +123,7 @@ class HShrink(Cell):
         super().__init__()
         self.hshrink = P.HShrink(lambd)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return self.hshrink(x)
 
@@ -142,7 +144,7 @@ class SoftShrink(Cell):
         super().__init__()
         self.softshrink = P.SoftShrink(lambd)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return self.softshrink(x)
 
@@ -164,7 +166,7 @@ class Hardtanh(Cell):
         super().__init__()
         self.min_val, self.max_val = min_val, max_val
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return F.hardtanh(x, self.min_val, self.max_val)
 
@@ -186,7 +188,7 @@ class Threshold(Cell):
         super().__init__()
         self.threshold, self.value = threshold, value
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of any shape."""
         return F.threshold(x, self.threshold, self.value)
 
@@ -206,11 +208,11 @@ class PReLU(Cell):
 
     """
 
-    def __init__(self, channel: int = 1, w: Any = 0.25, dtype: DType = mstype.float32) -> None:
+    def __init__(self, channel: int = 1, w: Initial = 0.25, dtype: DType = mstype.float32) -> None:
         super().__init__()
         self.a = Parameter(initializer(w, (channel,), dtype), name="a")
         self.prelu = P.PReLU()
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of shape (N, C, ...)."""
         return self.prelu(x, self.a)

@@ -9,17 +9,19 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.initializer import HeUniform, Uniform, initializer
 from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.operations.shapes import pair
+from framework.ops.shapes import pair
 
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose"]
 
 
 class ConvCell(Cell):
-    """What convolutions have in common: the weight and the bias, and how they begin."""
+    """The base of convolutions: the weight and the bias, and their initial values."""
 
     #: The attribute that is the operator.
     operator = "conv2d"
@@ -62,17 +64,17 @@ class Conv2d(ConvCell):
     """The convolution of images (N, in_channels, H, W) with a weight (out_channels, in_channels / group, KH, KW).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: height and width of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "same", "valid" or "pad".
         padding: with "pad", rows and columns on all sides, or top, bottom, left and right.
-        dilation: distance of the rows and columns that the window sees.
+        dilation: Distance of the rows and columns of the window.
         group: number of groups that channels are divided into.
         has_bias: whether there is a bias.
-        weight_init: how the weight begins; by default He's uniform distribution within 1 / sqrt(fan_in).
-        bias_init: how the bias begins; by default uniform within 1 / sqrt(fan_in).
+        weight_init: Initial weight; by default He's uniform distribution within 1 / sqrt(fan_in).
+        bias_init: Initial bias; by default uniform within 1 / sqrt(fan_in).
         data_format: "NCHW".
         dtype: element type of the parameters.
 
@@ -95,8 +97,8 @@ class Conv2d(ConvCell):
         dilation: int | tuple[int, int] = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         data_format: str = "NCHW",
         dtype: DType = mstype.float32,
     ) -> None:
@@ -105,7 +107,7 @@ class Conv2d(ConvCell):
         self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
         self.conv2d = P.Conv2D(out_channels, kernel_size, 1, pad_mode, padding, stride, dilation, group, data_format)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
         x = self.conv2d(x, self.weight)
         if self.has_bias:
@@ -117,17 +119,17 @@ class Conv1d(ConvCell):
     """The convolution of sequences (N, in_channels, L) with a weight (out_channels, in_channels / group, 1, K).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: length of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "same", "valid" or "pad".
         padding: with "pad", elements added at both ends.
-        dilation: distance of the elements that the window sees.
+        dilation: Distance of the elements of the window.
         group: number of groups that channels are divided into.
         has_bias: whether there is a bias.
-        weight_init: how the weight begins; by default He's uniform distribution within 1 / sqrt(fan_in).
-        bias_init: how the bias begins; by default uniform within 1 / sqrt(fan_in).
+        weight_init: Initial weight; by default He's uniform distribution within 1 / sqrt(fan_in).
+        bias_init: Initial bias; by default uniform within 1 / sqrt(fan_in).
         dtype: element type of the parameters.
 
     Example:
@@ -147,8 +149,8 @@ class Conv1d(ConvCell):
         dilation: int = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
@@ -157,7 +159,7 @@ class Conv1d(ConvCell):
         pads = (0, 0, padding, padding)
         self.conv2d = P.Conv2D(out_channels, (1, kernel_size), 1, pad_mode, pads, (1, stride), (1, dilation), group)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, in_channels, L) to (N, out_channels, windows)."""
         x = self.conv2d(F.expand_dims(x, 2), self.weight)
         if self.has_bias:
@@ -169,7 +171,7 @@ class _Transposed(ConvCell):
     """The transpose of a convolution: what its derivative with respect to the images computes."""
 
     def _transpose(self, window: tuple[Any, ...], pad_mode: str, pads: tuple[int, ...], more: tuple[int, int]) -> None:
-        """Keep what says the output's size.
+        """Keep what determines the size of the output.
 
         Args:
             window: kernel size, stride, dilation and groups.
@@ -186,7 +188,7 @@ class _Transposed(ConvCell):
         self.conv2d = P.Conv2DTranspose(self.in_channels, kernel, pad_mode, pads, None, 1, stride, dilation, group)
         self.output_padding = more
 
-    def transposed(self, x: Any) -> Any:
+    def transposed(self, x: Tensor) -> Tensor:
         """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
         conv = self.conv2d
         size = _size_before(
@@ -201,9 +203,15 @@ class _Transposed(ConvCell):
 
 @constexpr
 def _size_before(
-    shape: Any, channels: int, kernel: Any, stride: Any, dilation: Any, mode: str, pads: Any
+    shape: tuple[int, ...],
+    channels: int,
+    kernel: tuple[int, int],
+    stride: tuple[int, int],
+    dilation: tuple[int, int],
+    mode: str,
+    pads: tuple[int, ...],
 ) -> tuple[int, ...]:
-    """The shape of the images that a convolution would make these of."""
+    """The shape of the images from which a convolution makes this one."""
     sizes = []
     for side in (0, 1):
         reach = (kernel[side] - 1) * dilation[side] + 1
@@ -218,18 +226,18 @@ class Conv2dTranspose(_Transposed):
     """The transpose of a convolution, for images (N, in_channels, H, W).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: height and width of the window.
         stride: how far the window of the convolution moves.
         pad_mode: "same": the output is stride times as large; "valid" or "pad".
         padding: with "pad", rows and columns on all sides, or top, bottom, left and right, that the output lacks.
         output_padding: with "pad", rows and columns of zeros that it gets below and on the right, as in MindSpore.
-        dilation: distance of the rows and columns that the window sees.
+        dilation: Distance of the rows and columns of the window.
         group: number of groups that channels are divided into.
         has_bias: whether there is a bias.
         weight_init: how the weight (in_channels, out_channels / group, KH, KW) begins.
-        bias_init: how the bias begins.
+        bias_init: Initial bias.
         dtype: element type of the parameters.
 
     Example:
@@ -252,8 +260,8 @@ class Conv2dTranspose(_Transposed):
         dilation: int | tuple[int, int] = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
@@ -263,7 +271,7 @@ class Conv2dTranspose(_Transposed):
         window = (pair(kernel_size), pair(stride), pair(dilation), group)
         self._transpose(window, pad_mode, pads, pair(output_padding))
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
         return self.transposed(x)
 
@@ -272,17 +280,17 @@ class Conv1dTranspose(_Transposed):
     """The transpose of a convolution, for sequences (N, in_channels, L).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: length of the window.
         stride: how far the window of the convolution moves.
         pad_mode: "same": the output is stride times as long; "valid" or "pad".
         padding: with "pad", elements at both ends that the output lacks.
-        dilation: distance of the elements that the window sees.
+        dilation: Distance of the elements of the window.
         group: number of groups that channels are divided into.
         has_bias: whether there is a bias.
         weight_init: how the weight (in_channels, out_channels / group, 1, K) begins.
-        bias_init: how the bias begins.
+        bias_init: Initial bias.
         dtype: element type of the parameters.
 
     Example:
@@ -302,8 +310,8 @@ class Conv1dTranspose(_Transposed):
         dilation: int = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
@@ -312,6 +320,6 @@ class Conv1dTranspose(_Transposed):
         window = ((1, kernel_size), (1, stride), (1, dilation), group)
         self._transpose(window, pad_mode, (0, 0, padding, padding), (0, 0))
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, in_channels, L) to (N, out_channels, length)."""
         return F.squeeze(self.transposed(F.expand_dims(x, 2)), 2)

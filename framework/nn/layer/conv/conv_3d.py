@@ -7,11 +7,13 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Initial
 from framework.nn.layer.conv.conv_1d_2d import ConvCell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.operations.shapes import each
+from framework.ops.shapes import each
 
 __all__ = ["Conv3d", "Conv3dTranspose"]
 
@@ -22,8 +24,8 @@ class Conv3d(ConvCell):
     The weight's shape is (out_channels, in_channels / group, KD, KH, KW).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: depth, height and width of the window.
         stride: how far it moves.
         pad_mode: "same", "valid" or "pad".
@@ -55,8 +57,8 @@ class Conv3d(ConvCell):
         dilation: int | tuple[int, int, int] = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         data_format: str = "NCDHW",
         dtype: DType = mstype.float32,
     ) -> None:
@@ -65,7 +67,7 @@ class Conv3d(ConvCell):
         self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
         self.conv3d = P.Conv3D(out_channels, kernel_size, 1, pad_mode, padding, stride, dilation, group, data_format)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """From (N, in_channels, D, H, W) to (N, out_channels) and the number of windows along each dimension."""
         x = self.conv3d(x, self.weight)
         if self.has_bias:
@@ -92,8 +94,8 @@ class Conv3dTranspose(ConvCell):
     """The transpose of a convolution, for volumes (N, in_channels, D, H, W).
 
     Args:
-        in_channels: number of channels that come in.
-        out_channels: number of channels that go out.
+        in_channels: Number of input channels.
+        out_channels: Number of output channels.
         kernel_size: depth, height and width of the window.
         stride: how far the window of the convolution moves.
         pad_mode: "same": the output is stride times as large; "valid" or "pad".
@@ -130,8 +132,8 @@ class Conv3dTranspose(ConvCell):
         group: int = 1,
         output_padding: int | tuple[int, int, int] = 0,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: Initial = None,
+        bias_init: Initial = None,
         data_format: str = "NCDHW",
         dtype: DType = mstype.float32,
     ) -> None:
@@ -151,7 +153,7 @@ class Conv3dTranspose(ConvCell):
         )
         self.mode = pad_mode
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor:
         """From (N, in_channels, D, H, W) to (N, out_channels) and the size before the convolution."""
         size = _size_before(F.shape(x), self.out_channels, self.window, self.mode, self.pads, self.more)
         x = self.conv3d(x, self.weight, size)

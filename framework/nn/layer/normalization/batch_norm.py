@@ -1,4 +1,4 @@
-"""Normalization by figures of a batch, as Cells."""
+"""Normalization by statistics of a batch, as Cells."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.initializer import initializer
 from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -16,7 +18,7 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]
 
 
 class _BatchNorm(Cell):
-    """What the two have in common, for inputs of `rank` dimensions; the arguments are those of `BatchNorm2d`."""
+    """The base for inputs of `rank` dimensions; the arguments are those of `BatchNorm2d`."""
 
     rank = 0
 
@@ -26,10 +28,10 @@ class _BatchNorm(Cell):
         eps: float = 1e-5,
         momentum: float = 0.9,
         affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        moving_mean_init: Any = "zeros",
-        moving_var_init: Any = "ones",
+        gamma_init: Initial = "ones",
+        beta_init: Initial = "zeros",
+        moving_mean_init: Initial = "zeros",
+        moving_var_init: Initial = "ones",
         use_batch_statistics: bool | None = None,
         data_format: str = "NCHW",
         dtype: DType = mstype.float32,
@@ -47,10 +49,10 @@ class _BatchNorm(Cell):
         self.bn_train = P.BatchNorm(True, eps, 1 - momentum, data_format)
         self.bn_infer = P.BatchNorm(False, eps, 1 - momentum, data_format)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of shape (N, num_features, ...)."""
         if len(x.shape) != self.rank:
-            raise ValueError("batch norm: the input has another number of dimensions than this Cell is for")
+            raise ValueError("batch norm: the input has the wrong number of dimensions for this Cell")
         own = self.training if self.use_batch_statistics is None else self.use_batch_statistics
         if own:
             return self.bn_train(x, self.gamma, self.beta, self.moving_mean, self.moving_variance)[0]
@@ -140,12 +142,12 @@ class SyncBatchNorm(_BatchNorm):
         eps: float = 1e-5,
         momentum: float = 0.9,
         affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        moving_mean_init: Any = "zeros",
-        moving_var_init: Any = "ones",
+        gamma_init: Initial = "ones",
+        beta_init: Initial = "zeros",
+        moving_mean_init: Initial = "zeros",
+        moving_var_init: Initial = "ones",
         use_batch_statistics: bool | None = None,
-        process_groups: Any = None,
+        process_groups: object = None,
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__(
@@ -184,10 +186,10 @@ class BatchNorm3d(Cell):
         eps: float = 1e-5,
         momentum: float = 0.9,
         affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        moving_mean_init: Any = "zeros",
-        moving_var_init: Any = "ones",
+        gamma_init: Initial = "ones",
+        beta_init: Initial = "zeros",
+        moving_mean_init: Initial = "zeros",
+        moving_var_init: Initial = "ones",
         use_batch_statistics: bool | None = None,
         dtype: DType = mstype.float32,
     ) -> None:
@@ -197,9 +199,9 @@ class BatchNorm3d(Cell):
             use_batch_statistics, "NCHW", dtype,
         )  # fmt: skip
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of shape (N, num_features, D, H, W)."""
         if len(x.shape) != 5:
-            raise ValueError("batch norm: the input has another number of dimensions than this Cell is for")
+            raise ValueError("batch norm: the input has the wrong number of dimensions for this Cell")
         flat = F.reshape(x, (x.shape[0], x.shape[1], x.shape[2] * x.shape[3], x.shape[4]))
         return F.reshape(self.bn2d(flat), x.shape)

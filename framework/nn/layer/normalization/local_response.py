@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import operations as P  # noqa: N812
 
@@ -38,7 +39,7 @@ class LRN(Cell):
         super().__init__()
         self.local_response_norm = P.LRN(depth_radius, bias, alpha, beta, norm_region)
 
-    def construct(self, input_x: Any) -> Any:
+    def construct(self, input_x: Tensor) -> Any:
         """Of images (N, C, H, W)."""
         return self.local_response_norm(input_x)
 

@@ -8,6 +8,8 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.initializer import initializer
 from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -40,8 +42,8 @@ class LayerNorm(Cell):
         normalized_shape: tuple[int, ...] | list[int],
         begin_norm_axis: int = -1,
         begin_params_axis: int = -1,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
+        gamma_init: Initial = "ones",
+        beta_init: Initial = "zeros",
         epsilon: float = 1e-7,
         dtype: DType = mstype.float32,
     ) -> None:
@@ -51,7 +53,7 @@ class LayerNorm(Cell):
         self.beta = Parameter(initializer(beta_init, self.normalized_shape, dtype), name="beta")
         self.layer_norm = P.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of a shape that ends with the normalized one."""
         return self.layer_norm(x, self.gamma, self.beta)[0]
 
@@ -74,7 +76,7 @@ class _PerSample(Cell):
         self.gamma = Parameter(initializer(gamma_init, (channels,), dtype), name="gamma", requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, (channels,), dtype), name="beta", requires_grad=affine)
 
-    def normalized(self, x: Any, groups: int, eps: float) -> Any:
+    def normalized(self, x: Tensor, groups: int, eps: float) -> Any:
         """(x - mean) / sqrt(variance + eps) * gamma + beta, mean and variance of each group of channels."""
         shape = F.shape(x)
         grouped = F.reshape(x, (shape[0], groups, -1))
@@ -108,8 +110,8 @@ class GroupNorm(_PerSample):
         num_channels: int,
         eps: float = 1e-5,
         affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
+        gamma_init: Initial = "ones",
+        beta_init: Initial = "zeros",
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
@@ -118,7 +120,7 @@ class GroupNorm(_PerSample):
         self.num_groups, self.num_channels, self.eps = num_groups, num_channels, eps
         self._begin(num_channels, affine, (gamma_init, beta_init), dtype)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of shape (N, num_channels, ...)."""
         return self.normalized(x, self.num_groups, self.eps)
 
@@ -128,7 +130,7 @@ class GroupNorm(_PerSample):
 
 
 class _InstanceNorm(_PerSample):
-    """What the two have in common, for inputs of `rank` dimensions; the arguments are those of `InstanceNorm2d`."""
+    """The base for inputs of `rank` dimensions; the arguments are those of `InstanceNorm2d`."""
 
     rank = 0
 
@@ -138,18 +140,18 @@ class _InstanceNorm(_PerSample):
         eps: float = 1e-5,
         momentum: float = 0.1,
         affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
+        gamma_init: Initial = "ones",
+        beta_init: Initial = "zeros",
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
         self.num_features, self.eps, self.momentum = num_features, eps, momentum
         self._begin(num_features, affine, (gamma_init, beta_init), dtype)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """Of shape (N, num_features, ...)."""
         if len(x.shape) != self.rank:
-            raise ValueError("instance norm: the input has another number of dimensions than this Cell is for")
+            raise ValueError("instance norm: the input has the wrong number of dimensions for this Cell")
         return self.normalized(x, self.num_features, self.eps)
 
     def extend_repr(self) -> str:

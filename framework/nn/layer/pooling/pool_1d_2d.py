@@ -1,13 +1,15 @@
-"""Pooling as Cells."""
+"""Pooling of sequences and images, as Cells."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Size
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.operations.shapes import pair
+from framework.ops.shapes import pair
 
 __all__ = [
     "AdaptiveAvgPool1d",
@@ -35,12 +37,12 @@ class MaxPool2d(_Pool2d):
 
     Args:
         kernel_size: height and width of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "valid", "same" or "pad".
         padding: with "pad", rows and columns on both sides.
         dilation: with "pad", distance of the rows and columns that the window sees.
-        return_indices: with "pad", return where each element lies in its image too.
-        ceil_mode: with "pad", let the last window hang over the edge.
+        return_indices: With "pad", also return the position of each element in its image.
+        ceil_mode: With "pad", let the last window exceed the edge.
         data_format: "NCHW".
 
     Example:
@@ -51,11 +53,11 @@ class MaxPool2d(_Pool2d):
 
     def __init__(
         self,
-        kernel_size: Any = 1,
-        stride: Any = 1,
+        kernel_size: Size = 1,
+        stride: Size = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
-        dilation: Any = 1,
+        padding: Size = 0,
+        dilation: Size = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
         data_format: str = "NCHW",
@@ -69,7 +71,7 @@ class MaxPool2d(_Pool2d):
                 raise ValueError("MaxPool2d: dilation and return_indices need pad_mode='pad'")
             self.places = P.MaxPoolWithArgmaxV2(kernel_size, stride, padding, pair(dilation), ceil_mode)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, H, W) to (N, C, rows, columns)."""
         if not self.with_places:
             return self.pool(x)
@@ -82,12 +84,12 @@ class AvgPool2d(_Pool2d):
 
     Args:
         kernel_size: height and width of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "valid", "same" or "pad".
         padding: with "pad", rows and columns on both sides.
-        ceil_mode: with "pad", let the last window hang over the edge.
-        count_include_pad: with "pad", whether what is added counts as elements.
-        divisor_override: what sums are divided by, in place of the number of elements.
+        ceil_mode: With "pad", let the last window exceed the edge.
+        count_include_pad: With "pad", whether padding counts as elements.
+        divisor_override: Divisor of sums instead of the number of elements.
         data_format: "NCHW".
 
     Example:
@@ -98,10 +100,10 @@ class AvgPool2d(_Pool2d):
 
     def __init__(
         self,
-        kernel_size: Any = 1,
-        stride: Any = 1,
+        kernel_size: Size = 1,
+        stride: Size = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
+        padding: Size = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -112,7 +114,7 @@ class AvgPool2d(_Pool2d):
             kernel_size, stride, pad_mode, data_format, None, padding, ceil_mode, count_include_pad, divisor_override
         )
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, H, W) to (N, C, rows, columns)."""
         return self.pool(x)
 
@@ -122,10 +124,10 @@ class MaxPool1d(_Pool2d):
 
     Args:
         kernel_size: length of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "valid", "same" or "pad".
         padding: with "pad", elements at both ends.
-        ceil_mode: with "pad", let the last window hang over the end.
+        ceil_mode: With "pad", let the last window exceed the end.
 
     Example:
         >>> print(nn.MaxPool1d(2, 2)(Tensor([[[1.0, 3.0, 5.0, 9.0]]])))
@@ -144,7 +146,7 @@ class MaxPool1d(_Pool2d):
         super().__init__()
         self.pool = P.MaxPool((1, kernel_size), (1, stride), pad_mode, "NCHW", None, (0, padding), ceil_mode)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, L) to (N, C, windows)."""
         return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
 
@@ -154,11 +156,11 @@ class AvgPool1d(_Pool2d):
 
     Args:
         kernel_size: length of the window.
-        stride: how far it moves.
+        stride: Stride of the window.
         pad_mode: "valid", "same" or "pad".
         padding: with "pad", elements at both ends.
-        ceil_mode: with "pad", let the last window hang over the end.
-        count_include_pad: with "pad", whether what is added counts as elements.
+        ceil_mode: With "pad", let the last window exceed the end.
+        count_include_pad: With "pad", whether padding counts as elements.
 
     Example:
         >>> print(nn.AvgPool1d(2, 2)(Tensor([[[1.0, 3.0, 5.0, 9.0]]])))
@@ -180,16 +182,16 @@ class AvgPool1d(_Pool2d):
             (1, kernel_size), (1, stride), pad_mode, "NCHW", None, (0, padding), ceil_mode, count_include_pad
         )
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, L) to (N, C, windows)."""
         return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
 
 
 class AdaptiveAvgPool2d(Cell):
-    """The means of as many parts as are wanted along height and width.
+    """Average pooling to a given height and width.
 
     Args:
-        output_size: rows and columns, or one number for both; None keeps the images'.
+        output_size: rows and columns, or one number for both; None keeps that of the images.
 
     Example:
         >>> print(nn.AdaptiveAvgPool2d((1, 2))(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
@@ -197,20 +199,28 @@ class AdaptiveAvgPool2d(Cell):
 
     """
 
-    def __init__(self, output_size: Any) -> None:
+    def __init__(self, output_size: Size) -> None:
         super().__init__()
         self.pool = P.AdaptiveAvgPool2D(output_size)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, H, W) to (N, C, rows, columns)."""
         return self.pool(x)
 
 
-class AdaptiveAvgPool1d(Cell):
-    """The means of as many parts as are wanted along the last dimension.
+class _Adaptive1d(Cell):
+    """Divides the last dimension into `output_size` parts."""
+
+    def __init__(self, output_size: int) -> None:
+        super().__init__()
+        self.output_size = output_size
+
+
+class AdaptiveAvgPool1d(_Adaptive1d):
+    """Average pooling to a given length of the last dimension.
 
     Args:
-        output_size: how many.
+        output_size: The length.
 
     Example:
         >>> print(nn.AdaptiveAvgPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
@@ -218,21 +228,17 @@ class AdaptiveAvgPool1d(Cell):
 
     """
 
-    def __init__(self, output_size: int) -> None:
-        super().__init__()
-        self.output_size = output_size
-
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, L) to (N, C, output_size)."""
         return F.adaptive_avg_pool1d(x, self.output_size)
 
 
 class AdaptiveMaxPool2d(Cell):
-    """The largest elements of as many parts as are wanted along height and width.
+    """Maximum pooling to a given height and width.
 
     Args:
-        output_size: rows and columns, or one number for both; None keeps the images'.
-        return_indices: return where each element lies in its image too.
+        output_size: rows and columns, or one number for both; None keeps that of the images.
+        return_indices: Also return the position of each element in its image.
 
     Example:
         >>> print(nn.AdaptiveMaxPool2d((1, 2))(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
@@ -240,22 +246,22 @@ class AdaptiveMaxPool2d(Cell):
 
     """
 
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+    def __init__(self, output_size: Size, return_indices: bool = False) -> None:
         super().__init__()
         self.pool = P.AdaptiveMaxPool2D(output_size)
         self.return_indices = return_indices
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
         """From (N, C, H, W) to (N, C, rows, columns)."""
         values, places = self.pool(x)
         return (values, places) if self.return_indices else values
 
 
-class AdaptiveMaxPool1d(Cell):
-    """The largest elements of as many parts as are wanted along the last dimension.
+class AdaptiveMaxPool1d(_Adaptive1d):
+    """Maximum pooling to a given length of the last dimension.
 
     Args:
-        output_size: how many.
+        output_size: The length.
 
     Example:
         >>> print(nn.AdaptiveMaxPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
@@ -263,10 +269,6 @@ class AdaptiveMaxPool1d(Cell):
 
     """
 
-    def __init__(self, output_size: int) -> None:
-        super().__init__()
-        self.output_size = output_size
-
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, L) to (N, C, output_size)."""
         return F.adaptive_max_pool1d(x, self.output_size)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Size
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
-from framework.ops.functional.volumes import (
+from framework.ops.pooling.rows_and_volumes import (
     pools_of_largest,
     pools_of_means,
     volumes_pooled,
     volumes_pooled_with_places,
 )
-from framework.ops.operations.shapes import each
+from framework.ops.shapes import each
 
 __all__ = ["AdaptiveAvgPool3d", "AdaptiveMaxPool3d", "AvgPool3d", "MaxPool3d"]
 
@@ -24,7 +26,7 @@ class MaxPool3d(Cell):
         kernel_size: depth, height and width of a box, or one number for all.
         stride: how far it moves.
         pad_mode: "valid", "same" or "pad".
-        padding: with "pad", what is added on both sides, of which none is ever picked.
+        padding: With "pad", elements added on both sides, which are never picked.
         dilation: with "pad", the distance of the elements that a box sees.
         return_indices: with "pad", return where each element lies in its volume too.
         ceil_mode: with "pad", let the last boxes hang over the edge.
@@ -40,11 +42,11 @@ class MaxPool3d(Cell):
 
     def __init__(
         self,
-        kernel_size: Any = 1,
-        stride: Any = 1,
+        kernel_size: Size = 1,
+        stride: Size = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
-        dilation: Any = 1,
+        padding: Size = 0,
+        dilation: Size = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
@@ -56,7 +58,7 @@ class MaxPool3d(Cell):
         sizes = (each(kernel_size, 3), each(stride, 3), each(padding, 3), each(dilation, 3))
         self.planes, self.depth = pools_of_largest(*sizes, ceil_mode, self.with_places, pad_mode)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, D, H, W) to (N, C) and the number of boxes along each dimension."""
         if not self.with_places:
             return volumes_pooled(x, self.planes, self.depth)
@@ -84,10 +86,10 @@ class AvgPool3d(Cell):
 
     def __init__(
         self,
-        kernel_size: Any = 1,
-        stride: Any = 1,
+        kernel_size: Size = 1,
+        stride: Size = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
+        padding: Size = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -96,7 +98,7 @@ class AvgPool3d(Cell):
         sizes = (each(kernel_size, 3), each(stride, 3), each(padding, 3))
         self.planes, self.depth = pools_of_means(*sizes, ceil_mode, count_include_pad, divisor_override, pad_mode)
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, D, H, W) to (N, C) and the number of boxes along each dimension."""
         return volumes_pooled(x, self.planes, self.depth)
 
@@ -113,11 +115,11 @@ class AdaptiveAvgPool3d(Cell):
 
     """
 
-    def __init__(self, output_size: Any) -> None:
+    def __init__(self, output_size: Size) -> None:
         super().__init__()
         self.output_size = output_size
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, D, H, W) to (N, C, *output_size)."""
         return F.adaptive_avg_pool3d(x, self.output_size)
 
@@ -135,11 +137,11 @@ class AdaptiveMaxPool3d(Cell):
 
     """
 
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+    def __init__(self, output_size: Size, return_indices: bool = False) -> None:
         super().__init__()
         self.output_size = output_size
         self.return_indices = return_indices
 
-    def construct(self, x: Any) -> Any:
+    def construct(self, x: Tensor) -> Any:
         """From (N, C, D, H, W) to (N, C, *output_size)."""
         return F.adaptive_max_pool3d(x, self.output_size, self.return_indices)

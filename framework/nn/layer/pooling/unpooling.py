@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from framework.common.tensor import Tensor
+from framework.nn.annotations import Size
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 
@@ -13,7 +15,7 @@ __all__ = ["MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"]
 class _Unpool(Cell):
     """Holds the windows that a pooling had."""
 
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+    def __init__(self, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> None:
         super().__init__()
         self.kernel_size, self.stride, self.padding = kernel_size, stride, padding
 
@@ -32,7 +34,7 @@ class MaxUnpool1d(_Unpool):
 
     """
 
-    def construct(self, x: Any, indices: Any, output_size: Any = None) -> Any:
+    def construct(self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None) -> Any:
         """From elements and places (N, C, L) to (N, C, length before)."""
         return F.max_unpool1d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
 
@@ -52,7 +54,7 @@ class MaxUnpool2d(_Unpool):
 
     """
 
-    def construct(self, x: Any, indices: Any, output_size: Any = None) -> Any:
+    def construct(self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None) -> Any:
         """From elements and places (N, C, H, W) to images of the size before."""
         return F.max_unpool2d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
 
@@ -71,6 +73,6 @@ class MaxUnpool3d(_Unpool):
 
     """
 
-    def construct(self, x: Any, indices: Any, output_size: Any = None) -> Any:
+    def construct(self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None) -> Any:
         """From elements and places (N, C, D, H, W) to volumes of the size before."""
         return F.max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)

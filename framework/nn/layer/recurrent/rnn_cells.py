@@ -1,6 +1,6 @@
-"""One step of recurrent networks, and what a step computes; whole sequences are in `recurrent`.
+"""One step of recurrent networks, and what a step computes; whole sequences are in `rnns`.
 
-Gates stand one after another in the weights: of long short-term memory (Hochreiter and Schmidhuber 1997) input, forget,
+The order of gates in the weights: of long short-term memory (Hochreiter and Schmidhuber 1997) input, forget,
 candidate, output; of gated recurrent units (Cho et al. 2014) reset, update, candidate.
 """
 
@@ -13,6 +13,7 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.initializer import Uniform, initializer
 from framework.common.parameter import Parameter
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -24,7 +25,7 @@ _four = P.Split(1, 4)
 _three = P.Split(1, 3)
 
 
-def lstm_step(gates: Any, c: Any) -> Any:
+def lstm_step(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
     """Hidden and cell state of one step.
 
     Args:
@@ -37,7 +38,7 @@ def lstm_step(gates: Any, c: Any) -> Any:
     return F.sigmoid(o) * F.tanh(c), c
 
 
-def gru_step(given: Any, kept: Any, h: Any) -> Any:
+def gru_step(given: Tensor, kept: Tensor, h: Tensor) -> Any:
     """The hidden state of one step.
 
     Args:
@@ -53,7 +54,7 @@ def gru_step(given: Any, kept: Any, h: Any) -> Any:
     return candidate + update * (h - candidate)
 
 
-def rnn_step(total: Any, nonlinearity: str) -> Any:
+def rnn_step(total: Tensor, nonlinearity: str) -> Any:
     """The hidden state of one step: tanh or relu of what input and hidden state give together."""
     return F.relu(total) if nonlinearity == "relu" else F.tanh(total)
 
@@ -83,7 +84,7 @@ class _Step(Cell):
             self.bias_ih = Parameter(initializer(init, (rows,), dtype), name="bias_ih")
             self.bias_hh = Parameter(initializer(init, (rows,), dtype), name="bias_hh")
 
-    def products(self, x: Any, h: Any) -> Any:
+    def products(self, x: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
         """What the input and what the hidden state give."""
         given, kept = _matmul(x, self.weight_ih), _matmul(h, self.weight_hh)
         if self.has_bias:
@@ -114,7 +115,7 @@ class LSTMCell(_Step):
     def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: DType = mstype.float32) -> None:
         super().__init__(input_size, hidden_size, has_bias, 4, dtype)
 
-    def construct(self, x: Any, hx: Any) -> Any:
+    def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
         """From x (N, input_size) and states (h, c) of shape (N, hidden_size) to the next states."""
         given, kept = self.products(x, hx[0])
         return lstm_step(given + kept, hx[1])
@@ -138,7 +139,7 @@ class GRUCell(_Step):
     def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: DType = mstype.float32) -> None:
         super().__init__(input_size, hidden_size, has_bias, 3, dtype)
 
-    def construct(self, x: Any, hx: Any) -> Any:
+    def construct(self, x: Tensor, hx: Tensor) -> Any:
         """From x (N, input_size) and the state (N, hidden_size) to the next state."""
         given, kept = self.products(x, hx)
         return gru_step(given, kept, hx)
@@ -171,7 +172,7 @@ class RNNCell(_Step):
         super().__init__(input_size, hidden_size, has_bias, 1, dtype)
         self.nonlinearity = checked_nonlinearity(nonlinearity)
 
-    def construct(self, x: Any, hx: Any) -> Any:
+    def construct(self, x: Tensor, hx: Tensor) -> Any:
         """From x (N, input_size) and the state (N, hidden_size) to the next state."""
         given, kept = self.products(x, hx)
         return rnn_step(given + kept, self.nonlinearity)

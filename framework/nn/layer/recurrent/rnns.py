@@ -9,6 +9,7 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.initializer import Uniform, initializer
 from framework.common.parameter import Parameter, ParameterTuple
+from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.layer.basic import Dropout
 from framework.nn.layer.recurrent.rnn_cells import checked_nonlinearity, gru_step, lstm_step, rnn_step
@@ -23,7 +24,7 @@ _matmul = P.MatMul(transpose_b=True)
 class _Recurrent(Cell):
     """Layers of recurrent steps.
 
-    Subclasses say with `step` what one step computes, and with `gates` how many rows of weights a feature has.
+    Subclasses define one step in `step`, and the rows of weights per feature in `gates`.
 
     Args:
         input_size: number of features of the input.
@@ -71,12 +72,12 @@ class _Recurrent(Cell):
         self.biases_hh = ParameterTuple(shapes["bias_hh"])
         self.dropout = Dropout(p=dropout)
 
-    def _parameter(self, name: str, first: Any) -> Parameter:
+    def _parameter(self, name: str, first: Tensor) -> Parameter:
         made = Parameter(first, name=name)
         self.insert_param_to_cell(name, made)
         return made
 
-    def step(self, given: Any, kept: Any, states: Any) -> Any:
+    def step(self, given: Tensor, kept: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """The states after one step, the hidden one first.
 
         Args:
@@ -87,7 +88,9 @@ class _Recurrent(Cell):
         """
         raise NotImplementedError
 
-    def direction(self, x: Any, states: Any, at: int, reverse: bool) -> Any:
+    def direction(
+        self, x: Tensor, states: tuple[Tensor, ...], at: int, reverse: bool
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """One layer over a whole sequence (T, N, features), from its end if `reverse`.
 
         Returns:
@@ -111,7 +114,7 @@ class _Recurrent(Cell):
             outputs = outputs[::-1]
         return F.stack(outputs), states
 
-    def layers(self, x: Any, states: Any) -> Any:
+    def layers(self, x: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, tuple[Tensor, ...]]:
         """All layers, from states (layers * directions, N, hidden_size) in a tuple to outputs and the last states."""
         if self.batch_first:
             x = F.transpose(x, (1, 0, 2))
@@ -130,7 +133,7 @@ class _Recurrent(Cell):
             x = F.transpose(x, (1, 0, 2))
         return x, tuple([F.stack([after[i] for after in last]) for i in range(len(states))])
 
-    def zeros(self, x: Any) -> Any:
+    def zeros(self, x: Tensor) -> Any:
         """A state that a sequence begins with where none is given."""
         batch = F.shape(x)[0 if self.batch_first else 1]
         return F.zeros((self.num_layers * self.directions, batch, self.hidden_size), F.dtype(x))
@@ -158,11 +161,11 @@ class LSTM(_Recurrent):
 
     gates = 4
 
-    def step(self, given: Any, kept: Any, states: Any) -> Any:
+    def step(self, given: Tensor, kept: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """Hidden and cell state after one step."""
         return lstm_step(given + kept, states[1])
 
-    def construct(self, x: Any, hx: Any = None) -> Any:
+    def construct(self, x: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> Any:
         """From x, and states (h, c) of shape (layers * directions, N, hidden_size), to outputs and the last states."""
         if hx is None:
             zeros = self.zeros(x)
@@ -193,11 +196,11 @@ class GRU(_Recurrent):
     gates = 3
     adds_only = False
 
-    def step(self, given: Any, kept: Any, states: Any) -> Any:
+    def step(self, given: Tensor, kept: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """The hidden state after one step."""
         return (gru_step(given, kept, states[0]),)
 
-    def construct(self, x: Any, hx: Any = None) -> Any:
+    def construct(self, x: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """From x, and the state (layers * directions, N, hidden_size), to outputs and the last state."""
         out, states = self.layers(x, (self.zeros(x) if hx is None else hx,))
         return out, states[0]
@@ -239,11 +242,11 @@ class RNN(_Recurrent):
         super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
         self.nonlinearity = checked_nonlinearity(nonlinearity)
 
-    def step(self, given: Any, kept: Any, states: Any) -> Any:
+    def step(self, given: Tensor, kept: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """The hidden state after one step."""
         return (rnn_step(given + kept, self.nonlinearity),)
 
-    def construct(self, x: Any, hx: Any = None) -> Any:
+    def construct(self, x: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """From x, and the state (layers * directions, N, hidden_size), to outputs and the last state."""
         out, states = self.layers(x, (self.zeros(x) if hx is None else hx,))
         return out, states[0]

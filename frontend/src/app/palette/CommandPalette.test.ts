@@ -2,12 +2,12 @@ import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it, vi } from 'vitest'
 import { defineComponent, h, ref } from 'vue'
 
-import { useRuns } from '../../data/runs'
+import { useRuns } from '../../data/runs/runs'
 import { fakeServer, wireRun } from '../../testing/fakeServer'
 import { mountPage, pressKey } from '../../testing/mountPage'
-import { usePreferences } from '../preferences'
-import { shortcuts } from '../shortcuts'
-import { exactly } from './commands'
+import { usePreferences } from '../../scaffold/preferences'
+import { shortcuts } from '../../scaffold/shortcuts'
+import { exactly } from '../../components/lists/tagNames'
 import CommandPalette from './CommandPalette.vue'
 
 const series = {

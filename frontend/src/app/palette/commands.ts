@@ -6,16 +6,16 @@ import { computed, shallowReactive, shallowRef, watch, type ComputedRef, type Re
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
 
-import { byName } from '../../components/tagNames'
-import type { IconName } from '../../components/icons'
+import { byName, exactly } from '../../components/lists/tagNames'
+import type { IconName } from '../../components/display/icons'
 import { api, ask } from '../../data/api'
 import { runRow } from '../../data/rows'
-import { useRuns } from '../../data/runs'
+import { useRuns } from '../../data/runs/runs'
 import type { RunRow } from '../../data/types'
-import { LANGUAGES, THEMES, usePreferences } from '../preferences'
+import { LANGUAGES, THEMES, usePreferences } from '../../scaffold/preferences'
 import { routes } from '../router'
-import { shortcuts } from '../shortcuts'
-import { usePageLinks } from '../viewState'
+import { shortcuts } from '../../scaffold/shortcuts'
+import { usePageLinks } from '../../scaffold/viewState'
 
 export const KINDS = ['page', 'run', 'shown', 'scalar', 'distribution', 'image', 'tensor', 'text', 'action'] as const
 export type Kind = (typeof KINDS)[number]
@@ -46,9 +46,6 @@ const TAG_KINDS = [
 const MOST_RUNS = 10_000
 const SEARCH_AFTER = 150
 const SHORT_ID = 8
-
-/** A filter text that only this tag fits. */
-export const exactly = (tag: string): string => `^${tag.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`
 
 type OtherKind = Exclude<(typeof TAG_KINDS)[number]['kind'], 'scalar'>
 
@@ -147,7 +144,9 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
     [...runs.rows, ...[...runs.byNumber.values()].filter(({ marks }) => marks.archived), ...far.value].map(runCommand),
   )
 
-  /** Shows what is hidden and hides what is shown, on whatever page. Only for what is typed: there are as many as runs. */
+  /**
+   * Shows what is hidden and hides what is shown, on whatever page. Only for what is typed: there are as many as runs.
+   */
   const shownCommands = computed<Command[]>(() => {
     if (!typed.value.trim()) return []
     // A text is put together once, not ten thousand times.

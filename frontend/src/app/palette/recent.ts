@@ -1,7 +1,7 @@
 /** The commands that were used last, newest first, kept in this browser. Called by the command palette. */
 import type { Ref } from 'vue'
 
-import { storedJson } from '../stored'
+import { storedJson } from '../../scaffold/stored'
 
 const MOST = 8
 const isList = (value: unknown): value is string[] =>

@@ -1,6 +1,6 @@
 /** Turns the list of tags of a made-up server into the columns of `GET /api/scalars/series`. For tests only. */
 import type { WireTagsAnswer } from '../rows'
-import type { WireSeriesColumns } from '../seriesIndex'
+import type { WireSeriesColumns } from '../series/seriesIndex'
 
 const finite = (value: unknown): number | null =>
   Number.isFinite(Number(value)) && value !== null ? Number(value) : null

@@ -1,5 +1,5 @@
 /** The drawing as a file: pixels, lines and texts, or data. Called by GraphCanvas.vue. */
-import { SvgContext } from '../../charts/svgContext'
+import { SvgContext } from '../../charts/drawing/svgContext'
 import type { Drawing } from '../scene/drawing'
 import type { Look, Pen } from './look'
 import type { LookWithout } from './stage'

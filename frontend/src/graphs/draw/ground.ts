@@ -1,5 +1,5 @@
 /** The ground of the canvas with its grid of dots. Called by the stage. */
-import type { Ink } from '../../charts/theme'
+import type { Ink } from '../../charts/drawing/theme'
 import type { Pen } from './look'
 import type { View } from './view'
 

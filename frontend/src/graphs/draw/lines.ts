@@ -16,8 +16,8 @@ const dashOf = ({ kind, status }: DrawnEdge): readonly number[] => (status === '
 const CORNER = 10
 
 /**
- * Traces the line of an edge: curves that begin and end upright where it changes its place, else straight down; straight across,
- * with round corners, where it goes to another column.
+ * Traces the line of an edge: curves that begin and end upright where it changes its place, else straight down;
+ * straight across, with round corners, where it goes to another column.
  */
 function trace(pen: Pen, edge: DrawnEdge, zoom: number): void {
   const { points, from, to, dx, dy } = edge

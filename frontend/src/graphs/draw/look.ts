@@ -1,5 +1,5 @@
 /** How a drawing is to look: theme, zoom, what is selected. Passed through all of the painting. */
-import type { Ink } from '../../charts/theme'
+import type { Ink } from '../../charts/drawing/theme'
 import { chainOf, containerOf } from '../paths'
 import type { DrawnBox, Rect } from '../scene/drawing'
 import type { BoxWords } from '../scene/measure'

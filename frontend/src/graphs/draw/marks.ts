@@ -1,4 +1,7 @@
-/** What a comparison of two graphs says of boxes and lines: a sign and a colour for each. Called by boxes.ts and lines.ts. */
+/**
+ * What a comparison of two graphs says of boxes and lines: a sign and a colour for each. Called by boxes.ts and
+ * lines.ts.
+ */
 import type { InsideBox } from '../inside'
 import { fontOf } from '../scene/measure'
 import type { Look, Pen } from './look'

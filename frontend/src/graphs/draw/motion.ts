@@ -1,7 +1,13 @@
-/** A drawing on its way to another one: boxes move and grow, lines that are new come out of the ground. Called by the canvas. */
+/**
+ * A drawing on its way to another one: boxes move and grow, lines that are new come out of the ground. Called by the
+ * canvas.
+ */
 import type { DrawnBox, Drawing, Rect } from '../scene/drawing'
 
-/** How long a change takes, in ms, and how many boxes are moved at most; more change at once, and so does a picture that takes longer than `frame`: of two or three pictures nobody sees a motion. */
+/**
+ * How long a change takes, in ms, and how many boxes are moved at most; more change at once, and so does a picture that
+ * takes longer than `frame`: of two or three pictures nobody sees a motion.
+ */
 export const MOTION = { time: 70, boxes: 600, frame: 34 } as const
 
 const between = (from: number, to: number, share: number): number => from + (to - from) * share

@@ -1,4 +1,7 @@
-/** Draws a drawing from the outside in: lines of a container, its boxes, then what opened ones have inside. Called by the canvas and for exports. */
+/**
+ * Draws a drawing from the outside in: lines of a container, its boxes, then what opened ones have inside. Called by
+ * the canvas and for exports.
+ */
 import type { DrawnBox, DrawnEdge, DrawnPort, Drawing } from '../scene/drawing'
 import { drawClosed, drawContainer, drawFrame } from './boxes'
 import { drawHoverLabel, drawLines, drawPorts, drawStanding } from './lines'
@@ -44,7 +47,9 @@ export function paint(pen: Pen, drawing: Drawing, look: Look): void {
 export const hasOver = ({ hover, selection, hoverEdge }: Look): boolean =>
   hover !== null || selection !== null || hoverEdge >= 0
 
-/** Draws what changes with the pointer and the keys, over everything: frames, the lines of the selected box, a label. */
+/**
+ * Draws what changes with the pointer and the keys, over everything: frames, the lines of the selected box, a label.
+ */
 export function paintOver(pen: Pen, drawing: Drawing, look: Look): void {
   drawStanding(pen, drawing.edges, look)
   const hovered = look.hover === null || look.hover === look.selection ? undefined : drawing.byPath.get(look.hover)

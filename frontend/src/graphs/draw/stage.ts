@@ -1,6 +1,7 @@
 /**
- * Keeps the canvases painted: that of the drawing, and over it that of what changes with the pointer and the keys. A small drawing is painted in every frame; a large one is painted larger than what is seen and only
- * moved and scaled as long as that covers the view, so that panning stays smooth without a graphics card. Made by GraphCanvas.vue.
+ * Keeps the canvases painted: that of the drawing, and over it that of what changes with the pointer and the keys. A
+ * small drawing is painted in every frame; a large one is painted larger than what is seen and only moved and scaled as
+ * long as that covers the view, so that panning stays smooth without a graphics card. Made by GraphCanvas.vue.
  */
 import { NOTHING, type Drawing } from '../scene/drawing'
 import { paintGround } from './ground'
@@ -16,7 +17,9 @@ const MANY = 350
 const MOST_TIME = 9
 /** How far over the edges a large drawing is painted, as a share of the view. */
 const OVER = 0.3
-/** A large drawing is painted sharp so long after the last movement, and no more often than this in the middle of one. */
+/**
+ * A large drawing is painted sharp so long after the last movement, and no more often than this in the middle of one.
+ */
 const REST = 90
 const LEAST_REST = 120
 
@@ -38,7 +41,9 @@ export class Stage {
   private frame = 0
   private timer = 0
   private lastPaint = 0
-  /** About how long painting takes, in ms; where that is too long for every frame, the drawing counts as a large one. */
+  /**
+   * About how long painting takes, in ms; where that is too long for every frame, the drawing counts as a large one.
+   */
   private pace = 0
   private slow = false
   /** When something that moves was drawn last. */

@@ -1,4 +1,7 @@
-/** A canvas that may be larger than what is seen, and is moved and scaled with the view between two paintings. Made by the stage. */
+/**
+ * A canvas that may be larger than what is seen, and is moved and scaled with the view between two paintings. Made by
+ * the stage.
+ */
 import type { Pen } from './look'
 
 export class Surface {

@@ -49,8 +49,8 @@ function isCovered(boxes: readonly Rect[], view: View, size: Size): boolean {
 }
 
 /**
- * The view that shows everything, with no box under what covers the corners: where the drawing reaches into them, it moves aside
- * or up, whichever leaves it larger.
+ * The view that shows everything, with no box under what covers the corners: where the drawing reaches into them, it
+ * moves aside or up, whichever leaves it larger.
  */
 export function fitAll(whole: Rect, boxes: readonly Rect[], size: Size): View {
   const plain = fitView(whole, size)

@@ -1,6 +1,6 @@
 /**
- * Asks the worker for layouts; what is small, and everything where there are no workers, as in tests, is laid out at once.
- * Called by the scene.
+ * Asks the worker for layouts; what is small, and everything where there are no workers, as in tests, is laid out at
+ * once. Called by the scene.
  */
 import { layOut } from './parts'
 import type { LayoutInput, LayoutOutput } from './types'

@@ -1,6 +1,6 @@
 /**
- * Folds what is long and narrow into columns that stand beside each other, read from top to bottom and then to the right, so
- * that a long chain fits a screen. Only places where few edges pass are cut. Called by layered.ts.
+ * Folds what is long and narrow into columns that stand beside each other, read from top to bottom and then to the
+ * right, so that a long chain fits a screen. Only places where few edges pass are cut. Called by layered.ts.
  */
 import type { LayoutInput, LayoutOutput } from './types'
 

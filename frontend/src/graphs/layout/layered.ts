@@ -7,7 +7,10 @@ import { findFeedback, findRanks } from './ranks'
 import { findEnds, traceEdge, type Placed } from './route'
 import { GAP, LARGE, type LayoutInput, type LayoutOutput } from './types'
 
-/** Ranks lower than this have their boxes in the middle; in higher ones, opened boxes stand beside small ones, at the top. */
+/**
+ * Ranks lower than this have their boxes in the middle; in higher ones, opened boxes stand beside small ones, at the
+ * top.
+ */
 const LOW_RANK = 90
 
 /**

@@ -67,7 +67,10 @@ function longestCut(spans: Int32Array): number {
   return sorted[sorted.length - 1] ?? 1
 }
 
-/** A first order of the vertices of each rank: as a walk along the edges meets them, so that what belongs together is together. */
+/**
+ * A first order of the vertices of each rank: as a walk along the edges meets them, so that what belongs together is
+ * together.
+ */
 export function firstOrder({ count, rank, ranks, from, to }: Layers): Int32Array[] {
   const out = groupEdges(count, from)
   const into = groupEdges(count, to)

@@ -1,4 +1,7 @@
-/** Orders the vertices of each rank so that few edges cross: barycentre sweeps, then exchanges of neighbours. Called by layered.ts. */
+/**
+ * Orders the vertices of each rank so that few edges cross: barycentre sweeps, then exchanges of neighbours. Called by
+ * layered.ts.
+ */
 import { groupEdges, type Adjacency } from './adjacency'
 import type { Layers } from './layers'
 

@@ -1,6 +1,7 @@
 /**
- * Lays out a graph: its connected parts each by itself, then side by side. Our own layered layout, because elkjs was measured
- * too slow for the graph page (500 boxes in 0.49 s in a worker, 1,500 in 1.1 s). Called by the worker, and by tests.
+ * Lays out a graph: its connected parts each by itself, then side by side. Our own layered layout, because elkjs was
+ * measured too slow for the graph page (500 boxes in 0.49 s in a worker, 1,500 in 1.1 s). Called by the worker, and by
+ * tests.
  */
 import { layOutLayers } from './layered'
 import { GAP, type LayoutInput, type LayoutOutput } from './types'

@@ -1,6 +1,6 @@
 /**
- * Places vertices across, after Brandes and Köpf (2001), with edges that need not leave in the middle of a box (Rüegg et al.
- * 2015): four alignments, each pressed together, and the middle of the four. Called by layered.ts.
+ * Places vertices across, after Brandes and Köpf (2001), with edges that need not leave in the middle of a box (Rüegg
+ * et al. 2015): four alignments, each pressed together, and the middle of the four. Called by layered.ts.
  */
 import type { Layers } from './layers'
 import { positionsOf } from './order'
@@ -21,8 +21,8 @@ interface Neighbours {
 }
 
 /**
- * Pieces that boxes are placed by: where a box leads to a box of the next rank, where its long edges begin or end does not
- * matter, lest each of them pull a chain aside.
+ * Pieces that boxes are placed by: where a box leads to a box of the next rank, where its long edges begin or end does
+ * not matter, lest each of them pull a chain aside.
  */
 function piecesThatCount({ boxes, from, to }: Layers): number[] {
   const leads = new Uint8Array(boxes)
@@ -162,7 +162,9 @@ function alignAndPress(
   return pressBlocks(layers, order, root, shift, sizes.width, leftwards)
 }
 
-/** Gives blocks the least places that keep their distances, then moves each as near to its right neighbour as it goes. */
+/**
+ * Gives blocks the least places that keep their distances, then moves each as near to its right neighbour as it goes.
+ */
 function pressBlocks(
   layers: Layers,
   order: readonly Int32Array[],

@@ -2,8 +2,8 @@
 import { groupEdges } from './adjacency'
 
 /**
- * Finds edges that close a cycle, by a walk in depth that starts where nothing comes in. Boxes come in an order that nearly
- * always is that of the computation, so the walk takes them in it.
+ * Finds edges that close a cycle, by a walk in depth that starts where nothing comes in. Boxes come in an order that
+ * nearly always is that of the computation, so the walk takes them in it.
  * @param first where the walk begins, or -1
  * @returns 1 for edges that must be turned round; edges from a box to itself are not asked about
  */

@@ -1,6 +1,7 @@
 /**
- * The lines of edges: down from a box, through the places of a long edge, into a box. Between two ranks a line is a curve that
- * begins and ends upright; inside a rank it goes straight down, so that it never crosses a box. Called by layered.ts.
+ * The lines of edges: down from a box, through the places of a long edge, into a box. Between two ranks a line is a
+ * curve that begins and ends upright; inside a rank it goes straight down, so that it never crosses a box. Called by
+ * layered.ts.
  */
 import { groupEdges } from './adjacency'
 import type { Layers } from './layers'

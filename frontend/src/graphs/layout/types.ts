@@ -1,4 +1,7 @@
-/** What goes into a layout and what comes out: plain typed arrays, so that they cross to the worker without being copied. */
+/**
+ * What goes into a layout and what comes out: plain typed arrays, so that they cross to the worker without being
+ * copied.
+ */
 
 /** Boxes by index and the edges between them. Lengths are in CSS pixels at zoom 1. */
 export interface LayoutInput {

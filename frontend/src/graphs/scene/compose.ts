@@ -4,7 +4,10 @@ import type { Drawing, DrawnBox, DrawnEdge, DrawnPort } from './drawing'
 import { BOX, type BoxWords } from './measure'
 import { bodyOf, type Arranged, type OpenState } from './tree'
 
-/** How thick an edge is, in CSS pixels at zoom 1: by its bytes, where they are known, else by how many edges it stands for. */
+/**
+ * How thick an edge is, in CSS pixels at zoom 1: by its bytes, where they are known, else by how many edges it stands
+ * for.
+ */
 export function edgeWidth({ count, bytes }: InsideEdge): number {
   if (bytes === null) return Math.min(4, 1.5 + Math.log2(Math.max(1, count)) * 0.5)
   return 1.25 + 2.75 * Math.max(0, Math.min(1, (Math.log10(Math.max(1, bytes)) - 3) / 6))

@@ -1,6 +1,6 @@
 /**
- * Leaves out boxes that compute nothing and lets the edges through: what led to one of them leads to what it led to. Nothing is
- * lost: one that is named stays, and the lists beside the drawing have all of them. Pure; called by tree.ts.
+ * Leaves out boxes that compute nothing and lets the edges through: what led to one of them leads to what it led to.
+ * Nothing is lost: one that is named stays, and the lists beside the drawing have all of them. Pure; called by tree.ts.
  */
 import { INPUT, OUTPUT, type EdgeKind, type InsideBox, type InsideEdge } from '../inside'
 
@@ -39,7 +39,10 @@ function joined(first: InsideEdge, last: InsideEdge): InsideEdge {
   }
 }
 
-/** Ways from an edge through boxes that are left out, each as one edge; a box is passed once for what is carried, once for order. */
+/**
+ * Ways from an edge through boxes that are left out, each as one edge; a box is passed once for what is carried, once
+ * for order.
+ */
 function* ways(
   first: InsideEdge,
   hidden: ReadonlySet<number>,

@@ -1,4 +1,7 @@
-/** What is drawn: a flat list of boxes and lines with places in the world. Made by compose.ts, read by drawing, hit test and keys. */
+/**
+ * What is drawn: a flat list of boxes and lines with places in the world. Made by compose.ts, read by drawing, hit test
+ * and keys.
+ */
 import type { EdgeKind, InsideBox, InsideEdge } from '../inside'
 
 export interface Rect {
@@ -15,7 +18,10 @@ export interface DrawnBox extends Rect {
   /** Path of the container's inside, "" at the top. */
   container: string
   depth: number
-  /** Which instance is shown of an opened stack, "all" of an unrolled one; null for a closed box and for other containers. */
+  /**
+   * Which instance is shown of an opened stack, "all" of an unrolled one; null for a closed box and for other
+   * containers.
+   */
   instance: number | 'all' | null
   open: boolean
   /** Instance shown by this box of an unrolled stack. */
@@ -74,8 +80,8 @@ export function holds(rect: Rect, x: number, y: number): boolean {
 }
 
 /**
- * How far the view must move so that what a person looked at stays: the middle of the header, or, where the pointer would no
- * longer be over the box, the box's nearest side.
+ * How far the view must move so that what a person looked at stays: the middle of the header, or, where the pointer
+ * would no longer be over the box, the box's nearest side.
  * @param pointer place of the pointer in the world before the change
  */
 export function anchorShift(before: Rect, after: Rect, pointer: number | null): { dx: number; dy: number } {

@@ -55,7 +55,9 @@ export function insideOf(
   return { graph: 'g', box, template, title: '', boxes, edges, instances: null, ...more }
 }
 
-/** A graph with a group (0), a stack of four layers with a group inside each (1), and an operator of the optimizer (2). */
+/**
+ * A graph with a group (0), a stack of four layers with a group inside each (1), and an operator of the optimizer (2).
+ */
 export async function loadMade(path: string): Promise<Inside> {
   if (path === '') {
     return insideOf(

@@ -1,4 +1,7 @@
-/** How large boxes are and what is written in them. Texts are measured once; the names of a graph repeat. Called by scene and drawing. */
+/**
+ * How large boxes are and what is written in them. Texts are measured once; the names of a graph repeat. Called by
+ * scene and drawing.
+ */
 import type { InsideBox } from '../inside'
 
 /** Sizes in CSS pixels at zoom 1, from the mock-up. */
@@ -117,7 +120,10 @@ function typeOf(box: InsideBox): string {
   return isPill(box) || box.name.toLowerCase().includes(type.toLowerCase()) ? '' : type
 }
 
-/** What stands at the right of a closed box: its operators, of a stack those of each instance; in a comparison, what differs in it; what a node is. */
+/**
+ * What stands at the right of a closed box: its operators, of a stack those of each instance; in a comparison, what
+ * differs in it; what a node is.
+ */
 export function noteOf(box: InsideBox, words: BoxWords): string {
   if (box.kind === 'node') return typeOf(box)
   const differing = changesText(box)

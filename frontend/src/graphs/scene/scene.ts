@@ -1,6 +1,6 @@
 /**
- * Which boxes of a graph are open, what is inside of them and where everything stands. Opening a box lays out its container
- * and those around it, nothing else. Made by GraphCanvas.vue; knows nothing of canvases.
+ * Which boxes of a graph are open, what is inside of them and where everything stands. Opening a box lays out its
+ * container and those around it, nothing else. Made by GraphCanvas.vue; knows nothing of canvases.
  */
 import type { Inside, InsideBox } from '../inside'
 import type { LayoutEngine } from '../layout/engine'
@@ -90,7 +90,10 @@ export class Scene {
     return this.change(path, [[path, state]])
   }
 
-  /** Fetches and lays out what opening a box will need, so that it opens at once. What fails is tried again when it opens. */
+  /**
+   * Fetches and lays out what opening a box will need, so that it opens at once. What fails is tried again when it
+   * opens.
+   */
   async prepare(path: string): Promise<void> {
     const box = this.boxAt(path)
     if (!box || box.kind === 'node' || this.states.has(path) || this.drawing.boxes.length + box.inside > this.most)

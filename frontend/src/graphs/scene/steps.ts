@@ -1,4 +1,7 @@
-/** Where arrow keys lead from a box: along its edges first, then to what lies nearest in that direction. Called by the canvas. */
+/**
+ * Where arrow keys lead from a box: along its edges first, then to what lies nearest in that direction. Called by the
+ * canvas.
+ */
 import type { DrawnBox, Drawing } from './drawing'
 
 export type Direction = 'up' | 'down' | 'left' | 'right'

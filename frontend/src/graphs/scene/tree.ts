@@ -1,4 +1,6 @@
-/** What is open as a tree of insides, and how each is laid out by the sizes of what is inside of it. Called by scene.ts. */
+/**
+ * What is open as a tree of insides, and how each is laid out by the sizes of what is inside of it. Called by scene.ts.
+ */
 import { INPUT, OUTPUT, type Inside, type InsideBox, type InsideEdge, type StackInstance } from '../inside'
 import type { LayoutInput, LayoutOutput } from '../layout/types'
 import { boxPath, instancePath } from '../paths'

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { giveElementsSize } from '../../testing/layout'
 import { pressKey } from '../../testing/mountPage'
-import { shortcuts } from '../../app/shortcuts'
+import { shortcuts } from '../../scaffold/shortcuts'
 import './SessionView.vue'
 import SideRail from '../../app/SideRail.vue'
-import { useToasts } from '../../app/toasts'
+import { useToasts } from '../../components/feedback/toasts'
 import { openPage, openSession } from './testing/dashboard'
 import { HEALTH, ROW, SOURCE, STATE } from './testing/recorded'
 
@@ -111,7 +111,7 @@ describe('a session', () => {
   it('puts refusals in words', async () => {
     const page = await openSession()
     press('F10')
-    const { useToasts } = await import('../../app/toasts')
+    const { useToasts } = await import('../../components/feedback/toasts')
     await page.reply('step', { ok: false, problem: 'timed_out', message: 'No answer within 15 s.' })
     expect(useToasts().toasts.at(-1)?.text).toContain('did not answer in time')
   })

@@ -1,6 +1,6 @@
 /**
- * What the parts of the page share about the session that is shown: its nodes, what is chosen, what may be done. Made by SessionView.vue,
- * taken by its parts.
+ * What the parts of the page share about the session that is shown: its nodes, what is chosen, what may be done. Made
+ * by SessionView.vue, taken by its parts.
  */
 import {
   computed,
@@ -14,8 +14,8 @@ import {
   type WritableComputedRef,
 } from 'vue'
 
-import { useToasts } from '../../app/toasts'
-import { choiceParam, useQueryParam, type QueryParam } from '../../app/viewState'
+import { useToasts } from '../../components/feedback/toasts'
+import { choiceParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 import { useAnswer, type Answer } from '../../data/answer'
 import { CommandProblem, type Action } from './data/commands'
 import type { Reply } from './data/link'

@@ -1,4 +1,7 @@
-/** Words for what a training or the dashboard refuses, by its key; a key that this page does not know keeps the sentence that came. */
+/**
+ * Words for what a training or the dashboard refuses, by its key; a key that this page does not know keeps the sentence
+ * that came.
+ */
 import { useI18n } from 'vue-i18n'
 
 import { CommandProblem } from './data/commands'

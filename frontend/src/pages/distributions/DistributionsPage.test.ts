@@ -5,24 +5,24 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createMemoryHistory, type Router } from 'vue-router'
 
 import { createPages } from '../../app/router'
-import { useCursor } from '../../data/cursor'
-import { useRuns } from '../../data/runs'
+import { useCursor } from '../../data/runs/cursor'
+import { useRuns } from '../../data/runs/runs'
 import { createTexts } from '../../i18n'
 import { fakeServer, refusal, wireRun, type FakeServer } from '../../testing/fakeServer'
 import DistributionsPage from './DistributionsPage.vue'
-import type { WireHistogram } from './histogram'
+import type { WireHistogram } from './drawing/histogram'
 import { forgetHistograms } from './source'
 import { wireHistogram, wireView } from './testing'
 
 // The drawing itself needs a real canvas: it is looked at in a browser.
-vi.mock('./DistributionPlot.vue', () => ({
+vi.mock('./cards/DistributionPlot.vue', () => ({
   default: {
     name: 'DistributionPlot',
     props: ['of', 'frame', 'exact', 'view', 'height', 'colour', 'cursor', 'describedBy'],
     template: '<div class="plot">{{ of.tag }}</div>',
   },
 }))
-vi.mock('./usePlotCanvas', () => ({ usePlotCanvas: () => undefined }))
+vi.mock('../../charts/drawing/usePlotCanvas', () => ({ usePlotCanvas: () => undefined }))
 
 let server: FakeServer
 let router: Router

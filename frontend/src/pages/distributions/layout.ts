@@ -1,6 +1,6 @@
 /** Lays the page out: the large view, the head, the cards of all tags. Pure. */
-import { cardRows, CARD_HEIGHT, GAP, HEAD_HEIGHT, type CardRow, type GridRow } from '../../components/cardRows'
-import { byName } from '../../components/tagNames'
+import { cardRows, CARD_HEIGHT, GAP, HEAD_HEIGHT, type CardRow, type GridRow } from '../../components/lists/cardRows'
+import { byName } from '../../components/lists/tagNames'
 import type { Measure } from './measures'
 import type { RunTag } from './tags'
 
@@ -8,7 +8,10 @@ const LARGE_HEIGHT = 2 * CARD_HEIGHT + GAP
 const LARGE_HEIGHT_NARROW = 3 * CARD_HEIGHT
 export const MINI_HEIGHT = 96
 
-/** As recorded is the network's order; by name; by how much the last step differs from the first; by share at zero; by max|x|. */
+/**
+ * As recorded is the network's order; by name; by how much the last step differs from the first; by share at zero; by
+ * max|x|.
+ */
 export const SORTS = ['recorded', 'name', 'change', 'zeros', 'size'] as const
 export type Sort = (typeof SORTS)[number]
 
@@ -53,8 +56,8 @@ export function commonEnding(names: readonly string[]): number {
 }
 
 /**
- * All rows from top to bottom. Beside the large view stand small cards, two where one card would be; else cards, where several
- * runs of a tag stand side by side and every tag begins a row.
+ * All rows from top to bottom. Beside the large view stand small cards, two where one card would be; else cards, where
+ * several runs of a tag stand side by side and every tag begins a row.
  */
 export function layRows(groups: readonly RunTag[][], columns: number, large: boolean): TagRow[] {
   const several = groups.some((group) => group.length > 1)

@@ -1,7 +1,7 @@
 /** Percentiles, resampling and distances, each held against a direct computation. */
 import { describe, expect, it } from 'vitest'
 
-import { apartWord, compare, distance } from './compare'
+import { apartWord, compare, distance } from './large/compare'
 import {
   bands,
   bucketAt,
@@ -15,8 +15,8 @@ import {
   tellsZeros,
   zeroBucket,
   type Histogram,
-} from './histogram'
-import { LIMITS, outside } from './formats'
+} from './drawing/histogram'
+import { LIMITS, outside } from './drawing/formats'
 import { commonEnding, sortGroups } from './layout'
 import { pooled, type RunTag } from './tags'
 import { wireHistogram } from './testing'

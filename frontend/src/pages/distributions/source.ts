@@ -3,8 +3,8 @@ import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
 import { api, ask } from '../../data/api'
 import type { ApiProblem } from '../../data/types'
-import { decodeView, type ViewFrame } from './frame'
-import { histogramOf, type Histogram } from './histogram'
+import { decodeView, type ViewFrame } from './drawing/frame'
+import { histogramOf, type Histogram } from './drawing/histogram'
 import type { Part, RunTag } from './tags'
 
 export const AXES = ['auto', 'linear', 'symlog'] as const
@@ -84,8 +84,8 @@ function fetchOne(part: Part, step: number | null): Promise<Histogram | null> {
 }
 
 /**
- * The newest histogram of a line that is no later than a step (null: the newest of all), null where there is none. Several
- * runs together have no histogram of their own.
+ * The newest histogram of a line that is no later than a step (null: the newest of all), null where there is none.
+ * Several runs together have no histogram of their own.
  */
 export async function fetchAt({ parts, together }: RunTag, step: number | null): Promise<Histogram | null> {
   if (together.length > 1) return null
@@ -169,7 +169,10 @@ export function useRecorded(of: () => RunTag, detail: () => Detail, step: () => 
   return { frame, exact, error, load }
 }
 
-/** The histogram of a line at a step, which may be another than the cursor's; null where there is none or it is not here yet. */
+/**
+ * The histogram of a line at a step, which may be another than the cursor's; null where there is none or it is not here
+ * yet.
+ */
 export function useExactAt(of: () => RunTag, step: () => number | null): ShallowRef<Histogram | null> {
   const found = shallowRef<Histogram | null>(null)
   let turn = 0

@@ -2,7 +2,7 @@
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 
 import { api, ask } from '../../data/api'
-import { useRuns } from '../../data/runs'
+import { useRuns } from '../../data/runs/runs'
 import type { components } from '../../data/schema'
 import type { ApiProblem } from '../../data/types'
 

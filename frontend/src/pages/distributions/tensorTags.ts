@@ -1,4 +1,7 @@
-/** Whether a run has recorded tensors under the tag of its histograms, to lead to their values. Called by the large view. */
+/**
+ * Whether a run has recorded tensors under the tag of its histograms, to lead to their values. Called by the large
+ * view.
+ */
 import { onScopeDispose, ref, watch, type Ref } from 'vue'
 
 import { api, ask } from '../../data/api'

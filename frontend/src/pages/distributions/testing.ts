@@ -1,7 +1,7 @@
 /** Histograms of the wire for tests, and views of them as the server encodes them. */
-import { bands, histogramOf, moments, zeroBucket, type WireHistogram } from './histogram'
-import { decodeView, type ViewFrame } from './frame'
-import { cellsOf } from './scene'
+import { bands, histogramOf, moments, zeroBucket, type WireHistogram } from './drawing/histogram'
+import { decodeView, type ViewFrame } from './drawing/frame'
+import { cellsOf } from './drawing/scene'
 
 export function wireHistogram(step: number, changes: Partial<WireHistogram> = {}): WireHistogram {
   return {

@@ -1,8 +1,8 @@
 /** The state of the page in the address: filter, view, order, what is shown at large and compared with what. */
-import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
+import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 import { SORTS } from './layout'
-import { FORMATS } from './formats'
-import { HEIGHTS, VIEWS } from './scene'
+import { FORMATS } from './drawing/formats'
+import { HEIGHTS, VIEWS } from './drawing/scene'
 import { AXES } from './source'
 
 /** What the large view shows: `run:tag`, empty for the first, `none` where it is closed. */

@@ -1,7 +1,7 @@
 /** Boxes in words: the name as it is drawn, and what signs and colours tell. Called by outline and panel. */
 import { useI18n } from 'vue-i18n'
 
-import type { Box, Status } from './answers'
+import type { Box, Status } from '../../graphs/answers'
 
 const SIGNS: Record<Status, string> = { same: '', added: '+', removed: '−', changed: '~' }
 

@@ -1,8 +1,10 @@
-/** What the graph is saved as: kinds, the part that is open as JSON, and the file. Called by the page and its toolbar. */
-import { saveFile } from '../../components/saveFile'
+/**
+ * What the graph is saved as: kinds, the part that is open as JSON, and the file. Called by the page and its toolbar.
+ */
+import { saveFile } from '../../components/browser/saveFile'
 import { insideOf } from '../../graphs/paths'
-import type { Inside } from './answers'
-import type { Asked } from './requests'
+import type { Inside } from '../../graphs/answers'
+import type { Asked } from '../../graphs/requests'
 
 export const EXPORT_KINDS = ['png', 'svg', 'json'] as const
 export type ExportKind = (typeof EXPORT_KINDS)[number]

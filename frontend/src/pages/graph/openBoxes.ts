@@ -1,4 +1,7 @@
-/** Which boxes are open, as sets of paths: with all around them, the innermost only, after one opened or closed. Pure; used by the page's parts. */
+/**
+ * Which boxes are open, as sets of paths: with all around them, the innermost only, after one opened or closed. Pure;
+ * used by the page's parts.
+ */
 import { boxOf, containersOf, isWithin } from '../../graphs/paths'
 
 /** Open containers with those around them, each once, one instance of a stack. */

@@ -1,6 +1,6 @@
 /**
- * What stands beside the drawing is filled after it, each part in a task of its own: so the drawing is seen first, and nobody
- * waits long for the page to answer. Called by the page.
+ * What stands beside the drawing is filled after it, each part in a task of its own: so the drawing is seen first, and
+ * nobody waits long for the page to answer. Called by the page.
  */
 import { onScopeDispose, ref, watch, type Ref } from 'vue'
 

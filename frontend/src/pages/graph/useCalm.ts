@@ -1,10 +1,13 @@
 /**
- * What stands beside the drawing follows it: the drawing answers a click first, and is not held up by what a panel has to say.
- * Called by the page.
+ * What stands beside the drawing follows it: the drawing answers a click first, and is not held up by what a panel has
+ * to say. Called by the page.
  */
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
-/** The drawing must rest for so long: between the clicks of a double click it does not. And so long is waited at most, in ms. */
+/**
+ * The drawing must rest for so long: between the clicks of a double click it does not. And so long is waited at most,
+ * in ms.
+ */
 const REST = 40
 const LONGEST = 300
 

@@ -1,6 +1,9 @@
-/** The part of the address that the page of graphs reads and writes: the graph, what is open, what is chosen, how it is coloured. */
-import type { Say } from '../../app/history'
-import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
+/**
+ * The part of the address that the page of graphs reads and writes: the graph, what is open, what is chosen, how it is
+ * coloured.
+ */
+import type { Say } from '../../scaffold/history'
+import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 import { isPath } from '../../graphs/paths'
 import { innermost, withContainers } from './openBoxes'
 

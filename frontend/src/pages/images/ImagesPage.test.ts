@@ -2,8 +2,8 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Router } from 'vue-router'
 
-import { useCursor } from '../../data/cursor'
-import { useRuns } from '../../data/runs'
+import { useCursor } from '../../data/runs/cursor'
+import { useRuns } from '../../data/runs/runs'
 import { fakeServer, refusal, wireRun, type FakeServer } from '../../testing/fakeServer'
 import { giveElementsSize } from '../../testing/layout'
 import { mountPage } from '../../testing/mountPage'
@@ -13,8 +13,8 @@ const broken = new Set<string>()
 let together = 1
 const fetched: string[] = []
 // Pictures are decoded by a browser only.
-vi.mock('./pictures', async (original) => ({
-  ...(await original<typeof import('./pictures')>()),
+vi.mock('./pixels', async (original) => ({
+  ...(await original<typeof import('./pixels')>()),
   valueAt: () => [1, 2, 3, 255],
   isGrey: () => true,
   regionOf: (_: unknown, __: number, ___: number, width: number, height: number) =>

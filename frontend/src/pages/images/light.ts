@@ -1,4 +1,7 @@
-/** How all pictures of the page are drawn: zoom, place under the pointer, and what they are drawn through. Made by the page. */
+/**
+ * How all pictures of the page are drawn: zoom, place under the pointer, and what they are drawn through. Made by the
+ * page.
+ */
 import { computed, ref, type ComputedRef, type InjectionKey, type Ref } from 'vue'
 
 import type { ScaleName } from '../../design/sequential'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { RunRow } from '../../data/types'
 import { runColumns, stepColumns } from './columns'
-import { greyOf, paintDifference, parseColour, signedDifference, valueCounts } from './difference'
+import { greyOf, paintDifference, parseColour, signedDifference, valueCounts } from './compare/difference'
 import { pickParam, zoomParam } from './viewParams'
 import { MOST_ZOOM, WHOLE, panBy, pixelAt, placeIn, transformOf, zoomAt } from './zoom'
 

@@ -1,5 +1,5 @@
 /** The state of the page in the address: filter, look, zoom, and which pictures are compared. */
-import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
+import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 import { MAPS } from './light'
 import { MOST_ZOOM, WHOLE, type Zoom } from './zoom'
 

@@ -1,9 +1,9 @@
 import { flushPromises } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { shortcuts } from '../../app/shortcuts'
-import { useConnection } from '../../data/connection'
-import { useRuns } from '../../data/runs'
+import { shortcuts } from '../../scaffold/shortcuts'
+import { useConnection } from '../../data/live/connection'
+import { useRuns } from '../../data/runs/runs'
 import { fakeServer, refusal, wireRun, type FakeServer } from '../../testing/fakeServer'
 import { giveElementsSize } from '../../testing/layout'
 import { mountPage, pressKey, type Mounted } from '../../testing/mountPage'

@@ -1,5 +1,7 @@
-/** Which axes are drawn and how numbers lie on them: what the address says, and what is chosen while it says nothing. */
-import type { QueryParam } from '../../app/viewState'
+/**
+ * Which axes are drawn and how numbers lie on them: what the address says, and what is chosen while it says nothing.
+ */
+import type { QueryParam } from '../../scaffold/viewState'
 import { takenApart, together } from './lists'
 import type { CategoryColumn, Column, LineageTable, NumberColumn } from './table'
 
@@ -47,7 +49,9 @@ export const axesParam: QueryParam<readonly Axis[] | null> = {
   say: (axes) => (t) => (axes ? t('lineage.edit.axes', { n: axes.length }) : t('lineage.edit.standardAxes')),
 }
 
-/** Different finite numbers, in order; at most one more than `most`, of which the callers only know that there are many. */
+/**
+ * Different finite numbers, in order; at most one more than `most`, of which the callers only know that there are many.
+ */
 export function fewNumbers(column: NumberColumn, most: number): number[] {
   const found = new Set<number>()
   for (const value of column.values) {

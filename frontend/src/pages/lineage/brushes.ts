@@ -1,5 +1,5 @@
 /** Brushes: which values of a column are asked for, in the address and over the rows of the table. */
-import type { QueryParam } from '../../app/viewState'
+import type { QueryParam } from '../../scaffold/viewState'
 import { takenApart, together } from './lists'
 import { isSet, type CategoryColumn, type Column, type LineageTable } from './table'
 
@@ -114,8 +114,8 @@ function narrow(passing: Uint8Array, column: Column, brush: Brush): void {
 }
 
 /**
- * Which rows are within all brushes and not hidden: 1 by row. A brush of a column that is not there (any more) lets nobody
- * through that could not have it: runs without the column count as not set.
+ * Which rows are within all brushes and not hidden: 1 by row. A brush of a column that is not there (any more) lets
+ * nobody through that could not have it: runs without the column count as not set.
  */
 export function rowsPassing(table: LineageTable, brushes: Brushes, hidden: ReadonlySet<number>): Uint8Array {
   const passing = new Uint8Array(table.count).fill(1)

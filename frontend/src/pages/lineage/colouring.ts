@@ -1,6 +1,6 @@
 /**
- * Colours of runs by their target: from a sequential scale, whose end with the most contrast to the page is the good one
- * (dark violet on white, yellow on black). Pure; called by useLineageState.ts.
+ * Colours of runs by their target: from a sequential scale, whose end with the most contrast to the page is the good
+ * one (dark violet on white, yellow on black). Pure; called by useLineageState.ts.
  */
 import { shadeAt } from '../../design/sequential'
 import { LEVELS, rgbaOf, type Colours, type Levels } from './parallel/raster'
@@ -16,7 +16,9 @@ const ENOUGH = 50
 /** The part of viridis that is seen on the page, from the worst to the best. */
 const PARTS = { light: [0.52, 0], dark: [0.25, 1] } as const
 
-/** CSS colours by shade, from the worst to the best, then those of runs without a target and of runs that do not pass. */
+/**
+ * CSS colours by shade, from the worst to the best, then those of runs without a target and of runs that do not pass.
+ */
 export function paletteOf(theme: 'light' | 'dark', noTarget: string, notPassing: string): string[] {
   const [worst, best] = PARTS[theme]
   const colours = Array.from({ length: SHADES }, (_, at) =>

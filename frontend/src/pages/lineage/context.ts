@@ -1,4 +1,7 @@
-/** What the parts of the lineage page share: the runs with what is known of them, and what is aimed at, brushed and pointed at. Given by LineagePage. */
+/**
+ * What the parts of the lineage page share: the runs with what is known of them, and what is aimed at, brushed and
+ * pointed at. Given by LineagePage.
+ */
 import { inject, provide, type InjectionKey, type Ref, type ShallowRef } from 'vue'
 
 import type { Axis } from './axes'
@@ -7,7 +10,10 @@ import type { Worth } from './colouring'
 import type { LineageTable } from './table'
 
 export interface LineageContext {
-  /** Null until the first answer; another object after each change. Rows keep no place from one to the next, runs keep their numbers. */
+  /**
+   * Null until the first answer; another object after each change. Rows keep no place from one to the next, runs keep
+   * their numbers.
+   */
   table: Readonly<ShallowRef<LineageTable | null>>
   /** In the address, as are target, axes and brushes. */
   query: Ref<string>
@@ -17,7 +23,10 @@ export interface LineageContext {
   axes: Ref<readonly Axis[]>
   /** By column. */
   brushes: Ref<ReadonlyMap<string, Brush>>
-  /** Shows other brushes without writing them down, while one is dragged; null takes that back, as does setting `brushes`. */
+  /**
+   * Shows other brushes without writing them down, while one is dragged; null takes that back, as does setting
+   * `brushes`.
+   */
   preview: (brushes: ReadonlyMap<string, Brush> | null) => void
   /** The same as `passing` and `ends`, at once while a brush is dragged: for views that follow within a frame. */
   now: { readonly passing: Readonly<Ref<Uint8Array>>; readonly ends: LineageContext['ends'] }
@@ -28,7 +37,10 @@ export interface LineageContext {
   shades: Readonly<ShallowRef<Uint8Array>>
   /** What rows are worth by the target, whatever is brushed. */
   worth: Readonly<Ref<Worth>>
-  /** CSS colours from the worst to the best; behind them that of runs without a target, then that of runs that do not pass. */
+  /**
+   * CSS colours from the worst to the best; behind them that of runs without a target, then that of runs that do not
+   * pass.
+   */
   palette: Readonly<Ref<readonly string[]>>
   /** The values of the target at the ends of the palette, the worst first; null where it has none. */
   ends: Readonly<Ref<readonly [number, number] | null>>

@@ -1,4 +1,7 @@
-/** Lists in a parameter of the address whose parts may have any letters in them: separators inside of a part are escaped. */
+/**
+ * Lists in a parameter of the address whose parts may have any letters in them: separators inside of a part are
+ * escaped.
+ */
 
 const ESCAPE = '!'
 

@@ -1,8 +1,11 @@
-/** How columns and their values are written on the page: parameters and metrics by their own names, facts of runs in the page's language. */
+/**
+ * How columns and their values are written on the page: parameters and metrics by their own names, facts of runs in the
+ * page's language.
+ */
 import { useI18n } from 'vue-i18n'
 
-import { useFormat } from '../../components/format'
-import type { CellValue } from '../../data/runTable'
+import { useFormat } from '../../components/formatting/format'
+import type { CellValue } from '../../data/runs/runTable'
 import type { Column } from './table'
 
 /** The name of a column without the word of its group in front. */

@@ -1,10 +1,10 @@
 /**
- * Keeps an answer about runs current while its component lives: the live connection tells that something changed, and the
- * server is asked again, the newest question only. Called by the table and by the input pipelines.
+ * Keeps an answer about runs current while its component lives: the live connection tells that something changed, and
+ * the server is asked again, the newest question only. Called by the table and by the input pipelines.
  */
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
-import { useHub } from '../../data/hub'
+import { useHub } from '../../data/live/hub'
 import type { ApiProblem } from '../../data/types'
 
 /** A keystroke waits so long for the next. */

@@ -1,14 +1,17 @@
 /**
- * Where the values of a column lie by a scale, which of them have no place there, and where an axis of it is ticked: the one layout
- * of parallel axes (parallel/layout.ts) and of plots (cards/axis.ts). Pure.
+ * Where the values of a column lie by a scale, which of them have no place there, and where an axis of it is ticked:
+ * the one layout of parallel axes (parallel/layout.ts) and of plots (cards/axis.ts). Pure.
  */
-import { tickText, tickTexts } from '../../charts/numbers'
-import { scaleOf } from '../../charts/scale'
-import { linearTicks, logTicks } from '../../charts/ticks'
+import { tickText, tickTexts } from '../../charts/scales/numbers'
+import { scaleOf } from '../../charts/scales/scale'
+import { linearTicks, logTicks } from '../../charts/scales/ticks'
 import { FEW_NUMBERS, fewNumbers } from './axes'
 import type { CategoryColumn, NumberColumn } from './table'
 
-/** What a row is: on the axis, without a value, or with one that has no place on it (NaN, infinities, none above zero on a logarithmic axis). */
+/**
+ * What a row is: on the axis, without a value, or with one that has no place on it (NaN, infinities, none above zero on
+ * a logarithmic axis).
+ */
 export const ON = 0
 export const UNSET = 1
 export const ODD = 2
@@ -83,7 +86,10 @@ export interface PlaceTick {
   value: number
 }
 
-/** The numbers of a column one by one where they are few, as batch sizes are: somebody chose them. Null where they are many. */
+/**
+ * The numbers of a column one by one where they are few, as batch sizes are: somebody chose them. Null where they are
+ * many.
+ */
 export function chosenTicks(column: NumberColumn, scale: 'linear' | 'log'): PlaceTick[] | null {
   const few = fewNumbers(column, FEW_NUMBERS)
   if (few.length > FEW_NUMBERS) return null

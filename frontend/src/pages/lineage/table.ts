@@ -1,8 +1,8 @@
 /**
- * The decoded answer of `/api/lineage/table` (docs/reference/api.md): a JSON header and, behind it, one typed array for each
- * column, which are used where they lie. Called by useLineageTable.ts; every view of the page reads columns.
+ * The decoded answer of `/api/lineage/table` (docs/reference/api.md): a JSON header and, behind it, one typed array for
+ * each column, which are used where they lie. Called by useLineageTable.ts; every view of the page reads columns.
  */
-import type { Better, CellValue } from '../../data/runTable'
+import type { Better, CellValue } from '../../data/runs/runTable'
 
 export type Group = 'params' | 'metrics' | 'scalars' | 'run'
 

@@ -1,9 +1,9 @@
 /** Derives what the page shows from its table and its address: the context of all parts. Called by LineagePage.vue. */
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
-import { usePreferences } from '../../app/preferences'
-import { currentInk } from '../../charts/theme'
-import { useRuns } from '../../data/runs'
+import { usePreferences } from '../../scaffold/preferences'
+import { currentInk } from '../../charts/drawing/theme'
+import { useRuns } from '../../data/runs/runs'
 import { goodScale, standardAxes, targets, type Axis } from './axes'
 import { rowsPassing, type Brushes } from './brushes'
 import { endsOf, NOT_PASSING, paletteOf, rowsByValue, shadesOf, worthOf } from './colouring'
@@ -54,7 +54,8 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
     },
   })
   const hiddenRuns = shallowRef<readonly number[]>([])
-  // Ten thousand runs arrive one by one: they are looked at once, and while the same ones are hidden nothing is drawn anew.
+  // Ten thousand runs arrive one by one: they are looked at once, and while the same ones are hidden nothing is drawn
+  // anew.
   watch(
     () => [...runs.byNumber.values()].filter(({ marks }) => marks.hidden).map(({ number }) => number),
     (numbers) => {

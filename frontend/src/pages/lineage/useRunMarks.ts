@@ -1,10 +1,10 @@
 /** What people note about runs from this page: signs, notes, hidden rows. Says what could not be done. */
 import { useI18n } from 'vue-i18n'
 
-import { useToasts } from '../../app/toasts'
-import { useFormat } from '../../components/format'
-import { useProblemText } from '../../components/problemText'
-import { useMarks } from '../../data/marks'
+import { useToasts } from '../../components/feedback/toasts'
+import { useFormat } from '../../components/formatting/format'
+import { useProblemText } from '../../components/formatting/problemText'
+import { useMarks } from '../../data/runs/marks'
 import type { ApiProblem, RunRow } from '../../data/types'
 
 export interface RunMarks {

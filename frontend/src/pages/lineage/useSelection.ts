@@ -1,7 +1,10 @@
-/** The runs that are ticked, in the list and among the best ones: in the address, as far as it has room for them. Called by useLineageState.ts. */
+/**
+ * The runs that are ticked, in the list and among the best ones: in the address, as far as it has room for them. Called
+ * by useLineageState.ts.
+ */
 import { computed, shallowRef, type WritableComputedRef } from 'vue'
 
-import { useQueryParam, type QueryParam } from '../../app/viewState'
+import { useQueryParam, type QueryParam } from '../../scaffold/viewState'
 
 /** More than these are kept while the page is open, and not in its address. */
 const MOST_NAMED = 200

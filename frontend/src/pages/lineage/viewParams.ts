@@ -1,7 +1,7 @@
 /** What the address of the lineage page says, besides the runs and the step that all pages share. */
 import type { WritableComputedRef } from 'vue'
 
-import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
+import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 import { axesParam, type Axis } from './axes'
 import { brushesParam, type Brushes } from './brushes'
 import { takenApart, together } from './lists'

@@ -2,7 +2,7 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Router } from 'vue-router'
 
-import { useRuns } from '../../data/runs'
+import { useRuns } from '../../data/runs/runs'
 import { fakeServer, refusal, wireRun, type FakeServer } from '../../testing/fakeServer'
 import { giveElementsSize } from '../../testing/layout'
 import { mountPage, pressKey } from '../../testing/mountPage'
@@ -163,7 +163,7 @@ describe('the training overview', () => {
 
   it('goes from run to run by keys and by the list', async () => {
     await open()
-    const { shortcuts } = await import('../../app/shortcuts')
+    const { shortcuts } = await import('../../scaffold/shortcuts')
     shortcuts.press(pressKey('j'))
     await vi.waitFor(() => expect(router.currentRoute.value.query['run']).toBe(wireRun(2).id.slice(0, 12)))
     await page.get('select').setValue('1')

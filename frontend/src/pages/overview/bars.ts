@@ -8,8 +8,8 @@ export interface Bars {
 }
 
 /**
- * Puts buckets of any width into columns, as many elements per column as lie there; a bucket of one single number counts
- * where it stands.
+ * Puts buckets of any width into columns, as many elements per column as lie there; a bucket of one single number
+ * counts where it stands.
  */
 export function barsOf(
   left: readonly number[],

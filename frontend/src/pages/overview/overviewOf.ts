@@ -3,7 +3,7 @@ import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
 import { api, ask } from '../../data/api'
 import { seriesRows } from '../../data/rows'
-import { useRuns } from '../../data/runs'
+import { useRuns } from '../../data/runs/runs'
 import type { components } from '../../data/schema'
 import type { ApiProblem, RunRow, SeriesRow } from '../../data/types'
 
@@ -50,7 +50,10 @@ interface WireSeries {
   last_step: number | null
 }
 
-/** The series that has what was recorded at a step or before it: of the newest segment that has begun by then; null before all. */
+/**
+ * The series that has what was recorded at a step or before it: of the newest segment that has begun by then; null
+ * before all.
+ */
 export function partAt({ parts }: RecordedTag, step: number): RecordedPart | null {
   const begun = parts.filter(({ firstStep }) => (firstStep ?? Infinity) <= step)
   return begun.sort((a, b) => b.segment - a.segment || (b.firstStep ?? 0) - (a.firstStep ?? 0))[0] ?? null

@@ -1,10 +1,10 @@
 /**
- * What of some tags is shown at the step cursor: the newest without a look at their steps, else what was recorded at the step
- * or before it. Called by the tiles of images and texts.
+ * What of some tags is shown at the step cursor: the newest without a look at their steps, else what was recorded at
+ * the step or before it. Called by the tiles of images and texts.
  */
 import { computed, onScopeDispose, watch, type ComputedRef } from 'vue'
 
-import { useHub } from '../../data/hub'
+import { useHub } from '../../data/live/hub'
 import { useSteps, type RecordedKind } from '../../recorded/library'
 import { entryAt, makeTimeline, type Entry } from '../../recorded/timeline'
 import type { RecordedTag } from './overviewOf'

@@ -1,9 +1,9 @@
 import { flushPromises, type DOMWrapper } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 
-import { shortcuts } from '../../app/shortcuts'
-import { useConnection } from '../../data/connection'
-import { useRuns } from '../../data/runs'
+import { shortcuts } from '../../scaffold/shortcuts'
+import { useConnection } from '../../data/live/connection'
+import { useRuns } from '../../data/runs/runs'
 import type { WireRun } from '../../data/rows'
 import { fakeServer, orderOf, refusal, STATUS, wireRun, type FakeServer } from '../../testing/fakeServer'
 import { giveElementsSize } from '../../testing/layout'

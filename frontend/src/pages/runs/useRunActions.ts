@@ -1,14 +1,17 @@
-/** What can be done to runs from the page: marks, archive, trash; each says what it did, with a way back for ten seconds. */
+/**
+ * What can be done to runs from the page: marks, archive, trash; each says what it did, with a way back for ten
+ * seconds.
+ */
 import { useI18n } from 'vue-i18n'
 
-import { useToasts } from '../../app/toasts'
-import { copyText } from '../../components/clipboard'
-import { useFormat } from '../../components/format'
-import { useProblemText } from '../../components/problemText'
-import { useMarks, type ManyMarksChange, type MarksChange } from '../../data/marks'
-import { useRuns } from '../../data/runs'
+import { useToasts } from '../../components/feedback/toasts'
+import { copyText } from '../../components/browser/clipboard'
+import { useFormat } from '../../components/formatting/format'
+import { useProblemText } from '../../components/formatting/problemText'
+import { useMarks, type ManyMarksChange, type MarksChange } from '../../data/runs/marks'
+import { useRuns } from '../../data/runs/runs'
 import { useStatus } from '../../data/status'
-import { useTrash } from '../../data/trash'
+import { useTrash } from '../../data/runs/trash'
 import type { ApiProblem, RunRow } from '../../data/types'
 
 export interface RunActions {

@@ -3,7 +3,7 @@ import { inject, provide, type ComputedRef, type InjectionKey, type ShallowRef }
 
 import type { ChartGroup } from '../../charts/chartGroup'
 import type { ChartView } from '../../charts/view'
-import type { RunGrouping } from './grouping'
+import type { RunGrouping } from './curves/grouping'
 import type { TagIndex } from './tagIndex'
 import type { ViewParams } from './viewParams'
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
-import { CARD_HEIGHT, GAP } from '../../components/cardRows'
-import { groupByParam } from './grouping'
+import { CARD_HEIGHT, GAP } from '../../components/lists/cardRows'
+import { groupByParam } from './curves/grouping'
 import { HERO_HEIGHT, layRows, moved } from './layout'
 import { chartsParam } from './ownCharts'
-import { mainTag, standardPins } from './pins'
+import { mainTag, standardPins } from '../../data/series/mainTags'
 import { axisParam, pinsParam, smoothParam, zoomParam } from './viewParams'
 
 const TAGS = ['accuracy/val', 'grad_norm', 'loss', 'loss_scale', 'loss/val', 'train/loss9', 'train/loss10', 'train/lr']

@@ -7,8 +7,8 @@ import {
   HEAD_SPACE,
   type CardRow,
   type GridRow,
-} from '../../components/cardRows'
-import type { Section } from '../../components/tagNames'
+} from '../../components/lists/cardRows'
+import type { Section } from '../../components/lists/tagNames'
 
 export type HeadKind = 'pinned' | 'own' | 'section'
 

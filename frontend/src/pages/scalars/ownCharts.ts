@@ -1,5 +1,7 @@
-/** Charts that people put together: several tags on one, each chart with a name. Kept in the address and in saved views. */
-import type { QueryParam } from '../../app/viewState'
+/**
+ * Charts that people put together: several tags on one, each chart with a name. Kept in the address and in saved views.
+ */
+import type { QueryParam } from '../../scaffold/viewState'
 import { formatNames, parseNames } from './names'
 
 export interface OwnChart {
@@ -21,7 +23,9 @@ function parseChart(text: string): OwnChart | undefined {
   )
 }
 
-/** A chart of these tags. An axis at the right needs one at the left: where all are to be there, all stay at the left. */
+/**
+ * A chart of these tags. An axis at the right needs one at the left: where all are to be there, all stay at the left.
+ */
 export function chartOf(title: string, tags: readonly string[], right: readonly string[]): OwnChart {
   const there = tags.filter((tag) => right.includes(tag))
   return there.length && there.length < tags.length ? { title, tags, right: there } : { title, tags }

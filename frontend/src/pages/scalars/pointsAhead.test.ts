@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 
-import { createHub, setHub } from '../../data/hub'
+import { createHub, setHub } from '../../data/live/hub'
 import { askAhead } from './pointsAhead'
 import type { TagIndex } from './tagIndex'
 import type { ViewParams } from './viewParams'

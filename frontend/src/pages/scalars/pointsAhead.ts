@@ -1,14 +1,17 @@
 /**
- * Asks for the points of the card that will stand first while the page is still put up: when the card is there and asks for the same,
- * they are on their way. Called by the page, once its tags are known.
+ * Asks for the points of the card that will stand first while the page is still put up: when the card is there and asks
+ * for the same, they are on their way. Called by the page, once its tags are known.
  */
-import { useHub } from '../../data/hub'
-import { drawnAs } from './many'
-import { mainTag } from './pins'
+import { useHub } from '../../data/live/hub'
+import { drawnAs } from './curves/many'
+import { mainTag } from '../../data/series/mainTags'
 import type { TagIndex } from './tagIndex'
 import type { ViewParams } from './viewParams'
 
-/** The share of the window that the first card fills at most, and steps in which widths are rounded up: more points than needed do. */
+/**
+ * The share of the window that the first card fills at most, and steps in which widths are rounded up: more points than
+ * needed do.
+ */
 const SHARE = 0.55
 const STEP = 100
 /** Milliseconds until the card holds the points itself. */

@@ -1,11 +1,11 @@
 /** The tags of the visible runs by name, and what is drawn of each. Called by the page and its cards. */
 import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
 
-import { restartAfter, type PlotSeries } from '../../charts/parts'
-import type { Moment } from '../../charts/moments'
-import { COLOURS } from '../../data/colours'
-import { useLiveEdits } from '../../data/liveEdits'
-import { useRuns } from '../../data/runs'
+import { restartAfter, type PlotSeries } from '../../charts/curves/parts'
+import type { Moment } from '../../charts/drawing/moments'
+import { COLOURS } from '../../data/runs/colours'
+import { useLiveEdits } from '../../data/runs/liveEdits'
+import { useRuns } from '../../data/runs/runs'
 import type { SeriesRow } from '../../data/types'
 
 export interface TagIndex {
@@ -94,7 +94,10 @@ function partOf(rows: readonly SeriesRow[]): RunPart {
 }
 
 const EMPTY = groupOfRows([])
-/** Lines of one run and two names are of two runs to whoever joins the series of a run: nothing goes on from another name. */
+/**
+ * Lines of one run and two names are of two runs to whoever joins the series of a run: nothing goes on from another
+ * name.
+ */
 const APART = 2 ** 40
 /** Names on one chart are told apart by dashes where colours tell the runs. */
 const NAME_DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [1, 3], [10, 4]]

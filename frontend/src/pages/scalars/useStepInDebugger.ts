@@ -1,16 +1,16 @@
 /**
- * From a chart to the cause: the step at the cursor in the debugger, where a session still has it; else what would be needed.
- * Called by the grid of charts, for its key and for the buttons of cards.
+ * From a chart to the cause: the step at the cursor in the debugger, where a session still has it; else what would be
+ * needed. Called by the grid of charts, for its key and for the buttons of cards.
  */
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
 
-import { useToasts } from '../../app/toasts'
-import { useFormat } from '../../components/format'
-import { useProblemText } from '../../components/problemText'
+import { useToasts } from '../../components/feedback/toasts'
+import { useFormat } from '../../components/formatting/format'
+import { useProblemText } from '../../components/formatting/problemText'
 import { api, ask } from '../../data/api'
-import { useCursor } from '../../data/cursor'
-import { useRuns } from '../../data/runs'
+import { useCursor } from '../../data/runs/cursor'
+import { useRuns } from '../../data/runs/runs'
 import { ApiProblem } from '../../data/types'
 
 /** Runs that are asked about: those that are shown, the newest first. */
@@ -18,7 +18,9 @@ const MOST = 8
 /** Answers with which the session is worth to be opened, the best first. */
 const OPENED: readonly string[] = ['current', 'previous', 'ahead']
 
-/** @returns the function that opens a step, that at the cursor where none is named; false where nothing is on the screen */
+/**
+ * @returns the function that opens a step, that at the cursor where none is named; false where nothing is on the screen
+ */
 export function useStepInDebugger(): (step?: number) => unknown {
   const { t } = useI18n()
   const format = useFormat()

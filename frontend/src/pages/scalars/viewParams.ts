@@ -10,11 +10,11 @@ import {
   type Smoothing,
   type XAxis,
 } from '../../charts/view'
-import type { Range } from '../../charts/range'
-import type { ScaleKind } from '../../charts/scale'
-import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
+import type { Range } from '../../charts/scales/range'
+import type { ScaleKind } from '../../charts/scales/scale'
+import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 import { chartsParam } from './ownCharts'
-import { groupByParam } from './grouping'
+import { groupByParam } from './curves/grouping'
 import { formatNames, parseNames } from './names'
 
 export type YScale = 'auto' | ScaleKind

@@ -1,8 +1,8 @@
 import { flushPromises } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { usePreferences } from '../../app/preferences'
-import { shortcuts } from '../../app/shortcuts'
+import { usePreferences } from '../../scaffold/preferences'
+import { shortcuts } from '../../scaffold/shortcuts'
 import { fakeServer } from '../../testing/fakeServer'
 import { mountPage, pressKey } from '../../testing/mountPage'
 

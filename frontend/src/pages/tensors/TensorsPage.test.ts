@@ -1,17 +1,20 @@
-/** The page on a fake server: which tensor is shown, what is asked for, what is said. The drawing is looked at in a browser. */
+/**
+ * The page on a fake server: which tensor is shown, what is asked for, what is said. The drawing is looked at in a
+ * browser.
+ */
 import { flushPromises, mount, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createMemoryHistory, type Router } from 'vue-router'
 
 import { createPages } from '../../app/router'
-import { useCursor } from '../../data/cursor'
-import { useRuns } from '../../data/runs'
+import { useCursor } from '../../data/runs/cursor'
+import { useRuns } from '../../data/runs/runs'
 import { createTexts } from '../../i18n'
 import { fakeServer, refusal, wireRun, type FakeServer } from '../../testing/fakeServer'
 import TensorsPage from './TensorsPage.vue'
 
-vi.mock('../../tensors/TensorGrid.vue', () => ({
+vi.mock('../../tensors/grid/TensorGrid.vue', () => ({
   default: {
     name: 'TensorGrid',
     props: ['model', 'label'],

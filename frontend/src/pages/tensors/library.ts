@@ -1,4 +1,7 @@
-/** What is known of the tensors of the visible runs, and the types and shapes of the newest. Made by the page; given to its parts. */
+/**
+ * What is known of the tensors of the visible runs, and the types and shapes of the newest. Made by the page; given to
+ * its parts.
+ */
 import { onScopeDispose, shallowReactive } from 'vue'
 
 import { api, ask } from '../../data/api'

@@ -1,7 +1,7 @@
 /** The state of the page in the address: which tensor, what of it, how it looks, and what it is compared with. */
 import { onScopeDispose, ref, watch, type Ref } from 'vue'
 
-import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
+import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 import { CLIPS, MAPS } from '../../tensors/palette'
 import { NOTATIONS } from '../../tensors/tiles'
 import { VIEWS, type Cell, type TensorState } from '../../tensors/useTensor'

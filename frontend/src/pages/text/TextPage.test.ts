@@ -2,8 +2,8 @@ import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Router } from 'vue-router'
 
-import { useCursor } from '../../data/cursor'
-import { useRuns } from '../../data/runs'
+import { useCursor } from '../../data/runs/cursor'
+import { useRuns } from '../../data/runs/runs'
 import { fakeServer, refusal, wireRun, type FakeServer } from '../../testing/fakeServer'
 import { giveElementsSize } from '../../testing/layout'
 import { mountPage, pressKey } from '../../testing/mountPage'
@@ -229,7 +229,7 @@ describe('the text page', () => {
 
   it('has keys', async () => {
     await open()
-    const { shortcuts } = await import('../../app/shortcuts')
+    const { shortcuts } = await import('../../scaffold/shortcuts')
     shortcuts.press(pressKey('m'))
     await vi.waitFor(() => expect(router.currentRoute.value.query).toHaveProperty('form', 'raw'))
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { differences, folded } from './differences'
-import { isTable, plainText, rowsOf } from './tables'
+import { isTable, plainText, rowsOf } from '../../recorded/textTables'
 
 describe('differences', () => {
   it('gives both texts back', async () => {

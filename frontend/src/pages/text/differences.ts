@@ -33,7 +33,9 @@ export async function differences(before: string, after: string): Promise<Part[]
   return whole.filter(({ text }) => text)
 }
 
-/** What is shown of a long stretch that did not change: its two ends, and how many characters are left out between them. */
+/**
+ * What is shown of a long stretch that did not change: its two ends, and how many characters are left out between them.
+ */
 export function folded(text: string, edge: number): { head: string; left: number; tail: string } | null {
   const left = text.length - 2 * edge
   return left > edge ? { head: text.slice(0, edge), left, tail: text.slice(-edge) } : null

@@ -1,8 +1,10 @@
-/** A search through all texts of the visible runs: goes on by itself until there is enough to show. Called by the page. */
+/**
+ * A search through all texts of the visible runs: goes on by itself until there is enough to show. Called by the page.
+ */
 import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
 import { api, ask } from '../../data/api'
-import { useRuns } from '../../data/runs'
+import { useRuns } from '../../data/runs/runs'
 import type { ApiProblem } from '../../data/types'
 import type { Hit } from './library'
 

@@ -1,5 +1,5 @@
 /** The state of the page in the address: filters, form, the text that is open and what it is compared with. */
-import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../app/viewState'
+import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 
 export const FORMS = ['markdown', 'raw'] as const
 export type Form = (typeof FORMS)[number]

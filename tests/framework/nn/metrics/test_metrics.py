@@ -124,7 +124,7 @@ def test_curves_of_several_classes() -> None:
 
 def test_areas() -> None:
     assert nn.auc([2, 0, 1], [1, 1, 1], reorder=True) == 2
-    with pytest.raises(ValueError, match="to and fro"):
+    with pytest.raises(ValueError, match="monotonic"):
         nn.auc([2, 0, 1], [1, 1, 1])
     with pytest.raises(ValueError, match="one length"):
         nn.auc([1], [1])
@@ -199,7 +199,7 @@ def test_metrics_by_name() -> None:
     [
         (lambda: nn.Accuracy("ranking"), "eval_type"),
         (lambda: nn.Accuracy()(np.zeros((2, 3)), np.asarray([0, 3])), "labels lie within 0 and 2"),
-        (lambda: nn.Accuracy()(np.zeros((2, 3)), np.asarray([0])), "do not go together"),
+        (lambda: nn.Accuracy()(np.zeros((2, 3)), np.asarray([0])), "do not match"),
         (lambda: nn.Accuracy()(np.zeros((2, 3))), "predictions and labels, not 1 inputs"),
         (lambda: nn.Accuracy()("ab", "cd"), "takes tensors, arrays"),
         (lambda: nn.F1()(np.zeros((2, 3)), np.ones((2, 3))), "one-hot"),

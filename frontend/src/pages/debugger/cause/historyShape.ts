@@ -1,6 +1,9 @@
-/** Where the history of a statistic is drawn: its line, the usual range, the step at which it left it. Pure; used by HistoryPlot.vue. */
-import { tickTexts } from '../../../charts/numbers'
-import { linearTicks, logTicks } from '../../../charts/ticks'
+/**
+ * Where the history of a statistic is drawn: its line, the usual range, the step at which it left it. Pure; used by
+ * HistoryPlot.vue.
+ */
+import { tickTexts } from '../../../charts/scales/numbers'
+import { linearTicks, logTicks } from '../../../charts/scales/ticks'
 import type { History } from '../data/messages'
 
 export interface Tick {

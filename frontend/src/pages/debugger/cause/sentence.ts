@@ -1,6 +1,6 @@
 /**
- * The sentence of the cause card, from the verdict and what was measured at the producer: which words, and what stands in them.
- * Pure; the words are in the texts.
+ * The sentence of the cause card, from the verdict and what was measured at the producer: which words, and what stands
+ * in them. Pure; the words are in the texts.
  */
 import type { Cause, Link, Statistics } from '../data/messages'
 

@@ -1,4 +1,7 @@
-/** What stands at the end of a line of the source: what its operators gave in the paused step. Pure; used by the card of the source. */
+/**
+ * What stands at the end of a line of the source: what its operators gave in the paused step. Pure; used by the card of
+ * the source.
+ */
 import type { Placed } from '../context'
 import { nameOf, type Statistics } from '../data/messages'
 import { badOf, lowest, highest } from '../nodes/health'

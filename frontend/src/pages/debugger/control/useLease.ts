@@ -1,7 +1,7 @@
 /** How long the pause still lasts, ticking between what the training says. Used by the part of the session. */
 import { computed } from 'vue'
 
-import { useNow } from '../../../components/clock'
+import { useNow } from '../../../components/browser/clock'
 import type { Watched } from '../data/session'
 
 /** Less than this many seconds is soon. */

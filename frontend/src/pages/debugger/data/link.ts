@@ -1,8 +1,8 @@
 /**
- * The browser's end of `/ws/debug` (mindinsight/debugger/api.md): sessions, the one that is watched, commands with their replies.
- * Knows nothing of Vue; `store.ts` keeps what it tells.
+ * The browser's end of `/ws/debug` (mindinsight/debugger/api.md): sessions, the one that is watched, commands with
+ * their replies. Knows nothing of Vue; `store.ts` keeps what it tells.
  */
-import { LastingSocket, type SocketState } from '../../../data/lastingSocket'
+import { LastingSocket, type SocketState } from '../../../data/live/lastingSocket'
 import { CommandProblem, type Action } from './commands'
 import { reply as plainReply } from './messages'
 import { sessionRows, tensorRow, type SessionRow, type TensorRow } from './rows'

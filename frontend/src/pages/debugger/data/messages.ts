@@ -1,4 +1,7 @@
-/** What a training tells, as the dashboard passes it on: `summaries/schema/debugger.proto` in protobuf's JSON. Types follow from the shapes. */
+/**
+ * What a training tells, as the dashboard passes it on: `summaries/schema/debugger.proto` in protobuf's JSON. Types
+ * follow from the shapes.
+ */
 import { flag, list, maybe, message, number, table, text, word, type Of } from './wire'
 
 export const KINDS = ['OTHER', 'WEIGHT', 'GRADIENT', 'ACTIVATION', 'INPUT', 'STATE'] as const

@@ -1,4 +1,6 @@
-/** Questions over HTTP about a session (mindinsight/debugger/api.md): its nodes, and values that a tensor's view reads. */
+/**
+ * Questions over HTTP about a session (mindinsight/debugger/api.md): its nodes, and values that a tensor's view reads.
+ */
 import { api, ask } from '../../../data/api'
 import { program, type Program, type TensorName } from './messages'
 import { tensorRow, type TensorRow } from './rows'

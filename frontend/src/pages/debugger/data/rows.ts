@@ -1,4 +1,7 @@
-/** Rows of sessions and of tensors that came, as the dashboard tells them (mindinsight/debugger/api.md). Read by the store; shown by the list, the rail and charts. */
+/**
+ * Rows of sessions and of tensors that came, as the dashboard tells them (mindinsight/debugger/api.md). Read by the
+ * store; shown by the list, the rail and charts.
+ */
 import { tensorName } from './messages'
 import { flag, list, maybe, message, number, text, word, type Of, type Reader } from './wire'
 

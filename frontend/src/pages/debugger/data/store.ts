@@ -1,12 +1,12 @@
 /**
- * The debugger as the pages see it: sessions, the one that is watched, how the connection is, and what can be asked. The connection
- * stands while anybody uses it. Used by the page, by the rail's badge and by charts.
+ * The debugger as the pages see it: sessions, the one that is watched, how the connection is, and what can be asked.
+ * The connection stands while anybody uses it. Used by the page, by the rail's badge and by charts.
  */
 import { defineStore } from 'pinia'
 import { computed, onScopeDispose, ref, shallowRef } from 'vue'
 
 import { pageBase } from '../../../data/api'
-import { socketUrl, type SocketPhase } from '../../../data/lastingSocket'
+import { socketUrl, type SocketPhase } from '../../../data/live/lastingSocket'
 import { CommandProblem, type Action } from './commands'
 import { DebugLink, type Reply } from './link'
 import type { SessionRow } from './rows'

@@ -1,4 +1,7 @@
-/** What stands out on the graph of a training, by the boxes that show it: where it stands, what was hit, what is watched. Pure; used by its tab. */
+/**
+ * What stands out on the graph of a training, by the boxes that show it: where it stands, what was hit, what is
+ * watched. Pure; used by its tab.
+ */
 import { boxPath, chainOf } from '../../../graphs/paths'
 import type { Cause, Targets, Watching } from '../data/messages'
 import type { StepHits } from '../data/session'

@@ -1,4 +1,7 @@
-/** The health of a tensor in a glance: shares of its elements, and what stands in the columns. Pure; used by nodes and source. */
+/**
+ * The health of a tensor in a glance: shares of its elements, and what stands in the columns. Pure; used by nodes and
+ * source.
+ */
 import { nameOf, type Statistics } from '../data/messages'
 import type { Placed } from '../context'
 
@@ -32,7 +35,10 @@ export interface NodeRow {
   shape: readonly number[]
 }
 
-/** A row for each output, in the order of execution; iterations behind the first are rows of their own where they were measured. */
+/**
+ * A row for each output, in the order of execution; iterations behind the first are rows of their own where they were
+ * measured.
+ */
 export function nodeRows(nodes: Iterable<Placed>, measured: ReadonlyMap<string, Statistics>): NodeRow[] {
   return [...nodes].flatMap((placed) => {
     const { full_name, outputs } = placed.node

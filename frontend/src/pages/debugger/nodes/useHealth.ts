@@ -1,4 +1,7 @@
-/** Statistics of all nodes of the paused step: asked for once per place where the training stands. Made with the page's context. */
+/**
+ * Statistics of all nodes of the paused step: asked for once per place where the training stands. Made with the page's
+ * context.
+ */
 import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 
 import type { Action } from '../data/commands'

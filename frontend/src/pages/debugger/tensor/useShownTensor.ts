@@ -1,6 +1,6 @@
 /**
- * The chosen tensor as it is in the paused step: its statistics at once, its values when they are wanted, and the same from the step
- * before to compare with. Made by the right pane.
+ * The chosen tensor as it is in the paused step: its statistics at once, its values when they are wanted, and the same
+ * from the step before to compare with. Made by the right pane.
  */
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { useI18n } from 'vue-i18n'

@@ -1,4 +1,7 @@
-/** The dashboard's side of the debugger for tests: a socket in the hands of the test, and the answers over HTTP. For tests only. */
+/**
+ * The dashboard's side of the debugger for tests: a socket in the hands of the test, and the answers over HTTP. For
+ * tests only.
+ */
 import { flushPromises } from '@vue/test-utils'
 import { vi } from 'vitest'
 import type { Component } from 'vue'

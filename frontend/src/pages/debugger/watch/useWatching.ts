@@ -1,4 +1,7 @@
-/** The watchpoints that are set, and changes to them. The training is told all of them with every change. Made by the left pane. */
+/**
+ * The watchpoints that are set, and changes to them. The training is told all of them with every change. Made by the
+ * left pane.
+ */
 import { computed, shallowRef } from 'vue'
 
 import type { Debugging } from '../context'

@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { shortcuts } from '../../../app/shortcuts'
+import { shortcuts } from '../../../scaffold/shortcuts'
 import { giveElementsSize } from '../../../testing/layout'
 import { pressKey } from '../../../testing/mountPage'
 import '../SessionView.vue'

@@ -1,7 +1,7 @@
 /** Watchpoints, settings and hits in words. Used by the parts of the left pane. */
 import { useI18n } from 'vue-i18n'
 
-import { useFormat } from '../../../components/format'
+import { useFormat } from '../../../components/formatting/format'
 import type { Hit, Measured, Setting, Targets, Watchpoint } from '../data/messages'
 import { badOf } from '../nodes/health'
 import { EXPRESSION, partsOf, standardKinds } from './conditions'

@@ -1,4 +1,7 @@
-/** What the server works out about the runs found, as `/api/lineage/importance` and `gap` answer it (mindinsight/lineage/api.md). */
+/**
+ * What the server works out about the runs found, as `/api/lineage/importance` and `gap` answer it
+ * (mindinsight/lineage/api.md).
+ */
 import type { components } from '../../../data/schema'
 
 type Schemas = components['schemas']

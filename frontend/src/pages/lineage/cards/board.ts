@@ -1,16 +1,19 @@
-/** What the cards below the axes share: what is chosen, what the server says mattered, how runs are painted. Given by LineageCards. */
+/**
+ * What the cards below the axes share: what is chosen, what the server says mattered, how runs are painted. Given by
+ * LineageCards.
+ */
 import { computed, inject, provide, watch, type ComputedRef, type InjectionKey } from 'vue'
 
-import { currentInk } from '../../../charts/theme'
+import { currentInk } from '../../../charts/drawing/theme'
 import { useAnswer, type Answer } from '../../../data/answer'
-import { useRuns } from '../../../data/runs'
+import { useRuns } from '../../../data/runs/runs'
 import { differs } from '../axes'
 import { useLineage } from '../context'
 import type { Column, NumberColumn } from '../table'
 import type { Effect, ImportanceResult } from './answers'
 import { axisColumns, betterOf, columnName } from './columns'
 import { askWorked, useQuestion } from './requests'
-import { rgbOf } from './stamps'
+import { rgbOf } from './plots/stamps'
 import { useCardParams, type CardParams } from './viewParams'
 
 /** How the rows are painted. */

@@ -5,13 +5,13 @@ import { defineComponent, h, ref, shallowRef } from 'vue'
 
 import { fakeServer, wireRun, type FakeServer } from '../../../testing/fakeServer'
 import { mountPage } from '../../../testing/mountPage'
-import { useRuns } from '../../../data/runs'
+import { useRuns } from '../../../data/runs/runs'
 import { provideLineage, type LineageContext } from '../context'
 import type { Column, LineageTable } from '../table'
 import LineageCards from './LineageCards.vue'
 import LineageDrawers from './LineageDrawers.vue'
 
-vi.mock('../../distributions/usePlotCanvas', () => ({ usePlotCanvas: () => undefined }))
+vi.mock('../../../charts/drawing/usePlotCanvas', () => ({ usePlotCanvas: () => undefined }))
 
 const LR = [0.1, 0.01, 0.001, 0.0001]
 const ACCURACY = [0.5, 0.9, 0.8, NaN]

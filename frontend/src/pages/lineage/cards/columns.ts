@@ -1,5 +1,5 @@
 /** What the cards read out of columns of the lineage table: which rows count. Pure. */
-import type { Better } from '../../../data/runTable'
+import type { Better } from '../../../data/runs/runTable'
 import type { Column, LineageTable } from '../table'
 
 const PARAMS = 'params.'

@@ -1,7 +1,7 @@
 /** What of the cards is in the address: which columns are drawn against each other, which runs are compared. */
 import type { Ref } from 'vue'
 
-import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../../app/viewState'
+import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../../scaffold/viewState'
 import { takenApart, together } from '../lists'
 
 /** At most so many columns and runs beside each other. */

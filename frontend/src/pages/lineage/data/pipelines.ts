@@ -1,4 +1,7 @@
-/** Input pipelines against each other: which are compared, in what they differ, and how that is said. Called by the parts of the data tab. */
+/**
+ * Input pipelines against each other: which are compared, in what they differ, and how that is said. Called by the
+ * parts of the data tab.
+ */
 import type { components } from '../../../data/schema'
 
 export type Pipeline = components['schemas']['Pipeline']
@@ -41,8 +44,8 @@ export function cellOf(pipeline: Pipeline, { key, argument }: PipelineColumn): C
 export const sameCell = (a: Cell, b: Cell): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * The columns in which pipelines differ. Of an operation that some of them lack that alone is told, and its arguments are compared
- * among those that have it.
+ * The columns in which pipelines differ. Of an operation that some of them lack that alone is told, and its arguments
+ * are compared among those that have it.
  */
 export function differences(pipelines: readonly Pipeline[], columns: readonly PipelineColumn[]): Difference[] {
   return columns.flatMap((column) => {
@@ -74,7 +77,10 @@ export function grouped(columns: readonly PipelineColumn[]): { key: string; colu
   return groups
 }
 
-/** Where each operation is drawn: sources at the left, one row for each; an operation that combines stands between what it reads. */
+/**
+ * Where each operation is drawn: sources at the left, one row for each; an operation that combines stands between what
+ * it reads.
+ */
 export function placesOf(operations: readonly Operation[]): { column: number; row: number }[] {
   const deepest = Math.max(...operations.map(({ depth }) => depth))
   let rows = 0

@@ -1,4 +1,7 @@
-/** The input pipelines of the runs that a query finds, asked for again when runs have news, every two seconds at most. Called by DataLineage.vue. */
+/**
+ * The input pipelines of the runs that a query finds, asked for again when runs have news, every two seconds at most.
+ * Called by DataLineage.vue.
+ */
 import { shallowRef, type ShallowRef } from 'vue'
 
 import { api, ask } from '../../../data/api'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { exportTable } from '../../../components/exportTable'
+import { exportTable } from '../../../components/controls/exportTable'
 import { tableOf } from '../testing/tables'
 import { exportedRows, listedRows, namedRows, sortedRows } from './rows'
 

@@ -1,6 +1,6 @@
 /** Which rows the table below the axes lists and in what order. Pure. */
-import type { CellValue } from '../../../data/runTable'
-import type { ExportedTable } from '../../../components/exportTable'
+import type { CellValue } from '../../../data/runs/runTable'
+import type { ExportedTable } from '../../../components/controls/exportTable'
 import { isSet, valueAt, type Column, type LineageTable } from '../table'
 
 export type Listed = 'passing' | 'all' | 'selected'

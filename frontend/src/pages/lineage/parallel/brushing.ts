@@ -1,4 +1,7 @@
-/** Between brushes, which speak of values, and stretches of an axis, which are places: drawn, dragged, moved and resized. Pure. */
+/**
+ * Between brushes, which speak of values, and stretches of an axis, which are places: drawn, dragged, moved and
+ * resized. Pure.
+ */
 import { isEmpty, joined, NO_BRUSH, type Brush, type Span } from '../brushes'
 import type { AxisLayout } from './layout'
 
@@ -68,7 +71,10 @@ function endPlace(layout: AxisLayout, value: number): number {
   return best
 }
 
-/** The numbers between two places of an axis. Up to its end means whatever lies beyond it as well: a run that is better still comes along. */
+/**
+ * The numbers between two places of an axis. Up to its end means whatever lies beyond it as well: a run that is better
+ * still comes along.
+ */
 export function spanOf(layout: AxisLayout, from: number, to: number): Span {
   const [low, high] = [layout.valueAt(clipped(from)), layout.valueAt(clipped(to))].sort((a, b) => a - b)
   if (layout.categories) return [low, high]

@@ -80,7 +80,10 @@ export function frameOf(width: number, layouts: readonly AxisLayout[]): Frame {
 const widestTick = (layout: AxisLayout | undefined): number =>
   Math.max(0, ...(layout?.ticks ?? []).map(({ text }) => text.length)) * LETTER
 
-/** Runs of one value are spread over so many pixels at most, of so few values, and over this part of the way to the next value. */
+/**
+ * Runs of one value are spread over so many pixels at most, of so few values, and over this part of the way to the next
+ * value.
+ */
 const SPREAD = { pixels: 16, values: 24, part: 0.4 }
 /** So many runs of a value are spread over a pixel. */
 const PER_PIXEL = 0.5
@@ -99,7 +102,8 @@ function spreadOf({ places }: AxisLayout, span: number): number {
 
 /**
  * By row, the pixel at which it crosses an axis.
- * @param ranks by row, from 0 for the best run to 1 for the worst: where many share few values, they lie side by side in this order
+ * @param ranks by row, from 0 for the best run to 1 for the worst: where many share few values, they lie side by side
+ *   in this order
  */
 export function pixelsOf(layout: AxisLayout, { top, span, nowhere, unset }: Frame, ranks: Float32Array): Float32Array {
   const spread = spreadOf(layout, span)

@@ -1,6 +1,9 @@
-/** Where runs lie on an axis: numbers by its scale, categories one below the other, and what has no place in lanes below. Pure. */
-import { tickText } from '../../../charts/numbers'
-import { scaleOf } from '../../../charts/scale'
+/**
+ * Where runs lie on an axis: numbers by its scale, categories one below the other, and what has no place in lanes
+ * below. Pure.
+ */
+import { tickText } from '../../../charts/scales/numbers'
+import { scaleOf } from '../../../charts/scales/scale'
 import { fewNumbers, type Axis } from '../axes'
 import {
   categoryOrder,
@@ -15,7 +18,10 @@ import {
 } from '../places'
 import type { CategoryColumn, Column, NumberColumn } from '../table'
 
-/** Places of what is not on the axis itself: numbers that its scale has no room for (NaN, infinite, none above zero), and no value at all. */
+/**
+ * Places of what is not on the axis itself: numbers that its scale has no room for (NaN, infinite, none above zero),
+ * and no value at all.
+ */
 export const NOWHERE = 2
 export const UNSET = 3
 /** More categories than this are not told apart. */

@@ -1,6 +1,7 @@
 /**
- * Paints lines of runs on a canvas in slices of a few milliseconds: a sample of all at once, the rest in the frames that follow.
- * Where only other runs are to be drawn at the same places, those that came are added and those that went are taken away.
+ * Paints lines of runs on a canvas in slices of a few milliseconds: a sample of all at once, the rest in the frames
+ * that follow. Where only other runs are to be drawn at the same places, those that came are added and those that went
+ * are taken away.
  */
 import { DensityRaster, easing, lineAlpha, type Colours, type Gap, type Levels } from './raster'
 
@@ -25,7 +26,10 @@ export interface Lines {
   few: number
 }
 
-/** Milliseconds of the first slice, which is painted at once, and of the others, between which the page hears of the pointer. */
+/**
+ * Milliseconds of the first slice, which is painted at once, and of the others, between which the page hears of the
+ * pointer.
+ */
 const FIRST_SLICE = 8
 const SLICE = 10
 /** Lines that are drawn together, in the first slice and afterwards. */
@@ -120,14 +124,12 @@ export class LinePainter {
     if (!same) this.image = null
     const froms = xs.map((x) => Math.round((x * scale) / wide))
     const scaled = scale === 1 ? ys : ys.map((places) => places.map((y) => y * scale))
-    const gaps = froms
-      .slice(1)
-      .map((to, at) => ({
-        from: froms[at],
-        ease: easing(Math.max(1, to - froms[at])),
-        left: scaled[at],
-        right: scaled[at + 1],
-      }))
+    const gaps = froms.slice(1).map((to, at) => ({
+      from: froms[at],
+      ease: easing(Math.max(1, to - froms[at])),
+      left: scaled[at],
+      right: scaled[at + 1],
+    }))
     return (this.held = {
       of: { width, height, xs, ys, levels },
       scale,

@@ -178,7 +178,10 @@ describe('pixels', () => {
 
 describe('DensityRaster', () => {
   const COLUMNS = 4
-  /** Lines between two axes by where they leave and arrive, on a raster of so many rows of pixels; which are taken away again. */
+  /**
+   * Lines between two axes by where they leave and arrive, on a raster of so many rows of pixels; which are taken away
+   * again.
+   */
   function drawn(
     height: number,
     lines: readonly (readonly [number, number, number])[],

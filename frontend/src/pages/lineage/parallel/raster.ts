@@ -1,9 +1,11 @@
 /**
- * Draws thousands of lines as a density: every line adds its coverage to the pixels that it crosses, and what was added is turned
- * into colours in one go. A canvas would fill each line by itself, long after the script that asked for it has ended. Pure.
+ * Draws thousands of lines as a density: every line adds its coverage to the pixels that it crosses, and what was added
+ * is turned into colours in one go. A canvas would fill each line by itself, long after the script that asked for it
+ * has ended. Pure.
  *
- * Of each column of pixels only the changes from one pixel to the next are kept, so a line costs the same however steep it is, and
- * being whole numbers they are exact: a line that is taken away leaves nothing behind, and a brush costs the lines that it changes.
+ * Of each column of pixels only the changes from one pixel to the next are kept, so a line costs the same however steep
+ * it is, and being whole numbers they are exact: a line that is taken away leaves nothing behind, and a brush costs the
+ * lines that it changes.
  */
 
 /** RGBA, 0 to 255, by colour. */
@@ -24,7 +26,10 @@ const BEHIND = 2
 /** Columns that are painted together. */
 const BLOCK = 16
 
-/** What lies between two axes: its first column of the raster, and the shares of the way, one more than there are columns. */
+/**
+ * What lies between two axes: its first column of the raster, and the shares of the way, one more than there are
+ * columns.
+ */
 export interface Gap {
   from: number
   ease: Float32Array
@@ -141,7 +146,8 @@ export class DensityRaster {
   }
 
   /**
-   * Writes the colours of what was added: that of the mean level of the lines of a pixel, the more opaque the more they are.
+   * Writes the colours of what was added: that of the mean level of the lines of a pixel, the more opaque the more they
+   * are.
    * @param pixels width * height RGBA
    * @param colours by level, and behind them that of lines without one
    * @param alpha opacity of one line
@@ -154,7 +160,8 @@ export class DensityRaster {
       opacities: opacitiesOf(alpha),
     }
     words.fill(0)
-    // Blocks of columns, so that what is read and what is written lies together: pixels are kept by row, changes by column.
+    // Blocks of columns, so that what is read and what is written lies together: pixels are kept by row, changes by
+    // column.
     const sums = new Float64Array(BLOCK + 1)
     const without = new Float64Array(BLOCK + 1)
     for (let first = Math.max(0, across.from - 1); first < across.to; first += BLOCK) {

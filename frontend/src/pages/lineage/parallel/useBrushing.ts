@@ -1,4 +1,7 @@
-/** Brushing by pointer: a drag on an axis begins a stretch, on a stretch it moves or resizes it; a click takes it away, or turns a lane or a category on and off. */
+/**
+ * Brushing by pointer: a drag on an axis begins a stretch, on a stretch it moves or resizes it; a click takes it away,
+ * or turns a lane or a category on and off.
+ */
 import { computed, ref, shallowRef, type ComputedRef, type Ref } from 'vue'
 
 import { withBrush, type Brush, type Brushes } from '../brushes'

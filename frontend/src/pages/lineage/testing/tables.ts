@@ -1,5 +1,5 @@
 /** Tables for tests, encoded as the server encodes them: a JSON header padded to eight bytes, then the arrays. */
-import type { Better, CellValue } from '../../../data/runTable'
+import type { Better, CellValue } from '../../../data/runs/runTable'
 import { decodeTable, type Group, type LineageTable } from '../table'
 
 export interface TestColumn {

@@ -1,0 +1,117 @@
+"""Activations over an axis, as Cells: what makes shares of elements, and gates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.nn.cell import Cell
+from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
+
+__all__ = ["GLU", "LogSoftmax", "Softmax", "Softmax2d", "Softmin"]
+
+
+class Softmax(Cell):
+    """exp(x) / sum of exp(x) over axes.
+
+    Args:
+        axis: an int, or a tuple of them.
+
+    Example:
+        >>> print(nn.Softmax()(Tensor([[0.0, 0.0], [0.0, 1.0]])).asnumpy().round(3))
+        [[0.5   0.5  ]
+         [0.269 0.731]]
+
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
+        super().__init__()
+        self.softmax = P.Softmax(axis)
+
+    def construct(self, x: Tensor) -> Any:
+        """Of any shape."""
+        return self.softmax(x)
+
+
+class Softmax2d(Cell):
+    """exp(x) / sum of exp(x) over the channels of each pixel.
+
+    Input: images (N, C, H, W), or one, (C, H, W), of a floating-point type. Output: a tensor of that shape and type.
+
+    Example:
+        >>> print(nn.Softmax2d()(ops.zeros((1, 2, 1, 1))).asnumpy().ravel())
+        [0.5 0.5]
+
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.softmax = P.Softmax(-3)
+
+    def construct(self, x: Tensor) -> Any:
+        """Of shape (N, C, H, W) or (C, H, W)."""
+        return self.softmax(x)
+
+
+class LogSoftmax(Cell):
+    """x - log of the sum of exp(x) over an axis.
+
+    Args:
+        axis: the axis.
+
+    Example:
+        >>> print(nn.LogSoftmax()(Tensor([0.0, 0.0])).asnumpy().round(3))
+        [-0.693 -0.693]
+
+    """
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__()
+        self.log_softmax = P.LogSoftmax(axis)
+
+    def construct(self, x: Tensor) -> Any:
+        """Of any shape."""
+        return self.log_softmax(x)
+
+
+class Softmin(Cell):
+    """softmax(-x) over an axis.
+
+    Args:
+        axis: the axis.
+
+    Example:
+        >>> print(nn.Softmin()(Tensor([0.0, 1.0])).asnumpy().round(3))
+        [0.731 0.269]
+
+    """
+
+    def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Tensor) -> Any:
+        """Of any shape."""
+        return F.softmin(x, self.axis)
+
+
+class GLU(Cell):
+    """One half of x along an axis times the sigmoid of the other (Dauphin et al. 2016).
+
+    Args:
+        axis: the axis.
+
+    Example:
+        >>> print(nn.GLU()(Tensor([1.0, 2.0, 0.0, 100.0])))
+        [0.5 2. ]
+
+    """
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__()
+        self.axis = axis
+
+    def construct(self, x: Tensor) -> Any:
+        """Of an even length along the axis."""
+        return F.glu(x, self.axis)

@@ -1,0 +1,236 @@
+"""Clipping, interpolation and other arithmetic made of several operators."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.arithmetic.binary import maximum, minimum
+from framework.ops.array.broadcasting import SumLike
+from framework.ops.array.casting import Cast
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.comparison import Greater, equal, isnan, signbit
+from framework.ops.comparison import isfinite as is_finite
+from framework.ops.creation.filled_like import ZerosLike
+from framework.ops.elementwise import Binary, Unary, promoted
+from framework.ops.gradients import gradient
+from framework.ops.indexing.selecting import select
+from framework.ops.mathematics.rounding import abs
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims, broadcast
+
+__all__ = [
+    "Lerp",
+    "NanToNum",
+    "addcdiv",
+    "addcmul",
+    "clamp",
+    "clip",
+    "clip_by_value",
+    "copysign",
+    "fmax",
+    "fmin",
+    "heaviside",
+    "lerp",
+    "nan_to_num",
+]
+
+cast = Cast()
+sum_like = SumLike()
+_zeros_like = ZerosLike()
+
+
+class NanToNum(Unary):
+    """x with numbers in place of what is no number or infinite.
+
+    Inputs: x, a tensor.
+
+    Output: a tensor of the shape and element type of x.
+
+    Args:
+        nan: in place of what is no number.
+        posinf: in place of infinity; the largest finite number where it is left out.
+        neginf: in place of minus infinity; the lowest finite number where it is left out.
+
+    Example:
+        >>> x = Tensor([1.0, np.nan, np.inf, -np.inf], ms.float32)
+        >>> print(ops.NanToNum(nan=0.0, posinf=9.0, neginf=-9.0)(x))
+        [ 1.  0.  9. -9.]
+    """
+
+    @prim_attr_register
+    def __init__(self, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
+        return xp.nan_to_num(x, nan=self.nan or 0.0, posinf=self.posinf, neginf=self.neginf)
+
+
+def nan_to_num(
+    input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
+) -> Tensor:
+    """Numbers in place of what is no number or infinite.
+
+    Example:
+        >>> print(ops.nan_to_num(Tensor([float("nan"), float("inf"), 1.0]), 0.0, 9.0))
+        [0. 9. 1.]
+
+    """
+    return cached(NanToNum, 0.0 if nan is None else nan, posinf, neginf)(input)
+
+
+@gradient(NanToNum)
+def nan_to_num_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
+    """Through what stayed as it was."""
+    return dout * cast(is_finite(x), dtype_of(dout))
+
+
+class Lerp(PrimitiveWithInfer):
+    """start + weight * (end - start): `(start, end, weight)`, the weight a tensor or a number.
+
+    Inputs: start, end and, if it is a tensor, weight, of floating-point types; they broadcast.
+
+    Output: a tensor of the shape that they broadcast to and the element type of start and end.
+
+    Example:
+        >>> print(ops.Lerp()(Tensor([0.0, 10.0], ms.float32), Tensor([4.0, 20.0], ms.float32), 0.25))
+        [ 1.  12.5]
+    """
+
+    arguments = ("input", "end", "weight")
+    takes = MappingProxyType({0: mstype.number_type, 1: mstype.number_type})
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["start", "end", "weight"], outputs=["output"])
+
+    def infer_shape(self, start: Dims, end: Dims, weight: Dims) -> Dims:
+        return broadcast(start, end, weight)
+
+    def infer_dtype(self, start: DType, end: DType, weight: DType) -> DType:
+        return Binary().infer_dtype(start, end)
+
+    def compute(self, xp: ArrayModule, start: Array, end: Array, weight: Array | float) -> Array:
+        start, end = promoted(xp, start, end)
+        return (start + weight * (end - start)).astype(start.dtype, copy=False)
+
+
+lerp = Lerp()
+
+
+@gradient(Lerp)
+def lerp_gradient(start: Tensor, end: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
+    """1 - weight, weight, and the difference."""
+    towards = dout * weight
+    return sum_like(dout - towards, start), sum_like(towards, end), sum_like(dout * (end - start), weight)
+
+
+def clip(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
+    """No element below one bound or above the other.
+
+    Example:
+        >>> print(ops.clip(Tensor([-2.0, 0.5, 3.0]), min=-1, max=1))
+        [-1.   0.5  1. ]
+
+    """
+    return clip_by_value(input, min, max)
+
+
+def fmax(input: Tensor, other: Tensor | float) -> Tensor:
+    """The larger element, or the one that is not NaN.
+
+    Example:
+        >>> print(ops.fmax(Tensor([1.0, float("nan")]), Tensor([0.0, 5.0])))
+        [1. 5.]
+
+    """
+    other = other + _zeros_like(input)
+    return select(isnan(input), other, select(isnan(other), input, maximum(input, other)))
+
+
+def fmin(input: Tensor, other: Tensor | float) -> Tensor:
+    """The smaller element, or the one that is not NaN.
+
+    Example:
+        >>> print(ops.fmin(Tensor([1.0, float("nan")]), Tensor([0.0, 5.0])))
+        [0. 5.]
+
+    """
+    other = other + _zeros_like(input)
+    return select(isnan(input), other, select(isnan(other), input, minimum(input, other)))
+
+
+def heaviside(input: Tensor, values: Tensor | float) -> Tensor:
+    """0 below 0, 1 above, and a value at 0.
+
+    Example:
+        >>> print(ops.heaviside(Tensor([-3.0, 0.0, 3.0]), Tensor(0.5)))
+        [0.  0.5 1. ]
+
+    """
+    return select(equal(input, 0), values + _zeros_like(input), cast(Greater()(input, 0), input.dtype))
+
+
+def copysign(x: Tensor, other: Tensor | float) -> Tensor:
+    """The absolute value of x with the sign of another number.
+
+    Example:
+        >>> print(ops.copysign(Tensor([1.0, -2.0]), Tensor([-1.0, 4.0])))
+        [-1.  2.]
+
+    """
+    return select(signbit(other + _zeros_like(x)), -abs(x), abs(x))
+
+
+def addcmul(input: Tensor, tensor1: Tensor | float, tensor2: Tensor | float, value: float = 1) -> Tensor:
+    """input + value * tensor1 * tensor2.
+
+    Example:
+        >>> print(ops.addcmul(Tensor([1.0, 1.0]), Tensor([1.0, 2.0]), Tensor([2.0, 4.0]), 10))
+        [21. 81.]
+
+    """
+    return input + value * (tensor1 * tensor2)
+
+
+def addcdiv(input: Tensor, tensor1: Tensor | float, tensor2: Tensor | float, value: float = 1) -> Tensor:
+    """input + value * tensor1 / tensor2.
+
+    Example:
+        >>> print(ops.addcdiv(Tensor([1.0, 1.0]), Tensor([1.0, 2.0]), Tensor([2.0, 4.0]), 10))
+        [6. 6.]
+
+    """
+    return input + value * (tensor1 / tensor2)
+
+
+def clip_by_value(
+    x: Tensor, clip_value_min: Tensor | float | None = None, clip_value_max: Tensor | float | None = None
+) -> Tensor:
+    """No element below one bound or above the other.
+
+    Example:
+        >>> print(ops.clip_by_value(Tensor([-2.0, 0.5, 3.0]), 0.0))
+        [0.  0.5 3. ]
+
+    """
+    if clip_value_min is not None:
+        x = maximum(x, clip_value_min)
+    if clip_value_max is not None:
+        x = minimum(x, clip_value_max)
+    return x
+
+
+def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
+    """No element below one bound or above the other.
+
+    Example:
+        >>> print(ops.clamp(Tensor([-2.0, 0.5, 3.0]), -1.0, 1.0))
+        [-1.   0.5  1. ]
+
+    """
+    return clip_by_value(input, min, max)

@@ -1,0 +1,71 @@
+"""Conversion between element types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.gradients import gradient
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.shapes import Dims
+
+__all__ = [
+    "Cast",
+    "cast",
+]
+
+
+class Cast(PrimitiveWithInfer):
+    """The elements as another type; floats lose their fraction on the way to integers.
+
+    Inputs: x, a tensor or a number; dst_type, an element type such as `ms.int32`.
+    Output: a tensor of x's shape and of that element type.
+
+    Example:
+        >>> print(ops.Cast()(Tensor([1.7, -1.7, 3.0]), ms.int32))
+        [ 1 -1  3]
+    """
+
+    value_inputs = (1,)
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x", "dst_type"], outputs=["output"])
+
+    def infer_shape(self, x: Dims | float, dst_type: DType) -> Dims:
+        return x if isinstance(x, tuple) else ()
+
+    def infer_dtype(self, x: DType | float, dst_type: DType | None) -> DType:
+        return mstype.pytype_to_dtype(dst_type)
+
+    def compute(self, xp: ArrayModule, x: Array | float, dst_type: DType) -> Array:
+        return xp.asarray(x).astype(mstype.pytype_to_dtype(dst_type).numpy, copy=False)
+
+
+_cast = Cast()
+
+
+def cast(input: Any, dtype: DType) -> Tensor:
+    """The elements as another type.
+
+    Example:
+        >>> print(ops.cast(Tensor([1.7, -1.7]), ms.int32))
+        [ 1 -1]
+
+    """
+    return _cast(input, dtype)
+
+
+def cast_like(x: Tensor, like: Tensor | float) -> Tensor:
+    """The elements as of another tensor's type."""
+    return _cast(x, dtype_of(like))
+
+
+@gradient(Cast)
+def cast_gradient(x: Tensor, dst_type: DType, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
+    """Cast back."""
+    return _cast(dout, dtype_of(x)), None

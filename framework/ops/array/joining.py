@@ -1,0 +1,462 @@
+"""Tensors joined along an axis, and split again."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.array.properties import rank
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import atleast_1d, atleast_2d, atleast_3d, expand_dims
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.constexpr import constexpr
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.indexing.slicing import narrow
+from framework.ops.indexing.slicing import slice as slice_of
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims, are_known, chunk_size, concat_parts, normal_axis, split_parts
+
+__all__ = [
+    "Concat",
+    "PartsLike",
+    "Split",
+    "Stack",
+    "Unstack",
+    "cat",
+    "chunk",
+    "column_stack",
+    "concat",
+    "dsplit",
+    "dstack",
+    "hsplit",
+    "hstack",
+    "split",
+    "stack",
+    "tensor_split",
+    "unbind",
+    "unstack",
+    "vsplit",
+    "vstack",
+]
+
+
+class Concat(PrimitiveWithInfer):
+    """The tensors of a tuple one after another along an axis.
+
+    Args:
+        axis: the axis.
+
+    Inputs: a tuple of tensors whose shapes differ along the axis at most.
+    Output: a tensor of the same number of dimensions, as long along the axis as all together, of the element type in
+    which all meet.
+
+    Example:
+        >>> print(ops.Concat()((Tensor([1, 2]), Tensor([3, 4, 5]))))
+        [1 2 3 4 5]
+        >>> print(ops.Concat(axis=1)((Tensor([[1], [2]]), Tensor([[3, 4], [5, 6]]))))
+        [[1 3 4]
+         [2 5 6]]
+    """
+
+    @prim_attr_register
+    def __init__(self, axis: int = 0) -> None:
+        self.init_prim_io_names(inputs=["input_x"], outputs=["output"])
+
+    def infer_shape(self, x: tuple[Dims, ...]) -> Dims:
+        axis = normal_axis(self.axis, len(x[0]))
+        sizes = [shape[axis] for shape in x]
+        for shape in x[1:]:
+            if len(shape) != len(x[0]) or any(
+                None not in (a, b) and a != b and i != axis for i, (a, b) in enumerate(zip(shape, x[0], strict=True))
+            ):
+                raise ValueError(f"Concat: shapes {x[0]} and {shape} differ in more than dimension {axis}")
+        total = None if None in sizes else sum(size for size in sizes if size is not None)
+        return (*x[0][:axis], total, *x[0][axis + 1 :])
+
+    def infer_dtype(self, x: tuple[DType, ...]) -> DType:
+        met = x[0]
+        for dtype in x[1:]:
+            met = mstype.promote(met, dtype)
+        return met
+
+    def compute(self, xp: ArrayModule, x: tuple[Any, ...]) -> Array:
+        dtype = self.infer_dtype(tuple(mstype.of(item.dtype) for item in x)).numpy
+        return xp.concatenate([item.astype(dtype, copy=False) for item in x], self.axis)
+
+
+def concat(tensors: Any, axis: int = 0) -> Tensor:
+    """Tensors one after another along an axis.
+
+    Example:
+        >>> print(ops.concat((Tensor([[1, 2]]), Tensor([[3, 4]])), 1))
+        [[1 2 3 4]]
+
+    """
+    return cached(Concat, axis)(tensors)
+
+
+def cat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
+    """Tensors one after another along an axis.
+
+    Example:
+        >>> print(ops.cat((Tensor([[1, 2]]), Tensor([[3, 4]]))))
+        [[1 2]
+         [3 4]]
+
+    """
+    return cached(Concat, axis)(tensors)
+
+
+@bprop_getters.register(Concat)
+def get_bprop_concat(self: Concat) -> Bprop:
+    """Each part gets its block."""
+    axis = self.axis
+    parts_like = cached(PartsLike, axis)
+
+    def bprop(x: tuple[Tensor, ...], out: Tensor, dout: Tensor) -> Any:
+        shapes = [shape_of(item) for item in x]
+        if not are_known(shapes):
+            return (parts_like(dout, x),)
+        parts = concat_parts(axis, shapes)
+        return ([slice_of(dout, begin, size) for begin, size in parts],)
+
+    return bprop
+
+
+class PartsLike(PrimitiveWithInfer):
+    """The backward of `Concat` where lengths are known only when the program runs: a part for each of its tensors.
+
+    Args:
+        axis: the axis.
+
+    Inputs: x, a tensor; a tuple of tensors that are as long along the axis as x together.
+    Output: a tuple of tensors of the shapes of those, of x's element type.
+
+    Example:
+        >>> print(*ops.PartsLike()(Tensor([1, 2, 3]), (Tensor([0]), Tensor([0, 0]))))
+        [1] [2 3]
+    """
+
+    @prim_attr_register
+    def __init__(self, axis: int = 0) -> None:
+        self.init_prim_io_names(inputs=["x", "like"], outputs=["output"])
+
+    def infer_shape(self, x: Dims, like: tuple[Dims, ...]) -> tuple[Dims, ...]:
+        return tuple(like)
+
+    def infer_dtype(self, x: DType, like: tuple[DType, ...]) -> tuple[DType, ...]:
+        return tuple(x for _ in like)
+
+    def compute(self, xp: ArrayModule, x: Array, like: tuple[Any, ...]) -> tuple[Array, ...]:
+        ends = list(itertools.accumulate(item.shape[self.axis] for item in like))
+        return tuple(xp.split(x, ends[:-1], self.axis))
+
+
+@bprop_getters.register(PartsLike)
+def get_bprop_parts_like(self: PartsLike) -> Bprop:
+    """Put together again."""
+    concat = cached(Concat, self.axis)
+
+    def bprop(
+        x: Tensor, like: tuple[Tensor, ...], out: tuple[Tensor, ...], dout: tuple[Tensor, ...]
+    ) -> tuple[Tensor | None, ...]:
+        return concat(dout), None
+
+    return bprop
+
+
+class Stack(PrimitiveWithInfer):
+    """The tensors of a tuple along a new axis.
+
+    Args:
+        axis: where the new axis is.
+
+    Inputs: a tuple of n tensors of one shape.
+    Output: a tensor with a new dimension of length n, of the element type in which all meet.
+
+    Example:
+        >>> print(ops.Stack(axis=1)((Tensor([1, 2, 3]), Tensor([4, 5, 6]))))
+        [[1 4]
+         [2 5]
+         [3 6]]
+    """
+
+    @prim_attr_register
+    def __init__(self, axis: int = 0) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def infer_shape(self, x: tuple[Dims, ...]) -> Dims:
+        for shape in x[1:]:
+            if len(shape) != len(x[0]) or any(None not in (a, b) and a != b for a, b in zip(shape, x[0], strict=True)):
+                raise ValueError(f"Stack: shapes {x[0]} and {shape} differ")
+        axis = normal_axis(self.axis, len(x[0]) + 1)
+        return (*x[0][:axis], len(x), *x[0][axis:])
+
+    def infer_dtype(self, x: tuple[DType, ...]) -> DType:
+        return Concat(0).infer_dtype(x)
+
+    def compute(self, xp: ArrayModule, x: tuple[Any, ...]) -> Array:
+        dtype = self.infer_dtype(tuple(mstype.of(item.dtype) for item in x)).numpy
+        return xp.stack([item.astype(dtype, copy=False) for item in x], self.axis)
+
+
+def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
+    """Tensors along a new axis.
+
+    Example:
+        >>> print(ops.stack((Tensor([1, 2]), Tensor([3, 4])), 1))
+        [[1 3]
+         [2 4]]
+
+    """
+    return cached(Stack, axis)(tensors)
+
+
+@bprop_getters.register(Stack)
+def get_bprop_stack(self: Stack) -> Bprop:
+    """Each tensor gets its slice."""
+    unstack = cached(Unstack, self.axis)
+
+    def bprop(x: tuple[Tensor, ...], out: Tensor, dout: Tensor) -> Any:
+        return (unstack(dout),)
+
+    return bprop
+
+
+class Split(PrimitiveWithInfer):
+    """Equal parts along an axis, as a tuple.
+
+    Args:
+        axis: the axis.
+        output_num: how many parts.
+
+    Inputs: x, a tensor whose length along the axis is a multiple of output_num.
+    Output: a tuple of output_num tensors of one shape, of x's element type.
+
+    Example:
+        >>> print(*ops.Split(axis=0, output_num=2)(Tensor([1, 2, 3, 4])))
+        [1 2] [3 4]
+    """
+
+    @prim_attr_register
+    def __init__(self, axis: int = 0, output_num: int = 1) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def infer_shape(self, x: Dims) -> tuple[Dims, ...]:
+        axis = normal_axis(self.axis, len(x))
+        size = x[axis]
+        if size is None or size % self.output_num:
+            raise ValueError(f"Split: dimension {axis} of {x} does not divide into {self.output_num} parts")
+        return tuple((*x[:axis], size // self.output_num, *x[axis + 1 :]) for _ in range(self.output_num))
+
+    def infer_dtype(self, x: DType) -> tuple[DType, ...]:
+        return tuple(x for _ in range(self.output_num))
+
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
+        return tuple(xp.split(x, self.output_num, self.axis))
+
+
+@bprop_getters.register(Split)
+def get_bprop_split(self: Split) -> Bprop:
+    """Put together again."""
+    concat = cached(Concat, self.axis)
+
+    def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        return (concat(dout),)
+
+    return bprop
+
+
+class Unstack(PrimitiveWithInfer):
+    """The slices along an axis, as a tuple, without that axis.
+
+    Args:
+        axis: the axis.
+        num: recorded; there are as many slices as the axis is long.
+
+    Inputs: x, a tensor of shape (..., n, ...) with n at the axis.
+    Output: a tuple of n tensors, of x's element type.
+
+    Example:
+        >>> print(*ops.Unstack(axis=1)(Tensor([[1, 2], [3, 4]])))
+        [1 3] [2 4]
+    """
+
+    @prim_attr_register
+    def __init__(self, axis: int = 0, num: int | None = None) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def infer_shape(self, x: Dims) -> tuple[Dims, ...]:
+        axis = normal_axis(self.axis, len(x))
+        count = x[axis]
+        if count is None:
+            raise ValueError(f"Unstack: dimension {axis} of {x} must be known, it is the number of outputs")
+        return ((*x[:axis], *x[axis + 1 :]),) * count
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
+        return tuple(xp.moveaxis(x, self.axis, 0))
+
+
+def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
+    """The slices along an axis, as a tuple.
+
+    Example:
+        >>> print(*ops.unstack(Tensor([[1, 2], [3, 4]]), 1))
+        [1 3] [2 4]
+
+    """
+    return cached(Unstack, axis)(input_x)
+
+
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """The slices along an axis, as a tuple.
+
+    Example:
+        >>> print(*ops.unbind(Tensor([[1, 2], [3, 4]])))
+        [1 2] [3 4]
+
+    """
+    return cached(Unstack, dim)(input)
+
+
+@bprop_getters.register(Unstack)
+def get_bprop_unstack(self: Unstack) -> Bprop:
+    """Stacked again."""
+    stack = cached(Stack, self.axis)
+
+    def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        return (stack(dout),)
+
+    return bprop
+
+
+def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """`tensor_split` along the third dimension.
+
+    Example:
+        >>> print([part.shape for part in ops.dsplit(ops.ones((1, 2, 5)), 2)])
+        [(1, 2, 3), (1, 2, 2)]
+
+    """
+    return tensor_split(input, indices_or_sections, 2)
+
+
+def split(tensor: Tensor, split_size_or_sections: int, axis: int = 0) -> tuple[Tensor, ...]:
+    """Parts of one size along an axis, or of the sizes given, as a tuple.
+
+    Example:
+        >>> print(*ops.split(Tensor([1, 2, 3, 4, 5]), 2))
+        [1 2] [3 4] [5]
+
+    """
+    parts = split_parts(shape_of(tensor), split_size_or_sections, axis)
+    return tuple([slice_of(tensor, begin, size) for begin, size in parts])
+
+
+def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
+    """`chunks` parts along an axis, the last one shorter where they do not divide, as a tuple.
+
+    Example:
+        >>> print(*ops.chunk(Tensor([1, 2, 3, 4]), 2))
+        [1 2] [3 4]
+
+    """
+    return split(input, chunk_size(shape_of(input), chunks, axis), axis)
+
+
+def hstack(tensors: Sequence[Tensor]) -> Tensor:
+    """Vectors behind each other, tensors beside each other along the second dimension.
+
+    Example:
+        >>> print(ops.hstack((Tensor([1, 2]), Tensor([3]))))
+        [1 2 3]
+
+    """
+    rows = atleast_1d(tensors)
+    return concat(rows, 0 if rank(rows[0]) == 1 else 1)
+
+
+def vstack(inputs: Any) -> Tensor:
+    """Tensors below each other, vectors as rows.
+
+    Example:
+        >>> print(ops.vstack((Tensor([1, 2]), Tensor([3, 4]))))
+        [[1 2]
+         [3 4]]
+
+    """
+    return concat(atleast_2d(inputs), 0)
+
+
+def dstack(tensors: Any) -> Tensor:
+    """Tensors along the third dimension, which vectors and matrices get.
+
+    Example:
+        >>> print(ops.dstack((Tensor([1, 2]), Tensor([3, 4]))))
+        [[[1 3]
+          [2 4]]]
+
+    """
+    return concat(atleast_3d(tensors), 2)
+
+
+def column_stack(tensors: Sequence[Tensor]) -> Tensor:
+    """Vectors as columns beside each other, and matrices.
+
+    Example:
+        >>> print(ops.column_stack((Tensor([1, 2]), Tensor([3, 4]))))
+        [[1 3]
+         [2 4]]
+
+    """
+    return concat([expand_dims(item, 1) if rank(item) == 1 else item for item in atleast_1d(tensors)], 1)
+
+
+@constexpr
+def _cuts(length: int, parts: Any) -> tuple[int, ...]:
+    """Where parts begin and end: of nearly equal length, or cut at some places."""
+    if isinstance(parts, int):
+        small, larger = divmod(length, parts)
+        return tuple(i * small + min(i, larger) for i in range(parts + 1))
+    return (0, *(min(cut % length if cut < 0 else cut, length) for cut in parts), length)
+
+
+def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
+    """Parts along an axis: so many of nearly equal length, or cut at the places given; a tuple.
+
+    Example:
+        >>> print(*ops.tensor_split(Tensor([1, 2, 3, 4, 5]), 2))
+        [1 2 3] [4 5]
+
+    """
+    cuts = _cuts(shape_of(input)[axis], indices_or_sections)
+    return tuple([narrow(input, axis, cuts[i], cuts[i + 1] - cuts[i]) for i in range(len(cuts) - 1)])
+
+
+def vsplit(input: Tensor, indices_or_sections: int) -> tuple[Tensor, ...]:
+    """`tensor_split` along the first dimension.
+
+    Example:
+        >>> print(*ops.vsplit(Tensor([[1, 2], [3, 4]]), 2))
+        [[1 2]] [[3 4]]
+
+    """
+    return tensor_split(input, indices_or_sections, 0)
+
+
+def hsplit(input: Tensor, indices_or_sections: int) -> tuple[Tensor, ...]:
+    """`tensor_split` along the second dimension, of a vector along its only one.
+
+    Example:
+        >>> print(*ops.hsplit(Tensor([[1, 2, 3, 4]]), 2))
+        [[1 2]] [[3 4]]
+
+    """
+    return tensor_split(input, indices_or_sections, 0 if rank(input) == 1 else 1)

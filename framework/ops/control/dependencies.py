@@ -1,0 +1,131 @@
+"""Order of execution, and values that no gradient passes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.creation.filled_like import ZerosLike
+from framework.ops.gradients import gradient
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.shapes import Dims
+
+__all__ = [
+    "ControlDepend",
+    "Depend",
+    "StopGradient",
+    "depend",
+    "stop_gradient",
+]
+
+zeros_like = ZerosLike()
+
+
+class StopGradient(PrimitiveWithInfer):
+    """The value itself, through which no gradient flows.
+
+    Inputs: x, a tensor.
+
+    Output: x.
+
+    Example:
+        >>> x = Tensor(3.0, ms.float32)
+        >>> print(ms.grad(lambda x: x * x)(x), ms.grad(lambda x: x * ops.StopGradient()(x))(x))
+        6.0 3.0
+    """
+
+    arguments = ("value",)
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def infer_shape(self, x: Dims) -> Dims:
+        return x
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
+        return x
+
+
+stop_gradient = StopGradient()
+
+
+@gradient(StopGradient)
+def stop_gradient_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
+    """Nothing flows through."""
+    return zeros_like(x)
+
+
+class Depend(PrimitiveWithInfer):
+    """The first input, after whatever made the second has been executed.
+
+    Inputs: value, a tensor; expr, what is executed before.
+
+    Output: value.
+
+    Example:
+        >>> value = Tensor([1, 2])
+        >>> print(ops.Depend()(value, ops.Print()("first")))
+        first
+        [1 2]
+    """
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["value", "expr"], outputs=["output"])
+
+    def infer_shape(self, value: Dims, expr: Dims) -> Dims:
+        return value
+
+    def infer_dtype(self, value: DType, expr: DType) -> DType:
+        return value
+
+    def compute(self, xp: ArrayModule, value: Array, expr: Array) -> Array:
+        return value
+
+
+depend = Depend()
+
+
+@gradient(Depend)
+def depend_gradient(value: Tensor, expr: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
+    """Through the value."""
+    return dout, None
+
+
+class ControlDepend(PrimitiveWithInfer):
+    """Says that what made the first input is executed before what made the second (MindSpore 0.x).
+
+    Operators with side effects execute in the order in which they are written anyway.
+
+    Inputs: src and dst, tensors.
+
+    Output: src.
+
+    Args:
+        depend_mode: recorded.
+
+    Example:
+        >>> print(ops.ControlDepend()(Tensor([1, 2]), Tensor([3])))
+        [1 2]
+    """
+
+    side_effect = True
+
+    @prim_attr_register
+    def __init__(self, depend_mode: int = 0) -> None:
+        self.init_prim_io_names(inputs=["src", "dst"], outputs=["output"])
+
+    def infer_shape(self, src: object, dst: object) -> Any:
+        return src
+
+    def infer_dtype(self, src: object, dst: object) -> Any:
+        return src
+
+    def compute(self, xp: ArrayModule, src: Array, dst: Array) -> Array:
+        return src

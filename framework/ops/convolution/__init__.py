@@ -1,0 +1,5 @@
+"""Convolution over images and volumes, and the base class of operators that slide a window.
+
+A module holds an operator with its inference, kernel, functional form and gradient. Users get them from
+`framework.ops`; modules of `framework.ops` import from the module itself.
+"""

@@ -1,0 +1,283 @@
+"""Convolution over images [N, C, H, W]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.ops.array.properties import shape
+from framework.ops.array.reshaping import Squeeze, expand_dims
+from framework.ops.constexpr import constexpr
+from framework.ops.convolution.windowed import BY_LAYOUT, Convolution, ConvolutionFilterGrad, ConvolutionInputGrad
+from framework.ops.matrices.products import bias_add
+from framework.ops.primitive import cached, prim_attr_register
+from framework.ops.shapes import as_pair
+
+__all__ = [
+    "Conv2D",
+    "Conv2DBackpropFilter",
+    "Conv2DBackpropInput",
+    "Conv2DTranspose",
+    "conv1d",
+    "conv2d",
+]
+
+_squeeze = Squeeze(2)
+
+
+class Conv2D(Convolution):
+    """The convolution of images [N, C, H, W] with weights [O, C / group, KH, KW].
+
+    out[n, o, i, j] = sum over c, k, l of x[n, c, i * stride + k * dilation, j * stride + l * dilation] * w[o, c, k, l],
+    where x is padded; with groups, c runs over those channels that o's group has.
+
+    Args:
+        out_channel: number of output channels O.
+        kernel_size: height and width of the weights.
+        mode: recorded.
+        pad_mode: "valid": no padding; "same": the output is ceil(size / stride) long; "pad": as `pad` says.
+        pad: rows and columns added on all sides, or top, bottom, left and right.
+        stride: how far the window moves.
+        dilation: distance of the rows and columns that a window sees.
+        group: number of groups that channels are divided into.
+        data_format: "NCHW".
+
+    Inputs: x, images of shape (N, C, H, W); w, weights of shape (O, C / group, KH, KW).
+    Output: a tensor of shape (N, O, H', W'), of x's element type. H' = floor((H + padding - dilation * (KH - 1) - 1) /
+    stride) + 1, and W' likewise.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]]]])
+        >>> w = ops.Ones()((1, 1, 2, 2), ms.float32)
+        >>> print(ops.Conv2D(out_channel=1, kernel_size=2)(x, w))
+        [[[[12. 16.]
+           [24. 28.]]]]
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int],
+        mode: int = 1,
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCHW",
+    ) -> None:
+        self._register(kernel_size, pad, stride, dilation)
+
+
+def conv2d(
+    input: Tensor,
+    weight: Tensor | float,
+    bias: Tensor | float | None = None,
+    stride: int | Sequence[int] = 1,
+    pad_mode: str = "valid",
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+) -> Tensor:
+    """The convolution of images [N, C, H, W] with weights [O, C / groups, KH, KW], and a bias [O].
+
+    Example:
+        >>> print(ops.conv2d(Tensor(np.arange(9.0).reshape(1, 1, 3, 3)), Tensor(np.ones((1, 1, 2, 2)))))
+        [[[[ 8. 12.]
+           [20. 24.]]]]
+
+    """
+    out_channels, _, height, width = shape(weight)
+    out = cached(
+        Conv2D, out_channels, (height, width), 1, pad_mode, _four(padding), as_pair(stride), as_pair(dilation), groups
+    )(input, weight)
+    return out if bias is None else bias_add(out, bias)
+
+
+@constexpr
+def _four(padding: Any) -> int | tuple[int, ...]:
+    """Top, bottom, left and right from one number, two or four."""
+    if isinstance(padding, int):
+        return padding
+    top, *_, left = padding
+    return (top, top, left, left) if len(padding) == 2 else tuple(padding)
+
+
+class Conv2DBackpropInput(ConvolutionInputGrad):
+    """The gradient of `Conv2D` with respect to the images: `(dout, w, shape of x)`; attributes as of `Conv2D`.
+
+    Args:
+        out_channel: number of output channels of the convolution.
+        kernel_size: height and width of the weights.
+        pad_mode: as of `Conv2D`.
+        pad: as of `Conv2D`.
+        mode: recorded.
+        stride: as of `Conv2D`.
+        dilation: as of `Conv2D`.
+        group: as of `Conv2D`.
+        data_format: "NCHW".
+
+    Inputs: dout, the gradient with respect to the output, of its shape (N, O, H', W'); w, the weights of shape
+    (O, C / group, KH, KW); the shape of x, a tuple.
+    Output: the gradient with respect to the images, of the shape of x and of dout's element type.
+
+    Example:
+        >>> dout = ops.Ones()((1, 1, 2, 2), ms.float32)
+        >>> w = ops.Ones()((1, 1, 2, 2), ms.float32)
+        >>> print(ops.Conv2DBackpropInput(out_channel=1, kernel_size=2)(dout, w, (1, 1, 3, 3)))
+        [[[[1. 2. 1.]
+           [2. 4. 2.]
+           [1. 2. 1.]]]]
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int],
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        mode: int = 1,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCHW",
+    ) -> None:
+        self._register(kernel_size, pad, stride, dilation)
+
+
+class Conv2DTranspose(Conv2DBackpropInput):
+    """The transpose of `Conv2D`, as a layer: `(x, w, shape of the output)`, which is `Conv2DBackpropInput`.
+
+    Args:
+        out_channel: number of channels of x: those that the convolution puts out.
+        kernel_size: height and width of the weights.
+        pad_mode: as of `Conv2D`.
+        pad: as of `Conv2D`.
+        pad_list: recorded.
+        mode: recorded.
+        stride: as of `Conv2D`.
+        dilation: as of `Conv2D`.
+        group: as of `Conv2D`.
+        data_format: "NCHW".
+
+    Inputs: x, a tensor of shape (N, O, H, W); w, weights of shape (O, C / group, KH, KW); the shape of the output, a
+    tuple (N, C, H', W') which the convolution turns into that of x.
+    Output: a tensor of that shape, of x's element type.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> w = ops.Ones()((1, 1, 2, 2), ms.float32)
+        >>> print(ops.Conv2DTranspose(out_channel=1, kernel_size=2, stride=2)(x, w, (1, 1, 4, 4)))
+        [[[[1. 1. 2. 2.]
+           [1. 1. 2. 2.]
+           [3. 3. 4. 4.]
+           [3. 3. 4. 4.]]]]
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int],
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        pad_list: Any = None,
+        mode: int = 1,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCHW",
+    ) -> None:
+        self._register(kernel_size, pad, stride, dilation)
+
+
+class Conv2DBackpropFilter(ConvolutionFilterGrad):
+    """The gradient of `Conv2D` with respect to the weights: `(dout, x, shape of w)`; attributes as of `Conv2D`.
+
+    Args:
+        out_channel: number of output channels of the convolution.
+        kernel_size: height and width of the weights.
+        pad_mode: as of `Conv2D`.
+        pad: as of `Conv2D`.
+        mode: recorded.
+        stride: as of `Conv2D`.
+        dilation: as of `Conv2D`.
+        group: as of `Conv2D`.
+        data_format: "NCHW".
+
+    Inputs: dout, the gradient with respect to the output, of its shape (N, O, H', W'); x, the images of shape
+    (N, C, H, W); the shape of w, a tuple.
+    Output: the gradient with respect to the weights, of the shape of w and of dout's element type.
+
+    Example:
+        >>> dout = ops.Ones()((1, 1, 1, 1), ms.float32)
+        >>> x = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> print(ops.Conv2DBackpropFilter(out_channel=1, kernel_size=2)(dout, x, (1, 1, 2, 2)))
+        [[[[1. 2.]
+           [3. 4.]]]]
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int],
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        mode: int = 1,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCHW",
+    ) -> None:
+        self._register(kernel_size, pad, stride, dilation)
+
+
+def conv1d(
+    input: Tensor,
+    weight: Tensor | float,
+    bias: Tensor | float | None = None,
+    stride: int = 1,
+    pad_mode: str = "valid",
+    padding: int = 0,
+    dilation: int = 1,
+    groups: int = 1,
+) -> Tensor:
+    """The convolution of rows [N, C, L] with weights [O, C / groups, K], and a bias [O].
+
+    Example:
+        >>> rows = Tensor([[[1.0, 2.0, 3.0, 4.0]]])
+        >>> print(ops.conv1d(rows, Tensor([[[1.0, 0.0, -1.0]]]), pad_mode="pad", padding=1))
+        [[[-2. -2. -2.  3.]]]
+
+    """
+    wide = conv2d(
+        expand_dims(input, 2),
+        expand_dims(weight, 2),
+        bias,
+        _along(stride, 1),
+        pad_mode,
+        _beside(padding),
+        _along(dilation, 1),
+        groups,
+    )
+    return _squeeze(wide)
+
+
+@constexpr
+def _along(size: Any, other: int) -> Any:
+    """Of rows that are images of one line."""
+    return other, size[0] if isinstance(size, tuple | list) else size
+
+
+@constexpr
+def _beside(padding: Any) -> Any:
+    """Top, bottom, left and right of rows."""
+    pair = tuple(padding) if isinstance(padding, tuple | list) else (padding,)
+    return 0, 0, pair[0], pair[-1]
+
+
+BY_LAYOUT["NCHW"] = (Conv2D, Conv2DBackpropInput, Conv2DBackpropFilter)

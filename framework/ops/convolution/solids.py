@@ -1,0 +1,197 @@
+"""Convolution over volumes [N, C, D, H, W]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.ops.array.properties import shape
+from framework.ops.constexpr import constexpr
+from framework.ops.convolution.windowed import BY_LAYOUT, Convolution, ConvolutionFilterGrad, ConvolutionInputGrad
+from framework.ops.matrices.products import bias_add
+from framework.ops.primitive import cached, prim_attr_register
+from framework.ops.shapes import each
+
+__all__ = [
+    "Conv3D",
+    "Conv3DBackpropFilter",
+    "Conv3DBackpropInput",
+    "conv3d",
+]
+
+
+class Conv3D(Convolution):
+    """The convolution of volumes [N, C, D, H, W] with weights [O, C / group, KD, KH, KW].
+
+    out[n, o, i] = sum over c and k of x[n, c, i * stride + k * dilation] * w[o, c, k], where i and k are places in a
+    volume and x is padded; with groups, c runs over those channels that o's group has.
+
+    Args:
+        out_channel: number of output channels O.
+        kernel_size: depth, height and width of the weights.
+        mode: recorded.
+        pad_mode: "valid": no padding; "same": the output is ceil(size / stride) long; "pad": as `pad` says.
+        pad: what is added on all sides, or in front, behind, above, below, on the left and on the right.
+        stride: how far the window moves.
+        dilation: distance of the elements that a window sees.
+        group: number of groups that channels are divided into.
+        data_format: "NCDHW".
+
+    Inputs: x, volumes of shape (N, C, D, H, W); w, weights of shape (O, C / group, KD, KH, KW).
+    Output: a tensor of shape (N, O, D', H', W'), of x's element type. D' = floor((D + padding - dilation * (KD - 1) -
+    1) / stride) + 1, and H' and W' likewise.
+
+    Example:
+        >>> x = Tensor([[[[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], [[7.0, 8.0, 9.0], [0.0, 1.0, 2.0]]]]])
+        >>> w = ops.Ones()((1, 1, 2, 2, 2), ms.float32)
+        >>> print(ops.Conv3D(out_channel=1, kernel_size=2)(x, w))
+        [[[[[28. 36.]]]]]
+    """
+
+    layout = "NCDHW"
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int, int],
+        mode: int = 1,
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCDHW",
+    ) -> None:
+        self._register(kernel_size, pad, stride, dilation)
+
+
+def conv3d(
+    input: Tensor,
+    weight: Tensor | float,
+    bias: Tensor | float | None = None,
+    stride: int | Sequence[int] = 1,
+    pad_mode: str = "valid",
+    padding: int | Sequence[int] = 0,
+    dilation: int | Sequence[int] = 1,
+    groups: int = 1,
+) -> Tensor:
+    """The convolution of volumes [N, C, D, H, W] with weights [O, C / groups, KD, KH, KW], and a bias [O].
+
+    Example:
+        >>> print(ops.conv3d(ops.ones((1, 1, 2, 2, 3)), ops.ones((1, 1, 2, 2, 2))))
+        [[[[[8. 8.]]]]]
+
+    """
+    out_channels, _, *kernel = shape(weight)
+    out = cached(
+        Conv3D, out_channels, as_three(kernel), 1, pad_mode, _six(padding), as_three(stride), as_three(dilation),
+        groups,
+    )(input, weight)  # fmt: skip
+    return out if bias is None else bias_add(out, bias)
+
+
+@constexpr
+def as_three(value: Any) -> tuple[int, ...]:
+    """Depth, height and width."""
+    return each(value, 3)
+
+
+@constexpr
+def _six(padding: Any) -> int | tuple[int, ...]:
+    """Front, back, top, bottom, left and right from one number, three or six."""
+    if isinstance(padding, int):
+        return padding
+    return tuple(size for size in padding for _ in (0, 1)) if len(padding) == 3 else tuple(padding)
+
+
+class Conv3DBackpropInput(ConvolutionInputGrad):
+    """The gradient of `Conv3D` with respect to the volumes: `(dout, w, shape of x)`; attributes as of `Conv3D`.
+
+    Args:
+        out_channel: number of output channels of the convolution.
+        kernel_size: depth, height and width of the weights.
+        pad_mode: as of `Conv3D`.
+        pad: as of `Conv3D`.
+        mode: recorded.
+        stride: as of `Conv3D`.
+        dilation: as of `Conv3D`.
+        group: as of `Conv3D`.
+        data_format: "NCDHW".
+
+    Inputs: dout, the gradient with respect to the output, of its shape (N, O, D', H', W'); w, the weights of shape
+    (O, C / group, KD, KH, KW); the shape of x, a tuple.
+    Output: the gradient with respect to the volumes, of the shape of x and of dout's element type.
+
+    Example:
+        >>> dout = ops.Ones()((1, 1, 1, 1, 2), ms.float32)
+        >>> w = ops.Ones()((1, 1, 1, 2, 2), ms.float32)
+        >>> print(ops.Conv3DBackpropInput(out_channel=1, kernel_size=(1, 2, 2))(dout, w, (1, 1, 1, 2, 3)))
+        [[[[[1. 2. 1.]
+            [1. 2. 1.]]]]]
+    """
+
+    layout = "NCDHW"
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int, int],
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        mode: int = 1,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCDHW",
+    ) -> None:
+        self._register(kernel_size, pad, stride, dilation)
+
+
+class Conv3DBackpropFilter(ConvolutionFilterGrad):
+    """The gradient of `Conv3D` with respect to the weights: `(dout, x, shape of w)`; attributes as of `Conv3D`.
+
+    Args:
+        out_channel: number of output channels of the convolution.
+        kernel_size: depth, height and width of the weights.
+        pad_mode: as of `Conv3D`.
+        pad: as of `Conv3D`.
+        mode: recorded.
+        stride: as of `Conv3D`.
+        dilation: as of `Conv3D`.
+        group: as of `Conv3D`.
+        data_format: "NCDHW".
+
+    Inputs: dout, the gradient with respect to the output, of its shape (N, O, D', H', W'); x, the volumes of shape
+    (N, C, D, H, W); the shape of w, a tuple.
+    Output: the gradient with respect to the weights, of the shape of w and of dout's element type.
+
+    Example:
+        >>> dout = ops.Ones()((1, 1, 1, 1, 1), ms.float32)
+        >>> x = Tensor([[[[[1.0, 2.0], [3.0, 4.0]]]]])
+        >>> print(ops.Conv3DBackpropFilter(out_channel=1, kernel_size=(1, 2, 2))(dout, x, (1, 1, 1, 2, 2)))
+        [[[[[1. 2.]
+            [3. 4.]]]]]
+    """
+
+    layout = "NCDHW"
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int, int],
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        mode: int = 1,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCDHW",
+    ) -> None:
+        self._register(kernel_size, pad, stride, dilation)
+
+
+BY_LAYOUT["NCDHW"] = (Conv3D, Conv3DBackpropInput, Conv3DBackpropFilter)

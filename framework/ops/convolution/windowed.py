@@ -1,0 +1,188 @@
+"""Base classes of operators that slide a window, and convolution along any number of dimensions with its gradients."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.kernels.accelerated import convolve, convolve_filter_grad, convolve_input_grad
+from framework.kernels.windows import Window
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.elementwise import promoted
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.needed import is_needed
+from framework.ops.primitive import PrimitiveWithInfer, cached
+from framework.ops.shapes import Dims, each
+
+__all__ = [
+    "BY_LAYOUT",
+    "Convolution",
+    "ConvolutionFilterGrad",
+    "ConvolutionInputGrad",
+    "Windowed",
+]
+
+
+_PAD_MODES = ("valid", "same", "pad")
+
+
+class Windowed(PrimitiveWithInfer):
+    """Slides a window over images, or over what else `layout` names."""
+
+    fresh = True
+    layout = "NCHW"
+
+    def infer_dtype(self, x: DType, *others: object) -> DType:
+        return x
+
+    @property
+    def window(self) -> Window:
+        """The window that the attributes describe."""
+        made = self.__dict__.get("_window")
+        if made is None:
+            made = self.__dict__["_window"] = self._make_window()
+        return made
+
+    def _make_window(self) -> Window:
+        raise NotImplementedError
+
+    def _check_layout(self) -> None:
+        if self.data_format != self.layout:
+            raise ValueError(
+                f"{self.name}: data_format must be {self.layout}, not {self.data_format}: transpose the images"
+            )
+        if self.pad_mode.lower() not in _PAD_MODES:
+            raise ValueError(f"{self.name}: pad_mode must be one of {', '.join(_PAD_MODES)}, not {self.pad_mode!r}")
+        self.add_prim_attr("pad_mode", self.pad_mode.lower())
+
+    def _out(self, images: Dims, channels: int | None) -> Dims:
+        if len(images) != len(self.layout):
+            raise ValueError(f"{self.name} takes images [{', '.join(self.layout)}], not shape {images}")
+        sizes = (None if size is None else self.window.out_size(size, side) for side, size in enumerate(images[2:]))
+        return (images[0], channels, *sizes)
+
+
+class Convolution(Windowed):
+    """A convolution of images with weights."""
+
+    def _register(self, kernel_size: Any, pad: Any, stride: Any, dilation: Any) -> None:
+        self.init_prim_io_names(inputs=["x", "w"], outputs=["output"])
+        self._check_layout()
+        rank = len(self.layout) - 2
+        self.add_prim_attr("kernel_size", each(kernel_size, rank))
+        self.add_prim_attr("stride", each(stride, rank))
+        self.add_prim_attr("dilation", each(dilation, rank))
+        pads = (pad,) * (2 * rank) if isinstance(pad, int) else tuple(pad)
+        if len(pads) != 2 * rank:
+            raise ValueError(f"{self.name}: pad={pad} must be one number or {2 * rank}")
+        if any(pads) and self.pad_mode != "pad":
+            raise ValueError(f"{self.name}: pad={pad} needs pad_mode='pad', not {self.pad_mode!r}")
+        self.add_prim_attr("pad", pads)
+
+    def _make_window(self) -> Window:
+        return Window(self.kernel_size, self.stride, self.pad, self.dilation, same=self.pad_mode == "same")
+
+    def infer_shape(self, x: Any, w: Any, *others: Any) -> Dims:
+        if len(w) != len(self.layout) or (x[1] is not None and w[1] * self.group != x[1]):
+            raise ValueError(f"{self.name}: weights of shape {w} in {self.group} groups do not fit images of shape {x}")
+        if tuple(w[2:]) != self.kernel_size:
+            raise ValueError(f"{self.name}: weights of shape {w} do not have the kernel size {self.kernel_size}")
+        return self._out(x, w[0])
+
+    def infer_dtype(self, x: Any, *others: Any) -> DType:
+        return mstype.promote(x, others[0])
+
+    def compute(self, xp: ArrayModule, x: Array, w: Array, *, out: Array | None = None) -> Array:
+        self.infer_shape(x.shape, w.shape)
+        x, w = promoted(xp, x, w)
+        return convolve(xp, x, w, self.window, self.group, out)
+
+
+#: By layout a convolution and its derivatives with respect to the images and to the weights, entered by their modules.
+BY_LAYOUT: dict[str, tuple[type[Convolution], type[ConvolutionInputGrad], type[ConvolutionFilterGrad]]] = {}
+
+
+def _family(self: Convolution) -> tuple[Convolution, Convolution, Convolution]:
+    """The convolution with these attributes and its two derivatives."""
+    forward, input_grad, filter_grad = BY_LAYOUT[self.layout]
+    begin, end = (self.out_channel, self.kernel_size), (self.stride, self.dilation, self.group, self.data_format)
+    derivative = (*begin, self.pad_mode, self.pad, self.mode, *end)
+    return (
+        cached(forward, *begin, self.mode, self.pad_mode, self.pad, *end),
+        cached(input_grad, *derivative),
+        cached(filter_grad, *derivative),
+    )
+
+
+@bprop_getters.register(Convolution)
+def get_bprop_convolution(self: Convolution) -> Bprop:
+    """Linear in images and in weights."""
+    _, input_grad, filter_grad = _family(self)
+
+    def bprop(x: Tensor, w: Tensor, out: Tensor, dout: Tensor) -> Any:
+        dx = input_grad(dout, w, shape_of(x)) if is_needed(x) else None
+        dw = filter_grad(dout, x, shape_of(w)) if is_needed(w) else None
+        return dx, dw
+
+    return bprop
+
+
+class ConvolutionInputGrad(Convolution):
+    """The gradient of a convolution with respect to the images: `(dout, w, shape of x)`."""
+
+    value_inputs = (2,)
+
+    def _register(self, kernel_size: Any, pad: Any, stride: Any, dilation: Any) -> None:
+        super()._register(kernel_size, pad, stride, dilation)
+        self.init_prim_io_names(inputs=["out_backprop", "filter", "input_sizes"], outputs=["output"])
+
+    def infer_shape(self, dout: Any, w: Any, shape: Any = ()) -> Dims:
+        return tuple(shape)
+
+    def compute(
+        self, xp: ArrayModule, dout: Array, w: Array, shape: tuple[int, ...] = (), *, out: Array | None = None
+    ) -> Array:
+        dout, w = promoted(xp, dout, w)
+        return convolve_input_grad(xp, dout, w, tuple(shape), self.window, self.group, out)
+
+
+@bprop_getters.register(ConvolutionInputGrad)
+def get_bprop_convolution_input_grad(self: ConvolutionInputGrad) -> Bprop:
+    """The transposed convolution is linear too; its transpose is the convolution."""
+    conv, _, filter_grad = _family(self)
+
+    def bprop(
+        gradient: Tensor, w: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
+        return conv(dout, w), filter_grad(gradient, dout, shape_of(w)), None
+
+    return bprop
+
+
+class ConvolutionFilterGrad(ConvolutionInputGrad):
+    """The gradient of a convolution with respect to the weights: `(dout, x, shape of w)`."""
+
+    takes = MappingProxyType({0: mstype.inexact_type})
+
+    def compute(
+        self, xp: ArrayModule, dout: Array, w: Array, shape: tuple[int, ...] = (), *, out: Array | None = None
+    ) -> Array:
+        dout, w = promoted(xp, dout, w)
+        return convolve_filter_grad(xp, dout, w, tuple(shape), self.window, self.group, out)
+
+
+@bprop_getters.register(ConvolutionFilterGrad)
+def get_bprop_convolution_filter_grad(self: ConvolutionFilterGrad) -> Bprop:
+    """Linear in the gradient and in the images."""
+    conv, input_grad, _ = _family(self)
+
+    def bprop(
+        gradient: Tensor, x: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
+        return conv(x, dout), input_grad(gradient, dout, shape_of(x)), None
+
+    return bprop

@@ -1,0 +1,183 @@
+"""Numbers in equal steps, and powers of them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.arithmetic.binary import pow
+from framework.ops.array.casting import Cast, cast
+from framework.ops.array.reshaping import expand_dims
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.comparison import Less
+from framework.ops.creation.filling import ones
+from framework.ops.indexing.selecting import where
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.reduction.extremes import ReduceMax
+from framework.ops.shapes import Dims
+
+__all__ = [
+    "LinSpace",
+    "Range",
+    "arange",
+    "linspace",
+    "logspace",
+    "range",
+    "sequence_mask",
+    "vander",
+]
+
+_cast = Cast()
+
+
+class Range(PrimitiveWithInfer):
+    """From `start` in steps of `delta` up to, but without, `limit`.
+
+    Args:
+        maxlen: recorded.
+
+    Inputs: start, limit and delta, numbers.
+    Output: a tensor of one dimension, Float32 if one of the numbers is a float, else Int64. It has ceil((limit - start)
+    / delta) elements.
+
+    Example:
+        >>> print(ops.Range()(0, 10, 4))
+        [0 4 8]
+        >>> print(ops.Range()(1.0, 0.0, -0.25))
+        [1.   0.75 0.5  0.25]
+    """
+
+    value_inputs = (0, 1, 2)
+
+    @prim_attr_register
+    def __init__(self, maxlen: int = 1000000) -> None:
+        self.init_prim_io_names(inputs=["start", "limit", "delta"], outputs=["output"])
+
+    def infer_shape(self, start: int, limit: int, delta: int) -> Dims:
+        return (None if None in (start, limit, delta) else max(0, math.ceil((limit - start) / delta)),)
+
+    def infer_dtype(self, start: float, limit: float, delta: float) -> DType:
+        return mstype.float32 if any(isinstance(item, float) for item in (start, limit, delta)) else mstype.int64
+
+    def compute(self, xp: ArrayModule, start: float, limit: float, delta: float) -> Array:
+        return xp.arange(start, limit, delta, dtype=self.infer_dtype(start, limit, delta).numpy)
+
+
+_range = Range()
+
+
+def arange(start: int = 0, end: int | None = None, step: int = 1, *, dtype: DType | None = None) -> Tensor:
+    """From `start` in steps up to, but without, `end`; with one number, from 0 up to it.
+
+    Example:
+        >>> print(ops.arange(3), ops.arange(1, 7, 2))
+        [0 1 2] [1 3 5]
+
+    """
+    numbers = _range(0, start, step) if end is None else _range(start, end, step)
+    return numbers if dtype is None else _cast(numbers, dtype)
+
+
+def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
+    """Which places of sequences are within their lengths: (..., maxlen), Bool.
+
+    Args:
+        lengths: integers (...).
+        maxlen: the length of the longest, which graph mode has to be told.
+
+    Example:
+        >>> print(ops.sequence_mask(Tensor([1, 3]), 3))
+        [[ True False False]
+         [ True  True  True]]
+
+    """
+    longest = int(ReduceMax()(lengths, ())) if maxlen is None else maxlen
+    return Less()(_cast(Range()(0, longest, 1), lengths.dtype), expand_dims(lengths, -1))
+
+
+def range(start: int, end: int, step: int, maxlen: int = 1000000) -> Any:
+    """From `start` in steps up to, but without, `end`.
+
+    Args:
+        start, end, step: numbers.
+        maxlen: recorded; the length is known from the numbers.
+
+    Example:
+        >>> print(ops.range(0, 10, 4))
+        [0 4 8]
+
+    """
+    return _range(start, end, step)
+
+
+class LinSpace(PrimitiveWithInfer):
+    """`num` values at equal distances from `start` to `stop`, both included.
+
+    Inputs: start and stop, numbers or tensors of shape (); num, an int.
+    Output: a tensor of shape (num,), of start's floating-point type, else Float32.
+
+    Example:
+        >>> print(ops.LinSpace()(0.0, 1.0, 5))
+        [0.   0.25 0.5  0.75 1.  ]
+    """
+
+    value_inputs = (2,)
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["start", "stop", "num"], outputs=["output"])
+
+    def infer_shape(self, start: float, stop: float, num: int) -> Dims:
+        return (num,)
+
+    def infer_dtype(self, start: Any, stop: Any, num: int) -> DType:
+        return start if isinstance(start, DType) and start.is_floating_point else mstype.float32
+
+    def compute(self, xp: ArrayModule, start: float, stop: float, num: int) -> Array:
+        dtype = start.dtype if hasattr(start, "dtype") and start.dtype.kind == "f" else xp.float32
+        return xp.linspace(float(start), float(stop), num, dtype=dtype)
+
+
+_linspace = LinSpace()
+
+
+def linspace(start: float, end: float, steps: int) -> Tensor:
+    """`steps` values at equal distances, both ends included.
+
+    Example:
+        >>> print(ops.linspace(0.0, 1.0, 5))
+        [0.   0.25 0.5  0.75 1.  ]
+
+    """
+    return _linspace(start, end, steps)
+
+
+def logspace(start: float, end: float, steps: int, base: int = 10, *, dtype: DType = mstype.float32) -> Tensor:
+    """`steps` powers of a base whose exponents have equal distances, both ends included.
+
+    Example:
+        >>> print(ops.logspace(0.0, 3.0, 4, 2))
+        [1. 2. 4. 8.]
+
+    """
+    return cast(pow(float(base), linspace(start, end, steps)), dtype)
+
+
+def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803 - MindSpore's
+    """The powers of a vector's elements as rows, from the N-th - 1 down to 1.
+
+    Example:
+        >>> print(ops.vander(Tensor([1.0, 2.0, 3.0])))
+        [[1. 1. 1.]
+         [4. 2. 1.]
+         [9. 3. 1.]]
+
+    """
+    count = x.shape[0] if N is None else N
+    exponents = arange(count - 1, -1, -1, dtype=x.dtype)
+    # 0 to the power of 0 is 1, and has no derivative by its exponent; neither is wanted here.
+    powers = pow(expand_dims(x, 1), expand_dims(exponents, 0))
+    return where(expand_dims(exponents, 0) == 0, ones(powers.shape, x.dtype), powers)

@@ -1,0 +1,265 @@
+"""Boxes in images: overlap, suppression and encoding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.arithmetic.combined import clip_by_value
+from framework.ops.array.joining import Concat
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.comparison import logical_and
+from framework.ops.constexpr import constexpr
+from framework.ops.creation.filled_like import zeros_like
+from framework.ops.mathematics.exponential import exp, log
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims
+
+__all__ = [
+    "IOU",
+    "NMSWithMask",
+    "bounding_box_decode",
+    "bounding_box_encode",
+    "check_valid",
+    "iou",
+]
+
+
+class IOU(PrimitiveWithInfer):
+    """How far boxes lie on each other: `(anchors (N, 4), truths (M, 4))` to (M, N), sides counted in pixels.
+
+    With widths and heights right - left + 1 and bottom - top + 1: common area / (area of one + area of the
+    other - common area).
+
+    Inputs: the anchors, a floating-point tensor of shape (N, 4); the truths, a tensor of shape (M, 4) and the same
+    type. Output: a tensor of shape (M, N) and the anchors' type, with a row for each truth.
+
+    Args:
+        mode: "iou": the area of both by that of either; "iof": by the truth's.
+
+    Example:
+        >>> anchors = Tensor([[0.0, 0.0, 9.0, 9.0], [20.0, 20.0, 29.0, 29.0]])
+        >>> truths = Tensor([[0.0, 0.0, 9.0, 4.0]])
+        >>> print(ops.IOU()(anchors, truths))
+        [[0.5 0. ]]
+        >>> print(ops.IOU(mode="iof")(anchors, truths))
+        [[1. 0.]]
+    """
+
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self, mode: str = "iou") -> None:
+        self.init_prim_io_names(inputs=["anchor_boxes", "gt_boxes"], outputs=["overlap"])
+        if mode not in ("iou", "iof"):
+            raise ValueError(f"IOU: mode must be iou or iof, not {mode!r}")
+
+    def infer_shape(self, anchors: Dims, truths: Dims) -> Dims:
+        if len(anchors) != 2 or len(truths) != 2 or 4 not in (anchors[1],) or truths[1] != 4:
+            raise ValueError(f"IOU: boxes of shapes {anchors} and {truths} must be (N, 4) and (M, 4)")
+        return truths[0], anchors[0]
+
+    def infer_dtype(self, anchors: DType, truths: DType) -> DType:
+        return anchors
+
+    def compute(self, xp: ArrayModule, anchors: Array, truths: Array) -> Array:
+        return overlap(xp, truths, anchors, self.mode == "iof").astype(anchors.dtype, copy=False)
+
+
+def overlap(xp: ArrayModule, boxes: Array, others: Array, by_first: bool = False) -> Array:
+    """For all boxes (M, 4) and others (N, 4) the common area by that of either, or by the first one's: (M, N)."""
+    one, other = boxes[:, None], others[None]
+    sides = xp.minimum(one[..., 2:], other[..., 2:]) - xp.maximum(one[..., :2], other[..., :2]) + 1
+    common = xp.prod(xp.maximum(sides, 0), axis=-1)
+    first = xp.prod(one[..., 2:] - one[..., :2] + 1, axis=-1)
+    if by_first:
+        return common / first
+    return common / (first + xp.prod(other[..., 2:] - other[..., :2] + 1, axis=-1) - common)
+
+
+def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
+    """How far boxes lie on each other, sides counted in pixels.
+
+    Args:
+        anchor_boxes: (N, 4): left, top, right and bottom.
+        gt_boxes: (M, 4), the same.
+        mode: "iou": the area of both by that of either; "iof": by that of the second.
+
+    Returns:
+        (M, N).
+
+    Example:
+        >>> print(ops.iou(Tensor([[0.0, 0.0, 9.0, 9.0], [20.0, 20.0, 29.0, 29.0]]), Tensor([[0.0, 0.0, 9.0, 4.0]])))
+        [[0.5 0. ]]
+
+    """
+    return cached(IOU, mode)(anchor_boxes, gt_boxes)
+
+
+class NMSWithMask(PrimitiveWithInfer):
+    """Of boxes that lie on each other the likeliest: `(boxes with scores (N, 5))`, the likeliest first.
+
+    Going from the likeliest box to the least likely one, each that remains removes the later ones that it overlaps.
+
+    Inputs: a floating-point tensor of shape (N, 5), each row a box and its score. Outputs: the boxes in the order of
+    their scores, (N, 5); their places in it, 0 to N - 1, (N,) Int32; which ones remain, (N,) Bool.
+
+    Args:
+        iou_threshold: boxes that lie on a likelier one by more than this go: the area of both by that of either, sides
+            being right - left and bottom - top.
+
+    Example:
+        >>> boxes = Tensor([[0.0, 0.0, 10.0, 10.0, 0.6], [0.0, 0.0, 10.0, 9.0, 0.9], [20.0, 20.0, 30.0, 30.0, 0.8]])
+        >>> ordered, places, kept = ops.NMSWithMask(0.5)(boxes)
+        >>> print(ordered.asnumpy()[:, 4], places, kept)
+        [0.9 0.8 0.6] [0 1 2] [ True  True False]
+    """
+
+    takes = MappingProxyType({0: mstype.float_type})
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self, iou_threshold: float = 0.5) -> None:
+        self.init_prim_io_names(inputs=["bboxes"], outputs=["selected_boxes", "selected_idx", "selected_mask"])
+
+    def infer_shape(self, boxes: Dims) -> tuple[Dims, Dims, Dims]:
+        if len(boxes) != 2 or boxes[1] != 5:
+            raise ValueError(f"NMSWithMask takes boxes with scores (N, 5), not shape {boxes}")
+        return boxes, (boxes[0],), (boxes[0],)
+
+    def infer_dtype(self, boxes: DType) -> tuple[DType, DType, DType]:
+        return boxes, mstype.int32, mstype.bool_
+
+    def compute(self, xp: ArrayModule, boxes: Array) -> tuple[Array, ...]:
+        order = xp.argsort(-boxes[:, 4], kind="stable")
+        ordered = boxes[order]
+        zeros = xp.zeros((), boxes.dtype)
+        # Here sides are lengths, without the pixel at the end.
+        sides = xp.maximum(
+            xp.minimum(ordered[:, None, 2:4], ordered[None, :, 2:4])
+            - xp.maximum(ordered[:, None, :2], ordered[None, :, :2]),
+            zeros,
+        )
+        common = xp.prod(sides, axis=-1)
+        areas = xp.prod(ordered[:, 2:4] - ordered[:, :2], axis=-1)
+        close = common / (areas[:, None] + areas[None] - common) > self.iou_threshold
+        kept = xp.ones(len(ordered), bool)
+        for place in range(len(ordered)):
+            if kept[place]:
+                kept[place + 1 :] &= ~close[place, place + 1 :]
+        return ordered, xp.arange(len(ordered), dtype=xp.int32), kept
+
+
+def _centres(boxes: Any) -> tuple[Tensor, ...]:
+    """Middle and size of boxes (..., 4), sides counted in pixels: right, down, width, height."""
+    first, last = boxes[..., :2], boxes[..., 2:]
+    return (first + last) * 0.5, last - first + 1.0
+
+
+def bounding_box_encode(
+    anchor_box: Tensor,
+    groundtruth_box: Tensor | float,
+    means: Any = (0.0, 0.0, 0.0, 0.0),
+    stds: Any = (1.0, 1.0, 1.0, 1.0),
+) -> Tensor:
+    """The way from anchors to boxes: ((g - a) / size, log(size of g / size of a)), minus means, by deviations.
+
+    Args:
+        anchor_box: (N, 4) float: left, top, right and bottom.
+        groundtruth_box: (N, 4), the same.
+        means, stds: four numbers each.
+
+    Returns:
+        (N, 4): to the right and down in sizes of the anchor, logarithms of how much wider and higher.
+
+    Example:
+        >>> anchors, boxes = Tensor([[2.0, 2.0, 2.0, 3.0]]), Tensor([[1.0, 2.0, 1.0, 4.0]])
+        >>> print(ops.bounding_box_encode(anchors, boxes).asnumpy().round(3))
+        [[-1.     0.25   0.     0.405]]
+
+    """
+    (place, size), (wanted, wide) = _centres(anchor_box), _centres(groundtruth_box)
+    deltas = Concat(-1)(((wanted - place) / size, log(wide / size)))
+    return (deltas - _four(means, deltas.dtype)) / _four(stds, deltas.dtype)
+
+
+@constexpr
+def _four(numbers: Any, dtype: Any) -> Tensor:
+    if len(tuple(numbers)) != 4:
+        raise ValueError(f"a box has four numbers, so it takes four means and deviations, not {tuple(numbers)}")
+    return Tensor(list(numbers), dtype)
+
+
+def bounding_box_decode(
+    anchor_box: Any,
+    deltas: Any,
+    max_shape: Any,
+    means: Any = (0.0, 0.0, 0.0, 0.0),
+    stds: Any = (1.0, 1.0, 1.0, 1.0),
+    wh_ratio_clip: float = 0.016,
+) -> Any:
+    """The boxes at the end of the way from anchors, what `bounding_box_encode` is in reverse, cut to an image.
+
+    Args:
+        anchor_box: (N, 4) float: left, top, right and bottom.
+        deltas: (N, 4), the ways.
+        max_shape: height and width of the image.
+        means, stds: four numbers each.
+        wh_ratio_clip: sizes grow or shrink at most by 1 over this.
+
+    Returns:
+        (N, 4).
+
+    Example:
+        >>> anchors, ways = Tensor([[2.0, 2.0, 2.0, 3.0]]), Tensor([[1.0, 2.0, 1.0, 4.0]])
+        >>> print(ops.bounding_box_decode(anchors, ways, (768, 1280)).asnumpy().round(2))
+        [[ 2.14  0.    3.86 60.6 ]]
+
+    """
+    ways = deltas * _four(stds, deltas.dtype) + _four(means, deltas.dtype)
+    place, size = _centres(anchor_box)
+    bound, corner = _bound(wh_ratio_clip), _corner(max_shape, deltas.dtype)
+    wide = size * exp(clip_by_value(ways[..., 2:], -bound, bound))
+    middle = place + size * ways[..., :2]
+    half = wide * 0.5 - 0.5
+    zeros = zeros_like(middle)
+    return Concat(-1)(
+        (clip_by_value(middle - half, zeros, zeros + corner), clip_by_value(middle + half, zeros, zeros + corner))
+    )
+
+
+@constexpr
+def _bound(ratio: float) -> float:
+    return abs(math.log(ratio))
+
+
+@constexpr
+def _corner(size: Sequence[int], dtype: DType) -> Tensor:
+    """The last pixel to the right and down."""
+    return Tensor([size[1] - 1.0, size[0] - 1.0], dtype)
+
+
+def check_valid(bboxes: Tensor, img_metas: Any) -> Tensor:
+    """Whether boxes are within an image.
+
+    Args:
+        bboxes: (N, 4): left, top, right and bottom.
+        img_metas: (3,): height, width, and a ratio by which both are multiplied.
+
+    Returns:
+        Bool (N,).
+
+    Example:
+        >>> print(ops.check_valid(Tensor([[0.0, 0.0, 1.0, 1.0], [2.0, 2.0, 3.0, 3.0]]), Tensor([2.0, 1.0, 3.0])))
+        [ True False]
+
+    """
+    height, width = img_metas[0] * img_metas[2], img_metas[1] * img_metas[2]
+    inside = logical_and(bboxes[:, 2] <= width - 1, bboxes[:, 3] <= height - 1)
+    return logical_and(inside, logical_and(bboxes[:, 0] >= 0, bboxes[:, 1] >= 0))

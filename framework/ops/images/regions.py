@@ -1,0 +1,238 @@
+"""Regions of images, cut out and brought to one size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import MappingProxyType
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.kernels.regions import Grid, align, align_grad
+from framework.ops.arithmetic.combined import clip_by_value
+from framework.ops.array.casting import cast
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.array.reshaping import expand_dims, reshape
+from framework.ops.array.transposing import swapaxes
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.comparison import logical_and
+from framework.ops.constexpr import constexpr
+from framework.ops.creation.filled_like import zeros_like
+from framework.ops.creation.ranges import Range
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.indexing.gathering_elements import gather
+from framework.ops.indexing.selecting import where
+from framework.ops.mathematics.rounding import floor
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims
+
+__all__ = [
+    "ROIAlign",
+    "ROIAlignGrad",
+    "crop_and_resize",
+]
+
+
+class ROIAlign(PrimitiveWithInfer):
+    """Regions of images brought to one size (He et al., Mask R-CNN, 2017).
+
+    A region is divided into pooled_height x pooled_width parts; of each the mean of points on a regular grid is taken,
+    which are interpolated bilinearly between pixels. A point up to a pixel outside of the image counts as one at its
+    edge, one further away as 0. Regions have no gradient.
+
+    Inputs: features, images of a floating-point type and shape (N, C, H, W); rois, the regions (R, 5): the number of
+    its image, left, top, right and bottom.
+    Output: a tensor of shape (R, C, pooled_height, pooled_width), of the images' type.
+
+    Args:
+        pooled_height: number of parts along the height.
+        pooled_width: number of parts along the width.
+        spatial_scale: by what coordinates of regions are multiplied to be those of the images.
+        sample_num: number of points of a part along each side; 0 or less: as many as whole pixels fit, at least one.
+        roi_end_mode: 1: a region ends a pixel (before scaling) behind its right and bottom; 0: it ends there and is at
+            least one pixel of the images large.
+
+    Example:
+        >>> features = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+        >>> regions = Tensor([[0.0, 0.0, 0.0, 1.0, 1.0]])
+        >>> print(ops.ROIAlign(pooled_height=1, pooled_width=2, spatial_scale=1.0, roi_end_mode=0)(features, regions))
+        [[[[2.25 2.75]]]]
+    """
+
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
+    fresh = True
+
+    @prim_attr_register
+    def __init__(
+        self, pooled_height: int, pooled_width: int, spatial_scale: float, sample_num: int = 2, roi_end_mode: int = 1
+    ) -> None:
+        self.init_prim_io_names(inputs=["features", "rois"], outputs=["output"])
+        if roi_end_mode not in (0, 1):
+            raise ValueError(f"{self.name}: roi_end_mode must be 0 or 1, not {roi_end_mode!r}")
+        if pooled_height < 1 or pooled_width < 1:
+            raise ValueError(f"{self.name}: {pooled_height} x {pooled_width} parts must be at least 1 x 1")
+
+    @property
+    def grid(self) -> Grid:
+        """How the attributes divide regions."""
+        parts = (self.pooled_height, self.pooled_width)
+        return Grid(parts, float(self.spatial_scale), self.sample_num, self.roi_end_mode)
+
+    def infer_shape(self, features: Dims, rois: Dims, *others: Any) -> Dims:
+        if len(features) != 4 or len(rois) != 2 or rois[1] != 5:
+            raise ValueError(f"{self.name}: shapes {features} and {rois} must be (N, C, H, W) and (R, 5)")
+        return rois[0], features[1], self.pooled_height, self.pooled_width
+
+    def infer_dtype(self, features: DType, rois: DType, *others: object) -> DType:
+        return features
+
+    def compute(self, xp: ArrayModule, features: Array, rois: Array) -> Array:
+        self.infer_shape(features.shape, rois.shape)
+        return align(xp, features, rois, self.grid)
+
+
+def _regions(self: ROIAlign) -> tuple[Any, ...]:
+    """Attributes, as both operators take them."""
+    return self.pooled_height, self.pooled_width, self.spatial_scale, self.sample_num, self.roi_end_mode
+
+
+@bprop_getters.register(ROIAlign)
+def get_bprop_roi_align(self: ROIAlign) -> Bprop:
+    """Linear in the images."""
+    grad = cached(ROIAlignGrad, *_regions(self))
+
+    def bprop(features: Tensor, rois: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
+        return grad(dout, rois, shape_of(features)), None
+
+    return bprop
+
+
+class ROIAlignGrad(ROIAlign):
+    """The gradient of `ROIAlign` with respect to the images: `(dout, regions, shape of the images)`.
+
+    Args:
+        pooled_height: as of `ROIAlign`.
+        pooled_width: as of `ROIAlign`.
+        spatial_scale: as of `ROIAlign`.
+        sample_num: as of `ROIAlign`.
+        roi_end_mode: as of `ROIAlign`.
+
+    Inputs: dout, the gradient with respect to the output, of its shape (R, C, pooled_height, pooled_width); rois, the
+    regions (R, 5); the shape of the images, a tuple (N, C, H, W). Output: a tensor of that shape, of dout's type.
+
+    Example:
+        >>> grad = ops.ROIAlignGrad(pooled_height=1, pooled_width=1, spatial_scale=1.0, sample_num=1, roi_end_mode=0)
+        >>> print(grad(Tensor([[[[8.0]]]]), Tensor([[0.0, 0.0, 0.0, 1.0, 1.0]]), (1, 1, 2, 3)))
+        [[[[2. 2. 0.]
+           [2. 2. 0.]]]]
+    """
+
+    value_inputs = (2,)
+
+    @prim_attr_register
+    def __init__(
+        self, pooled_height: int, pooled_width: int, spatial_scale: float, sample_num: int = 2, roi_end_mode: int = 1
+    ) -> None:
+        ROIAlign.__init__(self, pooled_height, pooled_width, spatial_scale, sample_num, roi_end_mode)
+        self.init_prim_io_names(inputs=["dy", "rois", "xdiff_shape"], outputs=["output"])
+
+    def infer_shape(self, dout: Any, rois: Any, shape: Any = ()) -> Dims:
+        return tuple(shape)
+
+    def compute(self, xp: ArrayModule, dout: Array, rois: Array, shape: tuple[int, ...] = ()) -> Array:
+        return align_grad(xp, dout, rois, tuple(shape), self.grid)
+
+
+@bprop_getters.register(ROIAlignGrad)
+def get_bprop_roi_align_grad(self: ROIAlignGrad) -> Bprop:
+    """Linear too, and the transpose."""
+    align = cached(ROIAlign, *_regions(self))
+
+    def bprop(
+        gradient: Tensor, rois: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
+        return align(dout, rois), None, None
+
+    return bprop
+
+
+def crop_and_resize(
+    image: Tensor,
+    boxes: Tensor,
+    box_indices: Tensor,
+    crop_size: Sequence[int],
+    method: str = "bilinear",
+    extrapolation_value: float = 0.0,
+) -> Tensor:
+    """What boxes cut out of images, all in one size.
+
+    Args:
+        image: (N, H, W, C) of numbers.
+        boxes: (M, 4) float: top, left, bottom and right, from 0 to 1; turned over where the first is above the second.
+        box_indices: int (M,): of which image.
+        crop_size: height and width of the results.
+        method: "bilinear", or "nearest".
+        extrapolation_value: what is outside of the image.
+
+    Returns:
+        Of the type of `boxes`, (M, height, width, C).
+
+    Raises:
+        ValueError: another method.
+
+    Example:
+        >>> image = Tensor(np.arange(9.0, dtype=np.float32).reshape(1, 3, 3, 1))
+        >>> cut = ops.crop_and_resize(image, Tensor([[0.0, 0.0, 0.5, 1.0]]), Tensor([0], ms.int32), (2, 3))
+        >>> print(cut.asnumpy()[0, :, :, 0])
+        [[0. 1. 2.]
+         [3. 4. 5.]]
+
+    """
+    _, height, width, channels = shape_of(image)
+    nearest = _is_nearest(method)
+    down = _along(boxes[:, 0], boxes[:, 2], height, crop_size[0])
+    right = _along(boxes[:, 1], boxes[:, 3], width, crop_size[1])
+    pixels = reshape(cast(image, boxes.dtype), (-1, channels))
+    start = reshape(box_indices, (-1, 1, 1)) * (height * width)
+    inside = logical_and(_within(down, height), _within(swapaxes(right, 1, 2), width))
+    right = swapaxes(right, 1, 2)
+    if nearest:
+        rows, columns = _pixel(floor(down + 0.5), height), _pixel(floor(right + 0.5), width)
+        out = gather(pixels, start + rows * width + columns, 0)
+    else:
+        top, left = floor(down), floor(right)
+        lower, further = expand_dims(down - top, -1), expand_dims(right - left, -1)
+        corners = []
+        for row in (top, top + 1.0):
+            for column in (left, left + 1.0):
+                places = start + _pixel(row, height) * width + _pixel(column, width)
+                corners.append(gather(pixels, places, 0))
+        above = corners[0] + (corners[1] - corners[0]) * further
+        below = corners[2] + (corners[3] - corners[2]) * further
+        out = above + (below - above) * lower
+    return where(expand_dims(inside, -1), out, zeros_like(out) + extrapolation_value)
+
+
+@constexpr
+def _is_nearest(method: str) -> bool:
+    if method not in ("bilinear", "nearest"):
+        raise ValueError(f"crop_and_resize: method is 'bilinear' or 'nearest', not {method!r}")
+    return method == "nearest"
+
+
+def _along(first: Tensor, last: Tensor, length: int, count: int) -> Tensor:
+    """The places that are looked at along a side: (M, count, 1)."""
+    begin, end = expand_dims(first, -1) * (length - 1.0), expand_dims(last, -1) * (length - 1.0)
+    if count == 1:
+        return expand_dims((begin + end) * 0.5, -1)
+    steps = cast(Range()(0, count, 1), first.dtype) / (count - 1.0)
+    return expand_dims(begin + (end - begin) * steps, -1)
+
+
+def _within(places: Tensor, length: int) -> Tensor:
+    return logical_and(places >= 0, places <= length - 1)
+
+
+def _pixel(place: Tensor, length: int) -> Tensor:
+    return cast(clip_by_value(place, 0.0, length - 1.0), mstype.int32)

@@ -1,0 +1,375 @@
+"""Images in another size, by interpolation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from framework.common.tensor import Tensor
+from framework.kernels import resampling
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.constexpr import constexpr
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.pooling.adaptive import AdaptiveAvgPool2D
+from framework.ops.pooling.adaptive import Resized as _Resized
+from framework.ops.primitive import cached, prim_attr_register
+from framework.ops.shapes import Dims, pair
+
+__all__ = [
+    "ResizeBilinear",
+    "ResizeBilinearGrad",
+    "ResizeBilinearV2",
+    "ResizeNearestNeighbor",
+    "ResizeNearestNeighborGrad",
+    "ResizeNearestNeighborV2",
+    "interpolate",
+    "resize_bilinear",
+    "upsample",
+]
+
+
+class _ToSize(_Resized):
+    """Interpolation to a size that comes with the images."""
+
+    value_inputs: ClassVar[tuple[int, ...]] = (1,)
+
+    @prim_attr_register
+    def __init__(self, align_corners: bool = False, half_pixel_centers: bool = False) -> None:
+        self.init_prim_io_names(inputs=["x", "size"], outputs=["y"])
+        self._check_centers()
+
+    def infer_shape(self, x: Any, size: Any = None) -> Dims:
+        return (*self._images(x)[:-2], *pair(size))
+
+    def compute(self, xp: Any, x: Any, size: Any = None) -> Array:
+        return self.resized(xp, x, *pair(size))
+
+    def resized(self, xp: ArrayModule, x: Array, rows: int, columns: int) -> Array:
+        """Images of this size."""
+        return self.stretched(xp, x, rows, columns)
+
+
+class ResizeBilinearV2(_ToSize):
+    """Bilinear interpolation to a size: `(x, size)`.
+
+    Inputs: x of shape (N, C, H, W) or (C, H, W); size, height and width, ints.
+
+    Output: a tensor of the element type of x, of the wanted height and width.
+
+    Args:
+        align_corners: the corners of both images lie on each other.
+        half_pixel_centers: pixels are taken as little squares, whose centres are compared.
+
+    Example:
+        >>> x = Tensor([[[[0.0, 4.0], [8.0, 12.0]]]], ms.float32)
+        >>> print(ops.ResizeBilinearV2(align_corners=True)(x, (3, 3)))
+        [[[[ 0.  2.  4.]
+           [ 4.  6.  8.]
+           [ 8. 10. 12.]]]]
+    """
+
+    def matrix(self, size: int, wanted: int) -> Array:
+        return resampling.linear(size, wanted, self.align_corners, self.half_pixel_centers)
+
+
+@constexpr
+def _size_of(shape: Sequence[int], size: Any, scale: Any) -> tuple[int, int]:
+    """Height and width: as given, or the image's times the scale."""
+    if (size is None) == (scale is None):
+        raise ValueError("interpolate: give one of size and scale_factor")
+    if size is not None:
+        return pair(size)
+    down, right = (scale, scale) if isinstance(scale, int | float) else tuple(scale)
+    return int(shape[-2] * down), int(shape[-1] * right)
+
+
+@constexpr
+def _known_mode(mode: str) -> str:
+    if mode not in ("nearest", "bilinear", "nearest-exact", "area"):
+        raise ValueError(f"interpolate: mode must be nearest, nearest-exact, bilinear or area, not {mode!r}")
+    return mode
+
+
+def interpolate(
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+) -> Tensor:
+    """Images [N, C, H, W] in another size.
+
+    Args:
+        input: the images.
+        size: height and width.
+        scale_factor: by what height and width are multiplied, where no size is given.
+        mode: "nearest", "nearest-exact", "bilinear" or "area".
+        align_corners: with "bilinear", the corners of both images lie on each other.
+        recompute_scale_factor: the size alone counts either way.
+
+    Example:
+        >>> print(ops.interpolate(Tensor([[[[1.0, 2.0]]]]), size=(2, 4)))
+        [[[[1. 1. 2. 2.]
+           [1. 1. 2. 2.]]]]
+
+    """
+    wanted = _size_of(shape_of(input), size, scale_factor)
+    kind = _known_mode(mode)
+    if kind == "bilinear":
+        aligned = align_corners is True
+        return cached(ResizeBilinearV2, aligned, not aligned)(input, wanted)
+    if kind == "area":
+        return cached(AdaptiveAvgPool2D, wanted)(input)
+    return cached(ResizeNearestNeighborV2, False, kind == "nearest-exact")(input, wanted)
+
+
+def resize_bilinear(
+    input: Any,
+    size: Any = None,
+    scale_factor: Any = None,
+    align_corners: bool = False,
+    half_pixel_centers: bool = False,
+) -> Tensor:
+    """Bilinear interpolation to a size; neither corners nor centres are aligned unless asked for.
+
+    Example:
+        >>> print(ops.resize_bilinear(Tensor([[[[0.0, 4.0]]]]), (1, 4)))
+        [[[[0. 2. 4. 4.]]]]
+
+    """
+    wanted = _size_of(shape_of(input), size, scale_factor)
+    return cached(ResizeBilinearV2, align_corners, half_pixel_centers)(input, wanted)
+
+
+@bprop_getters.register(ResizeBilinearV2)
+def get_bprop_resize_bilinear_v2(self: ResizeBilinearV2) -> Bprop:
+    """The transposed matrices."""
+    grad = cached(ResizeBilinearGrad, self.align_corners, self.half_pixel_centers)
+
+    def bprop(x: Tensor, size: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
+        return grad(dout, shape_of(x)), None
+
+    return bprop
+
+
+class ResizeBilinear(ResizeBilinearV2):
+    """Bilinear interpolation to a size, the form of MindSpore 1.x, where the size is an attribute.
+
+    Inputs: x of shape (N, C, H, W) or (C, H, W).
+
+    Output: a tensor of the element type of x, of the wanted height and width.
+
+    Args:
+        size: height and width.
+        align_corners: the corners of both images lie on each other.
+        half_pixel_centers: pixels are taken as little squares, whose centres are compared.
+
+    Example:
+        >>> print(ops.ResizeBilinear((1, 4))(Tensor([[[[0.0, 4.0]]]], ms.float32)))
+        [[[[0. 2. 4. 4.]]]]
+    """
+
+    value_inputs = ()
+
+    @prim_attr_register
+    def __init__(self, size: Sequence[int], align_corners: bool = False, half_pixel_centers: bool = False) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+        self.add_prim_attr("size", pair(size))
+        self._check_centers()
+
+    def infer_shape(self, x: Dims) -> Dims:  # type: ignore[override]
+        return super().infer_shape(x, self.size)
+
+    def compute(self, xp: ArrayModule, x: Array) -> Array:  # type: ignore[override]
+        return self.resized(xp, x, *self.size)
+
+
+@bprop_getters.register(ResizeBilinear)
+def get_bprop_resize_bilinear(self: ResizeBilinear) -> Bprop:
+    """The transposed matrices."""
+    grad = cached(ResizeBilinearGrad, self.align_corners, self.half_pixel_centers)
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
+        return (grad(dout, shape_of(x)),)
+
+    return bprop
+
+
+class ResizeBilinearGrad(ResizeBilinearV2):
+    """The gradient of bilinear interpolation with respect to the images: `(dout, shape of x)`.
+
+    Inputs: dout, the gradient with respect to the output; the shape of the images, a tuple of ints.
+
+    Output: a tensor of that shape and of the element type of dout.
+
+    Args:
+        align_corners: as of `ResizeBilinearV2`.
+        half_pixel_centers: as of `ResizeBilinearV2`.
+
+    Example:
+        >>> dout = Tensor(np.ones((1, 1, 1, 3)), ms.float32)
+        >>> print(ops.ResizeBilinearGrad(align_corners=True)(dout, (1, 1, 1, 2)))
+        [[[[1.5 1.5]]]]
+    """
+
+    def infer_shape(self, x: Dims, size: Any = None) -> Dims:
+        return tuple(size)
+
+    def compute(self, xp: Any, x: Any, size: Any = None) -> Array:
+        return self.gathered(xp, x, size)
+
+
+@bprop_getters.register(ResizeBilinearGrad)
+def get_bprop_resize_bilinear_grad(self: ResizeBilinearGrad) -> Bprop:
+    """Linear, and the transpose of the interpolation."""
+    resize = cached(ResizeBilinearV2, self.align_corners, self.half_pixel_centers)
+
+    def bprop(gradient: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
+        return resize(dout, last_two(shape_of(gradient))), None
+
+    return bprop
+
+
+@constexpr
+def last_two(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Height and width."""
+    return tuple(shape[-2:])
+
+
+class ResizeNearestNeighborV2(_ToSize):
+    """Each pixel is the nearest one: `(x, size)`.
+
+    Inputs: x of shape (N, C, H, W) or (C, H, W); size, height and width, ints.
+
+    Output: a tensor of the element type of x, of the wanted height and width.
+
+    Args:
+        align_corners: the corners of both images lie on each other.
+        half_pixel_centers: pixels are taken as little squares, whose centres are compared.
+
+    Example:
+        >>> print(ops.ResizeNearestNeighborV2()(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]], ms.float32), (2, 4)))
+        [[[[1. 1. 2. 2.]
+           [3. 3. 4. 4.]]]]
+    """
+
+    def resized(self, xp: ArrayModule, x: Array, rows: int, columns: int) -> Array:
+        """Images of this size."""
+        down, right = self.indices(x.shape[-2], rows), self.indices(x.shape[-1], columns)
+        return x[..., xp.asarray(down)[:, None], xp.asarray(right)]
+
+    def indices(self, size: int, wanted: int) -> Array:
+        """Which pixels along one side."""
+        return resampling.nearest(size, wanted, self.align_corners, self.half_pixel_centers)
+
+
+@bprop_getters.register(ResizeNearestNeighborV2)
+def get_bprop_resize_nearest_v2(self: ResizeNearestNeighborV2) -> Bprop:
+    """Added where it was taken."""
+    grad = cached(ResizeNearestNeighborGrad, self.align_corners, self.half_pixel_centers)
+
+    def bprop(x: Tensor, size: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
+        return grad(dout, shape_of(x)), None
+
+    return bprop
+
+
+class ResizeNearestNeighbor(ResizeNearestNeighborV2):
+    """Each pixel is the nearest one, for a size that is an attribute.
+
+    Inputs: x of shape (N, C, H, W) or (C, H, W).
+
+    Output: a tensor of the element type of x, of the wanted height and width.
+
+    Args:
+        size: height and width.
+        align_corners: the corners of both images lie on each other.
+        half_pixel_centers: pixels are taken as little squares, whose centres are compared.
+
+    Example:
+        >>> print(ops.ResizeNearestNeighbor((1, 4))(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]], ms.float32)))
+        [[[[1. 1. 2. 2.]]]]
+    """
+
+    value_inputs = ()
+
+    @prim_attr_register
+    def __init__(self, size: Sequence[int], align_corners: bool = False, half_pixel_centers: bool = False) -> None:
+        self.init_prim_io_names(inputs=["image_in"], outputs=["image_out"])
+        self.add_prim_attr("size", pair(size))
+        self._check_centers()
+
+    def infer_shape(self, x: Dims) -> Dims:  # type: ignore[override]
+        return super().infer_shape(x, self.size)
+
+    def compute(self, xp: ArrayModule, x: Array) -> Array:  # type: ignore[override]
+        return self.resized(xp, x, *self.size)
+
+
+@bprop_getters.register(ResizeNearestNeighbor)
+def get_bprop_resize_nearest(self: ResizeNearestNeighbor) -> Bprop:
+    """Added where it was taken."""
+    grad = cached(ResizeNearestNeighborGrad, self.align_corners, self.half_pixel_centers)
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
+        return (grad(dout, shape_of(x)),)
+
+    return bprop
+
+
+class ResizeNearestNeighborGrad(ResizeNearestNeighborV2):
+    """The gradient of taking the nearest pixels with respect to the images: `(dout, shape of x)`.
+
+    Inputs: dout, the gradient with respect to the output; the shape of the images, a tuple of ints.
+
+    Output: a tensor of that shape and of the element type of dout: each pixel's sum over the places where it was taken.
+
+    Args:
+        align_corners: as of `ResizeNearestNeighborV2`.
+        half_pixel_centers: as of `ResizeNearestNeighborV2`.
+
+    Example:
+        >>> dout = Tensor([[[[1.0, 2.0, 3.0, 4.0]]]], ms.float32)
+        >>> print(ops.ResizeNearestNeighborGrad()(dout, (1, 1, 1, 2)))
+        [[[[3. 7.]]]]
+    """
+
+    def infer_shape(self, x: Dims, size: Any = None) -> Dims:
+        return tuple(size)
+
+    def compute(self, xp: ArrayModule, x: Any, size: Any = None) -> Array:
+        down, right = self.indices(size[-2], x.shape[-2]), self.indices(size[-1], x.shape[-1])
+        out = xp.zeros(size, x.dtype)
+        xp.add.at(out, (..., xp.asarray(down)[:, None], xp.asarray(right)), x)
+        return out
+
+
+@bprop_getters.register(ResizeNearestNeighborGrad)
+def get_bprop_resize_nearest_grad(self: ResizeNearestNeighborGrad) -> Bprop:
+    """Taken where it was added."""
+    resize = cached(ResizeNearestNeighborV2, self.align_corners, self.half_pixel_centers)
+
+    def bprop(gradient: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
+        return resize(dout, last_two(shape_of(gradient))), None
+
+    return bprop
+
+
+def upsample(
+    input: Tensor,
+    size: int | Sequence[int] | None = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+) -> Tensor:
+    """As `interpolate`.
+
+    Example:
+        >>> print(ops.upsample(Tensor([[[[1.0, 2.0]]]]), size=(1, 4)))
+        [[[[1. 1. 2. 2.]]]]
+
+    """
+    return interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)

@@ -1,0 +1,231 @@
+"""Elements gathered by tensors of indices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.kernels.accelerated import gather_grad
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.elementwise import LikeFirst
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.gradients import gradient as gradient_kernel
+from framework.ops.indexing.index_kernels import add_at, along
+from framework.ops.primitive import cached, prim_attr_register
+from framework.ops.shapes import Dims, normal_axis
+
+__all__ = [
+    "Gather",
+    "GatherD",
+    "GatherDGrad",
+    "GatherGrad",
+    "gather",
+    "gather_d",
+    "gather_elements",
+    "index_select",
+]
+
+
+class Gather(LikeFirst):
+    """The slices of x along an axis that indices name.
+
+    For axis 1 and a matrix: out[i][j] = x[i][indices[j]]. An index below 0 counts from the end.
+
+    Inputs: the tensor x; indices, integers of any shape; the axis, an int. Output: a tensor of the type of x and of its
+    shape, where that of the indices, without its first `batch_dims` dimensions, takes the place of the axis.
+
+    Args:
+        batch_dims: how many leading dimensions x and the indices share.
+
+    Example:
+        >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
+        >>> print(ops.Gather()(x, Tensor([2, 0]), 1))
+        [[3 1]
+         [6 4]]
+        >>> print(ops.Gather(batch_dims=1)(x, Tensor([2, 0]), 1))
+        [3 4]
+    """
+
+    value_inputs = (2,)
+
+    @prim_attr_register
+    def __init__(self, batch_dims: int = 0) -> None:
+        self.init_prim_io_names(inputs=["param", "indices", "axis"], outputs=["output"])
+
+    def infer_shape(self, x: Dims, indices: Dims, axis: int) -> Dims:
+        at = normal_axis(axis, len(x))
+        return x[:at] + indices[self.batch_dims :] + x[at + 1 :]
+
+    def compute(self, xp: ArrayModule, x: Array, indices: Array, axis: int) -> Array:
+        if self.batch_dims == 0:
+            return xp.take(x, indices, axis)
+        # The shared dimensions become one, in which each row has indices of its own.
+        at = normal_axis(axis, x.ndim)
+        shared = x.shape[: self.batch_dims]
+        flat = x.reshape(-1, *x.shape[self.batch_dims :])
+        picked = indices.reshape(-1, *indices.shape[self.batch_dims :])
+        rows = [xp.take(row, index, at - self.batch_dims) for row, index in zip(flat, picked, strict=True)]
+        return xp.stack(rows).reshape(*shared, *rows[0].shape)
+
+
+def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Tensor:
+    """The slices along an axis that indices name.
+
+    Example:
+        >>> print(ops.gather(Tensor([[1, 2], [3, 4], [5, 6]]), Tensor([2, 0]), 0))
+        [[5 6]
+         [1 2]]
+
+    """
+    return cached(Gather, batch_dims)(input_params, input_indices, axis)
+
+
+def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
+    """The slices along an axis that a vector of indices names.
+
+    Example:
+        >>> print(ops.index_select(Tensor([[1, 2], [3, 4], [5, 6]]), 0, Tensor([2, 0])))
+        [[5 6]
+         [1 2]]
+
+    """
+    return cached(Gather, 0)(input, index, axis)
+
+
+@bprop_getters.register(Gather)
+def get_bprop_gather(self: Gather) -> Bprop:
+    """Added where it was taken."""
+    gather_grad = cached(GatherGrad, self.batch_dims)
+
+    def bprop(x: Tensor, indices: Tensor, axis: int, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
+        return gather_grad(dout, indices, axis, shape_of(x)), None, None
+
+    return bprop
+
+
+class GatherGrad(LikeFirst):
+    """The backward of `Gather`: zeros of a shape with the slices of `dout` added where indices point.
+
+    Inputs: dout, of the shape that `Gather` gives; indices and axis as of `Gather`; the shape of x, a tuple of ints.
+    Output: a tensor of that shape and the type of dout.
+
+    Args:
+        batch_dims: as of `Gather`.
+
+    Example:
+        >>> print(ops.GatherGrad()(Tensor([1.0, 2.0, 3.0]), Tensor([2, 0, 2]), 0, (4,)))
+        [2. 0. 4. 0.]
+    """
+
+    value_inputs = (2, 3)
+
+    @prim_attr_register
+    def __init__(self, batch_dims: int = 0) -> None:
+        self.init_prim_io_names(inputs=["dout", "indices", "axis", "shape"], outputs=["dx"])
+
+    def infer_shape(self, dout: Dims, indices: Dims, axis: int, shape: Sequence[int]) -> Dims:
+        return tuple(shape)
+
+    def compute(self, xp: ArrayModule, dout: Array, indices: Array, axis: int, shape: Sequence[int]) -> Array:
+        at = normal_axis(axis, len(shape))
+        return gather_grad(xp, dout, indices, at, tuple(shape), self.batch_dims)
+
+
+@bprop_getters.register(GatherGrad)
+def get_bprop_gather_grad(self: GatherGrad) -> Bprop:
+    """Taken where it was added."""
+    gather = cached(Gather, self.batch_dims)
+
+    def bprop(
+        gradient: Tensor, indices: Tensor, axis: int, shape: tuple[int, ...], out: Tensor, dout: Tensor
+    ) -> tuple[Tensor | None, ...]:
+        return gather(dout, indices, axis), None, None, None
+
+    return bprop
+
+
+class GatherD(LikeFirst):
+    """Elements along an axis: out[i][j][k] = x[i][index[i][j][k]][k] for axis 1.
+
+    Inputs: the tensor x; the axis, an int; index, integers of as many dimensions as x. Output: a tensor of the shape of
+    the index and the type of x.
+
+    Example:
+        >>> print(ops.GatherD()(Tensor([[1, 2], [3, 4]]), 1, Tensor([[0, 0], [1, 0]])))
+        [[1 1]
+         [4 3]]
+    """
+
+    value_inputs = (1,)
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x", "dim", "index"], outputs=["output"])
+
+    def infer_shape(self, x: Dims, dim: int, index: Dims) -> Dims:
+        normal_axis(dim, len(x))
+        return index
+
+    def compute(self, xp: ArrayModule, x: Array, dim: int, index: Array) -> Array:
+        return x[along(xp, index, normal_axis(dim, x.ndim))]
+
+
+gather_d = GatherD()
+
+
+def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """Single elements along a dimension: out[i][j] = input[index[i][j]][j] for dim 0.
+
+    Example:
+        >>> print(ops.gather_elements(Tensor([[1, 2], [3, 4]]), 1, Tensor([[0, 0], [1, 0]])))
+        [[1 1]
+         [4 3]]
+
+    """
+    return gather_d(input, dim, index)
+
+
+@gradient_kernel(GatherD)
+def gather_d_gradient(x: Tensor, dim: int, index: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
+    """Added where it was taken."""
+    return gather_d_grad(dout, dim, index, shape_of(x)), None, None
+
+
+class GatherDGrad(LikeFirst):
+    """The backward of `GatherD`: zeros of a shape with elements of `dout` added where an index points.
+
+    Inputs: dout, of the shape of the index; axis and index as of `GatherD`; the shape of x, a tuple of ints. Output: a
+    tensor of that shape and the type of dout.
+
+    Example:
+        >>> print(ops.GatherDGrad()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1, Tensor([[0, 0], [1, 0]]), (2, 2)))
+        [[3. 0.]
+         [4. 3.]]
+    """
+
+    value_inputs = (1, 3)
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["dout", "dim", "index", "shape"], outputs=["dx"])
+
+    def infer_shape(self, dout: Dims, dim: int, index: Dims, shape: Sequence[int]) -> Dims:
+        return tuple(shape)
+
+    def compute(self, xp: ArrayModule, dout: Array, dim: int, index: Array, shape: tuple[int, ...]) -> Array:
+        out = xp.zeros(shape, dout.dtype)
+        add_at(xp, out, along(xp, index, normal_axis(dim, out.ndim)), dout)
+        return out
+
+
+gather_d_grad = GatherDGrad()
+
+
+@gradient_kernel(GatherDGrad)
+def gather_d_grad_gradient(
+    gradient: Tensor, dim: int, index: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
+) -> tuple[Tensor | None, ...]:
+    """Taken where it was added."""
+    return gather_d(dout, dim, index), None, None, None

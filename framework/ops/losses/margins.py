@@ -1,0 +1,180 @@
+"""Losses with a margin, between samples or between classes."""
+
+from __future__ import annotations
+
+from framework.common.tensor import Tensor
+from framework.ops.activation.sigmoids import logsigmoid
+from framework.ops.arithmetic.binary import Minimum, maximum
+from framework.ops.array.casting import cast
+from framework.ops.array.properties import rank, shape
+from framework.ops.array.reshaping import expand_dims
+from framework.ops.comparison import equal
+from framework.ops.indexing.gathering_elements import gather_elements
+from framework.ops.indexing.selecting import one_hot, select
+from framework.ops.losses.distances import reduced
+from framework.ops.mathematics.exponential import exp, log1p, sqrt, square
+from framework.ops.mathematics.rounding import abs
+from framework.ops.reduction.norms import norm
+from framework.ops.reduction.totals import cumprod, mean, reduce_sum
+from framework.ops.reduction.totals import sum as sum_over
+
+__all__ = [
+    "cosine_embedding_loss",
+    "hinge_embedding_loss",
+    "margin_ranking_loss",
+    "multi_label_margin_loss",
+    "multi_margin_loss",
+    "multilabel_soft_margin_loss",
+    "soft_margin_loss",
+    "triplet_margin_loss",
+]
+
+
+def multi_label_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """The sum over labels j and other classes i of max(0, 1 - (x_j - x_i)), by the number of classes C.
+
+    Args:
+        input: scores (N, C) or (C,).
+        target: int of the same shape: the labels of each sample, then -1; what is behind it does not count.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A tensor without dimensions, or with "none" of shape (N,) or ().
+
+    Example:
+        >>> print(ops.multi_label_margin_loss(Tensor([[0.1, 0.2, 0.4, 0.8]]), Tensor([[3, 0, -1, 1]])))
+        0.85
+
+    """
+    if rank(input) == 1:
+        loss = multi_label_margin_loss(expand_dims(input, 0), expand_dims(target, 0), "none")
+        return loss[0] if reduction == "none" else reduced(loss, reduction)
+    counts = cumprod(cast(target >= 0, input.dtype), 1)
+    labels = maximum(target, 0)
+    of_labels = one_hot(labels, shape(input)[1], 1.0, 0.0) * expand_dims(counts, -1)
+    others = 1.0 - sum_over(of_labels, 1)
+    others = maximum(others, 0.0)
+    behind = maximum(1.0 - expand_dims(gather_elements(input, 1, labels), 2) + expand_dims(input, 1), 0.0)
+    losses = sum_over(behind * expand_dims(counts, 2) * expand_dims(others, 1), (1, 2)) / shape(input)[1]
+    return reduced(losses, reduction)
+
+
+def multilabel_soft_margin_loss(
+    input: Tensor, target: Tensor, weight: Tensor | float | None = None, reduction: str = "mean"
+) -> Tensor:
+    """-(y log(s(x)) + (1 - y) log(1 - s(x))) with s the sigmoid, the mean over classes.
+
+    Args:
+        input: scores (N, C).
+        target: y of the same shape, 1 for each label and 0 for other classes.
+        weight: one per class, (C,).
+        reduction: "mean", "sum" or "none".
+
+    Example:
+        >>> print(ops.multilabel_soft_margin_loss(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]])).asnumpy().round(3))
+        0.693
+
+    """
+    losses = -(target * logsigmoid(input) + (1.0 - target) * logsigmoid(-input))
+    return reduced(mean(losses if weight is None else losses * weight, -1), reduction)
+
+
+def margin_ranking_loss(
+    input1: Tensor, input2: Tensor | float, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:
+    """max(0, -target * (input1 - input2) + margin): with target 1 the first should be larger, with -1 the second.
+
+    Example:
+        >>> print(ops.margin_ranking_loss(Tensor([1.0, 2.0]), Tensor([2.0, 1.0]), Tensor([1.0, 1.0])))
+        0.5
+
+    """
+    return reduced(maximum(-target * (input1 - input2) + margin, 0.0), reduction)
+
+
+def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, reduction: str = "mean") -> Tensor:
+    """x where the target is 1, and max(0, margin - x) where it is -1.
+
+    Example:
+        >>> print(ops.hinge_embedding_loss(Tensor([0.5, 0.25]), Tensor([1.0, -1.0])))
+        0.625
+
+    """
+    return reduced(select(equal(targets, 1), inputs, maximum(margin - inputs, 0.0)), reduction)
+
+
+def cosine_embedding_loss(
+    input1: Tensor, input2: Tensor | float, target: Tensor, margin: float = 0.0, reduction: str = "mean"
+) -> Tensor:
+    """1 - cos(x1, x2) where the target is 1, and max(0, cos(x1, x2) - margin) where it is -1; vectors are rows.
+
+    Example:
+        >>> print(ops.cosine_embedding_loss(Tensor([[1.0, 0.0]]), Tensor([[0.0, 1.0]]), Tensor([1.0])))
+        1.0
+
+    """
+    lengths = reduce_sum(input1 * input1, 1) * reduce_sum(input2 * input2, 1)
+    cosine = reduce_sum(input1 * input2, 1) / sqrt(lengths)
+    return reduced(select(equal(target, 1), 1.0 - cosine, maximum(cosine - margin, 0.0)), reduction)
+
+
+def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
+    """log(1 + exp(-target * x)) for targets 1 and -1.
+
+    Example:
+        >>> print(ops.soft_margin_loss(Tensor([0.0, 0.0]), Tensor([1.0, -1.0])).asnumpy().round(3))
+        0.693
+
+    """
+    against = -target * input
+    return reduced(log1p(exp(-abs(against))) + maximum(against, 0.0), reduction)
+
+
+def triplet_margin_loss(
+    anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
+    swap: bool = False, reduction: str = "mean",
+) -> Tensor:  # fmt: skip
+    """max(0, |anchor - positive| - |anchor - negative| + margin), norms of order p over rows (Schroff et al. 2015).
+
+    Example:
+        >>> one, other = Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]])
+        >>> print(ops.triplet_margin_loss(one, other, one + 1.0).asnumpy().round(3))
+        4.586
+
+    """
+    near, far = norm(anchor - positive + eps, p, -1), norm(anchor - negative + eps, p, -1)
+    if swap:
+        far = Minimum()(far, norm(positive - negative + eps, p, -1))
+    return reduced(maximum(near - far + margin, 0.0), reduction)
+
+
+def multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1,
+    weight: Tensor | float | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The sum over wrong classes of max(0, margin - input[label] + input[class])^p, by the number of classes.
+
+    Args:
+        input: (N, C).
+        target: labels, (N,).
+        p: 1 or 2.
+        margin: by how much the right class should be ahead.
+        weight: one per class, (C,).
+        reduction: "mean", "sum" or "none".
+
+    Example:
+        >>> print(ops.multi_margin_loss(Tensor([[0.5, 1.0, 2.0]]), Tensor([1])).asnumpy().round(3))
+        0.833
+
+    """
+    classes = shape(input)[1]
+    right = one_hot(target, classes, 1.0, 0.0)
+    behind = maximum(margin - sum_over(input * right, 1, True) + input, 0.0)
+    losses = (behind if p == 1 else square(behind)) * (1.0 - right)
+    if weight is not None:
+        losses = losses * sum_over(right * weight, 1, True)
+    return reduced(sum_over(losses, 1) / classes, reduction)

@@ -1,0 +1,128 @@
+"""Divisors, multiples and bits of integers, and neighbours of floating-point numbers."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from framework.common import dtype as mstype
+from framework.ops.elementwise import Binary, Unary
+
+__all__ = [
+    "Gcd",
+    "Invert",
+    "Lcm",
+    "LeftShift",
+    "NextAfter",
+    "RightShift",
+    "bitwise_left_shift",
+    "bitwise_right_shift",
+    "gcd",
+    "invert",
+    "lcm",
+    "nextafter",
+]
+
+
+class Gcd(Binary):
+    """The greatest common divisors, which are not negative.
+
+    Inputs: x and y, tensors of integers; their shapes broadcast.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.Gcd()(Tensor([12, -7, 0]), Tensor([18, 14, 5])))
+        [6 7 5]
+    """
+
+    ufunc = "gcd"
+
+
+gcd = Gcd()
+
+
+class Lcm(Binary):
+    """The least common multiples, which are not negative; 0 where one is 0.
+
+    Inputs: x and y, tensors of integers; their shapes broadcast.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.Lcm()(Tensor([4, 7]), Tensor([6, 14])))
+        [12 14]
+    """
+
+    ufunc = "lcm"
+
+
+lcm = Lcm()
+
+
+class LeftShift(Binary):
+    """The bits of x moved up by y places: x * 2^y.
+
+    Inputs: x and y, tensors of integers; their shapes broadcast. y is not negative.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.LeftShift()(Tensor([1, 3]), Tensor([4, 1])))
+        [16  6]
+    """
+
+    ufunc = "left_shift"
+
+
+bitwise_left_shift = LeftShift()
+
+
+class RightShift(Binary):
+    """The bits of x moved down by y places: floor(x / 2^y).
+
+    Inputs: x and y, tensors of integers; their shapes broadcast. y is not negative.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.RightShift()(Tensor([16, -3]), Tensor([4, 1])))
+        [ 1 -2]
+    """
+
+    ufunc = "right_shift"
+
+
+bitwise_right_shift = RightShift()
+_WHOLE = tuple(kind for kind in mstype.real_type if not kind.is_floating_point)
+
+
+class Invert(Unary):
+    """All bits changed: of integers -x - 1.
+
+    Inputs: a tensor of integers, of any shape. Output: a tensor of its shape and element type.
+
+    Example:
+        >>> print(ops.Invert()(Tensor([0, 7, -1])))
+        [-1 -8  0]
+    """
+
+    arguments = ("x",)
+    takes = MappingProxyType({0: _WHOLE})
+    ufunc = "invert"
+
+
+invert = Invert()
+
+
+class NextAfter(Binary):
+    """The next number that there is, from x towards y.
+
+    Inputs: x and y, tensors of Float32 or Float64; their shapes broadcast.
+    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+
+    Example:
+        >>> print(ops.NextAfter()(Tensor([1.0]), Tensor([2.0])).asnumpy() - 1 == 2.0**-23)
+        [ True]
+    """
+
+    takes = MappingProxyType({0: (mstype.float32, mstype.float64), 1: (mstype.float32, mstype.float64)})
+    ufunc = "nextafter"
+
+
+nextafter = NextAfter()

@@ -1,0 +1,203 @@
+"""Linear systems, pseudo-inverses, determinants and exponentials, made of factorizations and products."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.array.broadcasting import BroadcastTo
+from framework.ops.array.casting import cast
+from framework.ops.array.properties import rank, shape
+from framework.ops.array.reshaping import expand_dims
+from framework.ops.array.transposing import swapaxes
+from framework.ops.array.triangles import tril, triu
+from framework.ops.constexpr import constexpr
+from framework.ops.control.dependencies import stop_gradient
+from framework.ops.creation.filled_like import OnesLike, zeros_like
+from framework.ops.creation.filling import Eye, eye
+from framework.ops.indexing.selecting import where
+from framework.ops.mathematics.exponential import log
+from framework.ops.mathematics.rounding import abs, sign
+from framework.ops.matrices.factorizations import Qr, Svd
+from framework.ops.matrices.inverses import MatrixDeterminant, MatrixInverse
+from framework.ops.matrices.inverses import det as _determinant
+from framework.ops.matrices.inverses import inverse as _inverse
+from framework.ops.matrices.products import matmul
+from framework.ops.primitive import cached
+from framework.ops.reduction.extremes import amax
+from framework.ops.reduction.totals import prod, sum
+
+__all__ = [
+    "cholesky_inverse",
+    "log_matrix_determinant",
+    "logdet",
+    "lstsq",
+    "matrix_exp",
+    "matrix_power",
+    "pinv",
+    "slogdet",
+]
+
+ones_like = OnesLike()
+
+
+def logdet(input: Tensor) -> Tensor:
+    """The logarithm of the determinants of matrices (..., N, N).
+
+    Example:
+        >>> print(ops.logdet(Tensor([[2.0, 0.0], [0.0, 4.0]])).asnumpy().round(3))
+        2.079
+
+    """
+    return log(MatrixDeterminant()(input))
+
+
+def matrix_power(input: Tensor, n: int) -> Tensor:
+    """The n-th power of matrices (..., N, N); with a negative n that of the inverse.
+
+    Example:
+        >>> print(ops.matrix_power(Tensor([[1.0, 1.0], [0.0, 1.0]]), 3))
+        [[1. 3.]
+         [0. 1.]]
+
+    """
+    if n < 0:
+        return matrix_power(MatrixInverse()(input), -n)
+    if n == 0:
+        return BroadcastTo(tuple(shape(input)))(Eye()(shape(input)[-1], shape(input)[-1], input.dtype))
+    out = input
+    for _ in range(n - 1):
+        out = matmul(out, input)
+    return out
+
+
+def pinv(x: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
+    """The pseudo-inverse V diag(1 / s) U^T (Moore, Penrose), s the singular values above a tolerance.
+
+    Args:
+        x: (..., M, N), Float32 or Float64.
+        atol: what s must be above; 0 where it is left out.
+        rtol: what s must be above, times the largest of them; where both are left out, the larger of M and N times the
+            precision of the element type.
+        hermitian: whether x is known to be symmetric; it has no effect on the result.
+
+    Returns:
+        (..., N, M).
+
+    Example:
+        >>> print(ops.pinv(Tensor([[2.0, 0.0], [0.0, 0.0], [0.0, 4.0]])).asnumpy() + 0.0)
+        [[0.5  0.   0.  ]
+         [0.   0.   0.25]]
+
+    """
+    s, u, v = cached(Svd, False, True)(x)
+    relative = _tolerance(shape(x), x.dtype, atol is None and rtol is None) if rtol is None else rtol
+    least = amax(s, -1, True) * relative
+    if atol is not None:
+        least = where(least > atol, least, zeros_like(least) + atol)
+    kept = s > least
+    scales = where(kept, 1.0 / where(kept, s, ones_like(s)), zeros_like(s))
+    return matmul(v * expand_dims(scales, -2), swapaxes(u, -1, -2))
+
+
+@constexpr
+def _tolerance(of: Sequence[int], dtype: DType, wanted: bool) -> float:
+    """The larger side times the distance of 1 from the next number."""
+    return max(of[-2:]) * (2.0**-52 if dtype == mstype.float64 else 2.0**-23) if wanted else 0.0
+
+
+def lstsq(input: Tensor, A: Tensor | float) -> Tensor:  # noqa: N803 - MindSpore's
+    """The x for which |input @ x - A| is least, and of several the shortest.
+
+    Args:
+        input: (M, N), Float32 or Float64.
+        A: (M, K) or (M,).
+
+    Returns:
+        (N, K), with a vector (N, 1).
+
+    Example:
+        >>> lines = Tensor([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+        >>> print(ops.lstsq(lines, Tensor([1.0, 3.0, 5.0])).asnumpy().round(3))
+        [[1.]
+         [2.]]
+
+    """
+    return matmul(pinv(input), expand_dims(A, -1) if rank(A) == 1 else A)
+
+
+def slogdet(input: Tensor) -> tuple[Tensor, ...]:
+    """The signs of determinants, and the logarithms of their absolute values, which do not overflow.
+
+    With input = Q R the logarithm is the sum of log |R_ii|.
+
+    Args:
+        input: (..., N, N), Float32 or Float64.
+
+    Returns:
+        Signs (...), 0 where the determinant is, and logarithms (...), minus infinity there.
+
+    Example:
+        >>> sign, logarithm = ops.slogdet(Tensor([[0.0, 1.0], [2.0, 0.0]]))
+        >>> print(sign, logarithm.asnumpy().round(3))
+        -1.0 0.693
+
+    """
+    q, r = cached(Qr, False)(input)
+    diagonal = sum(r * eye(shape(input)[-1], shape(input)[-1], input.dtype), -1)
+    turned = sign(_determinant(stop_gradient(q)))
+    return turned * prod(sign(stop_gradient(diagonal)), -1), sum(log(abs(diagonal)), -1)
+
+
+def log_matrix_determinant(input: Tensor) -> tuple[Tensor, ...]:
+    """`slogdet` under its other name.
+
+    Example:
+        >>> print(ops.log_matrix_determinant(Tensor([[1.0, 0.0], [0.0, 1.0]]))[0])
+        1.0
+
+    """
+    return slogdet(input)
+
+
+def matrix_exp(input: Tensor) -> Tensor:
+    """The sum of input^n / n! over all n, by scaling and squaring (Moler and Van Loan 2003).
+
+    It is computed in Float64, of input / 2^10 by the first 15 terms of the sum; norms of input may be up to some 1000.
+
+    Args:
+        input: (..., N, N), floating-point.
+
+    Example:
+        >>> print(ops.matrix_exp(Tensor([[0.0, 1.0], [0.0, 0.0]])))
+        [[1. 1.]
+         [0. 1.]]
+
+    """
+    small = cast(input, mstype.float64) / 1024.0
+    one = eye(shape(input)[-1], shape(input)[-1], mstype.float64)
+    out = zeros_like(small) + one
+    for step in range(15):
+        out = one + matmul(small, out) / (15.0 - step)
+    for _ in range(10):
+        out = matmul(out, out)
+    return cast(out, input.dtype)
+
+
+def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
+    """The inverse of the matrix whose Cholesky factor is given: (L L^T)^-1, or (U^T U)^-1.
+
+    Args:
+        input_x: (..., N, N), triangular; elements on the other side do not count.
+        upper: the factor is U, not L.
+
+    Example:
+        >>> print(ops.cholesky_inverse(Tensor([[2.0, 0.0], [0.0, 0.5]])))
+        [[0.25 0.  ]
+         [0.   4.  ]]
+
+    """
+    back = _inverse(triu(input_x) if upper else tril(input_x))
+    return matmul(back, swapaxes(back, -1, -2)) if upper else matmul(swapaxes(back, -1, -2), back)

@@ -1,0 +1,5 @@
+"""Normalization: over a batch, within a sample, over neighbouring channels.
+
+A module holds an operator with its inference, kernel, functional form and gradient. Users get them from
+`framework.ops`; modules of `framework.ops` import from the module itself.
+"""

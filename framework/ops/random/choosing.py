@@ -1,0 +1,256 @@
+"""Random choices and random order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops.array.casting import cast
+from framework.ops.array.properties import shape as shape_of
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.indexing.gathering_elements import gather
+from framework.ops.primitive import cached, prim_attr_register
+from framework.ops.random.distributions import on_host as _on_host
+from framework.ops.random.uniform_and_normal import Random
+from framework.ops.shapes import Dims
+
+__all__ = [
+    "Multinomial",
+    "RandomCategorical",
+    "RandomChoiceWithMask",
+    "RandpermV2",
+    "multinomial",
+    "multinomial_with_replacement",
+    "random_categorical",
+    "randperm",
+    "shuffle",
+]
+
+
+class Multinomial(Random):
+    """Indices drawn with probabilities in proportion to the elements of each row: `Multinomial()(x, num_samples)`.
+
+    Inputs: x of shape (classes,) or (N, classes), no number negative and one above 0 in each row; num_samples, an int.
+
+    Output: a tensor of `dtype`, of shape (num_samples,) or (N, num_samples).
+
+    Args:
+        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
+        seed2: see `seed`.
+        dtype: element type of the indices.
+
+    Example:
+        >>> print(ops.Multinomial()(Tensor([[0.0, 5.0, 0.0], [0.0, 0.0, 2.0]], ms.float32), 4))
+        [[1 1 1 1]
+         [2 2 2 2]]
+    """
+
+    value_inputs: ClassVar[tuple[int, ...]] = (1,)
+
+    @prim_attr_register
+    def __init__(self, seed: int = 0, seed2: int = 0, dtype: DType = mstype.int32) -> None:
+        self.init_prim_io_names(inputs=["x", "num_samples"], outputs=["y"])
+
+    def infer_shape(self, x: Any, *others: object) -> Dims:
+        return (*x[:-1], others[0])
+
+    def infer_dtype(self, x: Any, *others: object) -> DType:
+        return self.dtype
+
+    def compute(self, xp: ArrayModule, x: Array, num_samples: int) -> Array:
+        weights = np.asarray(_on_host(x), np.float64)
+        if (weights < 0).any() or not (weights.sum(axis=-1) > 0).all():
+            raise ValueError("Multinomial: a row must hold no negative number, and one above 0")
+        return xp.asarray(self._drawn(weights, num_samples)).astype(self.dtype.numpy)
+
+    def _drawn(self, weights: Array, count: int) -> Array:
+        """Indices by the inverse of each row's running sum."""
+        limits = np.cumsum(weights, -1) / weights.sum(axis=-1, keepdims=True)
+        at = self.stream().random((*weights.shape[:-1], count))
+        return (at[..., None] >= limits[..., None, :]).sum(axis=-1).clip(0, weights.shape[-1] - 1)
+
+
+def multinomial_with_replacement(
+    x: Tensor, seed: int, offset: int, numsamples: int, replacement: bool = False
+) -> Tensor:
+    """Indices drawn with probabilities in proportion to weights.
+
+    Args:
+        x: (classes,) or (N, classes), not negative.
+        seed, offset: if one is not 0, the stream that every execution starts anew.
+        numsamples: how many of each row.
+        replacement: recorded; each is drawn from all.
+
+    Returns:
+        (numsamples,) or (N, numsamples), Int64.
+
+    Example:
+        >>> print(ops.multinomial_with_replacement(Tensor([0.0, 9.0, 0.0]), 1, 2, 3))
+        [1 1 1]
+
+    """
+    return cast(cached(Multinomial, seed, offset)(x, numsamples), mstype.int64)
+
+
+def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None) -> Tensor:
+    """Indices drawn, with replacement, with probabilities in proportion to the elements of each row.
+
+    Example:
+        >>> print(ops.multinomial(Tensor([0.0, 9.0, 0.0]), 3))
+        [1 1 1]
+
+    """
+    if not replacement:
+        raise ValueError("multinomial: drawing without replacement is not there: use ops.randperm")
+    return cached(Multinomial, 0 if seed is None else seed, 0)(input, num_samples)
+
+
+class RandomCategorical(Multinomial):
+    """Indices drawn with the probabilities softmax(x) of each row: `RandomCategorical()(logits, num_sample, seed)`.
+
+    Inputs: logits of shape (N, classes); num_sample, an int; seed, an int: if it is not 0, the stream that every
+    execution starts anew.
+
+    Output: a tensor of `dtype`, of shape (N, num_sample).
+
+    Args:
+        dtype: element type of the indices.
+
+    Example:
+        >>> print(ops.RandomCategorical()(Tensor([[0.0, 1000.0], [1000.0, 0.0]], ms.float32), 3, 1))
+        [[1 1 1]
+         [0 0 0]]
+    """
+
+    value_inputs = (1, 2)
+
+    @prim_attr_register
+    def __init__(self, dtype: DType = mstype.int64) -> None:
+        self.init_prim_io_names(inputs=["logits", "num_samples", "seed"], outputs=["output"])
+        self.add_prim_attr("seed", 0)
+        self.add_prim_attr("seed2", 0)
+
+    def compute(self, xp: ArrayModule, x: Array, num_samples: int, seed: int = 0) -> Array:
+        logits = np.asarray(_on_host(x), np.float64)
+        seeded = RandomCategorical(self.dtype).add_prim_attr("seed", seed)
+        weights = np.exp(logits - logits.max(axis=-1, keepdims=True))
+        return xp.asarray(seeded._drawn(weights, num_samples)).astype(self.dtype.numpy)
+
+
+def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: DType = mstype.int64) -> Tensor:
+    """Indices drawn with the probabilities softmax(logits) of each row.
+
+    Args:
+        logits: (N, classes).
+        num_sample: how many of each row.
+        seed: if it is not 0, the stream that every execution starts anew.
+        dtype: the element type of the indices.
+
+    Returns:
+        (N, num_sample).
+
+    Example:
+        >>> print(ops.random_categorical(Tensor([[0.0, 1000.0], [1000.0, 0.0]]), 3))
+        [[1 1 1]
+         [0 0 0]]
+
+    """
+    return cached(RandomCategorical, dtype)(logits, num_sample, seed)
+
+
+class RandomChoiceWithMask(Random):
+    """The indices of `count` elements that hold, drawn without repetition: (count, dimensions), Int32.
+
+    Inputs: x, a Bool tensor.
+
+    Output: the indices, Int32 of shape (count, dimensions of x), with zeros where there are not enough; a mask of those
+    that were drawn, Bool of shape (count,).
+
+    Args:
+        count: how many.
+        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
+        seed2: see `seed`.
+
+    Example:
+        >>> index, mask = ops.RandomChoiceWithMask(count=2)(Tensor([[False, False], [False, True]]))
+        >>> print(index.asnumpy().tolist(), mask)
+        [[1, 1], [0, 0]] [ True False]
+    """
+
+    value_inputs = ()
+
+    @prim_attr_register
+    def __init__(self, count: int = 256, seed: int = 0, seed2: int = 0) -> None:
+        self.init_prim_io_names(inputs=["input_x"], outputs=["index", "mask"])
+
+    def infer_shape(self, x: Any, *others: object) -> Any:
+        return (self.count, len(x)), (self.count,)
+
+    def infer_dtype(self, x: object, *others: object) -> Any:
+        return mstype.int32, mstype.bool_
+
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
+        places = np.argwhere(_on_host(x))
+        drawn = self.stream().permutation(len(places))[: self.count]
+        index = np.zeros((self.count, x.ndim), np.int32)
+        index[: len(drawn)] = places[drawn]
+        return xp.asarray(index), xp.arange(self.count) < len(drawn)
+
+
+class RandpermV2(Random):
+    """The numbers from 0 to n - 1 in a random order: `RandpermV2()(n)`.
+
+    Inputs: n, an int.
+
+    Output: a tensor of `dtype`, of shape (n,).
+
+    Args:
+        seed: with `offset`, if one is not 0, the stream that every execution starts anew.
+        offset: see `seed`.
+        dtype: element type of the numbers.
+
+    Example:
+        >>> print(np.sort(ops.RandpermV2()(5).asnumpy()))
+        [0 1 2 3 4]
+    """
+
+    @prim_attr_register
+    def __init__(self, seed: int = 0, offset: int = 0, dtype: DType = mstype.int64) -> None:
+        self.init_prim_io_names(inputs=["n"], outputs=["output"])
+        self.add_prim_attr("seed2", offset)
+
+    def infer_shape(self, shape: Any, *others: object) -> Dims:
+        return (int(shape),)
+
+    def infer_dtype(self, shape: object, *others: object) -> DType:
+        return self.dtype
+
+    def compute(self, xp: ArrayModule, n: int | Sequence[int]) -> Array:
+        return xp.asarray(self.stream().permutation(n)).astype(self.dtype.numpy)
+
+
+def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
+    """The slices along the first dimension in random order.
+
+    Example:
+        >>> print(np.sort(ops.shuffle(Tensor([3, 1, 2])).asnumpy()))
+        [1 2 3]
+
+    """
+    return gather(x, cached(RandpermV2, 0 if seed is None else seed)(shape_of(x)[0]), 0)
+
+
+def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = mstype.int64) -> Tensor:
+    """The numbers from 0 to n - 1 in a random order.
+
+    Example:
+        >>> print(np.sort(ops.randperm(5).asnumpy()))
+        [0 1 2 3 4]
+
+    """
+    return cached(RandpermV2, seed, offset, dtype)(n)

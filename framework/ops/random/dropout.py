@@ -1,0 +1,136 @@
+"""Dropout of elements and of channels."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from framework.common import dtype as mstype
+from framework.common.tensor import Tensor
+from framework.ops.array.properties import shape
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.constexpr import constexpr
+from framework.ops.creation.filling import Ones
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.primitive import cached, prim_attr_register
+from framework.ops.random.uniform_and_normal import Random
+
+__all__ = [
+    "Dropout",
+    "dropout",
+    "dropout1d",
+    "dropout2d",
+    "dropout3d",
+]
+
+
+class Dropout(Random):
+    """x / keep_prob with elements set to 0 with probability 1 - keep_prob (Srivastava et al. 2014).
+
+    Inputs: x, a tensor of any shape and of a floating-point type.
+
+    Output: the tensor, and the mask of elements that were kept, ones and zeros; both of the shape and element type of
+    x.
+
+    Args:
+        keep_prob: the probability of an element to be kept, above 0 and not above 1.
+        Seed0: with `Seed1`, if one is not 0, the stream that every execution starts anew.
+        Seed1: see `Seed0`.
+
+    Example:
+        >>> y, mask = ops.Dropout(keep_prob=0.5)(Tensor(np.ones(1000), ms.float32))
+        >>> print(np.unique(y.asnumpy()), np.array_equal(y.asnumpy(), 2 * mask.asnumpy()))
+        [0. 2.] True
+    """
+
+    takes = MappingProxyType({0: mstype.float_type})
+    value_inputs = ()
+
+    @prim_attr_register
+    def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None:  # noqa: N803 - MindSpore's
+        self.init_prim_io_names(inputs=["x"], outputs=["output", "mask"])
+        if not 0 < keep_prob <= 1:
+            raise ValueError(f"Dropout: keep_prob must lie above 0 and not above 1, not {keep_prob}")
+        self.add_prim_attr("seed", Seed0)
+        self.add_prim_attr("seed2", Seed1)
+
+    def infer_shape(self, x: Any, *others: Any) -> Any:
+        return x, x
+
+    def infer_dtype(self, x: Any, *others: Any) -> Any:
+        return x, x
+
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
+        mask = xp.asarray(self.stream().random(x.shape, dtype=np.float32) < self.keep_prob).astype(x.dtype)
+        return x * mask / x.dtype.type(self.keep_prob), mask
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
+    """x with elements set to 0 with probability p and the others divided by 1 - p; x itself outside of training.
+
+    Example:
+        >>> print(np.unique(ops.dropout(ops.ones((1000,)), 0.5).asnumpy()))
+        [0. 2.]
+
+    """
+    if not training or p == 0:
+        return input
+    return cached(Dropout, 1 - p, 0 if seed is None else seed, 0)(input)[0]
+
+
+@bprop_getters.register(Dropout)
+def get_bprop_dropout(self: Dropout) -> Bprop:
+    """Through the elements that were kept."""
+    keep_prob = self.keep_prob
+
+    def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
+        return (dout[0] * out[1] / keep_prob,)
+
+    return bprop
+
+
+@constexpr
+def _first_of_channels(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape with one element for each channel of each sample."""
+    return (*shape[:2], *(1,) * (len(shape) - 2))
+
+
+def _dropped_channels(input: Tensor, p: float, training: bool) -> Tensor:
+    if not training or p == 0:
+        return input
+    return input * dropout(Ones()(_first_of_channels(shape(input)), input.dtype), p)
+
+
+def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Whole channels of (N, C, L) set to 0 with probability p and the others divided by 1 - p.
+
+    Example:
+        >>> print(ops.dropout1d(ops.ones((2, 3, 4)), 0.5, training=False).shape)
+        (2, 3, 4)
+
+    """
+    return _dropped_channels(input, p, training)
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Whole channels of (N, C, H, W) set to 0 with probability p and the others divided by 1 - p.
+
+    Example:
+        >>> print(ops.dropout2d(ops.ones((2, 3, 4, 4)), 0.5, training=False).shape)
+        (2, 3, 4, 4)
+
+    """
+    return _dropped_channels(input, p, training)
+
+
+def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
+    """Whole channels of (N, C, D, H, W) set to 0 with probability p and the others divided by 1 - p.
+
+    Example:
+        >>> print(ops.dropout3d(ops.ones((2, 3, 4, 4, 4)), 0.5, training=False).shape)
+        (2, 3, 4, 4, 4)
+
+    """
+    return _dropped_channels(input, p, training)

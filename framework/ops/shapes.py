@@ -1,0 +1,288 @@
+"""Rules for shapes, axes and counts that operators, functions and gradients share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from math import prod
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.ops.constexpr import constexpr, of_shapes
+
+__all__ = [
+    "Dims",
+    "all_but",
+    "are_known",
+    "as_tuple",
+    "axes",
+    "axes_of",
+    "broadcast",
+    "chunk_size",
+    "concat_parts",
+    "count_over",
+    "each",
+    "flat_shape",
+    "flattened_shape",
+    "inverse_order",
+    "is_last",
+    "kept_shape",
+    "normal_axis",
+    "pair",
+    "reduced_last",
+    "repeated_axes",
+    "repeated_shape",
+    "rows",
+    "split_parts",
+    "swapped_order",
+    "trailing_ones",
+    "type_of_number",
+]
+
+
+@of_shapes
+def kept_shape(shape: Sequence[int | None], axis: Any) -> tuple[int, ...]:
+    """The shape with the axes that a reduction removed left at length 1; -1 is the dimension not known."""
+    axes = axes_of(axis, len(shape))
+    return tuple(1 if i in axes else -1 if size is None else size for i, size in enumerate(shape))
+
+
+@constexpr
+def flat_shape(shape: Sequence[int | None], axis: Any) -> tuple[int, int]:
+    """Two dimensions: all that a reduction keeps, and all that it removes; -1 is the one not known."""
+    axes = axes_of(axis, len(shape))
+    removed = [size for i, size in enumerate(shape) if i in axes and size is not None]
+    kept = [size for i, size in enumerate(shape) if i not in axes and size is not None]
+    return (prod(kept), -1) if None in [shape[i] for i in axes] else (-1, prod(removed))
+
+
+@constexpr
+def reduced_last(rank: int, axis: Any) -> tuple[int, ...]:
+    """The order of dimensions that puts those of a reduction last."""
+    axes = axes_of(axis, rank)
+    return (*(i for i in range(rank) if i not in axes), *axes)
+
+
+@constexpr
+def inverse_order(order: Sequence[int]) -> tuple[int, ...]:
+    """The order that undoes an order of dimensions."""
+    rank = len(order)
+    normal = [normal_axis(axis, rank) for axis in order]
+    return tuple(normal.index(i) for i in range(rank))
+
+
+@constexpr
+def all_but(axis: int, rank: int) -> tuple[int, ...]:
+    """All dimensions but one."""
+    return tuple(i for i in range(rank) if i != axis % rank)
+
+
+@of_shapes
+def are_known(shapes: Sequence[Sequence[int | None]]) -> bool:
+    """Whether all dimensions of several shapes are known while a graph is compiled."""
+    return all(None not in shape for shape in shapes)
+
+
+@constexpr
+def concat_parts(axis: int, shapes: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+    """Where each part of a concatenation begins, and its size."""
+    parts = []
+    offset = 0
+    for shape in shapes:
+        at = normal_axis(axis, len(shape))
+        parts.append((tuple(offset if i == at else 0 for i in range(len(shape))), tuple(shape)))
+        offset += shape[at]
+    return tuple(parts)
+
+
+@of_shapes
+def repeated_shape(shape: Sequence[int | None], multiples: Sequence[int]) -> tuple[int, ...]:
+    """The shape of a tiled tensor with repetitions as dimensions of their own, in front of each; -1 is not known."""
+    rank = max(len(shape), len(multiples))
+    sizes = (*(1,) * (rank - len(shape)), *(-1 if size is None else size for size in shape))
+    times = (*(1,) * (rank - len(multiples)), *multiples)
+    return tuple(number for pair in zip(times, sizes, strict=True) for number in pair)
+
+
+@of_shapes
+def repeated_axes(shape: Sequence[int | None], multiples: Sequence[int]) -> tuple[int, ...]:
+    """Which dimensions of `repeated_shape` are repetitions."""
+    return tuple(range(0, 2 * max(len(shape), len(multiples)), 2))
+
+
+@constexpr
+def trailing_ones(shape: Sequence[int], rank: int) -> tuple[int, ...]:
+    """A shape with dimensions of length 1 behind, up to a rank."""
+    return (*shape, *(1,) * (rank - len(shape)))
+
+
+@constexpr
+def axes(axis: Any) -> Any:
+    """Axes as reductions take them: `()` for all."""
+    return () if axis is None else tuple(axis) if isinstance(axis, list) else axis
+
+
+def as_tuple(value: Any) -> tuple[int, ...]:
+    """One number, or several, as a tuple."""
+    return (value,) if isinstance(value, int) else tuple(value)
+
+
+@constexpr
+def type_of_number(value: Any) -> DType:
+    """The element type of a Python number; of an int Int64."""
+    return mstype.pytype_to_dtype(type(value))
+
+
+@constexpr
+def is_last(axis: int, rank: int) -> bool:
+    """Whether an axis is the last one."""
+    return axis in (-1, rank - 1)
+
+
+@constexpr
+def swapped_order(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
+    """The order of dimensions with two exchanged."""
+    order = list(range(rank))
+    order[axis0], order[axis1] = order[axis1], order[axis0]
+    return tuple(order)
+
+
+@of_shapes
+def flattened_shape(shape: Sequence[Any], start: int, end: int) -> tuple[int, ...]:
+    """A shape with the dimensions from `start` to `end` as one."""
+    dims = [-1 if size is None else size for size in shape] or [1]
+    first, last = start % len(dims) if len(dims) > 1 else 0, end % len(dims)
+    merged = -1 if -1 in dims[first : last + 1] else math.prod(dims[first : last + 1])
+    return (*dims[:first], merged, *dims[last + 1 :])
+
+
+@of_shapes
+def count_over(shape: Sequence[int | None], axis: Any) -> int | None:
+    """How many elements a reduction brings together; None where a dimension is not known."""
+    sizes = [shape[i] for i in axes_of(axis, len(shape))]
+    return None if None in sizes else math.prod(size for size in sizes if size is not None)
+
+
+@of_shapes
+def split_parts(
+    shape: Sequence[int | None], sections: Any, axis: int
+) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+    """Where each part begins, and its size (-1 is all), for parts of one size or of the sizes given."""
+    at = normal_axis(axis, len(shape))
+    length = _length(shape, at, "split")
+    if isinstance(sections, int):
+        sizes = [length - begin if begin + sections > length else sections for begin in range(0, length, sections)]
+    else:
+        sizes = list(sections)
+    parts = []
+    begin = 0
+    for part in sizes:
+        parts.append(
+            (
+                tuple(begin if i == at else 0 for i in range(len(shape))),
+                tuple(part if i == at else -1 if n is None else n for i, n in enumerate(shape)),
+            )
+        )
+        begin += part
+    if begin != length:
+        raise ValueError(f"split: parts of {sizes} do not add up to dimension {at} of {tuple(shape)}")
+    return tuple(parts)
+
+
+def _length(shape: Sequence[int | None], axis: int, what: str) -> int:
+    length = shape[axis]
+    if length is None:
+        raise ValueError(f"{what}: how many parts dimension {axis} gives must be known when compiling")
+    return length
+
+
+@of_shapes
+def chunk_size(shape: Sequence[int | None], chunks: int, axis: int) -> int:
+    """The size of all parts but the last."""
+    return -(-_length(shape, normal_axis(axis, len(shape)), "chunk") // chunks)
+
+
+#: A shape; None is a dimension that is not known while a graph is compiled.
+Dims = tuple[int | None, ...]
+
+
+def broadcast(*shapes: Any) -> Dims:
+    """The shape that operands broadcast to, by numpy's rule; a number counts as a tensor without dimensions.
+
+    Raises:
+        ValueError: two dimensions differ and neither is 1.
+
+    """
+    operands = [shape if isinstance(shape, tuple) else () for shape in shapes]
+    rank = max((len(shape) for shape in operands), default=0)
+    out: list[int | None] = [1] * rank
+    for shape in operands:
+        for position, size in enumerate(shape, rank - len(shape)):
+            known = out[position]
+            if size == 1 or size == known:
+                continue
+            if known == 1:
+                out[position] = size
+            elif known is None or size is None:
+                out[position] = known if size is None else size
+            else:
+                raise ValueError(f"shapes {' and '.join(map(str, operands))} do not broadcast")
+    return tuple(out)
+
+
+def normal_axis(axis: int, rank: int) -> int:
+    """An axis counted from the front.
+
+    Raises:
+        ValueError: there is no such axis.
+
+    """
+    if not -rank <= axis < rank:
+        raise ValueError(f"axis {axis} is out of range for {rank} dimensions")
+    return axis % rank
+
+
+def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
+    """Axes to reduce, counted from the front and sorted: one, several, or all for `()` and None."""
+    if axis is None or axis == ():
+        return tuple(range(rank))
+    given: Iterable[int] = (axis,) if isinstance(axis, int) else axis
+    return tuple(sorted({normal_axis(item, rank) for item in given}))
+
+
+def each(value: int | Sequence[int], rank: int) -> tuple[int, ...]:
+    """A size along each of `rank` dimensions: one number for all, or the last ones of those given.
+
+    Raises:
+        ValueError: there are fewer numbers than dimensions.
+
+    """
+    if isinstance(value, int):
+        return (value,) * rank
+    if len(value) < rank:
+        raise ValueError(f"{tuple(value)} must be one number or {rank}")
+    return tuple(int(size) for size in value[-rank:])
+
+
+def pair(value: int | Sequence[int]) -> tuple[int, int]:
+    """Height and width: one number for both, the two, or the last two of four."""
+    if isinstance(value, int):
+        return value, value
+    return int(value[-2]), int(value[-1])
+
+
+def rows(shape: Dims) -> int | None:
+    """The number of elements, None if a dimension is not known."""
+    count = 1
+    for size in shape:
+        if size is None:
+            return None
+        count *= size
+    return count
+
+
+@constexpr
+def as_pair(value: Any) -> tuple[int, int]:
+    """Height and width."""
+    return pair(value)

@@ -1,0 +1,5 @@
+"""Operators that change Parameters: assignment and the steps of optimizers.
+
+A module holds an operator with its inference, kernel, functional form and gradient. Users get them from
+`framework.ops`; modules of `framework.ops` import from the module itself.
+"""

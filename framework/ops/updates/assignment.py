@@ -1,0 +1,119 @@
+"""Assignment to Parameters."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from framework.common.dtype import DType
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.shapes import Dims, broadcast
+
+__all__ = [
+    "Assign",
+    "AssignAdd",
+    "AssignSub",
+    "assign",
+    "assign_add",
+    "assign_sub",
+]
+
+
+class Assign(PrimitiveWithInfer):
+    """Gives a parameter another value, and returns it: variable = value.
+
+    Inputs: variable, a Parameter; value, a tensor or a number that broadcasts to its shape.
+
+    Output: the new value, of the shape and element type of the parameter.
+
+    Example:
+        >>> p = ms.Parameter(Tensor([1.0, 2.0], ms.float32), name="p")
+        >>> out = ops.Assign()(p, Tensor([5.0, 7.0], ms.float32))
+        >>> print(p.asnumpy(), out)
+        [5. 7.] [5. 7.]
+    """
+
+    side_effect = True
+    fresh = True
+    writes = MappingProxyType({0: 0})
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["variable", "value"], outputs=["output"])
+
+    def infer_shape(self, variable: Dims, value: Dims) -> Dims:
+        if broadcast(variable, value) != variable:
+            raise ValueError(f"{self.name}: a value of shape {value} does not fit a parameter of shape {variable}")
+        return variable
+
+    def infer_dtype(self, variable: DType, value: DType) -> DType:
+        return variable
+
+    def compute(self, xp: Any, variable: Any, value: Any, *, out: Any = (None,)) -> Any:
+        if out[0] is not None and type(value) in (int, float):
+            return self.into(xp, out[0], value)
+        self.infer_shape(variable.shape, getattr(value, "shape", ()))
+        if out[0] is not None:
+            return self.into(xp, out[0], value)
+        return xp.broadcast_to(self.new(variable, value), variable.shape).astype(variable.dtype)
+
+    def new(self, variable: Array, value: Array) -> Array:
+        """The new value."""
+        return value
+
+    def into(self, xp: ArrayModule, variable: Array, value: Array) -> Any:
+        """The variable after its elements have been changed."""
+        xp.copyto(variable, value)
+        return variable
+
+
+assign = Assign()
+
+
+class AssignAdd(Assign):
+    """Adds to a parameter, and returns the sum: variable += value.
+
+    Inputs: variable, a Parameter; value, a tensor or a number that broadcasts to its shape.
+
+    Output: the sum, of the shape and element type of the parameter.
+
+    Example:
+        >>> p = ms.Parameter(Tensor([1.0, 2.0], ms.float32), name="p")
+        >>> out = ops.AssignAdd()(p, Tensor([10.0, 20.0], ms.float32))
+        >>> print(p.asnumpy())
+        [11. 22.]
+    """
+
+    def new(self, variable: Array, value: Array) -> Array:
+        return variable + value
+
+    def into(self, xp: ArrayModule, variable: Any, value: Any) -> Any:
+        return xp.add(variable, value, out=variable)
+
+
+assign_add = AssignAdd()
+
+
+class AssignSub(Assign):
+    """Subtracts from a parameter, and returns the difference: variable -= value.
+
+    Inputs: variable, a Parameter; value, a tensor or a number that broadcasts to its shape.
+
+    Output: the difference, of the shape and element type of the parameter.
+
+    Example:
+        >>> p = ms.Parameter(Tensor([10.0, 20.0], ms.float32), name="p")
+        >>> out = ops.AssignSub()(p, Tensor([1.0, 2.0], ms.float32))
+        >>> print(p.asnumpy())
+        [ 9. 18.]
+    """
+
+    def new(self, variable: Array, value: Array) -> Array:
+        return variable - value
+
+    def into(self, xp: ArrayModule, variable: Any, value: Any) -> Any:
+        return xp.subtract(variable, value, out=variable)
+
+
+assign_sub = AssignSub()

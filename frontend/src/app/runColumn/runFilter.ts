@@ -1,0 +1,79 @@
+/**
+ * Which runs the filter of the run column leaves. Words alone are found here, at once; anything that is a query is
+ * answered by the server, in the language of docs/reference/queries.md.
+ */
+import { computed, onScopeDispose, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
+
+import { api, ask } from '../../data/api'
+import { useRuns } from '../../data/runs/runs'
+import type { ApiProblem, RunRow } from '../../data/types'
+
+/** A keystroke waits so long for the next. */
+const SETTLED = 150
+/** What a query finds changes with every point. */
+const AGAIN_AFTER = 5000
+
+/** Whether a text needs the server: it compares, calls or combines. */
+export const isQuery = (text: string): boolean => /[<>=~:()"']|(^|\s)(and|or|not|in)(\s|$)/i.test(text)
+
+/** A test by words alone: all of them occur in the name. */
+export function byWords(text: string): (row: RunRow) => boolean {
+  const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
+  return (row) => words.every((word) => row.name.toLowerCase().includes(word))
+}
+
+export interface RunFilter {
+  matching: ComputedRef<readonly RunRow[]>
+  /** What is wrong with the query; the runs are those of the last one that was understood. */
+  problem: ShallowRef<ApiProblem | null>
+}
+
+export function useRunFilter(text: Readonly<Ref<string>>): RunFilter {
+  const runs = useRuns()
+  const found = shallowRef<ReadonlySet<number> | null>(null)
+  const problem = shallowRef<ApiProblem | null>(null)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let turn = 0
+
+  async function search(query: string): Promise<void> {
+    const mine = ++turn
+    try {
+      const answer = await ask(api.GET('/api/runs/order', { params: { query: { query, shelf: 'active' } } }))
+      if (mine !== turn) return
+      found.value = new Set(answer.runs)
+      problem.value = null
+    } catch (failure) {
+      if (mine !== turn) return
+      problem.value = failure as ApiProblem
+    }
+    timer = setTimeout(() => void search(query), AGAIN_AFTER)
+  }
+  watch(
+    text,
+    (now, before) => {
+      clearTimeout(timer)
+      turn++
+      problem.value = null
+      if (!isQuery(now)) {
+        found.value = null
+        return
+      }
+      if (before === undefined || !isQuery(before)) found.value = null
+      timer = setTimeout(() => void search(now.trim()), before === undefined ? 0 : SETTLED)
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => {
+    clearTimeout(timer)
+    turn++
+  })
+
+  const matching = computed(() => {
+    const asked = text.value.trim()
+    if (!asked) return runs.rows
+    if (!isQuery(asked)) return runs.rows.filter(byWords(asked))
+    const known = found.value
+    return known ? runs.rows.filter((row) => known.has(row.number)) : runs.rows
+  })
+  return { matching, problem }
+}

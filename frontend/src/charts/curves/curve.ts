@@ -1,0 +1,168 @@
+/**
+ * What is derived from a series' columns to draw it: x in the chosen unit and the smoothed values. Goes on where it
+ * ended when points were appended, starts anew when the columns were replaced. Owned by a LinePlot.
+ */
+import type { Columns } from '../../data/series/columns'
+import { DebiasedEma, smoothingUnit } from '../../data/series/smoothing'
+import { isTime, tagOf, type Smoothing, type XAxis } from '../view'
+import { smoothByWindows } from './windows'
+
+export type { XAxis } from '../view'
+
+export interface CurveSettings {
+  axis: XAxis
+  smoothing: Smoothing
+  /** Step or wall time that counts as zero on a relative axis. */
+  origin: number
+  /** Steps that the whole curve covers, of which the columns may be a part. */
+  span: number
+}
+
+export class Curve {
+  x = new Float64Array(0)
+  y = new Float64Array(0)
+  step = new Float64Array(0)
+  /** The smoothed values; the raw ones where nothing is smoothed. */
+  smooth = new Float64Array(0)
+  length = 0
+  /** Whether x never goes back; after a restart steps do. */
+  ordered = true
+  /** Step or wall time that x counts from. */
+  origin = 0
+  private source: Columns | null = null
+  private generation = -1
+  private settings = ''
+  private ema: DebiasedEma | null = null
+  private relative = new Float64Array(0)
+  private smoothed = new Float64Array(0)
+  private smoothedVersion = -1
+
+  /**
+   * Brings the curve up to its columns.
+   * @param whole the curve of the whole series, where `columns` are a part: smoothing goes on from what lies before
+   * @param previous the curve that this one goes on from, as another file's
+   */
+  update(
+    columns: Columns,
+    { axis, smoothing: { kind, amount }, origin, span }: CurveSettings,
+    whole?: Curve,
+    previous?: Curve,
+  ): void {
+    const unit = smoothingUnit(span)
+    const settings = `${axis}/${kind}/${amount}/${origin}/${unit}/${previous?.length}`
+    const anew = this.source !== columns || this.generation !== columns.generation || this.settings !== settings
+    if (anew) {
+      this.source = columns
+      this.generation = columns.generation
+      this.settings = settings
+      this.ema = amount > 0 && kind === 'ema' ? new DebiasedEma(amount, unit) : null
+      this.length = 0
+      this.smoothedVersion = -1
+      if (columns.length) [whole, previous].some((before) => before && this.seed(before, columns.step[0]))
+    }
+    this.y = columns.value
+    this.step = columns.step
+    this.ordered = isTime(axis) || tagOf(axis) !== null || columns.ordered
+    this.origin = axis === 'relative' || axis === 'relative-step' ? origin : 0
+    this.deriveX(columns, axis)
+    if (kind !== 'ema' && amount > 0) this.deriveWindows(columns, kind, amount, unit)
+    else this.deriveSmooth(columns)
+    this.length = columns.length
+  }
+
+  /** The highest x. */
+  get end(): number {
+    if (!this.length) return -Infinity
+    return this.ordered || !this.source ? this.x[this.length - 1] : this.source.top - this.origin
+  }
+
+  /** Row of the last point at or before `x`, -1 when there is none. */
+  rowAt(x: number): number {
+    if (!this.ordered && this.source) return this.source.rowAt(x + this.origin)
+    let low = 0
+    let high = this.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.x[middle] <= x) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+
+  /** Row of the last point whose step is not above `step`, -1 when there is none. */
+  rowOfStep(step: number): number {
+    return this.source?.rowAt(step) ?? -1
+  }
+
+  /** Row of the point nearest to `x`, -1 when there is none. */
+  nearest(x: number): number {
+    const row = this.rowAt(x)
+    if (row < 0) return this.length ? 0 : -1
+    if (row + 1 < this.length && this.x[row + 1] - x < x - this.x[row]) return row + 1
+    return row
+  }
+
+  /** The value of the drawn curve at or before `x`, NaN where there is none. */
+  smoothAt(x: number): number {
+    const row = this.rowAt(x)
+    return row < 0 ? NaN : this.smooth[row]
+  }
+
+  /** Goes on from the last point of another curve before a step. */
+  private seed(before: Curve, step: number): boolean {
+    const row = before.source?.rowAt(step - 1) ?? -1
+    if (row < 0 || !Number.isFinite(before.smooth[row])) return false
+    const rest = row === before.length - 1 ? (before.ema?.rest ?? 0) : 0
+    this.ema?.seed(before.smooth[row], before.step[row], rest)
+    return true
+  }
+
+  /** Whether a row was chosen for its place, not for standing out; all were where every point is held. */
+  isFair(row: number): boolean {
+    const sample = this.source?.sample
+    return !sample || row >= sample.length || sample[row] === 1
+  }
+
+  /** Whether every point is held. */
+  get complete(): boolean {
+    return this.source?.complete ?? true
+  }
+
+  private deriveX(columns: Columns, axis: XAxis): void {
+    const recorded = isTime(axis) || tagOf(axis) !== null ? columns.wall : columns.step
+    if (axis !== 'relative' && axis !== 'relative-step') {
+      this.x = recorded
+      return
+    }
+    this.relative = roomFor(this.relative, columns.value.length)
+    for (let row = this.length; row < columns.length; row++) this.relative[row] = recorded[row] - this.origin
+    this.x = this.relative
+  }
+
+  /** A new point changes what was smoothed before it: all is smoothed anew. */
+  private deriveWindows(columns: Columns, kind: 'mean' | 'gaussian', amount: number, unit: number): void {
+    if (this.smoothedVersion !== columns.version || this.length === 0) {
+      this.smoothed = roomFor(this.smoothed, columns.value.length)
+      smoothByWindows(kind, amount, columns.step, columns.value, columns.length, unit, this.smoothed)
+      this.smoothedVersion = columns.version
+    }
+    this.smooth = this.smoothed
+  }
+
+  private deriveSmooth(columns: Columns): void {
+    if (!this.ema) {
+      this.smooth = columns.value
+      return
+    }
+    this.smoothed = roomFor(this.smoothed, columns.value.length)
+    this.ema.extend(columns.step, columns.value, this.length, columns.length, this.smoothed, columns.sample)
+    this.smooth = this.smoothed
+  }
+}
+
+function roomFor(column: Float64Array<ArrayBuffer>, size: number): Float64Array<ArrayBuffer> {
+  if (column.length >= size) return column
+  const larger = new Float64Array(size)
+  larger.set(column)
+  return larger
+}

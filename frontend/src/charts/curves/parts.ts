@@ -1,0 +1,129 @@
+/**
+ * One run may have several series under one name: of several segments, and inside a segment from several files. This
+ * module tells which belong together, which of them go on from one another, and where the run began again. Pure.
+ */
+import type { Curve } from './curve'
+
+/** One line of a chart: what it is of and how it is drawn. */
+export interface PlotSeries {
+  /** Number of the series. */
+  series: number
+  run: number
+  /** Of the run. */
+  name: string
+  segment: number
+  /**
+   * The earliest step at which the run began again after this segment; null where no newer segment has this tag.
+   * A line with a restart is superseded.
+   */
+  restart: number | null
+  /**
+   * Wall time of the run's first point under this name: the zero of the relative axis. Null where nobody knows it yet.
+   */
+  origin: number | null
+  /** The run's first step under this name: the zero of relative steps. Left out, that of the curves on the chart. */
+  originStep?: number | null
+  /** A CSS colour or variable, such as `var(--run-4)`. */
+  colour: string
+  dash: readonly number[]
+  /** The y axis that it is read on; the left one if left out. */
+  side?: 'right'
+  /** Run and tag, where the name tells both. */
+  of?: { run: string; tag: string }
+  /** `strong` for what others are held against, `faint` for one of very many. */
+  weight?: 'strong' | 'faint'
+}
+
+/** What of a series' row matters here. */
+interface SegmentPart {
+  segment: number
+  firstStep: number | null
+}
+
+/**
+ * The step from which on a segment was trained again, null for the newest of those given.
+ * @param parts all series of one run under one name
+ */
+export function restartAfter(segment: number, parts: readonly SegmentPart[]): number | null {
+  const later = parts.filter((part) => part.segment > segment)
+  if (!later.length) return null
+  return Math.min(...later.map((part) => part.firstStep ?? Infinity))
+}
+
+interface OfRun {
+  spec: { run: number }
+}
+
+/** Lines by run, runs in the order in which they first appear. */
+export function byRun<T extends OfRun>(lines: readonly T[]): T[][] {
+  const groups = new Map<number, T[]>()
+  for (const line of lines) {
+    const group = groups.get(line.spec.run)
+    if (group) group.push(line)
+    else groups.set(line.spec.run, [line])
+  }
+  return [...groups.values()]
+}
+
+interface OfSegment {
+  spec: { segment: number }
+}
+
+/** The lines of one run by segment, the newest segment first. */
+export function bySegment<T extends OfSegment>(lines: readonly T[]): T[][] {
+  const segments = new Map<number, T[]>()
+  for (const line of lines) segments.set(line.spec.segment, [...(segments.get(line.spec.segment) ?? []), line])
+  return [...segments].sort(([a], [b]) => b - a).map(([, parts]) => parts)
+}
+
+interface Drawn {
+  spec: { run: number; segment: number }
+  whole: Curve
+}
+
+/**
+ * What each line goes on from: the line of the same segment that ends before it begins. Lines that overlap another of
+ * their segment are strokes of their own.
+ */
+export function predecessors<T extends Drawn>(lines: readonly T[]): Map<T, T> {
+  const found = new Map<T, T>()
+  for (const parts of byRun(lines).flatMap(bySegment)) {
+    const held = parts.filter(({ whole }) => whole.length).sort((a, b) => a.whole.x[0] - b.whole.x[0])
+    const overlap = held.some((part, at) => at > 0 && held[at - 1].whole.end > part.whole.x[0])
+    if (!overlap) held.slice(1).forEach((part, at) => found.set(part, held[at]))
+  }
+  return found
+}
+
+/** Where a segment leaves an older one: the line it goes away from, and the row of the point it leaves at. */
+export interface Fork<T> {
+  from: T
+  row: number
+}
+
+/**
+ * Where each line leaves an older segment of its run: at the newest point that the older one has before the first step
+ * of the line's own segment. Only the line with which a segment begins has one.
+ */
+export function forks<T extends Drawn>(lines: readonly T[]): Map<T, Fork<T>> {
+  const found = new Map<T, Fork<T>>()
+  for (const run of byRun(lines)) {
+    const segments = bySegment(run).map((parts) =>
+      parts.filter(({ whole }) => whole.length).sort((a, b) => a.whole.step[0] - b.whole.step[0]),
+    )
+    segments.forEach((parts, at) => {
+      const fork = parts.length ? leaving(segments.slice(at + 1).flat(), parts[0].whole.step[0]) : null
+      if (fork) found.set(parts[0], fork)
+    })
+  }
+  return found
+}
+
+function leaving<T extends Drawn>(older: readonly T[], step: number): Fork<T> | null {
+  let best: Fork<T> | null = null
+  for (const line of older) {
+    const row = line.whole.rowOfStep(step - 1)
+    if (row >= 0 && (!best || line.whole.step[row] > best.from.whole.step[best.row])) best = { from: line, row }
+  }
+  return best
+}

@@ -1,0 +1,14 @@
+/**
+ * Becomes true after 150 ms: what stands for something that is loading is drawn only then, so quick answers never
+ * flicker.
+ */
+import { onBeforeUnmount, ref, type Ref } from 'vue'
+
+const LATE_AFTER = 150
+
+export function useLate(): Ref<boolean> {
+  const late = ref(false)
+  const timer = window.setTimeout(() => (late.value = true), LATE_AFTER)
+  onBeforeUnmount(() => window.clearTimeout(timer))
+  return late
+}

@@ -1,0 +1,69 @@
+/**
+ * The one step cursor of the product: every page shows its data at this step. Null means the newest step, which
+ * moves on by itself.
+ */
+import { defineStore } from 'pinia'
+import { computed, ref, shallowReactive } from 'vue'
+
+import { useHub } from '../live/hub'
+import { loggedStep, type Steps } from '../series/loggedSteps'
+import { useRuns } from './runs'
+
+export interface Extent {
+  first: number
+  last: number
+}
+
+export const useCursor = defineStore('cursor', () => {
+  const hub = useHub()
+  const runs = useRuns()
+  const step = ref<number | null>(null)
+  const follow = computed(() => step.value === null)
+
+  /** What is on the screen besides curves. */
+  const sources = shallowReactive(new Set<() => readonly Steps[]>())
+  const others = computed(() => [...sources].flatMap((source) => source()).filter(({ length }) => length > 0))
+
+  const first = computed(() => {
+    let least = others.value.reduce((before, { step }) => Math.min(before, step[0]), Infinity)
+    for (const row of runs.series) {
+      if (row.firstStep !== null && row.firstStep < least && runs.isVisible(row.run)) least = row.firstStep
+    }
+    return least
+  })
+  const extent = computed<Extent | null>(() => {
+    let last = -Infinity
+    for (const run of runs.visible) last = Math.max(last, runs.byNumber.get(run)?.lastStep ?? -Infinity)
+    // The last step of a run is that of its scalars: it may have none.
+    for (const { step, length } of others.value) last = Math.max(last, step[length - 1])
+    if (last === -Infinity) return null
+    return { first: Math.min(last, first.value === Infinity ? 0 : first.value), last }
+  })
+
+  function set(next: number): void {
+    step.value = Math.round(next)
+  }
+
+  function followNewest(): void {
+    step.value = null
+  }
+
+  /** Moves by steps that are logged in what is on the screen; at the newest one it follows again. */
+  function move(delta: number): void {
+    const range = extent.value
+    if (!range) return
+    const from = step.value ?? range.last
+    const columns: Steps[] = [...others.value, ...[...hub.series.watched()].map((series) => series.drawn)]
+    const next = loggedStep(columns, from, delta)
+    if (next >= range.last && delta > 0) followNewest()
+    else set(Math.max(range.first, Math.min(range.last, next)))
+  }
+
+  /** Lets the cursor stop also at the steps of a page without curves; returns the way to take them back. */
+  function follows(source: () => readonly Steps[]): () => void {
+    sources.add(source)
+    return () => void sources.delete(source)
+  }
+
+  return { step, follow, extent, set, followNewest, move, follows }
+})

@@ -1,0 +1,108 @@
+/**
+ * Places every run as a point between two axes, in pixels. What shares a strip or a lane is stacked beside each other,
+ * in order of rows. Pure.
+ */
+import { LANE, type Side } from './axis'
+
+export interface Points {
+  x: Float32Array
+  y: Float32Array
+}
+
+/** From middle to middle of points that lie beside each other. */
+const STEP = 5
+
+/** Where the rows lie along one side. */
+interface Places {
+  pixels: Float32Array
+  /** The strip or lane of each row, -1 where the place is exact; null where all are. */
+  slots: Int32Array | null
+  /** To both sides together, in which points of a strip or lane may lie. */
+  roomOf: (slot: number) => number
+}
+
+function placesOf(side: Side, count: number): Places {
+  const { places, laneOf, lanes, categories } = side.axis
+  const pixels = new Float32Array(count)
+  const slots = side.strip || lanes.length ? new Int32Array(count).fill(-1) : null
+  for (let row = 0; row < count; row++) {
+    const lane = laneOf[row]
+    pixels[row] = lane ? side.lane(lane - 1) : side.pixel(places[row])
+    if (slots && (lane || side.strip)) slots[row] = lane ? categories.length + lane : places[row]
+  }
+  return { pixels, slots, roomOf: (slot) => (slot > categories.length || !side.strip ? LANE - 6 : side.strip * 0.86) }
+}
+
+/** Exact places that are as near as points are large share a number behind those of all strips. */
+const EXACT = 1e6
+const keyOf = ({ pixels, slots }: Places, row: number): number =>
+  slots && slots[row] >= 0 ? slots[row] : EXACT + Math.round(pixels[row] / STEP)
+
+/** Middle first, then by turns to both sides. */
+const turn = (at: number): number => (at % 2 ? (at + 1) / 2 : -at / 2)
+
+/**
+ * @param count rows
+ * @returns pixels of each row
+ */
+export function placePoints(across: Side, up: Side, count: number): Points {
+  const [a, b] = [placesOf(across, count), placesOf(up, count)]
+  const points = { x: a.pixels, y: b.pixels }
+  if (!a.slots && !b.slots) return points
+  const cells = new Map<number, number[]>()
+  for (let row = 0; row < count; row++) {
+    if ((a.slots?.[row] ?? -1) < 0 && (b.slots?.[row] ?? -1) < 0) continue
+    const key = keyOf(a, row) * 4 * EXACT + keyOf(b, row)
+    const cell = cells.get(key)
+    if (cell) cell.push(row)
+    else cells.set(key, [row])
+  }
+  for (const rows of cells.values()) {
+    const [first, second] = [a.slots?.[rows[0]] ?? -1, b.slots?.[rows[0]] ?? -1]
+    if (first < 0) stack(rows, points.y, b.roomOf(second))
+    else if (second < 0) stack(rows, points.x, a.roomOf(first))
+    else block(rows, points, a.roomOf(first), b.roomOf(second))
+  }
+  return points
+}
+
+/** Points beside each other. */
+function stack(rows: readonly number[], pixels: Float32Array, room: number): void {
+  const step = Math.min(STEP, room / rows.length)
+  rows.forEach((row, at) => (pixels[row] += turn(at) * step))
+}
+
+/** Points in lines of a block. */
+function block(rows: readonly number[], { x, y }: Points, wideRoom: number, highRoom: number): void {
+  const wide = Math.max(
+    1,
+    Math.min(Math.floor(wideRoom / STEP) || 1, Math.ceil(Math.sqrt((rows.length * wideRoom) / highRoom))),
+  )
+  const high = Math.ceil(rows.length / wide)
+  const [dx, dy] = [Math.min(STEP, wideRoom / wide), Math.min(STEP, highRoom / high)]
+  rows.forEach((row, at) => {
+    x[row] += turn(at % wide) * dx
+    y[row] += turn(Math.floor(at / wide)) * dy
+  })
+}
+
+/** The row whose point is nearest to a pixel, at most `reach` pixels away; null where none is. */
+export function nearest(
+  points: Points,
+  px: number,
+  py: number,
+  reach: number,
+  counts: (row: number) => boolean,
+): number | null {
+  let best: number | null = null
+  let least = reach * reach
+  for (let row = 0; row < points.x.length; row++) {
+    const [dx, dy] = [points.x[row] - px, points.y[row] - py]
+    const distance = dx * dx + dy * dy
+    if (distance <= least && counts(row)) {
+      least = distance
+      best = row
+    }
+  }
+  return best
+}

@@ -1,0 +1,61 @@
+/** The order of the table of runs, as the query language names it. The standard order is the server's: newest first. */
+import type { QueryParam } from '../../../scaffold/viewState'
+import type { RunRow } from '../../../data/types'
+
+export interface Sort {
+  /** An operand of the query language. */
+  key: string
+  descending: boolean
+}
+
+/** `sort=name` or `sort=-max(accuracy)` in the address; null is the standard order. */
+export const sortParam: QueryParam<Sort | null> = {
+  default: null,
+  parse(text) {
+    const key = text.replace(/^-/, '')
+    return key ? { key, descending: text.startsWith('-') } : undefined
+  },
+  format: (sort) => sort && sortText(sort),
+}
+
+export function sortText(sort: Sort | null): string {
+  return sort ? (sort.descending ? '-' : '') + sort.key : ''
+}
+
+/** A press on a column's head: names rise first, numbers fall first; then the other way; then the standard order. */
+export function nextSort(sort: Sort | null, key: string): Sort | null {
+  const firstDescending = key !== 'name'
+  if (sort?.key !== key) return { key, descending: firstDescending }
+  return sort.descending === firstDescending ? { key, descending: !firstDescending } : null
+}
+
+/** The folder that a run lies in: runs of one folder are repetitions of one another. */
+export function folderOf(name: string): string {
+  return name.slice(0, name.lastIndexOf('/') + 1)
+}
+
+/** For each folder the last step of its longest run: what the others of the folder are on the way to. */
+export function longestByFolder(runs: Iterable<RunRow>): Map<string, number> {
+  const longest = new Map<string, number>()
+  for (const { name, lastStep } of runs) {
+    const folder = folderOf(name)
+    longest.set(folder, Math.max(longest.get(folder) ?? 0, lastStep ?? 0))
+  }
+  return longest
+}
+
+/** Seconds between a run's first and last point, or null where it has none. */
+export function durationOf(run: RunRow): number | null {
+  return run.firstWall === null || run.lastWall === null ? null : run.lastWall - run.firstWall
+}
+
+/** The name of the lead tag if all runs that have one share it. */
+export function sharedLead(runs: Iterable<RunRow>): string | null {
+  let shared: string | null = null
+  for (const { leadTag } of runs) {
+    if (!leadTag) continue
+    if (shared !== null && leadTag.name !== shared) return null
+    shared = leadTag.name
+  }
+  return shared
+}

@@ -1,0 +1,259 @@
+/**
+ * The state of a view lives in the address, so that a link shows what its sender saw.
+ * Every page reads and writes it through `useQueryParam`; nothing else touches the query. Changes can be undone
+ * (history.ts), and a page that is left is found again as it was.
+ */
+import { computed, shallowReactive, type ComputedRef, type WritableComputedRef } from 'vue'
+import {
+  useRoute,
+  useRouter,
+  type LocationQuery,
+  type LocationQueryRaw,
+  type RouteLocationNormalized,
+  type Router,
+} from 'vue-router'
+
+import { ViewHistory, type Change, type Edit, type Say } from './history'
+
+export interface QueryParam<T> {
+  /** The value where the address names none; it is never written out. */
+  default: T
+  /** The value of a text, or undefined where the text means nothing (the default is used). */
+  parse: (text: string) => T | undefined
+  /** The text of a value, or null to drop the parameter. */
+  format: (value: T) => string | null
+  /**
+   * Whether its texts are words of ours, which languages have words for, and not of people, which stand for themselves.
+   */
+  chosen?: boolean
+  /** A change to a value in words, for undo; without it the parameter's name and text are said. */
+  say?: (value: T) => Say
+  /** Whether a change is nobody's: a range that follows the newest point. It cannot be undone. */
+  drifts?: (before: T, after: T) => boolean
+}
+
+/** A free text, empty by default. */
+export const textParam: QueryParam<string> = {
+  default: '',
+  parse: (text) => text,
+  format: (value) => value || null,
+}
+
+/** One of a few words, the first of which is the default. */
+export function choiceParam<T extends string>(choices: readonly [T, ...T[]]): QueryParam<T> {
+  return {
+    default: choices[0],
+    parse: (text) => choices.find((choice) => choice === text),
+    format: (value) => value,
+    chosen: true,
+  }
+}
+
+/** Parameters that mean the same on every page and travel along its links: shown runs and the step cursor. */
+export const SHARED_PARAMS = ['runs', 'at'] as const
+
+/** The part of an address's query that another page understands too. */
+export function sharedQuery(query: LocationQuery): LocationQuery {
+  const kept: LocationQuery = {}
+  for (const name of SHARED_PARAMS) {
+    const value = query[name]
+    if (value !== undefined) kept[name] = value
+  }
+  return kept
+}
+
+const pageOf = (route: RouteLocationNormalized): string => String(route.name ?? route.path)
+
+/** Collects changes of the query and writes them in one navigation. One per router. */
+class QueryWriter {
+  readonly history = new ViewHistory()
+  /** The query that each page was left with. */
+  private readonly left = shallowReactive(new Map<string, LocationQuery>())
+  /** Changes that are not yet in the address; null means "drop it". */
+  readonly changes = shallowReactive(new Map<string, string | null>())
+  private navigating: boolean
+  private scheduled = false
+  private writing = false
+
+  constructor(private readonly router: Router) {
+    // Before the first page nothing is matched: that navigation is on its way.
+    this.navigating = router.currentRoute.value.matched.length === 0
+    router.beforeEach(() => {
+      this.navigating = true
+    })
+    router.afterEach((to, from) => {
+      this.navigating = false
+      if (to.path !== from.path) {
+        if (from.matched.length > 0) this.left.set(pageOf(from), from.query)
+        this.keepShared()
+      }
+      if (this.changes.size > 0) this.schedule()
+    })
+    router.onError(() => {
+      this.navigating = false
+    })
+  }
+
+  set(name: string, text: string | null): void {
+    this.changes.set(name, text)
+    this.schedule()
+  }
+
+  /** The page that a change belongs to. */
+  get page(): string {
+    return pageOf(this.router.currentRoute.value)
+  }
+
+  /** What the address has, or will have in a moment. */
+  textOf(name: string): string | null {
+    const waiting = this.changes.get(name)
+    return waiting === undefined ? firstText(this.router.currentRoute.value.query[name]) : waiting
+  }
+
+  /** The query for a link to a page: as it was left, with the runs and the cursor of now. */
+  queryFor(page: string, now: LocationQuery): LocationQuery {
+    const kept: LocationQuery = {}
+    for (const [name, value] of Object.entries(this.left.get(page) ?? {})) {
+      if (!(SHARED_PARAMS as readonly string[]).includes(name)) kept[name] = value
+    }
+    return { ...kept, ...sharedQuery(now) }
+  }
+
+  replay(edit: Edit | null, side: keyof Change): void {
+    for (const [name, change] of edit?.changes ?? []) this.set(name, change[side])
+  }
+
+  /** What a page had not yet written does not belong to the page that follows it. */
+  private keepShared(): void {
+    const shared: readonly string[] = SHARED_PARAMS
+    for (const name of this.changes.keys()) if (!shared.includes(name)) this.changes.delete(name)
+  }
+
+  private schedule(): void {
+    if (this.scheduled || this.writing) return
+    this.scheduled = true
+    // A task later: by then a navigation that was asked for in the same tick has begun.
+    window.setTimeout(() => {
+      this.scheduled = false
+      // Replacing the address would cancel a navigation on its way; afterEach comes back to this.
+      if (!this.navigating) void this.write()
+    })
+  }
+
+  private async write(): Promise<void> {
+    const route = this.router.currentRoute.value
+    const query: LocationQuery = { ...route.query }
+    const written = [...this.changes]
+    this.writing = true
+    for (const [name, text] of written) {
+      if (text === null) Reflect.deleteProperty(query, name)
+      else query[name] = text
+    }
+    await this.router.replace({ path: route.path, query, hash: route.hash })
+    for (const [name, text] of written) {
+      if (this.changes.get(name) === text) this.changes.delete(name)
+    }
+    this.writing = false
+    if (this.changes.size > 0) this.schedule()
+  }
+}
+
+const writers = new WeakMap<Router, QueryWriter>()
+
+function writerOf(router: Router): QueryWriter {
+  let writer = writers.get(router)
+  if (!writer) {
+    writer = new QueryWriter(router)
+    writers.set(router, writer)
+  }
+  return writer
+}
+
+function firstText(value: LocationQuery[string] | undefined): string | null {
+  return (Array.isArray(value) ? value[0] : value) ?? null
+}
+
+/**
+ * A parameter of the address as a writable reference.
+ * Writing replaces the current address, once per tick for all parameters; unknown parameters are kept.
+ */
+export function useQueryParam<T>(name: string, param: QueryParam<T>): WritableComputedRef<T> {
+  const route = useRoute()
+  const router = useRouter()
+  const writer = writerOf(router)
+  const valueOf = (text: string | null): T => (text === null ? param.default : (param.parse(text) ?? param.default))
+  const read = computed<T>(() => {
+    const waiting = writer.changes.get(name)
+    return valueOf(waiting === undefined ? firstText(route.query[name]) : waiting)
+  })
+  const textOf = (value: T): string | null => {
+    const text = param.format(value)
+    return text === param.format(param.default) ? null : text
+  }
+  return computed<T>({
+    get: () => read.value,
+    set(value) {
+      const before = writer.textOf(name)
+      const after = textOf(value)
+      // A text that means nothing, or the same in other letters, is no change of what is seen.
+      const changed = textOf(valueOf(before)) !== after
+      if (changed && !param.drifts?.(valueOf(before), value)) {
+        writer.history.record(
+          writer.page,
+          name,
+          { before, after },
+          param.say?.(value) ?? sayText(name, after, param.chosen ?? false),
+        )
+      }
+      writer.set(name, after)
+    },
+  })
+}
+
+/** Words for parameters that say none themselves: "Filter: loss". */
+function sayText(name: string, text: string | null, chosen: boolean): Say {
+  return (t) => {
+    const title = t(`edits.param.${name}`, {}, name)
+    if (text === null) return t('app.edit.standard', { name: title })
+    return t('app.edit.value', { name: title, value: chosen ? t(`edits.word.${text}`, {}, text) : text })
+  }
+}
+
+/** Undo and redo of what was changed on the page that is open. */
+export interface UndoRedo {
+  undoable: ComputedRef<Edit | null>
+  redoable: ComputedRef<Edit | null>
+  /** Undoes and returns what was undone. */
+  undo: () => Edit | null
+  redo: () => Edit | null
+}
+
+export function useUndoRedo(): UndoRedo {
+  const route = useRoute()
+  const writer = writerOf(useRouter())
+  const { history } = writer
+  const page = computed(() => pageOf(route))
+  function undo(): Edit | null {
+    const edit = history.undo(page.value)
+    writer.replay(edit, 'before')
+    return edit
+  }
+  function redo(): Edit | null {
+    const edit = history.redo(page.value)
+    writer.replay(edit, 'after')
+    return edit
+  }
+  return {
+    undoable: computed(() => history.undoable(page.value)),
+    redoable: computed(() => history.redoable(page.value)),
+    undo,
+    redo,
+  }
+}
+
+/** Links to pages: each as it was left, with the runs and the cursor of now. */
+export function usePageLinks(): (page: string) => { name: string; query: LocationQueryRaw } {
+  const route = useRoute()
+  const writer = writerOf(useRouter())
+  return (page) => ({ name: page, query: writer.queryFor(page, route.query) })
+}
