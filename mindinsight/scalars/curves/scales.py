@@ -1,7 +1,7 @@
 """How numbers are put along an axis: as they are, by their logarithm, or by their logarithm away from zero.
 
-The page draws by the same formulas (`frontend/src/charts/scales/scale.ts`). Used by `pixels`, so that every pixel of a chart
-with a logarithmic x axis has its own column.
+The page draws by the same formulas (`frontend/src/charts/scales/scale.ts`). Used by `pixels`, so that every pixel of a
+chart with a logarithmic x axis has its own column.
 """
 
 from __future__ import annotations
