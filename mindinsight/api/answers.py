@@ -64,7 +64,7 @@ class OrjsonParser(BaseParser):
         try:
             return orjson.loads(stream.read())
         except orjson.JSONDecodeError as error:
-            raise exceptions.ParseError(f"The body is no JSON: {error}.") from None
+            raise exceptions.ParseError(f"The body is not JSON: {error}.") from None
 
 
 class OneRenderer(BaseContentNegotiation):

@@ -69,7 +69,7 @@ def _kinds(names: tuple[str, ...]) -> list[Kind]:
     for name in names:
         if name not in known:
             raise click.BadParameter(
-                f"{name!r} is no kind of values. There are: {', '.join(known)}.", param_hint="'--kind'"
+                f"{name!r} is not a kind of values. There are: {', '.join(known)}.", param_hint="'--kind'"
             )
     return [Kind(name) for name in names]
 

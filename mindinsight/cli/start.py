@@ -24,7 +24,7 @@ _LONGEST_INTERVAL_S = 300
 
 def _readable_directory(_context: click.Context, _parameter: click.Parameter, value: str) -> Path:
     if re.match(r"[a-z0-9]+://", value):
-        raise click.BadParameter(f"{value} is no local directory. Mount it, and name the place where it is mounted.")
+        raise click.BadParameter(f"{value} is not a local directory. Mount it, and name the place where it is mounted.")
     path = Path(value).expanduser()
     if not path.exists():
         raise click.BadParameter(
@@ -42,7 +42,7 @@ def _clean_prefix(_context: click.Context, _parameter: click.Parameter, value: s
     prefix = value.rstrip("/")
     if prefix and not _PREFIX.fullmatch(prefix):
         raise click.BadParameter(
-            f"{value!r} is no path below which pages can be served. It starts with a slash and has letters, digits, "
+            f"{value!r} is not a path below which pages can be served. It starts with a slash and has letters, digits, "
             "'-', '_', '.' and '~' only: /mindinsight"
         )
     return prefix

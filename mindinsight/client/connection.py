@@ -139,7 +139,7 @@ def _parse_address(address: str) -> tuple[str, str | None]:
         _ = parts.port  # Raises for what is no port.
     except ValueError:
         shown = given.partition("?")[0]
-        message = f"{shown!r} is no address of a dashboard; 'http://127.0.0.1:8080' is one, for example."
+        message = f"{shown!r} is not an address of a dashboard; 'http://127.0.0.1:8080' is one, for example."
         raise ClientError(message) from None
     tokens = parse_qs(parts.query).get("token", [None])
     return f"{parts.scheme}://{parts.netloc}{quote(parts.path.rstrip('/'), safe='/%')}", tokens[0]

@@ -69,7 +69,7 @@ def command_of(content: object) -> Command:
     try:
         command = ParseDict({name: value for name, value in content.items() if name != "id"}, Command())
     except (ParseError, RecursionError, ValueError, TypeError) as error:
-        raise Problem("bad_command", f"This is no command of the debugger: {str(error)[:300]}.") from None
+        raise Problem("bad_command", f"This is not a command of the debugger: {str(error)[:300]}.") from None
     if command.WhichOneof("action") is None:
         raise Problem("bad_command", "The command has no action.")
     return command

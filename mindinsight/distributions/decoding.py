@@ -120,7 +120,7 @@ def _taken_apart(value: Value) -> Histogram:
         return _of_tensor(TensorProto.FromString(value.tensor))
     if value.HasField("histogram_or_metadata"):
         return _of_buckets(Summary.Histogram.FromString(value.histogram_or_metadata))
-    raise ValueError("is no histogram")
+    raise ValueError("is not a histogram")
 
 
 def _of_buckets(histogram: Summary.Histogram) -> Histogram:
@@ -189,7 +189,7 @@ def _check(histogram: Histogram) -> None:
     total = float((right + histogram.width + histogram.count).sum())
     # What is no finite number makes the sum one: only where it is, the columns are looked at one by one.
     if not math.isfinite(total) and not all(np.isfinite(column).all() for column in columns):
-        raise ValueError("has buckets whose edges or counts are no finite numbers")
+        raise ValueError("has buckets whose edges or counts are not finite")
     if (histogram.width < 0).any():
         raise ValueError("has buckets that end before they begin")
 

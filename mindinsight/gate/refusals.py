@@ -76,7 +76,7 @@ NO_ORIGIN = Answer(
     403,
     "token_wanted",
     "Token wanted",
-    "A client that is no browser shows the token: send the header 'Authorization: Bearer TOKEN' with the content of "
+    "A client that is not a browser needs the token: send the header 'Authorization: Bearer TOKEN' with the content of "
     "the file 'token' in the dashboard's workspace.",
 )
 WRONG_TOKEN = Answer(

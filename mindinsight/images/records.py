@@ -53,7 +53,7 @@ def pictures_of(data: bytes) -> Sequence[bytes]:
             return _of_tensor(TensorProto.FromString(value.tensor))
     except DecodeError as error:
         raise ValueError(f"cannot be understood: {error}") from None
-    raise ValueError("is no image")
+    raise ValueError("is not an image")
 
 
 def _of_tensor(tensor: TensorProto) -> Sequence[bytes]:

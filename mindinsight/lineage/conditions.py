@@ -114,7 +114,7 @@ def _tests(name: str, expected: Any) -> list[tuple[str, Any]]:
         raise BadCondition(name, f'an object such as {{"eq": …}} is expected; {", ".join(OPERATORS)} are known')
     for sign, value in expected.items():
         if sign not in OPERATORS:
-            raise BadCondition(name, f"'{sign}' is no operator; {', '.join(OPERATORS)} are")
+            raise BadCondition(name, f"'{sign}' is not an operator; {', '.join(OPERATORS)} are")
         if (sign in _LISTS) != isinstance(value, (list, tuple)):
             raise BadCondition(name, f"'{sign}' takes {'a list' if sign in _LISTS else 'one value'}")
     return list(expected.items())
@@ -126,7 +126,7 @@ def _field(name: Any, said_by: str) -> str:
     ):
         return name
     known = ", ".join([SUMMARY_DIR, *FIELDS, LOSS])
-    raise BadCondition(said_by, f"'{name}' is no field; {known}, {METRIC}NAME and {USER_DEFINED}NAME are")
+    raise BadCondition(said_by, f"'{name}' is not a field; {known}, {METRIC}NAME and {USER_DEFINED}NAME are")
 
 
 def _whole(given: Mapping[str, Any], name: str, default: int, least: int, most: int) -> int:

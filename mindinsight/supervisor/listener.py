@@ -94,7 +94,7 @@ def _refusal(host: str, port: int, error: OSError) -> StartError:
     if error.errno in (errno.EACCES, errno.EPERM) and port < 1024:
         return StartError(f"Ports below 1024 need administrator rights. Choose another, such as --port {8000 + port}.")
     if error.errno == errno.EADDRNOTAVAIL:
-        return StartError(f"{host} is no address of this machine. Use one of its own, 127.0.0.1 or 0.0.0.0.")
+        return StartError(f"{host} is not an address of this machine. Use one of its own, 127.0.0.1 or 0.0.0.0.")
     return StartError(f"Cannot listen on {host}, port {port}: {error.strerror}.")
 
 

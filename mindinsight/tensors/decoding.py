@@ -185,7 +185,7 @@ def _bytes_as_they_stand(layout: Layout, data: memoryview) -> npt.NDArray[Any] |
     stored = "<f4" if layout.writer == "mindspore" else "<u2" if layout.dtype == "bfloat16" else layout.dtype
     element = np.dtype(stored).newbyteorder("<")
     if (behind - first) % element.itemsize:
-        raise ValueError(f"has {behind - first} bytes of elements, which are no whole number of {layout.dtype}")
+        raise ValueError(f"has {behind - first} bytes of elements, which is not a whole number of {layout.dtype}")
     flat = np.frombuffer(data[first:behind], element)
     if layout.writer == "mindspore":
         return _typed(flat, layout.dtype)

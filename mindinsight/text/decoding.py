@@ -58,7 +58,7 @@ def decode_text(data: bytes) -> RecordedText:
             return _of_tensor(TensorProto.FromString(value.tensor))
     except DecodeError as error:
         raise ValueError(f"cannot be understood: {error}") from None
-    raise ValueError("is no text")
+    raise ValueError("is not a text")
 
 
 def _says_markdown(text: bytes) -> bool:

@@ -423,7 +423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A node with what it reads, what reads it, and what was recorded under its name. */
+        /** @description A node with its inputs, its readers, and what was recorded under its name. */
         get: operations["get_graph_node"];
         put?: never;
         post?: never;

@@ -88,7 +88,7 @@ def _changed_edges(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
 
 def _difference(drawn: Drawn) -> StoredDifference:
     if drawn.difference is None:
-        message = "This is no comparison; graph=diff:LEFT~RIGHT names one."
+        message = "This is not a comparison; graph=diff:LEFT~RIGHT names one."
         raise Problem("no_comparison", message, 400, graph=drawn.source.text)
     return drawn.difference
 

@@ -130,7 +130,7 @@ def parse_message(content: bytes, builder: GraphBuilder) -> GraphProto:
     """
     fields = split_fields(content, most=400_000_000)
     if fields is None:
-        raise GraphError("This is no graph: its bytes break off or are damaged.")
+        raise GraphError("This is not a graph: its bytes are cut off or damaged.")
     if not any(number == 1 and kind == LENGTH_DELIMITED for number, kind, _ in fields):
         graphs = [part for number, kind, part in fields if number == _GRAPH_OF_MODEL and kind == LENGTH_DELIMITED]
         if len(graphs) == 1 and not any(number in (3, 5) and kind == LENGTH_DELIMITED for number, kind, _ in fields):

@@ -43,7 +43,7 @@ class TensorBoardAdapter:
         try:
             graph = GraphDef.FromString(content)
         except DecodeError as error:
-            raise GraphError("This is no graph: its bytes break off or are damaged.") from error
+            raise GraphError("This is not a graph: its bytes are cut off or damaged.") from error
         builder = GraphBuilder("")
         for node in graph.node:
             _add_node(builder, node)

@@ -91,7 +91,7 @@ def _read(path: Path | Beneath, most: int) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise GraphError(f"{_shown(path)} is no file any more.")
+            raise GraphError(f"{_shown(path)} is not a file any more.")
         if status.st_size > most:
             raise GraphError(f"{_shown(path)}, with what belongs to it, has more than 1 GiB, which no program has.")
         return file.read(most)

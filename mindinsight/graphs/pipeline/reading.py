@@ -48,7 +48,7 @@ def pipeline_operations(content: bytes | DatasetGraph) -> list[PipelineOperation
         try:
             content = DatasetGraph.FromString(content)
         except (DecodeError, RecursionError) as error:
-            raise GraphError("This is no input pipeline: its bytes break off or are damaged.") from error
+            raise GraphError("This is not an input pipeline: its bytes are cut off or damaged.") from error
     if not content.ListFields():
         raise GraphError("This input pipeline has no operations, so there is nothing to show.")
     used: Counter[str] = Counter()

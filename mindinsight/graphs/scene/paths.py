@@ -100,7 +100,7 @@ def _step(scene: Scene, container: int, word: str, here: str) -> Step:
     """
     found = _STEP.match(word)
     if found is None:
-        raise UnknownBoxError(f"{word!r} is no step of a path: a number, or a number, # and a number.")
+        raise UnknownBoxError(f"{word!r} is not a step of a path: a number, or a number, # and a number.")
     if container < 0:
         raise UnknownBoxError(f"Box {here} is a node; there is nothing inside of it.")
     boxes = scene.boxes_of(container)
@@ -112,7 +112,7 @@ def _step(scene: Scene, container: int, word: str, here: str) -> Step:
     instance = None if found[2] is None else int(found[2])
     if instance is not None:
         if not _has_occurrences(scene, box):
-            raise UnknownBoxError(f"Box {number} is no stack; its path has no #.")
+            raise UnknownBoxError(f"Box {number} is not a stack; its path has no #.")
         count = int(scene.box_count[box])
         if instance >= count:
             raise UnknownBoxError(f"There are {count} occurrences in box {word}; there is no number {instance}.")

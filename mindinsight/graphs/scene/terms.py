@@ -102,7 +102,7 @@ def _compiled(text: str, refuse: object) -> re.Pattern[str]:
     try:
         return re.compile(text, re.IGNORECASE)
     except (re.error, RecursionError, OverflowError) as error:
-        raise refuse(f"This is no regular expression: {error}.") from error  # type: ignore[operator]
+        raise refuse(f"This is not a regular expression: {error}.") from error  # type: ignore[operator]
 
 
 def _shape(text: str, refuse: object) -> re.Pattern[str]:

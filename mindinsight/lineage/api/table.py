@@ -76,7 +76,7 @@ def _scalars(asked: dict[str, Any]) -> list[Scalar]:
     scalars = []
     for column in columns:
         if not isinstance(column.operand, Call):
-            reason = f"'{column.title}' is no figure of a scalar tag, such as last(loss)"
+            reason = f"'{column.title}' is not a figure of a scalar tag, such as last(loss)"
             message = f"The parameter 'scalars' is wrong: {reason}"
             raise Problem("bad_parameter", message, parameter="scalars", reason=reason, rule=LANGUAGE)
         scalars.append(Scalar(column.title, column.operand))

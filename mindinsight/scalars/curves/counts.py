@@ -57,7 +57,7 @@ def parse_rule(text: str) -> Rule:
 def _stretch(bound: str) -> Stretch:
     found = _BOUND.fullmatch(bound)
     if not found:
-        raise ValueError(f"'{bound}' is no bound; >10, >=10, <10 or <=10 is expected")
+        raise ValueError(f"'{bound}' is not a bound; >10, >=10, <10 or <=10 is expected")
     sign, number = found[1], float(found[2])
     if sign.startswith("<"):
         return Stretch(-math.inf, number if sign == "<=" else math.nextafter(number, -math.inf))

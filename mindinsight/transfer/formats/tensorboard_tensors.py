@@ -53,7 +53,7 @@ def shape_of(tensor: TensorProto) -> tuple[int, ...]:
     """
     shape = tuple(dim.size for dim in tensor.tensor_shape.dim)
     if tensor.tensor_shape.unknown_rank or any(size < 0 for size in shape) or math.prod(shape) > _MOST_ELEMENTS:
-        raise ValueError(f"{shape} is no shape of a tensor that is there")
+        raise ValueError(f"{shape} is not the shape of this tensor")
     return shape
 
 
@@ -77,7 +77,7 @@ def numbers_of(tensor: TensorProto) -> tuple[NDArray[Any], str]:
     shape = shape_of(tensor)
     element = _NAMES.get(tensor.dtype)
     if element is None:
-        raise ValueError(f"{tensor.dtype} is no type of numbers")
+        raise ValueError(f"{tensor.dtype} is not a type of numbers")
     stored = np.dtype("uint16" if element == "bfloat16" else element)
     if tensor.tensor_content:
         flat = np.frombuffer(tensor.tensor_content, stored.newbyteorder("<")).astype(stored)

@@ -21,7 +21,7 @@ def check_run_name(name: str) -> str:
     problem = _problem(name)
     if problem:
         shown = name if len(name) <= 80 else f"{name[:80]}..."
-        raise TransferError(f"{shown!r} is no name for a run: {problem}. Choose one with --name.")
+        raise TransferError(f"{shown!r} is not a name for a run: {problem}. Choose one with --name.")
     return name
 
 
@@ -30,7 +30,7 @@ def _problem(name: str) -> str | None:
     try:
         encoded = [part.encode() for part in parts]
     except UnicodeEncodeError:
-        return "it is no valid text"
+        return "it is not valid text"
     if "\0" in name:
         return "it has a zero character"
     if name.startswith("/"):

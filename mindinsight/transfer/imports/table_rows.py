@@ -58,7 +58,7 @@ def read_rows(path: Path, *, run: str, tag: str | None) -> Iterator[Row]:
         OSError: it cannot be read.
     """
     if not path.is_file():  # It is read twice, which a pipe cannot be.
-        raise TransferError(f"{path} is no file. Write it to one first.")
+        raise TransferError(f"{path} is not a file. Write it to one first.")
     if path.suffix.lower() == ".parquet":
         yield from _parquet_rows(path)
     else:
@@ -128,7 +128,7 @@ def _parquet_rows(path: Path) -> Iterator[Row]:
                     number += 1
                     yield _parquet_row(f"{path}, row {number}", fields)
     except arrow.ArrowException as error:
-        raise TransferError(f"{path} is no sound Parquet file ({error}). Nothing was imported.") from error
+        raise TransferError(f"{path} is not a sound Parquet file ({error}). Nothing was imported.") from error
 
 
 def _parquet_row(place: str, fields: tuple[str, str, int, int, float, float]) -> Row:
@@ -155,7 +155,7 @@ def _segment(place: str, text: str) -> int:
 
 def _whole(place: str, name: str, text: str) -> int:
     if not _WHOLE.fullmatch(text):
-        raise _malformed(place, f"the {name} {text[:40]!r} is no whole number")
+        raise _malformed(place, f"the {name} {text[:40]!r} is not a whole number")
     number = int(text)
     if number not in _INT64:
         raise _malformed(place, f"the {name} {text} does not fit into 64 bits")
@@ -168,7 +168,7 @@ def _number(place: str, name: str, text: str) -> float:
             raise ValueError
         number = float(text)
     except ValueError:
-        raise _malformed(place, f"the {name} {text[:40]!r} is no number") from None
+        raise _malformed(place, f"the {name} {text[:40]!r} is not a number") from None
     if math.isinf(number) and not _INFINITE.fullmatch(text.strip()):
         raise _malformed(place, f"the {name} {text[:40]} is beyond the range of 64-bit floats")
     return number

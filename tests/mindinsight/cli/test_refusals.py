@@ -49,7 +49,7 @@ def test_a_file_in_place_of_a_directory(command: Command, tmp_path: Path) -> Non
 
 
 def test_a_remote_directory(command: Command) -> None:
-    refused(command.start("--summary-base-dir", "obs://bucket/runs"), 2, "no local directory")
+    refused(command.start("--summary-base-dir", "obs://bucket/runs"), 2, "not a local directory")
 
 
 @pytest.mark.usefixtures("not_root")
@@ -85,7 +85,7 @@ def test_a_busy_port(command: Command) -> None:
 
 
 def test_a_host_of_another_machine(command: Command) -> None:
-    refused(command.start("--host", "192.0.2.1"), 1, "192.0.2.1 is no address of this machine")
+    refused(command.start("--host", "192.0.2.1"), 1, "192.0.2.1 is not an address of this machine")
 
 
 def test_a_workspace_that_is_a_file(command: Command, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_where_the_token_comes_from(fake: FakeDashboard, monkeypatch: pytest.Mon
     "address", ["", "ftp://x", "http://", "http://x:99999", "http://x:y", "file:///etc/passwd", "http://[", "a:b@c"]
 )
 def test_what_is_no_address(address: str) -> None:
-    with pytest.raises(ClientError, match="no address of a dashboard"):
+    with pytest.raises(ClientError, match="not an address of a dashboard"):
         Client(address)
 
 

@@ -122,7 +122,7 @@ def test_lineage_by_mindinsight_s_conditions(client: Client) -> None:
     found = client.filter_summary_lineage({"user_defined/lr": {"le": 0.125}, "optimizer": {"eq": "Adam"}})
     assert [each["summary_dir"] for each in found["object"]] == ["./team/adam"]
     assert client.filter_summary_lineage()["count"] == 3
-    with pytest.raises(ClientError, match="'lr' is no field"):
+    with pytest.raises(ClientError, match="'lr' is not a field"):
         client.filter_summary_lineage({"lr": {"le": 0.125}})
 
 

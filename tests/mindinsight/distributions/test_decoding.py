@@ -133,13 +133,13 @@ def test_neighbours_are_put_together_where_there_are_too_many(buckets: int) -> N
 @pytest.mark.parametrize(
     ("data", "reason"),
     [
-        (b"", "is no histogram"),
-        (Summary.Value(tag="w", simple_value=1).SerializeToString(), "is no histogram"),
+        (b"", "is not a histogram"),
+        (Summary.Value(tag="w", simple_value=1).SerializeToString(), "is not a histogram"),
         (b"\x4a\x05abc", "cannot be understood"),
         (b"\x4a\x03abc", "cannot be understood"),
         (old([1.0], [], 0, 1), "0 buckets, but 1 limits"),
-        (old([1.0, float("nan")], [1.0, 1.0], 0, 1), "no finite numbers"),
-        (old([1.0], [float("inf")], 0, 1), "no finite numbers"),
+        (old([1.0, float("nan")], [1.0, 1.0], 0, 1), "not finite"),
+        (old([1.0], [float("inf")], 0, 1), "not finite"),
         (modern(TensorProto(dtype=DataType.DT_DOUBLE, double_val=[1, 0, 5])), "end before they begin"),
         (modern(TensorProto(dtype=DataType.DT_STRING)), "of a type"),
         (modern(TensorProto(dtype=DataType.DT_DOUBLE, tensor_content=bytes(25))), "rows are not"),

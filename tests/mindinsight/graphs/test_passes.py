@@ -92,7 +92,7 @@ def test_links_and_pipes_are_left_alone(tmp_path: Path) -> None:
         open_pass(history, 0)
     (run / "00_parse.pb").unlink()
     os.mkfifo(run / "00_parse.pb")
-    with pytest.raises(GraphError, match="is no file any more"):
+    with pytest.raises(GraphError, match="is not a file any more"):
         open_pass(history, 0)
 
 

@@ -48,7 +48,7 @@ def test_waits_for_a_holder_that_is_about_to_end(busy: socket.socket) -> None:
 
 
 def test_a_host_of_another_machine() -> None:
-    with pytest.raises(StartError, match=r"192\.0\.2\.1 is no address of this machine"):
+    with pytest.raises(StartError, match=r"192\.0\.2\.1 is not an address of this machine"):
         bind_listener("192.0.2.1", any_port())
 
 

@@ -388,7 +388,7 @@ def test_exact_bytes_that_are_too_few(client: Client, environment: Environment, 
     value.exact.data_type = 9  # type: ignore[assignment]
     value.exact.content = b"123"
     number = put(environment, take, VERSION, event)
-    assert "no whole number" in answer(client, f"{BASE}/statistics?series={number}&index=0", 422)["message"]
+    assert "not a whole number" in answer(client, f"{BASE}/statistics?series={number}&index=0", 422)["message"]
 
 
 @pytest.mark.parametrize(

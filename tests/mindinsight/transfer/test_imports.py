@@ -40,13 +40,13 @@ def contents(directory: Path) -> dict[str, bytes]:
     [
         ("run,loss,0,1,100.5\n", "there are 5 fields where the first line has 6"),
         ("run,loss,0,1,100.5,0.25,7\n", "there are 7 fields where the first line has 6"),
-        ("run,loss,0,one,100.5,0.25\n", "the step 'one' is no whole number"),
-        ("run,loss,0,1.0,100.5,0.25\n", "the step '1.0' is no whole number"),
-        ("run,loss,0,1_0,100.5,0.25\n", "the step '1_0' is no whole number"),
+        ("run,loss,0,one,100.5,0.25\n", "the step 'one' is not a whole number"),
+        ("run,loss,0,1.0,100.5,0.25\n", "the step '1.0' is not a whole number"),
+        ("run,loss,0,1_0,100.5,0.25\n", "the step '1_0' is not a whole number"),
         ("run,loss,0,9223372036854775808,100.5,0.25\n", "does not fit into 64 bits"),
-        ("run,loss,0,1,yesterday,0.25\n", "the wall time 'yesterday' is no number"),
-        ("run,loss,0,1,100.5,\n", "the value '' is no number"),
-        ("run,loss,0,1,100.5,1_0\n", "the value '1_0' is no number"),
+        ("run,loss,0,1,yesterday,0.25\n", "the wall time 'yesterday' is not a number"),
+        ("run,loss,0,1,100.5,\n", "the value '' is not a number"),
+        ("run,loss,0,1,100.5,1_0\n", "the value '1_0' is not a number"),
         ("run,loss,0,1,100.5,1e999\n", "beyond the range of 64-bit floats"),
         ("run,loss,-1,1,100.5,0.25\n", "the segment -1 is not from 0 to 999"),
         ("run,loss,1000,1,100.5,0.25\n", "the segment 1000 is not from 0 to 999"),
@@ -135,7 +135,7 @@ def test_names_that_lead_elsewhere(mindinsight: Mindinsight, base: Path, table: 
     table.write_text(f"{HEADER}{GOOD}{name},loss,0,1,100.5,0.25\n")
     before = contents(base.parent)
     answer = mindinsight("import", table, "--summary-base-dir", base, status=1)
-    assert "is no name for a run" in answer.stderr
+    assert "is not a name for a run" in answer.stderr
     assert contents(base.parent) == before
     mindinsight("import", table, "--summary-base-dir", base, "--name", name, status=1)
     assert contents(base.parent) == before
