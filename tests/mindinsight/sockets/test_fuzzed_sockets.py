@@ -67,6 +67,8 @@ def is_own_code(code: int, said: list[bytes]) -> bool:
     return any(frame(CLOSE, code.to_bytes(2, "big"))[6:] in piece for piece in said)
 
 
+# Frames are up to a megabyte; Hypothesis warns of such arguments when it prints them for a report of its own.
+@pytest.mark.filterwarnings("ignore:Generating overly large repr")
 @pytest.mark.parametrize("path", PATHS)
 def test_nonsense_is_answered_or_closed(path: str, dashboard: Dashboard, session: str) -> None:
     web, before = dashboard.pids()["web"], own_bytes(dashboard)
