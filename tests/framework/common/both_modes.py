@@ -26,7 +26,7 @@ def fail(name: str) -> None:
         abi.LAYOUTS[name] = lambda: False
     abi._fits.cache_clear()
     # It was made when the engine was imported.
-    runtime.returned = runtime._in_machine_code()
+    runtime.trampoline = runtime._native_trampoline()
 
 
 class Net(nn.Cell):
