@@ -49,5 +49,5 @@ for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
     made += [float(step(x)) for _ in range(5)]
     made.append(float(net.dense.weight.asnumpy().sum()))
 print(*(f"{item:.4e}" for item in made))  # noqa: T201 - what the test reads
-fast = [generated.is_fast, native.is_on(), runtime.returned is not runtime.waited_for]
+fast = [generated.is_fast, native.is_on(), runtime.trampoline is not runtime.python_trampoline]
 print(*(int(item) for item in fast))  # noqa: T201
