@@ -13,7 +13,7 @@ from framework.engine import native
 from framework.engine.codegen import program, runtime
 from framework.kernels.fused import generated
 
-program.AFTER_CALLS = 2
+program.WARM_UP_CALLS = 2
 
 
 def fail(name: str) -> None:
