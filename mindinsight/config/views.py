@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
@@ -17,6 +18,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from mindinsight.api.problems import error_body
 from mindinsight.config.front_end import Build, build_of
 
+_BASE = re.compile(r'<base href="/"\s*/?>')
 _NOT_BUILT = (
     "<!doctype html><html lang=en><meta charset=utf-8><title>Front end missing</title><link rel=icon href=data:,>"
     "<h1>The front end is not built</h1>"
@@ -103,7 +105,10 @@ def _built(_build: Build, folder: Path, prefix: str) -> _Built | None:
     if not (folder / "index.html").is_file():
         return None
     base = f'<base href="{escape(f"{prefix}/", quote=True)}">'
-    document = (folder / "index.html").read_text(encoding="utf-8").replace('<base href="/">', base, 1)
+    index = folder / "index.html"
+    document, replaced = _BASE.subn(lambda _: base, index.read_text(encoding="utf-8"), count=1)
+    if not replaced:
+        raise ValueError(f'{index} has no <base href="/">, the place of the path prefix. Build the front end again.')
     path = folder / "pages.json"
     pages: dict[str, Any] = orjson.loads(path.read_bytes()) if path.is_file() else {"files": {}, "data": {}}
     links = {name: "".join(map(_file_link, files)) for name, files in pages["files"].items()}

@@ -46,7 +46,7 @@ def build(number):
         (dist / "assets").mkdir(parents=True)
         (dist / "assets" / f"index-{number}2345678.js").write_text(f"built {number}")
         (dist / "favicon.svg").write_text("x" * number)
-        (dist / "index.html").write_text(f"<html><head></head>built {number}")
+        (dist / "index.html").write_text(f"<html><head><base href=\\"/\\"></head>built {number}")
         os.utime(dist / "index.html", (number, number))  # However quick the test is.
 
 build(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,19 @@ def built(tmp_path: Path, settings: Any) -> Path:
     (tmp_path / "pages.json").write_text(json.dumps({"files": files, "data": data}))
     settings.FRONTEND_DIRECTORY = tmp_path
     return tmp_path
+
+
+@pytest.mark.parametrize("written", ['<base href="/">', '<base href="/" />', '<base href="/"/>'])
+def test_path_prefix_stands_in_the_base_address(client: Client, built: Path, settings: Any, written: str) -> None:
+    settings.ENVIRONMENT = replace(settings.ENVIRONMENT, prefix="/team/runs")
+    (built / "index.html").write_text(f"<html><head>{written}</head><body></body></html>")
+    assert '<head><base href="/team/runs/">' in client.get("/another/address").content.decode()
+
+
+def test_a_document_without_a_place_for_the_prefix_is_refused(client: Client, built: Path) -> None:
+    (built / "index.html").write_text("<html><head></head><body></body></html>")
+    with pytest.raises(ValueError, match=r"no <base href=\"/\">"):
+        client.get("/another/address")
 
 
 def test_files_of_the_page_are_named_in_the_document(client: Client, built: Path) -> None:
