@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from django.db import Error as DatabaseError
@@ -214,11 +214,11 @@ class Follower:
         if file.waits:
             self._waiting[file.found.relative] = file
 
-    def _lose(self, names: Sequence[str]) -> Sequence[str]:
+    def _lose(self, missed: Mapping[str, float]) -> Iterable[str]:
         """Forgets runs whose files are gone, or keeps what was stored of them; returns those to be announced again."""
         self._remove()  # Files to be deleted may be out of reach, which their run's row then says.
-        held = [name for name in names if self._removals.holds(name)]
-        gone = [name for name in names if name not in held]
+        held = [name for name, when in missed.items() if self._removals.holds(name, when)]
+        gone = missed.keys() - held
         if self._keeper.keeps:
             for run in filter(None, map(self._ledger.runs.get, gone)):
                 self._let_go(run)
@@ -228,7 +228,7 @@ class Follower:
             self._announcer.rows(self._ledger.forget(gone), set())
         except DatabaseError as error:
             self._refusals.note(f"The database does not forget {len(gone)} runs", error)
-            return names
+            return missed
         self._forget_lost()
         return held
 

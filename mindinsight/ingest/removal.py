@@ -22,6 +22,8 @@ logger = logging.getLogger(__name__)
 
 # Files whose time is over and that cannot be deleted are tried again after this time.
 _RETRY_S = 3600.0
+# Files in the trash count as gone once they have been missing for this time: somebody may be putting them back.
+_GONE_AFTER_S = 1.0
 _WHY = {
     "not_deleted_symbolic_link": (
         "{file} was not deleted: a symbolic link stands in its path. Put the directory back and delete again, or "
@@ -57,6 +59,7 @@ class Removals:
         rows = Run.objects.exclude(removed=Run.Removed.NO)
         self._done: dict[int, str] = {row.pk: row.removed for row in rows if not _interrupted(row)}
         self._failed: dict[int, float] = {}
+        self._gone_since: dict[str, float] = {}
 
     def carry_out(self) -> list[int]:
         """Removes and takes back runs.
@@ -77,10 +80,27 @@ class Removals:
         self._failed = {number: when for number, when in self._failed.items() if number in asked}
         return [row.pk for row in changed] + back
 
-    def holds(self, name: str) -> bool:
-        """Whether a run that cannot be found any more stays in the trash: something is where its files were."""
+    def holds(self, name: str, missed: float) -> bool:
+        """Whether a run that cannot be found any more stays in the trash.
+
+        It stays while something is where its files were, and for a moment after that: a directory that is being put
+        back is missing between two system calls.
+
+        Args:
+            name: of the run.
+            missed: when a look at the base directory missed it first, by `time.monotonic`.
+        """
         row = self._ledger.removed(name)
-        return row is not None and any(is_there(self._base, file) for file in _files(row))
+        if row is None:
+            return False
+        if any(is_there(self._base, file) for file in _files(row)):
+            self._gone_since.pop(name, None)
+            return True
+        now = time.monotonic()
+        if now - max(missed, self._gone_since.setdefault(name, now)) < _GONE_AFTER_S:
+            return True
+        del self._gone_since[name]
+        return False
 
     def _remove(self, row: Run) -> None:
         run = self._ledger.runs.get(row.name)

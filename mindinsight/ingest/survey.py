@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mindinsight.ingest.discovery import FoundFile, FoundRun, search
@@ -36,7 +36,8 @@ class Survey:
         ledger: follows what is new.
         look: takes a followed file and its newer directory entry.
         welcome: takes runs that are followed from now on.
-        lose: takes the names of runs that are gone, `RUNS_AT_ONCE` at most; returns those to be announced again.
+        lose: takes the names of runs that are gone, `RUNS_AT_ONCE` at most, each with the time (`time.monotonic`) of
+            the look that missed it first; returns those to be announced again.
 
     Attributes:
         checked: when everything had been looked at the last time, seconds since 1970.
@@ -50,14 +51,14 @@ class Survey:
         *,
         look: Callable[[FollowedFile, FoundFile], None],
         welcome: Callable[[list[FollowedRun]], None],
-        lose: Callable[[Sequence[str]], Sequence[str]],
+        lose: Callable[[Mapping[str, float]], Iterable[str]],
     ) -> None:
         self._base = base
         self._interval = interval or float("inf")
         self._ledger = ledger
         self._look, self._welcome, self._lose = look, welcome, lose
         self._work = LongWork(self._look_through)
-        self._missing: set[str] = set()
+        self._missing: dict[str, float] = {}
         self._lost: set[str] = set()
         self._asked = False
         self._next = self._not_before = 0.0
@@ -145,12 +146,12 @@ class Survey:
         """Loses runs that were missing twice in a row: a directory that is being replaced is missing for a moment."""
         self._lost.difference_update(found)
         missing = self._ledger.names - found.keys() - self._lost
-        lost = list(missing & self._missing)
-        self._missing = missing.difference(lost)
+        lost = [(name, missed) for name, missed in self._missing.items() if name in missing]
+        self._missing = dict.fromkeys(missing.difference(dict(lost)), time.monotonic())
         for first in range(0, len(lost), RUNS_AT_ONCE):
-            names = lost[first : first + RUNS_AT_ONCE]
-            again = self._lose(names)
-            self._missing.update(again)
-            self._lost.update(set(names).difference(again))
+            some = dict(lost[first : first + RUNS_AT_ONCE])
+            again = set(self._lose(some))
+            self._missing.update((name, some[name]) for name in again)
+            self._lost.update(some.keys() - again)
             yield
         self._lost &= self._ledger.names  # What is forgotten has no row; what is kept has one.

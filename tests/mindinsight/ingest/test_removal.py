@@ -218,7 +218,28 @@ def test_a_directory_that_is_removed_by_hand_leaves_the_trash(
     for file in (environment.base_directory / "run").iterdir():
         file.unlink()
     turn(follower)
+    assert [one["name"] for one in trashed(client)] == ["run"]  # Somebody may be putting it back.
+    time.sleep(1.1)
+    turn(follower)
     assert trashed(client) == []
+
+
+def test_a_directory_that_is_away_for_a_moment_stays_in_the_trash(
+    environment: Environment, run: tuple[Follower, Run], client: Client, tmp_path: Path
+) -> None:
+    follower, row = run
+    client.delete(f"/api/runs/{row.uid.hex}")
+    turn(follower)
+    directory = environment.base_directory / "run"
+    for _ in range(3):
+        directory.rename(tmp_path / "away")
+        turn(follower)
+        assert [one["id"] for one in trashed(client)] == [row.uid.hex]
+        (tmp_path / "away").rename(directory)
+        turn(follower)
+    assert client.post(f"/api/runs/{row.uid.hex}/restore").status_code == 202
+    turn(follower)
+    assert names() == ["other", "run"]
 
 
 def test_what_a_link_leads_to_is_not_read(
