@@ -45,7 +45,7 @@ def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node
         raise infer.program.error(f"functions of a compiled program have no attribute '{name}'")
     if isinstance(abstract, AbstractDict | AbstractTuple) and name in CHANGING:
         raise infer.program.error(
-            f".{name}() changes a value that is no variable of this function, or the call may not be reached: assign "
+            f".{name}() changes a value that is not a variable of this function, or the call may not be reached: assign "
             "the value to a variable, and call the method in a statement of its own"
         )
     if isinstance(abstract, AbstractDict) and name in ("keys", "values", "items", "get", "copy"):
