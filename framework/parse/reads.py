@@ -96,7 +96,7 @@ def snapshot(value: Any) -> Any:
 
 
 def _parts(value: Any) -> list[tuple[str, Any]] | None:
-    """The parts of an object that programs use without naming them: Cells of a Cell, attributes of a primitive, an array."""
+    """The parts of an object that programs use unnamed: Cells of a Cell, attributes of a primitive, an array."""
     if isinstance(value, type):
         return None
     if isinstance(own := getattr(value, "__dict__", None), dict):
