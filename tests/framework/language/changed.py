@@ -438,7 +438,7 @@ REFUSED = [
     (a_global_list_under_a_local_name, "belongs to the environment of the function"),
     (a_global_dictionary, "changing a part of 'TABLE', which is not a variable of this function"),
     (a_variable_of_the_function_around, "changing a part of 'a', which is not a variable of this function"),
-    (AttributeList(), r"\.append\(\) changes a value that is no variable"),
+    (AttributeList(), r"\.append\(\) changes a value that is not a variable"),
     (AttributeListByName(), "belongs to the environment of the function"),
     (AttributeNumber(), "only a Parameter can be assigned"),
     (WeightByName(), r"write self.name\[index\] = value"),
