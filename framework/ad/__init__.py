@@ -1,4 +1,4 @@
-"""Automatic differentiation: the J transform of programs, and the calls by which users ask for gradients."""
+"""Automatic differentiation: the J transform of programs, and the functions that users call for gradients."""
 
 from framework.ad import expand, expand_jacobians
 from framework.ad.gradients import GradOperation, grad, value_and_grad
@@ -20,6 +20,6 @@ __all__ = [
     "vjp",
 ]
 
-# MindSpore's users look for gradients among the operators, which know nothing of them.
+# MindSpore offers gradients among the operators, too. The operators do not know `ad`, so they are added here.
 for _offered in (GradOperation, grad, jacfwd, jacrev, jvp, value_and_grad, vjp):
     setattr(composite, _offered.__name__, _offered)

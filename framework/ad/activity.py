@@ -1,7 +1,7 @@
-"""Activity analysis: which nodes of a program depend on the variables; gradients of all others are left out.
+"""Activity analysis: which nodes of a program depend on the variables. Gradients of all others are left out.
 
-This is the same question that the tape answers for each tensor while a program runs. Where it is not known which
-function a call calls, the parameters of all that it might be count as dependent.
+The tape answers the same question for each tensor while a program runs. If it is not known which function a call
+calls, the parameters of all possible functions count as dependent.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ def active_nodes(manager: Manager, variables: Collection[Node]) -> set[Node]:
     """The nodes that depend on variables.
 
     Args:
-        manager: of the function.
-        variables: parameters of it, and free variables.
+        manager: the manager of the function.
+        variables: parameters and free variables of the function.
     """
     active = set(variables)
     for graph in manager.graphs:
@@ -55,7 +55,7 @@ def _callees(call: CNode) -> list[FuncGraph]:
 
 
 def _is_value(manager: Manager, graph: FuncGraph) -> bool:
-    """Whether a function is anything but called."""
+    """Whether a function is used as a value, not only called."""
     for around in manager.graphs:
         if graph in graphs_in([around.output]):
             return True

@@ -1,7 +1,7 @@
 """Adjoints: the gradients that go backward through a program, added up for each node.
 
-`Adjoints` is what the parts of the J transform share: the images of nodes on the way forward, the keys of variables in
-environments, and how gradients add up.
+The parts of the J transform share an `Adjoints`: it has the images of nodes in the forward pass and the keys of
+variables in environments, and adds up gradients.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ Sums = dict[Node, Sensitivity]
 
 
 class Adjoints:
-    """The gradients of the nodes of one function and all that it calls.
+    """The gradients of the nodes of one function and of all functions that it calls.
 
     Args:
         infer: infers backward functions and makes nodes.
         root: the function; its program must be typed.
-        variables: the parameters, and free variables, that it is differentiated by.
+        variables: the parameters and free variables to differentiate with respect to.
 
     Attributes:
-        manager: of the function.
-        active: the nodes that gradients are wanted for.
-        forward: what a node is on the way forward.
+        manager: the manager of the function.
+        active: the nodes that need a gradient.
+        forward: the image of each node in the forward pass.
         transformed: the transform of each graph.
     """
 
@@ -52,14 +52,14 @@ class Adjoints:
         self._added: dict[Node, Counter[str]] = {}
 
     def key(self, node: Node) -> ValueNode:
-        """The name of a variable in environments."""
+        """The key of a variable in environments."""
         if node not in self._keys:
             name = node.name or type(node).__name__
             self._keys[node] = ValueNode(key := SymbolicKey(name), AbstractConst(key))
         return self._keys[node]
 
     def image(self, node: Node) -> Node:
-        """What a node is on the way forward: itself, if it is a constant or from outside of the function."""
+        """The image of a node in the forward pass. Constants and nodes outside of the function are their own image."""
         if isinstance(node, ValueNode) and isinstance(node.value, FuncGraph):
             return ValueNode(self.transformed[node.value], FUNCTION, location=node.location)
         return self.forward.get(node, node)
@@ -85,7 +85,7 @@ class Adjoints:
             sums[node] = add(self.infer, before, sensitivity)
 
     def distribute(self, sums: Sums, graphs: list[FuncGraph], env: Node) -> None:
-        """The gradient of a closure goes to its free variables."""
+        """Pass the gradient of a closure on to its free variables."""
         free = dict.fromkeys(node for graph in graphs for node in self.manager.free_variables(graph))
         for node in free:
             if flows(node.abstract):
@@ -99,7 +99,7 @@ class Adjoints:
 
 
 def _name_of(node: Node) -> str:
-    """What the sum of the gradients with respect to a node is named by."""
+    """The name that a node gives to the sum of its gradients."""
     while isinstance(node, CNode) and is_operator(node, TUPLE_GETITEM):
         node = node.arguments[0]
     if isinstance(node, CNode):

@@ -1,7 +1,7 @@
-"""The order of side effects in the way forward of a transformed function.
+"""The order of side effects in the forward pass of a transformed function.
 
 The transform of a call returns a value and a backpropagator, and either may be read first. So the call itself
-waits for the effects that came before it, and a call in the last place comes last.
+waits for the effects before it, and a call in the last place runs last.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ __all__ = ["last_call", "later", "states_before", "with_last"]
 
 
 def later(call: CNode, state: Node | None) -> CNode:
-    """A call that comes after the side effects before it, whichever part of its result is read first.
+    """Let a call wait for the side effects before it, whichever part of its result is read first.
 
     Args:
-        call: of a transformed function.
-        state: the state token after which it comes, on the way forward; None where it may come at any time.
+        call: the call of a transformed function.
+        state: the state token in the forward pass that it comes after; None if it can run at any time.
     """
     if state is None or call.graph is None or not isinstance(call.function, ValueNode):
         return call  # a choice waits for them with its condition
@@ -34,7 +34,7 @@ def later(call: CNode, state: Node | None) -> CNode:
 
 
 def states_before(manager: Manager, node: CNode) -> Iterable[Node]:
-    """The state tokens after which a call is written to come."""
+    """The state tokens that a call comes after in the source."""
     for user, _ in manager.users.get(node, {}):
         if is_operator(user, UPDATE_STATE) and user.arguments[1] is node:
             yield user.arguments[0]
@@ -57,7 +57,7 @@ def last_call(graph: FuncGraph) -> tuple[CNode | None, Node | None]:
 
 
 def with_last(nodes: Iterable[CNode], last: CNode | None) -> list[CNode]:
-    """Nodes in an order in which they can run, with one, and what needs it, behind all others."""
+    """Move one node, and those that need it, behind all others. The order stays one in which the nodes can run."""
     first: list[CNode] = []
     then: dict[Node, CNode] = {}
     for node in nodes:

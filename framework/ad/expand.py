@@ -93,7 +93,7 @@ def _get_grad(infer: Inference, callee: object, arguments: Sequence[Node], named
 
 
 def _unpacked(infer: Inference, node: Node) -> Any:
-    """Nested tuples of nodes, with positions and names as what they are."""
+    """Nested tuples of nodes, with positions and names as Python values."""
     if isinstance(node.abstract, AbstractTuple):
         return tuple([_unpacked(infer, item) for item in infer.build.items(node)])
     known = _known(node)
@@ -141,10 +141,10 @@ def differentiate(
 
     Args:
         infer: the inference.
-        function: of the program.
-        wanted: which gradients, and in which form.
-        weights: parameters of the program to differentiate by.
-        arguments: what the function is called with, and then, if `wanted.sens`, the gradient of its result.
+        function: a function of the program.
+        wanted: which gradients are returned, and in which form.
+        weights: the parameters of the program to differentiate with respect to.
+        arguments: the arguments of the function and, if `wanted.sens`, the gradient of its result.
     """
     if wanted.sens:
         _check_sens(infer, function, wanted, arguments)
@@ -163,7 +163,7 @@ def differentiate(
 
 
 def _check_sens(infer: Inference, function: Node, wanted: Wanted, arguments: Sequence[Node]) -> None:
-    """Complain where the gradient with respect to the result is missing."""
+    """Raise an error if the gradient with respect to the result is missing."""
     known, count = _known(function), len(arguments)
     if lacks_sens(known, count):
         result = f", {type_of_result(infer, function, arguments, wanted)}" if arguments else ""
@@ -177,20 +177,20 @@ def _name(weight: Node) -> str:
 
 
 Pull = Callable[[Node | None], tuple[list[Node], list[Node]]]
-"""From the gradient with respect to a result, ones where it is None, to those by inputs and by weights."""
+"""From the gradient of a result (None: ones) to the gradients of inputs and of weights."""
 
 
 def linearized(
     infer: Inference, function: Node, wanted: Wanted, weights: Sequence[Node], arguments: Sequence[Node]
 ) -> tuple[Node, Pull]:
-    """The result of a function at arguments, and what goes backward through it there, as often as is wanted.
+    """The result of a function at arguments, and its pullback there, which can be called any number of times.
 
     Args:
         infer: the inference.
-        function: of the program.
-        wanted: by which arguments, and by which of the results.
-        weights: parameters of the program to differentiate by.
-        arguments: what the function is called with.
+        function: a function of the program.
+        wanted: which results are differentiated, with respect to which arguments.
+        weights: the parameters of the program to differentiate with respect to.
+        arguments: the arguments of the function.
     """
     given = [infer.build.at_present(node) for node in arguments]
     try:
@@ -205,7 +205,7 @@ def linearized(
     variables = [graph.parameters[places[position]] for position in positions]
     loaded = [infer.build.variable(weight) for weight in weights]
     transform = JTransform(infer, graph, [*variables, *loaded])
-    # The way forward runs here; the way back is a function that uses it, and can be transformed again.
+    # The forward pass runs here. The backward pass is a function that uses it and can be transformed again.
     emitter = infer.build.emitter
     both = inline(transform.run(), passed, emitter.graph, state=emitter.state if emitter.effects else None)
     value, back = infer.build.get_item(both, 0), infer.build.get_item(both, 1)
@@ -245,7 +245,7 @@ def _or_zeros(infer: Inference, result: Node, place: int, primal: Node) -> Node:
 
 
 def _as_given(infer: Inference, gradient: Node, abstract: Abstract | None) -> Node:
-    """A gradient in the structure of its argument; within the program, gradients of dictionaries are tuples."""
+    """A gradient in the structure of its argument. Within the program, the gradient of a dictionary is a tuple."""
     if not isinstance(abstract, AbstractTuple | AbstractDict) or not isinstance(gradient.abstract, AbstractTuple):
         return gradient
     pairs = zip(infer.build.items(gradient), abstract.elements, strict=True)
@@ -256,7 +256,7 @@ def _as_given(infer: Inference, gradient: Node, abstract: Abstract | None) -> No
 
 
 def _variable(infer: Inference, node: Node) -> Node:
-    """An argument to differentiate by: of constants, only the type counts."""
+    """An argument to differentiate with respect to: a constant becomes a value of which only the type is known."""
     abstract = node.abstract
     if isinstance(node, ValueNode) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
         from framework.common.tensor import Tensor
@@ -271,7 +271,7 @@ def _variable(infer: Inference, node: Node) -> Node:
 def _as_graph(
     infer: Inference, function: Node, given: Sequence[Node], positions: Sequence[int]
 ) -> tuple[FuncGraph, list[Node], dict[int, int]]:
-    """The function as a graph of its own for these arguments, those of them that it takes, and which one each is."""
+    """The function as a separate graph, the arguments that the graph takes, and the position of each."""
     build = infer.build
     graph = FuncGraph(getattr(getattr(function, "value", None), "name", "function"), infer.program.location)
     outer, build.emitter = build.emitter, Emitter(graph, build.emitter.depth)

@@ -1,4 +1,4 @@
-"""Expands Jacobians and their products within compiled functions, by the same pullbacks that gradients are made of."""
+"""Expands Jacobians and their products within compiled functions, with the same pullbacks as gradients."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class _Linear:
 
     Args:
         pull: the pullback, from the gradient of a result.
-        of: that result; it takes a vector for it, or for each of several.
-        weights: whether it also returns gradients by weights.
-        single: whether it returns a tensor rather than a tuple.
+        of: that result. The function takes a vector for it, or one for each of several results.
+        weights: whether the function also returns gradients of weights.
+        single: whether the function returns a tensor rather than a tuple.
     """
 
     def __init__(self, pull: Pull, of: Abstract | None, *, weights: bool = False, single: bool = False) -> None:
@@ -97,7 +97,7 @@ def _main(infer: Inference, value: Node, wanted: Wanted) -> Node:
 
 
 class _Pulled:
-    """From arguments and the gradient of a result to that by the arguments, and the result."""
+    """From arguments and the gradient of a result to the gradients of the arguments, and the result."""
 
     def __init__(self, function: Node, wanted: Wanted, count: int) -> None:
         self.function = function
@@ -118,7 +118,7 @@ def _pulled(infer: Inference, callee: _Pulled, arguments: Sequence[Node], named:
 
 
 def _forward(infer: Inference, function: Node, wanted: Wanted, inputs: Sequence[Node]) -> tuple[Node, _Linear]:
-    """The result of a function, and what goes forward through it: the pullback of its pullback, at any point of it."""
+    """The result of a function and its pushforward: the pullback of its pullback, which is linear, so at any point."""
     abstract = type_of_result(infer, function, inputs, wanted)
     parts = abstract.elements if isinstance(abstract, AbstractTuple) else (abstract,)
     seeds = [constant(Tensor(np.zeros(part.shape, part.dtype.numpy))) for part in parts]  # type: ignore[attr-defined]

@@ -1,7 +1,7 @@
-"""What users call: `GradOperation`, `grad` and `value_and_grad`.
+"""The functions that users call for gradients: `GradOperation`, `grad` and `value_and_grad`.
 
-Each makes a `Gradient`, a function of the same arguments. In PyNative mode it goes backward over the tape; within a
-compiled function it is expanded by the J transform (`framework.ad.expand`).
+Each makes a `Gradient`, a function of the same arguments. In PyNative mode it goes backward over the tape. Within a
+compiled function the J transform expands it (`framework.ad.expand`).
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from framework.pynative.taps import outermost
 __all__ = ["GradOperation", "Gradient", "arranged", "grad", "value_and_grad"]
 
 Positions = int | tuple[int, ...] | None
-"""By which arguments; None for none of them."""
+"""The arguments to differentiate with respect to; None for no argument."""
 Weights = Parameter | Sequence[Parameter]
-"""By which Parameters."""
+"""The Parameters to differentiate with respect to."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which gradients are wanted, and in which form.
+    """Which gradients are returned, and in which form.
 
     Attributes:
-        positions: of the arguments to differentiate by, None for all.
-        one: whether a single gradient by an argument is returned as it is rather than in a tuple.
-        weights: how many weights there are, None where none were asked for.
-        one_weight: whether a weight was given rather than a tuple of them.
-        by_inputs: whether gradients by arguments are returned.
+        positions: the positions of the arguments to differentiate with respect to; None for all.
+        one: whether the gradient of a single argument is returned as it is rather than in a tuple.
+        weights: the number of weights; None if no weights were requested.
+        one_weight: whether a single weight was given rather than a tuple.
+        by_inputs: whether gradients of arguments are returned.
         sens: whether the last argument is the gradient with respect to the result.
         has_aux: whether only the first of several results is differentiated.
         value: whether the result is returned as well.
@@ -52,10 +52,10 @@ class Wanted:
     ids: bool = False
 
     def of(self, count: int) -> tuple[int, ...]:
-        """The positions among a number of arguments.
+        """The positions, given the number of arguments.
 
         Raises:
-            ValueError: there are not as many arguments.
+            ValueError: there are fewer arguments.
         """
         positions = tuple(range(count)) if self.positions is None else self.positions
         if any(not 0 <= position < count for position in positions):
@@ -71,13 +71,13 @@ def arranged(
     make: Callable[[Sequence[Any]], Any],
     known: Callable[[int | str], Any],
 ) -> Any:
-    """Gradients in the form in which they are returned.
+    """Arrange gradients in the form in which they are returned.
 
     Args:
-        wanted: that form.
-        inputs: gradients by arguments.
-        weights: gradients by weights.
-        names: of the weights.
+        wanted: the form.
+        inputs: the gradients of arguments.
+        weights: the gradients of weights.
+        names: the names of the weights.
         make: makes a tuple.
         known: makes a position or a name.
     """
@@ -96,13 +96,13 @@ _compiler: Callable[[Any], Callable[..., Any] | None] = lambda function: None  #
 
 
 def set_compiler(compiler: Callable[[Any], Callable[..., Any] | None]) -> None:
-    """Say what runs a gradient, or a Jacobian, instead of the tape, if anything; the engine does, for graph mode."""
+    """Set the compiler of gradients and Jacobians. The engine calls this; without it, the tape computes them."""
     global _compiler
     _compiler = compiler
 
 
 def compiled_of(function: Callable[..., Any]) -> Callable[..., Any] | None:
-    """What runs a function made here instead of the tape; None in PyNative mode."""
+    """The compiled form of a gradient or Jacobian; None if the tape computes it."""
     return _compiler(function)
 
 
@@ -110,9 +110,9 @@ class Gradient:
     """The gradient of a function, as a function.
 
     Args:
-        function: what is differentiated.
-        wanted: which gradients, and in which form.
-        weights: parameters to differentiate by.
+        function: the function that is differentiated.
+        wanted: which gradients are returned, and in which form.
+        weights: the Parameters to differentiate with respect to.
     """
 
     def __init__(self, function: Callable[..., Any], wanted: Wanted, weights: Sequence[Parameter] = ()) -> None:
@@ -154,9 +154,10 @@ class GradOperation:
     """Makes gradient functions: `GradOperation(get_all=True)(net)(x, y)`.
 
     Args:
-        get_all: by all arguments, as a tuple; else by the first.
-        get_by_list: by the weights that are passed with the function; by these only, unless `get_all` is set.
-        sens_param: the gradient with respect to the result is passed as last argument; else it is ones.
+        get_all: whether to differentiate with respect to all arguments, as a tuple, instead of the first.
+        get_by_list: whether to differentiate with respect to the weights that are passed with the function; only these,
+            unless `get_all` is set.
+        sens_param: whether the last argument is the gradient with respect to the result; otherwise it is ones.
     """
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
@@ -168,7 +169,7 @@ class GradOperation:
         self.sens_param = sens_param
 
     def wanted(self, *, one_weight: bool) -> Wanted:
-        """Which gradients it asks for."""
+        """The gradients that it asks for, and their form."""
         return Wanted(
             positions=None if self.get_all else (0,),
             one=not self.get_all,
@@ -183,10 +184,10 @@ class GradOperation:
 
         Args:
             fn: a Cell or a function of tensors.
-            weights: a Parameter or a tuple of them, for `get_by_list`; by default those that `fn` trains.
+            weights: for `get_by_list`, a Parameter or a tuple of them; by default those that `fn` trains.
 
         Raises:
-            TypeError: weights are wanted, and neither given nor known.
+            TypeError: weights are needed, but none are given and `fn` has none.
         """
         if not self.get_by_list:
             return Gradient(fn, self.wanted(one_weight=False))
@@ -207,8 +208,8 @@ def wanted_of(
     """Which gradients the arguments of `grad` and `value_and_grad` ask for.
 
     Raises:
-        ValueError: none.
-        TypeError: a position is no int.
+        ValueError: they ask for no gradient.
+        TypeError: a position is not an int.
     """
     if grad_position is None and weights is None:
         raise ValueError("grad: either grad_position or weights must say what to differentiate by")
@@ -238,16 +239,16 @@ def grad(
 
     Args:
         fn: a Cell or a function of tensors.
-        grad_position: by which arguments: an int, a tuple of ints, or None.
-        weights: by which Parameters: one, or a tuple or list of them.
-        has_aux: `fn` returns several values, of which the first is differentiated; a tuple of the others follows the
-            gradients.
-        return_ids: each gradient follows the argument's position or the weight's name in a pair, which `get_grad`
-            looks up.
+        grad_position: the arguments to differentiate with respect to: an int, a tuple of ints, or None.
+        weights: the Parameters to differentiate with respect to: one, or a tuple or list of them.
+        has_aux: whether `fn` returns several values, of which the first is differentiated. A tuple of the others
+            follows the gradients.
+        return_ids: whether each gradient is returned in a pair after the argument's position or the weight's name.
+            `get_grad` looks it up.
 
     Returns:
-        A function that returns the gradient by one argument, a tuple for a tuple of positions, and with weights a pair
-        of gradients by arguments and by weights.
+        A function that returns the gradient of one argument, or a tuple for a tuple of positions. With weights it
+        returns a pair: the gradients of arguments and those of weights.
     """
     return _gradient(fn, grad_position, weights, has_aux=has_aux, value=False, ids=return_ids)
 
@@ -259,7 +260,7 @@ def value_and_grad(
     has_aux: bool = False,
     return_ids: bool = False,
 ) -> Gradient:
-    """As `grad`, for a function that returns a pair of the value of `fn` and the gradients."""
+    """Like `grad`, but the function returns a pair: the value of `fn` and the gradients."""
     return _gradient(fn, grad_position, weights, has_aux=has_aux, value=True, ids=return_ids)
 
 

@@ -1,4 +1,4 @@
-"""Finds one of the gradients that `grad(..., return_ids=True)` pairs with what each is by."""
+"""Finds one of the gradients that `grad(..., return_ids=True)` returns in pairs with positions or names."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ def get_grad(gradients: Any, identifier: int | Parameter) -> Any:
     """One of the gradients that `grad(..., return_ids=True)` returned.
 
     Args:
-        gradients: what was returned; of `value_and_grad`, its second item.
+        gradients: the returned gradients; the second item of what `value_and_grad` returns.
         identifier: the position of an argument, or a Parameter.
 
     Raises:
-        TypeError: the identifier is something else.
-        RuntimeError: there is no gradient by it.
+        TypeError: the identifier is neither.
+        RuntimeError: there is no gradient with respect to it.
     """
     if isinstance(identifier, bool) or not isinstance(identifier, int | Parameter):
         raise TypeError(f"get_grad: a gradient is found by a position or a Parameter, not by {identifier!r}")
@@ -27,7 +27,7 @@ def get_grad(gradients: Any, identifier: int | Parameter) -> Any:
 
 
 def found_gradient(gradients: Any, identifier: int | str) -> Any:
-    """The gradient that is paired with a position or a name, in nested tuples of pairs.
+    """Find the gradient for a position or a name in nested tuples of pairs.
 
     Raises:
         RuntimeError: there is none.

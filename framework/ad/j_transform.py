@@ -1,4 +1,4 @@
-"""The J transform: from a program to one that also says how to go backward through it.
+"""The J transform: from a program to one that also returns its backpropagator.
 
     J(f) = x -> (f(x), dy -> (df, dx))                      after Pearlmutter and Siskind, "Reverse-mode AD in a
     y = op(a, b)     becomes   y = op(a, b)                 functional framework: Lambda the ultimate
@@ -6,10 +6,10 @@
     y = g(a, b)      becomes   y, back_g = J(g)(a, b)
                      and, going backward,   dg, da, db += back_g(dy)
 
-The backpropagator of a graph is a graph nested in its transform: it uses what the way forward has computed as free
-variables, so there is no tape, and the result is a program like any other, which can be transformed again. The
-gradient of a function is that of its free variables, an environment from variable to gradient. Choices, loops and
-recursion need no rules: `Switch` chooses between transformed functions, whose backpropagators go back the same way.
+The backpropagator of a graph is a graph nested in its transform. Values of the forward pass are its free variables, so
+there is no tape, and the result is an ordinary program that can be transformed again. The gradient of a function (dg
+above) is an environment: the gradients of its free variables, by variable. Choices, loops and recursion need no rules:
+`Switch` chooses between transformed functions, and their backpropagators go back along the same path.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ _ENV = AbstractEnv()
 
 
 class JTransform:
-    """Transforms one function and all that it calls.
+    """Transforms one function and all functions that it calls.
 
     Args:
         infer: infers backward functions and makes nodes.
         root: the function; its program must be typed.
-        variables: the parameters, and free variables, that it is differentiated by.
+        variables: the parameters and free variables to differentiate with respect to.
 
     Attributes:
         adjoints: the gradients of its nodes.
@@ -98,7 +98,7 @@ class JTransform:
         for node in with_last(self._manager.nodes(graph), last):
             inputs = [self.adjoints.image(item) for item in node.inputs]
             if node is last and state is not None:
-                # Nothing says so in the program: a call in the last place comes after all effects before it.
+                # A call in the last place comes after all earlier effects, although no node of the program says so.
                 place = 1 if node.arguments else 0
                 inputs[place] = made.apply(
                     DEPEND, inputs[place], self.adjoints.image(state), abstract=inputs[place].abstract
@@ -129,7 +129,7 @@ class JTransform:
         program = self._program
         try:
             custom = "bprop" in graph.attrs
-            # What no operator's backward function computes exists in compiled programs only.
+            # Operators that belong to no backward function exist in compiled programs only.
             with program.backward(COMPILED, program.made):
                 gradients = self._custom(graph, output, dout) if custom else self._gradients(graph, dout)
                 self._infer.build.finish(self._infer.build.emitter, self._infer.build.make_tuple(gradients))
@@ -140,7 +140,7 @@ class JTransform:
         made.output = made.apply(MAKE_TUPLE, output, ValueNode(back, FUNCTION), abstract=pair)
 
     def _custom(self, graph: FuncGraph, output: Node, dout: Node) -> list[Node]:
-        """What a Cell's own `bprop` says."""
+        """The gradients that a Cell's own `bprop` returns."""
         inputs = self._transformed[graph].parameters
         with self._program.backward(gradient_scope(graph.attrs["full_name"]), Counter()):
             result = self._infer.call(constant(graph.attrs["bprop"]), [*inputs, output, dout], {})
@@ -150,7 +150,8 @@ class JTransform:
         return [constant(EMPTY_ENVIRON), *items]
 
     def _gradients(self, graph: FuncGraph, dout: Node) -> list[Node]:
-        """What the backpropagator of a graph returns: that of its free variables, then those of its parameters."""
+        """The result of a graph's backpropagator: the environment of its free variables, then a gradient for each
+        parameter."""
         sums: Sums = {}
         self.adjoints.add_to(sums, graph.output, dout)
         for node in reversed(self._manager.nodes(graph)):

@@ -1,9 +1,9 @@
 """Jacobians and their products: `vjp`, `jvp`, `jacrev`, `jacfwd`, `hessian`.
 
-Everything rests on the pullback of a function at a point, u -> J^T u, which reverse mode gives. It is linear, and its
-own pullback is the pushforward, v -> J v: so forward mode needs no rules beside those of reverse mode, and costs one
-more pass than they do (Christianson, "Automatic Hessians by reverse accumulation", 1992, for the idea of going
-backward twice). A Jacobian by columns takes the two passes once, and then one pass for each element of the inputs.
+All of them use the pullback of a function at a point, u -> J^T u, which reverse mode computes. The pullback is linear,
+and its own pullback is the pushforward, v -> J v. So forward mode needs no rules of its own: it is reverse mode twice,
+and costs one more pass (the idea is from Christianson, "Automatic Hessians by reverse accumulation", 1992). A Jacobian
+by columns runs the two passes once, and then one pass for each element of the inputs.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ Tensors = tuple[Tensor, ...]
 Linear = Callable[..., Any]
 """A pullback or a pushforward."""
 Matrix = Tensor | Tensors | tuple[Tensors, ...]
-"""A Jacobian; of several results or arguments, tuples of them."""
+"""A Jacobian; a tuple for several results or arguments, a tuple of tuples for both."""
 
 
 class Jacobian:
     """The Jacobian of a function, as a function.
 
     Args:
-        function: what is differentiated.
-        positions: of the arguments to differentiate by.
+        function: the function that is differentiated.
+        positions: the positions of the arguments to differentiate with respect to.
         has_aux: whether only the first of several results is differentiated.
-        forward: whether it is taken by columns, in forward mode, rather than by rows.
+        forward: whether it is computed by columns, in forward mode, rather than by rows.
     """
 
     def __init__(
@@ -73,10 +73,10 @@ class Jacobian:
 
 
 class Pushforward:
-    """The product of a function's Jacobian with vectors, as a function of the arguments and of those.
+    """The product of a function's Jacobian with vectors, as a function of the arguments and the vectors.
 
     Args:
-        function: what is differentiated.
+        function: the function that is differentiated.
         has_aux: whether only the first of several results is differentiated.
     """
 
@@ -98,25 +98,26 @@ class Pushforward:
 
 
 def jacrev(fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False) -> Jacobian:
-    """The Jacobian of `fn`, row by row in reverse mode: for fewer elements of the result than of the arguments.
+    """The Jacobian of `fn`, row by row in reverse mode. Efficient if the result has fewer elements than the arguments.
 
     Args:
         fn: a Cell or a function of tensors that returns a tensor or a tuple of them.
-        grad_position: by which arguments: an int or a tuple of ints.
-        has_aux: `fn` returns several values, of which the first is differentiated; the others follow the Jacobian.
+        grad_position: the arguments to differentiate with respect to: an int or a tuple of ints.
+        has_aux: whether `fn` returns several values, of which the first is differentiated. The others follow the
+            Jacobian.
 
     Returns:
         A function of the arguments of `fn`. For a result of shape r and an argument of shape a it returns a tensor of
         shape (*r, *a); for several results or several positions a tuple of these, for both a tuple of tuples.
 
     Raises:
-        TypeError: `grad_position` is neither.
+        TypeError: `grad_position` is neither an int nor a tuple of ints.
     """
     return Jacobian(fn, positions_of(grad_position, "jacrev"), has_aux=has_aux, forward=False)
 
 
 def jacfwd(fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False) -> Jacobian:
-    """As `jacrev`, column by column in forward mode: for fewer elements of the arguments than of the result."""
+    """Like `jacrev`, but column by column in forward mode: for functions with more results than arguments."""
     return Jacobian(fn, positions_of(grad_position, "jacfwd"), has_aux=has_aux, forward=True)
 
 
@@ -135,14 +136,14 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Weights | None = None, ha
 
     Args:
         fn: a Cell or a function of tensors.
-        inputs: what it is called with.
-        weights: a Parameter, or a tuple or list of them, to differentiate by as well.
-        has_aux: only the first of several results is differentiated.
+        inputs: the arguments of `fn`.
+        weights: a Parameter, or a tuple or list of them, to differentiate with respect to as well.
+        has_aux: whether only the first of several results is differentiated.
 
     Returns:
-        The result and the function, and with `has_aux` what else `fn` returns. The function takes one vector for each
-        result, of its shape, and returns a tuple of gradients by inputs; with weights, a pair of that and of the
-        gradients by weights. In PyNative mode it runs `fn` again, since the tape is forgotten.
+        The result and the function, and with `has_aux` the other results of `fn`. The function takes one vector for
+        each result, of its shape, and returns a tuple of gradients of the inputs; with weights, a pair of this tuple
+        and the gradients of the weights. In PyNative mode it runs `fn` again, because the tape is gone.
     """
     value = fn(*inputs)
     given = None if weights is None else _Weights((weights,) if isinstance(weights, Parameter) else weights)
@@ -166,11 +167,11 @@ def jvp(
     Args:
         fn: a Cell or a function of tensors.
         inputs: a tensor, or a tuple or list of them.
-        v: of the same structure and shapes.
-        has_aux: only the first of several results is differentiated.
+        v: vectors of the same structure and shapes.
+        has_aux: whether only the first of several results is differentiated.
 
     Returns:
-        The result and the derivative, and with `has_aux` what else `fn` returns.
+        The result and the derivative, and with `has_aux` the other results of `fn`.
 
     Raises:
         ValueError: a vector does not fit its input.
@@ -187,12 +188,12 @@ def positions_of(grad_position: int | tuple[int, ...], caller: str) -> tuple[int
 
 
 def check_positions(positions: tuple[int, ...], count: int) -> None:
-    """Complain of positions that are not there."""
+    """Raise an error for positions that do not exist."""
     if any(not 0 <= position < count for position in positions):
         raise ValueError(f"gradients by arguments {positions} are wanted, but there are {count} arguments")
 
 
-# What both modes run
+# Parts that both modes run
 
 
 def as_tuple(value: Tensor | tuple[Tensor, ...] | list[Tensor]) -> Tensors:
@@ -201,21 +202,21 @@ def as_tuple(value: Tensor | tuple[Tensor, ...] | list[Tensor]) -> Tensors:
 
 
 def with_aux(value: Any, derivative: object, has_aux: bool) -> tuple[Any, ...]:
-    """The differentiated result, what was made of it, and the other results."""
+    """The differentiated result, the value computed from it, and the other results."""
     if not has_aux:
         return value, derivative
     return value[0], derivative, value[1] if len(value) == 2 else value[1:]
 
 
 def as_matrix(linear: Linear, out: Tensor | Tensors, inputs: Tensors, forward: bool, compiled: bool) -> Matrix:
-    """The Jacobian that a linear function multiplies with.
+    """The Jacobian as a matrix, from the linear function that multiplies with it.
 
     Args:
-        linear: the pullback, or if `forward` the pushforward; it returns a tensor or a tuple of them.
-        out: the result of the function that is differentiated.
-        inputs: the arguments that it is differentiated by.
-        forward: which of the two.
-        compiled: whether this is being compiled: then it is a loop, not many copies of one.
+        linear: the pullback, or if `forward` the pushforward. It returns a tensor or a tuple of tensors.
+        out: the result of the differentiated function.
+        inputs: the arguments to differentiate with respect to.
+        forward: whether `linear` is the pushforward.
+        compiled: whether this is being compiled. Then large Jacobians become a loop.
     """
     outputs = as_tuple(out)
     if forward:
@@ -229,7 +230,7 @@ def as_matrix(linear: Linear, out: Tensor | Tensors, inputs: Tensors, forward: b
 
 
 def _rows(linear: Linear, given: Tensors, others: Tensors, compiled: bool) -> Any:
-    """What a linear function gives for each unit vector, as the rows of a matrix."""
+    """The results of a linear function for all unit vectors, as the rows of a matrix."""
     sizes = sizes_of(tuple([x.shape for x in given]))
     count = sizes[-1]
     index = F.arange(count)
@@ -246,7 +247,7 @@ def _rows(linear: Linear, given: Tensors, others: Tensors, compiled: bool) -> An
 
 
 def _blocks(matrix: Tensor, outputs: Tensors, inputs: Tensors) -> list[Tensors]:
-    """A matrix cut into a block for each output and input, of their shapes one behind the other."""
+    """Cut a matrix into a block for each output and input. The block's shape is the two shapes joined."""
     rows, columns = sizes_of(tuple([x.shape for x in outputs])), sizes_of(tuple([x.shape for x in inputs]))
     blocks = []
     for k, y in enumerate(outputs):
@@ -259,11 +260,11 @@ def _blocks(matrix: Tensor, outputs: Tensors, inputs: Tensors) -> list[Tensors]:
 
 
 MOST_COPIES = 8
-"""A compiled Jacobian of more rows, or columns, is a loop."""
+"""The largest number of rows or columns for which a compiled Jacobian is unrolled; larger ones are a loop."""
 
 
 def _units(index: Tensor, number: Tensor | int, sizes: tuple[int, ...], given: Tensors) -> list[Tensor]:
-    """Zeros like tensors, but for the element of a number, counted through all of them."""
+    """Zeros like the tensors, except for a one at a number. Elements are counted through all tensors."""
     hot = F.equal(index, number)
     return [F.reshape(F.cast(hot[sizes[place] : sizes[place + 1]], x.dtype), x.shape) for place, x in enumerate(given)]
 
@@ -274,7 +275,7 @@ def _flat(items: Tensors) -> Any:
 
 @constexpr
 def sizes_of(shapes: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    """How many elements tensors have together, up to each of them."""
+    """The cumulative number of elements: how many each tensor and those before it have together."""
     totals = [0]
     for shape in shapes:
         count = 1
@@ -284,11 +285,11 @@ def sizes_of(shapes: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
     return tuple(totals)
 
 
-# What is kept, so that graph mode compiles it once
+# Functions that are kept, so that graph mode compiles them once
 
 
 class _Weights(tuple[Parameter, ...]):
-    """Parameters, told apart by what they are rather than by their elements."""
+    """Parameters as a key of a cache: compared by identity, not by their elements."""
 
     __slots__ = ()
 

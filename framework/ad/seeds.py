@@ -1,7 +1,7 @@
-"""What going backward begins with: the gradient with respect to a result, which is given, or ones.
+"""The seed of the backward pass: the gradient with respect to a result, which is given or ones.
 
-What does not fit is refused in the same words as by the tape (`framework.pynative.gradient`): a gradient of another
-shape would be broadcast by the first operator that it goes through, to a wrong result.
+A seed of a wrong shape is an error, with the same message as from the tape (`framework.pynative.gradient`). Otherwise
+the first operator would broadcast it, and the gradient would be wrong.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ def seed(infer: Inference, value: Node, sens: Node | None, *, has_aux: bool) -> 
     Args:
         infer: the inference.
         value: the result.
-        sens: what is given, in the structure of the result; ones where it is None.
+        sens: the given gradient, in the structure of the result; None for ones.
         has_aux: whether only the first of the results is differentiated.
 
     Raises:
-        InferenceError: the result holds no tensor, or what is given does not fit it.
+        InferenceError: the result contains no tensor, or `sens` does not fit it.
     """
     if has_aux and isinstance(value.abstract, AbstractTuple):
         items = infer.build.items(value)

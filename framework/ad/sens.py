@@ -1,6 +1,6 @@
-"""Whether the gradient with respect to the result is among the arguments, where `sens_param` says that it is the last.
+"""Checks whether the arguments contain the gradient of the result, which is the last one with `sens_param`.
 
-The function that is differentiated says how many arguments are its own; both modes complain in the same words.
+The signature of the differentiated function tells how many arguments are its own. Both modes use the same message.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ __all__ = ["lacks_sens", "without_sens"]
 
 
 def lacks_sens(function: Callable[..., Any], count: int) -> bool:
-    """Whether arguments leave none for the gradient with respect to the result: all of them are the function's.
+    """Whether the gradient of the result is missing: all arguments are the function's own.
 
     Args:
-        function: what is differentiated.
-        count: how many arguments were given.
+        function: the function that is differentiated.
+        count: the number of given arguments.
     """
     signature = _signature(function)
     if not count or signature is None:
@@ -26,11 +26,11 @@ def lacks_sens(function: Callable[..., Any], count: int) -> bool:
 
 
 def without_sens(function: Callable[..., Any], count: int, result: str = "") -> str:
-    """What to say where the gradient with respect to the result is missing.
+    """The error message if the gradient of the result is missing.
 
     Args:
-        function: what is differentiated.
-        count: how many arguments were given.
+        function: the function that is differentiated.
+        count: the number of given arguments.
         result: the type of its result, for the message.
     """
     signature = _signature(function)
@@ -46,7 +46,7 @@ def without_sens(function: Callable[..., Any], count: int, result: str = "") -> 
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
-    """How a function, a Cell or what was compiled of either is called, where that is known."""
+    """The signature of a function, a Cell or a compiled form of either; None if it is not known."""
     try:
         plain = inspect.unwrap(function)
         return inspect.signature(getattr(plain, "construct", plain))

@@ -30,7 +30,7 @@ Sensitivity = Any
 
 
 def flows(abstract: Abstract | None) -> bool:
-    """Whether gradients flow to such a value at all."""
+    """Whether gradients flow to values of this type."""
     if isinstance(abstract, AbstractTensor):
         return bool(abstract.dtype.is_floating_point)
     if isinstance(abstract, AbstractTuple | AbstractDict):
@@ -70,8 +70,8 @@ def node_of(infer: Inference, sensitivity: Sensitivity, primal: Node) -> Node:
 
     Args:
         infer: the inference.
-        sensitivity: that of a value.
-        primal: the value itself, whose type zeros take.
+        sensitivity: the sensitivity of a value.
+        primal: the value itself, which gives zeros their type.
     """
     if sensitivity is None:
         return zeros(infer, primal)
@@ -85,7 +85,7 @@ def node_of(infer: Inference, sensitivity: Sensitivity, primal: Node) -> Node:
 
 
 def zeros(infer: Inference, primal: Node) -> Node:
-    """The gradient of what does not depend on a value."""
+    """A gradient of zeros for a value."""
     abstract = primal.abstract
     if not flows(abstract):
         return _nothing(abstract)

@@ -1,6 +1,6 @@
-"""How gradients go back through what only arranges values: tuples, choices, environments, the order of effects.
+"""How gradients go back through operators that only arrange values: tuples, choices, environments, order of effects.
 
-Here `sums` has the gradient of each node so far, which a rule adds to.
+`sums` has the gradient of each node so far. A rule adds to it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ENV = AbstractEnv()
 def through_structural(
     adjoints: Adjoints, sums: Sums, node: CNode, operator: Structural, sensitivity: Sensitivity
 ) -> None:
-    """Go backward through an operator of the IR itself: what is put together is taken apart, and the reverse."""
+    """Go backward through an operator of the IR itself: construction becomes selection, and the reverse."""
     arguments = node.arguments
     if operator in (MAKE_TUPLE, MAKE_LIST):
         for place, item in enumerate(arguments):
@@ -91,7 +91,7 @@ def _get(adjoints: Adjoints, env: Node, key: Node, value: Node) -> Sensitivity:
 
 
 def through_python(adjoints: Adjoints, sums: Sums, node: CNode, operator: PythonOp, sensitivity: Sensitivity) -> None:
-    """Of what Python's operators do to numbers and tuples, only the choice of an element has a gradient."""
+    """Go backward through an operator of Python. Of these, only indexing a tuple has a gradient."""
     if operator is op("getitem") and flows(node.arguments[0].abstract):
         items, index = node.arguments
         assert isinstance(items.abstract, AbstractTuple)  # noqa: S101
@@ -106,5 +106,5 @@ def through_python(adjoints: Adjoints, sums: Sums, node: CNode, operator: Python
 
 
 def _where_chosen(gradient: Any, nothing: Any, index: Any, place: int, count: int) -> Any:
-    """The gradient of one element of a tuple, where the index of the chosen element is known at run time only."""
+    """The gradient of one element of a tuple, if the index of the chosen element is known only at run time."""
     return gradient if index == place or index == place - count else nothing

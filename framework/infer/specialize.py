@@ -31,12 +31,12 @@ def specialize(
 
     Args:
         function: a Python function, a Cell or anything else that graph mode can call.
-        arguments: an abstract value for each; known arguments become constants, the others parameters.
-        named: abstract values of arguments passed by name.
-        name: of the program.
+        arguments: an abstract value for each argument. Known arguments become constants, the others parameters.
+        named: the abstract values of arguments passed by name.
+        name: the name of the program.
 
     Raises:
-        InferenceError: types or shapes do not fit; with the user's line.
+        InferenceError: types or shapes do not fit. The message shows the user's line.
     """
     title = name or getattr(function, "__name__", type(function).__name__)
     dynamic: frozenset[int] = frozenset()

@@ -1,7 +1,7 @@
 """Abstract values: the type and shape of a value before the program runs, and sometimes the value itself.
 
-Inference computes with these, every node of the IR carries one, and primitives' `infer` maps them to another.
-`broaden` forgets values, `join` is the least abstract value that describes both of two.
+Inference computes with abstract values, and every node of the IR carries one. A primitive's `infer` maps those of its
+inputs to that of its output. `broaden` forgets values. `join` is the least abstract value that describes two others.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 Shape = tuple[int | None, ...]
-"""Dimensions; None is a leading dimension that is known when the program runs."""
+"""The dimensions. None stands for a leading dimension that is known only when the program runs."""
 
 
 class _Unknown:
@@ -47,7 +47,7 @@ UNKNOWN: Final = _Unknown()
 
 
 class AbstractJoinError(TypeError):
-    """Two values that one variable would have to hold have nothing in common."""
+    """One variable would have to hold two values that have nothing in common."""
 
 
 class Abstract:
@@ -63,7 +63,7 @@ class AbstractTensor(Abstract):
     Attributes:
         shape: its dimensions.
         dtype: its element type (`framework.common.dtype`).
-        value: the tensor itself where it is a constant of the program, else UNKNOWN; not part of the type.
+        value: the tensor itself if it is a constant of the program, else UNKNOWN. It is not part of the type.
     """
 
     shape: Shape
@@ -109,12 +109,12 @@ class AbstractScalar(Abstract):
 
 @dataclass(frozen=True, slots=True)
 class AbstractTuple(Abstract):
-    """A tuple or a list; both are values in the IR, a list is changed by making another.
+    """A tuple or a list. Both are values in the IR: to change a list, a program makes another one.
 
     Attributes:
-        elements: one abstract value each.
+        elements: an abstract value for each element.
         is_list: whether it is a list rather than a tuple.
-        kind: its class where that is one of named tuples.
+        kind: the class of a named tuple, else None.
     """
 
     elements: tuple[Abstract, ...]
@@ -167,8 +167,8 @@ class AbstractFunction(Abstract):
     """A function.
 
     Attributes:
-        value: which one, where inference knows it (a closure of `framework.infer`), else UNKNOWN: the backpropagators
-            that the J transform makes are ordinary values of the running program.
+        value: the function (a closure of `framework.infer`) if inference knows it, else UNKNOWN. Backpropagators, which
+            the J transform makes, are ordinary values of the running program and therefore unknown.
     """
 
     value: Any = UNKNOWN
@@ -203,7 +203,7 @@ def known(abstract: Abstract) -> bool:
 
 
 def broaden(abstract: Abstract) -> Abstract:
-    """The same type without known values, as far as values of that type need not be known."""
+    """The same type without known values. Types whose values must be known stay as they are."""
     if isinstance(abstract, AbstractTensor | AbstractScalar):
         return replace(abstract, value=UNKNOWN)
     if isinstance(abstract, AbstractTuple | AbstractDict):
@@ -264,7 +264,7 @@ def _join_all(
 
 
 def cotangent(abstract: Abstract) -> Abstract:
-    """What a gradient with respect to such a value is: None where none flows, an environment for a function."""
+    """The type of a gradient with respect to such a value: None if no gradient flows, an environment for a function."""
     if isinstance(abstract, AbstractTensor):
         return replace(abstract, value=UNKNOWN) if abstract.dtype.is_floating_point else AbstractConst(None)
     if isinstance(abstract, AbstractScalar):

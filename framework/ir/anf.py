@@ -1,9 +1,9 @@
 """The nodes of the IR and the graphs they make up: a functional program in A-normal form.
 
-A `FuncGraph` is a function: its `Parameter`s, and the node whose value it returns. A `CNode` applies the value of its
-first input to those of the others; a `ValueNode` is a constant, be it a number, a tensor, an operator or another
-function graph. There is no list of statements: what a graph computes is what its output needs. A graph may use nodes
-of another one that it is nested in; these are its free variables, and the constant that holds it is a closure.
+A `FuncGraph` is a function: it has `Parameter`s and an output, the node whose value it returns. A `CNode` applies its
+first input to the others. A `ValueNode` is a constant: a number, a tensor, an operator or another function graph.
+There is no list of statements: a graph consists of the nodes that its output needs. A graph may use nodes of a graph
+around it. These are its free variables, and a constant that holds such a graph is a closure.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ __all__ = [
 
 
 ASIDE: Final = "aside"
-"""The mark of a node whose value is only shown to watchers: other nodes do its work."""
+"""The mark of a node that is computed for watchers only: other nodes do its work."""
 FUSION: Final = "fusion"
-"""The mark of nodes that one kernel could compute: the same number for all of them (`framework.opt.fusion.marks`)."""
+"""The mark of nodes that one kernel could compute. All of them have the same number (`framework.opt.fusion.marks`)."""
 IN_PLACE: Final = "in_place"
-"""The mark of a node whose value is written over an input: the input's position (`framework.engine.memory.plan`)."""
+"""The mark of a node that overwrites an input: the position of that input (`framework.engine.memory.plan`)."""
 RECOMPUTE: Final = "recompute"
-"""The mark of a node within a Cell that is computed again going backward: of so many parts is that Cell's scope
+"""The mark of a node within a Cell that is computed again going backward: the number of parts of that Cell's scope
 (`framework.opt.recompute`)."""
 
 
@@ -48,13 +48,13 @@ class Location:
     """A place in the user's source.
 
     Attributes:
-        file: its path.
-        line: from 1.
+        file: the path of the file.
+        line: the first line, from 1.
         end_line: the last line.
-        column: from 0.
-        end_column: behind the last character.
+        column: the first column, from 0.
+        end_column: the column behind the last character.
         source: the text of the first line.
-        function: the function around it.
+        function: the name of the function around it.
     """
 
     file: str
@@ -79,10 +79,10 @@ class Location:
 
 
 class Operator:
-    """What a CNode may apply besides a function graph; primitives of `framework.ops` have the same two attributes.
+    """Anything that a CNode applies, except a function graph. Primitives of `framework.ops` have the same attributes.
 
     Attributes:
-        name: as the text of the IR shows it.
+        name: the name in the text of the IR.
         attrs: named constants that change its meaning.
     """
 
@@ -100,11 +100,11 @@ class Node:
     """A value of the program.
 
     Attributes:
-        graph: the graph that owns it, None for constants.
-        abstract: what inference knows of it.
+        graph: the graph that owns it; None for constants.
+        abstract: what inference knows about it; None before inference.
         location: its place in the source.
-        scope: the Cells around that source, outermost first, such as `Default/net-LeNet5/conv1-Conv2d`.
-        name: the variable it was assigned to, if any.
+        scope: the Cells around that place, outermost first, such as `Default/net-LeNet5/conv1-Conv2d`.
+        name: the variable that it was assigned to, or empty.
     """
 
     __slots__ = ("abstract", "graph", "location", "name", "scope")
@@ -128,7 +128,7 @@ class Parameter(Node):
     """A formal parameter of a graph.
 
     Attributes:
-        default: the framework's Parameter whose value a parameter of the whole program holds, else None.
+        default: the framework's Parameter whose value it holds, if it is a weight of the program; else None.
     """
 
     __slots__ = ("default",)
@@ -155,13 +155,13 @@ class ValueNode(Node):
 
 
 class CNode(Node):
-    """An application.
+    """An application of a function to arguments.
 
     Attributes:
         inputs: the function, then its arguments.
-        full_name: what identifies it outside of the program (`scope/Type-opN`), empty before inference.
-        also: the full names of other nodes whose work it does, since compilation made one of them.
-        marks: what passes found out about it that changes no result: `ASIDE`, `FUSION`, `IN_PLACE`, `RECOMPUTE`.
+        full_name: its name outside of the program (`scope/Type-opN`); empty before inference.
+        also: the full names of other nodes whose work it does, because a pass made one node of several.
+        marks: notes of passes that change no result: `ASIDE`, `FUSION`, `IN_PLACE`, `RECOMPUTE`.
     """
 
     __slots__ = ("also", "full_name", "inputs", "marks")
@@ -175,17 +175,17 @@ class CNode(Node):
 
     @property
     def function(self) -> Node:
-        """What is applied."""
+        """The function that is applied."""
         return self.inputs[0]
 
     @property
     def arguments(self) -> list[Node]:
-        """What it is applied to."""
+        """The nodes that the function is applied to."""
         return self.inputs[1:]
 
     @property
     def operator(self) -> Any:
-        """The constant that is applied: an operator, a primitive or a graph; None where that is computed."""
+        """The constant that is applied: an operator, a primitive or a graph. None if the function is computed."""
         return self.inputs[0].value if isinstance(self.inputs[0], ValueNode) else None
 
     def __repr__(self) -> str:
@@ -199,11 +199,11 @@ class FuncGraph:
         name: its name.
         parameters: its formal parameters.
         output: the node whose value it returns; set once its body is known.
-        attrs: what the parser or a pass notes about it.
+        attrs: notes of the parser and of passes.
         location: where it is defined.
-        signature: how Python callers may pass arguments, for graphs of Python functions.
-        order: the nodes in the order of the source, whether anything uses them or not, for graphs as they are parsed;
-            None later, when side effects are ordered by the state token.
+        signature: how Python callers may pass arguments; None if it is not a Python function.
+        order: for a parsed graph, all nodes in the order of the source, used or not. None after inference, when the
+            state token orders side effects.
     """
 
     _numbers = itertools.count(1)
@@ -241,7 +241,7 @@ class FuncGraph:
         return parameter
 
     def apply(self, function: Any, *arguments: Any, **rest: Any) -> CNode:
-        """A node of this graph that applies a function; whatever is not a node becomes a constant."""
+        """Make a node of this graph that applies a function. Anything that is not a node becomes a constant."""
         node = CNode(self, [as_node(function), *map(as_node, arguments)], **rest)
         if self.order is not None:
             self.order.append(node)
@@ -252,19 +252,19 @@ class FuncGraph:
 
 
 def as_node(value: Any) -> Node:
-    """A node as it is, anything else as a constant."""
+    """Return a node as it is, and anything else as a constant."""
     if isinstance(value, Node):
         return value
     return ValueNode(value, AbstractFunction() if isinstance(value, FuncGraph) else None)
 
 
 def is_graph(node: Node) -> bool:
-    """Whether a node is a function graph as a constant."""
+    """Whether a node is a constant that holds a function graph."""
     return isinstance(node, ValueNode) and isinstance(node.value, FuncGraph)
 
 
 def is_operator(node: Node, *operators: Any) -> bool:
-    """Whether a node applies one of these operators (the very objects, or for primitives their names)."""
+    """Whether a node applies one of these operators, given as objects or, for primitives, by name."""
     if not isinstance(node, CNode):
         return False
     applied = node.operator

@@ -1,13 +1,13 @@
 """Converts programs to the `anf_ir` protobuf of summary files, one `GraphProto` per function graph, and back.
 
-In a message, a function graph is a constant whose text is `@name`, and a node that calls one has `call @name` as type.
-Names differ in the whole program. A free variable is an input named as it is called where the messages are put
-together: `graph/name`, or the name alone if it belongs to the program's own graph.
+In a message, a function graph is a constant whose text is `@name`. A node that calls one has the type `call @name`.
+Names are unique in the whole program. A free variable is an input with the name `graph/name`, or the name alone if it
+belongs to the program's own graph.
 
-The format is MindSpore's and made to be looked at. It has no place for what Parameters hold or that they are
-Parameters, the names of values in Python, the attributes and source lines of whole graphs, constants that are neither
-numbers, texts, tensors, element types nor sequences of these (their text is kept), known values within types, and types
-other than those of tensors, numbers and sequences. All else comes back; model files (`model_proto.py`) keep everything.
+The format is MindSpore's, and it is made to be looked at. It loses the values of Parameters and that they are
+Parameters, the names of values in Python, the attributes and source lines of whole graphs, known values within types,
+and types other than those of tensors, numbers and sequences. Constants other than numbers, texts, tensors, element
+types and sequences of these become texts. Everything else can be read back. Model files (`model_proto.py`) keep all.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from summaries.schema.anf_ir_pb2 import DataType, GraphProto, NodeProto, TensorP
 __all__ = ["from_protos", "to_protos"]
 
 MakeTensor = Callable[[np.ndarray[Any, Any]], object]
-"""Makes a tensor of an array."""
+"""Makes a tensor from an array."""
 
 _CALL = "call @"
 _MARKS = (FUSION, IN_PLACE, RECOMPUTE)
@@ -159,12 +159,12 @@ def _set_tensor(proto: TensorProto, value: Any) -> None:
 
 
 def from_protos(protos: list[GraphProto], resolve: Resolve, tensor: MakeTensor | None = None) -> FuncGraph:
-    """The program that messages tell.
+    """Read a program from its messages.
 
     Args:
-        protos: as `to_protos` gives them, the program itself first.
-        resolve: finds the operators that are not of the IR itself, from name and attributes.
-        tensor: makes a tensor of an array, for constants.
+        protos: the messages as `to_protos` returns them, the program itself first.
+        resolve: finds an operator that is not the IR's own, from its name and attributes.
+        tensor: makes a tensor from an array, for constants.
     """
     program = _Program(protos, resolve, tensor)
     for proto in protos:
@@ -175,12 +175,12 @@ def from_protos(protos: list[GraphProto], resolve: Resolve, tensor: MakeTensor |
 
 
 class _Program:
-    """A program that is read from messages: first all nodes, then what each of them reads.
+    """A program that is read from messages: first all nodes, then the inputs of each.
 
     Args:
         protos: the messages, the program itself first.
-        resolve: finds the operators that are not of the IR itself.
-        tensor: makes a tensor of an array.
+        resolve: finds an operator that is not the IR's own.
+        tensor: makes a tensor from an array.
     """
 
     def __init__(self, protos: list[GraphProto], resolve: Resolve, tensor: MakeTensor | None) -> None:
@@ -234,7 +234,7 @@ class _Program:
 
 def _bare(graph: FuncGraph, node: NodeProto) -> CNode:
     """A node without its inputs."""
-    # A node without a name of its own is called by its number.
+    # A node without a name of its own has its number as name.
     full_name = "" if node.full_name.endswith(f"-{node.name}") else node.full_name
     abstract = AbstractMonad() if node.op_type == UPDATE_STATE.name else _get_type(node.output_type)
     address = node.source_address[0].decode() if node.source_address else ""

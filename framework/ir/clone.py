@@ -1,4 +1,4 @@
-"""Copies graphs: whole, or into the place of a call of them (inlining). What is nested in a graph is copied with it."""
+"""Copies graphs, as a whole or in place of a call (inlining). Graphs that are nested in a graph are copied with it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["clone", "inline", "state_of"]
 
 
 def clone(graph: FuncGraph, name: str | None = None) -> FuncGraph:
-    """A copy of a graph and of those nested in it; what they use of graphs around stays shared.
+    """Copy a graph and those nested in it. The nodes that they use of graphs around them stay shared.
 
     Args:
-        graph: what to copy.
-        name: of the copy, else the same.
+        graph: the graph to copy.
+        name: the name of the copy; by default that of the graph.
     """
     return _Copy(graph).whole(name)
 
@@ -38,13 +38,13 @@ def inline(
         arguments: the nodes that replace its parameters.
         target: the graph of the call.
         moved: called with each copied node.
-        state: the state token at the call: side effects of the function come after those that led to it.
+        state: the state token at the call. Side effects of the function come after those before the token.
     """
     return _Copy(graph, target, moved, state).into(arguments)
 
 
 class _Copy:
-    """One copying: from each old node and graph to its copy."""
+    """The state of one copy operation: the copy of each node and graph."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class _Copy:
             copy.output = self._node(old.output)
 
     def _later(self, node: CNode, inputs: list[Node], owner: FuncGraph, state: Node) -> list[Node]:
-        """The inputs of a node that comes after a state; in a function of its own it was after its beginning."""
+        """The inputs of a node that comes after a state; in its own function it came after the beginning."""
         inputs = [state if is_beginning(item) else item for item in inputs]
         if is_operator(node, SWITCH):
             place, called = 1, node.arguments[1:]
@@ -110,7 +110,7 @@ class _Copy:
         return effectful(self.manager)
 
     def _may_have_effects(self, functions: Sequence[Node]) -> bool:
-        """Whether a call of one of these may have a side effect; of a function that is computed, nothing is known."""
+        """Whether a call of one of these may have a side effect. A computed function may be any, so it may have one."""
         named = [item.value for item in functions if isinstance(item, ValueNode)]
         if len(named) < len(functions) and self._effectful - {self.graph}:
             return True

@@ -12,7 +12,7 @@ class GraphError(Exception):
 
     Args:
         message: what is wrong and what to do.
-        location: where in the user's source.
+        location: the place in the user's source.
         within: the calls that led there, innermost first.
     """
 
@@ -24,12 +24,12 @@ class GraphError(Exception):
 
 
 class UnsupportedSyntaxError(GraphError, NotImplementedError):
-    """A construct of Python that graph mode does not have."""
+    """Graph mode does not support a construct of Python."""
 
 
 class InferenceError(GraphError, TypeError, ValueError):
-    """Types or shapes do not fit, or a value would have to be known that is not."""
+    """Types or shapes do not fit, or a value is not known that must be known."""
 
 
 class MissingGradientError(InferenceError, RuntimeError):
-    """Nothing was differentiated by what a gradient is asked for; a RuntimeError in either mode."""
+    """There is no gradient with respect to the given position or Parameter. A RuntimeError in both modes."""

@@ -59,20 +59,20 @@ _LITERAL = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[^,>\]]*"
 
 
 class TextError(ValueError):
-    """Text that is no program."""
+    """A text is not a program."""
 
 
 def read_type(text: str) -> Abstract | None:
-    """The abstract value that a type's text tells, None for `<?>`."""
+    """Read a type: the abstract value that the text stands for, None for `<?>`."""
     return None if text == "<?>" else _Types(text).whole()
 
 
 def read_constant(text: str, other: Callable[[str], Any]) -> Any:
-    """The value that a constant's text tells; of a tensor whose elements are left out, one of zeros.
+    """Read a constant. A tensor whose elements are left out of the text gets zeros.
 
     Args:
-        text: of the constant.
-        other: reads what is no constant of the IR, such as an operator within a tuple.
+        text: the text of the constant.
+        other: reads anything that is not a constant of the IR, such as an operator within a tuple.
     """
     if text in _CONSTANTS:
         return _CONSTANTS[text]
@@ -99,7 +99,7 @@ def _tensor(shape: list[int], dtype: mstype.DType, value: str, other: Callable[[
 
 
 def outside(text: str) -> Iterator[tuple[int, str, int]]:
-    """The letters outside of quotes, each with its place and how many brackets are open before it."""
+    """The characters outside of quotes, each with its position and the number of brackets that are open before it."""
     depth, quote, escaped = 0, "", False
     for place, letter in enumerate(text):
         if quote:
@@ -116,20 +116,20 @@ def outside(text: str) -> Iterator[tuple[int, str, int]]:
 
 
 def parts(text: str) -> list[str]:
-    """What commas separate outside of brackets and quotes."""
+    """The parts of a text between commas; commas in brackets and quotes do not separate."""
     commas = [place for place, letter, depth in outside(text) if letter == "," and depth == 0]
     found = [text[begin:end].strip() for begin, end in zip([0, *(c + 1 for c in commas)], [*commas, None], strict=True)]
     return found if found[-1] else found[:-1]
 
 
 def _entry(text: str) -> tuple[str, str]:
-    """Key and value of an entry."""
+    """The key and the value of a dictionary's entry."""
     place = next(place for place, letter, depth in outside(text) if letter == ":" and depth == 0)
     return text[:place].strip(), text[place + 1 :].strip()
 
 
 class _Types:
-    """Reads one type, from left to right."""
+    """Reads one type from left to right."""
 
     def __init__(self, text: str) -> None:
         self.text = text

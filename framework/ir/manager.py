@@ -1,8 +1,8 @@
-"""The manager of a program: its graphs, who uses each node, which graph is nested in which.
+"""The manager of a program: its graphs, the users of each node, and which graph is nested in which.
 
-Passes ask it and change the program through it (`replace`), so that the def-use chains stay true. What follows from
-the chains (free variables, parents, the order of a graph's nodes) is worked out when asked for and forgotten when
-something changes. No walk here recurses: programs may be deep.
+Passes query it, and change the program through it (`replace`), so that the def-use chains stay correct. What follows
+from the chains (free variables, parents, the order of a graph's nodes) is computed on demand and forgotten at the next
+change. No traversal here is recursive, because programs may be deep.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from framework.ir.anf import CNode, FuncGraph, Node, graphs_in
 __all__ = ["Manager"]
 
 Use = tuple[CNode, int]
-"""A node that reads another, and as which input."""
+"""A node that reads another one, and the position of that input."""
 
 
 class Manager:
-    """Knows a program.
+    """Knows the structure of a program.
 
     Args:
         root: the graph that the program is.
@@ -46,7 +46,7 @@ class Manager:
                     self.users.setdefault(item, {})[node, place] = None
 
     def replace(self, old: Node, new: Node) -> None:
-        """Let all that reads one node read another."""
+        """Let all readers of one node read another."""
         for user, place in list(self.users.get(old, ())):
             self.set_input(user, place, new)
         for graph in self._returned_by.pop(old, {}):
@@ -55,7 +55,7 @@ class Manager:
         self._forget()
 
     def set_input(self, user: CNode, place: int, new: Node) -> None:
-        """Let a node read another one than before."""
+        """Change one input of a node."""
         self.users.get(user.inputs[place], {}).pop((user, place), None)
         user.inputs[place] = new
         waiting = [(user, place, new)]
@@ -73,7 +73,7 @@ class Manager:
         return list(self._listed())
 
     def nodes(self, graph: FuncGraph) -> list[CNode]:
-        """The applications of a graph in an order in which they can run: what closures capture comes before them."""
+        """The applications of a graph in an order in which they can run. Closures come after the nodes they capture."""
         return _walk(graph, self._captured)
 
     def all_nodes(self) -> Iterator[CNode]:
@@ -82,22 +82,22 @@ class Manager:
             yield from self._listed()[graph]
 
     def free_variables(self, graph: FuncGraph) -> list[Node]:
-        """The nodes of other graphs that a graph, or one nested in it, uses."""
+        """The nodes of other graphs that a graph uses, itself or in graphs nested in it."""
         if self._free is None:
             self._free = self._find_free()
         return list(self._free[graph])
 
     def parent(self, graph: FuncGraph) -> FuncGraph | None:
-        """The graph that one is nested in: the innermost of those that own its free variables."""
+        """The graph that a graph is nested in: the innermost owner of its free variables. None if it has none."""
         if self._parents is None:
             self._parents = self._find_parents()
         return self._parents[graph]
 
     def ancestors(self, graph: FuncGraph) -> list[FuncGraph]:
-        """The graph that one is nested in, the one around that, and so on.
+        """The graph that a graph is nested in, the one around that, and so on.
 
         Raises:
-            ValueError: there is no end to it, because a node is used outside of the graphs that are nested in its own.
+            ValueError: the graphs are nested in a circle, because a node is used outside of its graph.
         """
         found: list[FuncGraph] = []
         around = self.parent(graph)
@@ -120,7 +120,7 @@ class Manager:
         return [graph, *(inner for _, inner in sorted(found, key=lambda item: item[0]))]
 
     def calls(self) -> dict[FuncGraph, list[FuncGraph]]:
-        """For each graph those that it names, as a function to call or as a value."""
+        """For each graph the graphs that it uses, as a function to call or as a value."""
         return {
             graph: list(dict.fromkeys(inner for item in self._items(graph) for inner in graphs_in([item])))
             for graph in self.graphs
@@ -178,9 +178,9 @@ class Manager:
 
 
 def _discover(root: FuncGraph) -> dict[FuncGraph, list[CNode]]:
-    """The graphs of a program, callees in the order in which their callers name them, with their nodes in any order.
+    """Find the graphs of a program and their nodes. Callees are in the order of their use, nodes in any order.
 
-    A graph's nodes are those that its output needs, and those that graphs nested in it do.
+    The nodes of a graph are those that its output needs, and those that graphs nested in it use.
     """
     own: dict[FuncGraph, dict[CNode, None]] = {root: {}}
     captured: dict[FuncGraph, list[Node]] = {}
@@ -218,7 +218,7 @@ def _collect(
 
 
 def _walk(graph: FuncGraph, captured: Callable[[Node], list[Node]]) -> list[CNode]:
-    """The nodes of a graph that its output needs, or that are in its source; users after what they use."""
+    """The nodes that a graph's output needs or that are in its source. Each comes after the nodes that it uses."""
     order: list[CNode] = []
     seen: set[Node] = set()
     waiting: list[tuple[Node, bool]] = [(root, False) for root in reversed(_roots(graph, []))]
@@ -231,7 +231,7 @@ def _walk(graph: FuncGraph, captured: Callable[[Node], list[Node]]) -> list[CNod
             if isinstance(node, CNode) and node.graph is graph:
                 waiting.append((node, True))
                 waiting.extend((item, False) for item in reversed(node.inputs))
-                # Side effects so far come before whatever else a node needs, which calls with side effects may make.
+                # Earlier side effects come before a node's other inputs: calls with side effects may compute these.
                 waiting.extend((item, False) for item in node.inputs if isinstance(item.abstract, AbstractMonad))
             waiting.extend((item, False) for item in captured(node) if item.graph is graph)
     return order

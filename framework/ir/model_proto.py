@@ -1,7 +1,7 @@
 """Converts a program to the message of a model file, with its constants and weights, and back.
 
-Unlike the messages of `anf_proto`, which show programs to people, these are complete: what is read back has the same
-text as what was written, and runs.
+Unlike the messages of `anf_proto`, which show programs to people, these are complete: a program that is read back has
+the same text as the one that was written, and runs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def to_message(root: FuncGraph) -> proto.Program:
         root: the graph that the program is, typed.
 
     Raises:
-        ModelError: a constant of it has no place in a file; the message says which, and where it is used.
+        ModelError: a constant cannot be stored in a file. The message names it and where it is used.
     """
     return _Writer(root).program()
 
@@ -94,14 +94,14 @@ class _Writer:
 
 
 def from_message(message: proto.Program, resolve: Resolve) -> FuncGraph:
-    """The program that a message tells, whose parameters for weights hold Parameters of their own.
+    """Read a program from a message. Its weights become new Parameters.
 
     Args:
-        message: as `to_message` gives it; nothing in it is trusted.
+        message: a message as `to_message` returns it; nothing in it is trusted.
         resolve: finds primitives.
 
     Raises:
-        ModelError: it tells no program.
+        ModelError: the message is not a program.
     """
     try:
         root = _Reader(message, resolve).root()

@@ -1,4 +1,4 @@
-"""Constants, types and operators of a program as messages of its model file; `framework.ir.model_proto` uses them."""
+"""The constants, types and operators of a program as messages of a model file. Used by `framework.ir.model_proto`."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from framework.schema import model_pb2 as proto
 __all__ = ["ModelError", "Resolve", "ValueReader", "ValueWriter", "printable", "tensor_of", "write_tensor"]
 
 Resolve = Callable[[str, str, str, dict[str, Any]], Any]
-"""From a primitive's name, its class, the module of that and its attributes to the primitive."""
+"""From the name of a primitive, the name and module of its class, and its attributes to the primitive."""
 
 DTYPES: Final = {dtype.name: dtype for dtype in (mstype.bool_, *mstype.number_type)}
 _NUMBERS: Final[dict[str, type]] = {"bool": bool, "int": int, "float": float, "str": str}
 
-#: What programs do with numbers that are known when they run; no other operator of Python is taken from a file.
+#: Operators on numbers that are known when the program runs. No other operator of Python is taken from a file.
 _SYNTAX: Final = frozenset({
     "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and_", "or_", "xor", "lshift", "rshift", "neg", "pos",
     "invert", "lt", "le", "gt", "ge", "eq", "ne", "not_", "bool", "in_", "not_in", "getitem", "item", "length", "join",
@@ -50,13 +50,13 @@ class ModelError(ValueError):
 
 
 class ValueWriter:
-    """Writes values of one program.
+    """Writes the values of one program.
 
     Args:
-        graphs: its graphs with their numbers.
+        graphs: the graphs of the program with their numbers.
 
     Attributes:
-        keys: the variables of environments that it has met, with their numbers.
+        keys: the variables of environments so far, with their numbers.
     """
 
     def __init__(self, graphs: Mapping[FuncGraph, int]) -> None:
@@ -67,7 +67,7 @@ class ValueWriter:
         """A constant.
 
         Raises:
-            ModelError: it is an object of Python that has no place in a file.
+            ModelError: it is an object of Python that cannot be stored in a file.
         """
         made = proto.Value()
         if value is None or value is STATE or value is EMPTY_ENVIRON or value is Ellipsis:
@@ -170,15 +170,15 @@ class ValueWriter:
 
 
 class ValueReader:
-    """Reads values of one program; whatever a file says, no object of Python comes of it but numbers and operators.
+    """Reads the values of one program. Whatever a file contains, it creates no Python objects but values and operators.
 
     Args:
-        graphs: its graphs.
+        graphs: the graphs of the program.
         keys: the names of the variables of environments.
         resolve: finds primitives.
 
     Raises:
-        ModelError: of all methods: the file says what no program has.
+        ModelError: by all methods: the file contains something that no program has.
     """
 
     def __init__(self, graphs: Sequence[FuncGraph], keys: Iterable[str], resolve: Resolve) -> None:
@@ -289,10 +289,10 @@ def write_tensor(target: proto.Tensor, tensor: Any) -> None:
 
 
 def tensor_of(message: proto.Tensor) -> Tensor:
-    """The tensor that a message tells.
+    """Read a tensor from a message.
 
     Raises:
-        ModelError: its elements are not as many as its shape says.
+        ModelError: the number of elements does not fit the shape.
     """
     dtype = DTYPES.get(message.element_type)
     if dtype is None or prod(message.dims) * dtype.itemsize != len(message.content):
@@ -305,10 +305,10 @@ def tensor_of(message: proto.Tensor) -> Tensor:
 
 
 def printable(text: str) -> str:
-    """A name of a file, which the engine writes into code that it makes.
+    """Check a name from a file, because the engine writes it into generated code.
 
     Raises:
-        ModelError: it holds anything but letters, such as the end of a line.
+        ModelError: it contains characters that cannot be printed, such as the end of a line.
     """
     if not text.isprintable():
         raise ModelError(f"{text!r} is no name")

@@ -1,9 +1,9 @@
-"""What operators are called: `scope/Type-opN`, the same name in both modes and in every compilation.
+"""The names of operators: `scope/Type-opN`, the same name in both modes and in every compilation.
 
-N counts the places that execute an operator of the type in the scope. A place is the way there through the source: the
-calls from the outermost function down, each with how often it had been passed before in the same call of its function.
-So the rounds of a loop are places of their own, as they are in a program whose loops are unrolled; the rounds of a
-loop, and the calls of a recursion, that go on as long as a tensor says are one place, as they are in the program.
+N numbers the places in the scope that execute an operator of the type. A place is a path through the source: the calls
+from the outermost function down to the operator, each with the number of times it was reached before in the same call
+of its function. So each iteration of an unrolled loop is a place of its own. A loop or a recursion that a tensor
+controls stays one in the program, and so its iterations are one place.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ __all__ = [
 ]
 
 COMPILED: Final = "Compiled"
-"""The scope of operators that compilation makes and that PyNative mode never executes, such as zeros for a choice."""
+"""The scope of operators that only compiled programs have, such as zeros for a choice."""
 
 GRADIENTS: Final = "Gradients"
-"""The scope of what goes backward; behind it comes that of the operator whose gradients these are."""
+"""The scope of backward operators. The scope of the differentiated operator follows it."""
 
 RECOMPUTED: Final = "Recomputed"
-"""The scope of operators that are computed once more going backward; behind it comes their own."""
+"""The scope of operators that are computed again going backward. Their own scope follows it."""
 
 MOST_ROUNDS: Final = 1000
-"""A place that is passed more often is one place from then on; loops of more rounds are not unrolled either."""
+"""The limit of places for one operator or call; later passes are the same place. Longer loops are not unrolled."""
 
 Site = tuple[int, int]
-"""A line, from 1, and a column, from 0, where a call or an operator begins in the source."""
+"""The line (from 1) and the column (from 0) where a call or an operator begins in the source."""
 
 _ROOT: Final = Path(__file__).parent.parent
-#: Everything between a user's line and the operator that it executes; layers and optimizers are programs like a user's.
+#: All modules between a user's line and the operator that it executes. Layers and optimizers count as users' programs.
 _INTERNAL: Final = (
     *(
         f"{_ROOT / part}{os.sep}"
@@ -62,30 +62,30 @@ def is_internal(file: str) -> bool:
 
 
 class Names:
-    """The numbers of one function or Cell, given in the order in which places are first met and kept for ever."""
+    """The numbers of the places of one function or Cell. They are given at the first visit and never change."""
 
     def __init__(self) -> None:
         self._numbers: dict[tuple[str, str], dict[Hashable, int]] = {}
 
     def full_name(self, scope: str, kind: str, place: Hashable) -> str:
-        """The name of an operator.
+        """The full name of an operator.
 
         Args:
             scope: the Cells around it, such as `Default/conv1-Conv2d`.
             kind: the operator's name.
-            place: where it executes.
+            place: the place where it executes.
         """
         numbers = self._numbers.setdefault((scope, kind), {})
         return f"{scope}/{kind}-op{numbers.setdefault(place, len(numbers))}"
 
 
 class Passage:
-    """One way through a function's source: how often each place has been passed on it.
+    """One path through a function's source, with the number of times that each place on it was reached.
 
     Args:
-        outer: that of the call that led here, None for the outermost function.
-        site: of that call.
-        again: another one whose places these are too: of the round before, of the outer call of a recursion.
+        outer: the passage with the call that led here; None for the outermost function.
+        site: the site of that call.
+        again: another passage with the same places: of the previous iteration, or of the outer call of a recursion.
     """
 
     def __init__(self, outer: Passage | None = None, site: Site = (0, 0), again: Passage | None = None) -> None:
@@ -97,7 +97,7 @@ class Passage:
 
     @property
     def path(self) -> tuple[Any, ...]:
-        """The calls that led here; the last one counts as passed when this is first asked for."""
+        """The calls that led here. Reading it for the first time counts the last one."""
         if self._path is None:
             if self.again is not None:
                 self._path = self.again.path
@@ -106,15 +106,15 @@ class Passage:
         return self._path
 
     def begin(self) -> None:
-        """Let it count as passed, whether anything executes on it or not."""
+        """Count the call that led here, even if nothing executes on this path."""
         assert self.path is not None  # noqa: S101
 
     def place(self, site: Site, kind: str) -> tuple[Any, ...]:
-        """Pass a place.
+        """Count a place and return it.
 
         Args:
-            site: where.
-            kind: the operator that executes there, empty for a call.
+            site: its line and column.
+            kind: the operator that executes there; empty for a call.
         """
         path = self.path
         count = self.passed.get((site, kind), 0)
@@ -123,14 +123,14 @@ class Passage:
 
 
 def gradient_scope(full_name: str, what: str = "Grad") -> str:
-    """The scope of what goes backward through an operator, as MindSpore calls it.
+    """The scope of the backward operators of an operator, named as in MindSpore.
 
-    `Gradients/Default/Grad_Mul` for `Default/Mul-op0`; MindSpore has one for all of a type in a scope, where here those
-    after the first carry their number, as `Gradients/Default/Grad_Mul-op1`.
+    It is `Gradients/Default/Grad_Mul` for `Default/Mul-op0`. MindSpore has one scope for all operators of a type; here
+    all but the first keep their number, as in `Gradients/Default/Grad_Mul-op1`.
 
     Args:
-        full_name: of the operator.
-        what: `Grad` for its backward function, `Sum` for the gradients of its output being added up.
+        full_name: the full name of the operator.
+        what: `Grad` for its backward function, `Sum` for adding up the gradients of its output.
     """
     scope, _, name = full_name.removeprefix(f"{GRADIENTS}/").rpartition("/")
     own = f"{what}_{name.removesuffix('-op0')}"
@@ -141,10 +141,10 @@ _names: weakref.WeakKeyDictionary[Any, Names] = weakref.WeakKeyDictionary()
 
 
 def names_of(root: Any) -> Names:
-    """The names within an outermost function or Cell; compiled functions and gradients have those of what they run.
+    """The names within an outermost function or Cell. A compiled function or a gradient uses those of its function.
 
-    A function that captures nothing is known by its code, so that Python's stack tells it too; closures, of which many
-    share a code, each have names of their own.
+    A function without closure variables is identified by its code, so that it can be found by Python's stack, too. Many
+    closures share one code, so each has names of its own.
     """
     while not hasattr(root, "construct") and hasattr(root, "function"):
         root = root.function

@@ -1,11 +1,11 @@
-"""Operators that shape programs rather than compute with tensors: tuples, choices, environments, the state token.
+"""Operators that structure programs instead of computing with tensors: tuples, choices, environments, the state token.
 
-Each has a meaning at run time and infers the type of its result; the interpreter, inference and the passes share
-these definitions.
+Each defines its result at run time and the type of its result. The interpreter, inference and the passes share these
+definitions.
 
-An environment maps keys to gradients. The gradient with respect to a closure is one: it holds those with respect to
-its free variables. The state token is an argument that carries no value: an operator with a side effect takes the
-token and `UpdateState` makes the next one of it, so that effects are ordered by data like everything else.
+An environment maps keys to gradients. The gradient with respect to a closure is an environment with the gradients with
+respect to its free variables. The state token is an argument without a value: an operator with a side effect takes the
+token, and `UpdateState` makes the next one. So effects are ordered by data, like everything else.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Structural(Operator):
     """An operator of this module.
 
     Attributes:
-        run: from the values of its arguments to that of its result.
+        run: computes its result from its arguments.
         infer: the same for abstract values.
     """
 
@@ -67,7 +67,7 @@ class Structural(Operator):
 
 
 class SymbolicKey:
-    """The name of a variable in environments: two keys are equal only if they are the same object."""
+    """The key of a variable in environments. Two keys are equal only if they are the same object."""
 
     __slots__ = ("name",)
 
@@ -128,7 +128,7 @@ def _run_set(env: dict[SymbolicKey, Any], key: SymbolicKey, value: Any) -> dict[
 
 
 def gradient_sum(x: Any, y: Any) -> Any:
-    """The sum of two gradients at run time: of arrays, tuples, environments, or None where none flows."""
+    """Add two gradients at run time: arrays, tuples, environments, or None if no gradient flows."""
     if x is None or y is None:
         return y if x is None else x
     if isinstance(x, tuple):
@@ -171,7 +171,7 @@ def kind_of(value: Any) -> type | None:
 
 
 def abstract_of(value: Any) -> Abstract:
-    """What is known of a Python value that is a constant of the program."""
+    """The abstract value of a constant of the program."""
     if isinstance(value, bool | int | float):
         return AbstractScalar(value)
     if isinstance(value, tuple | list):

@@ -1,7 +1,7 @@
 """The operators of Python's own syntax, as the parser leaves them: `a + b` is `add(a, b)`, whatever a and b are.
 
-`run` is what Python does, so the interpreter executes parsed programs as they are. Inference replaces each by what
-it means for the types at hand: a primitive for tensors, a constant for known values.
+`run` does what Python does, so the interpreter executes parsed programs as they are. Inference replaces each operator
+according to the types of its arguments: by a primitive for tensors, by a constant for known values.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class PythonOp(Operator):
     """An operator of Python.
 
     Attributes:
-        run: its effect on Python's values.
-        symbol: how it is written, for messages.
+        run: computes the result from Python values.
+        symbol: the operator as it is written, for messages.
     """
 
     __slots__ = ("run", "symbol")
@@ -35,11 +35,11 @@ class PythonOp(Operator):
 
 
 class Undefined:
-    """The value of a local variable that no statement has set on the way.
+    """The value of a local variable that no statement on the path has set.
 
     Attributes:
-        name: the variable.
-        lines: where it is set.
+        name: the name of the variable.
+        lines: the lines that set it.
     """
 
     def __init__(self, name: str, lines: tuple[int, ...]) -> None:
@@ -50,7 +50,7 @@ class Undefined:
         return f"undefined {self.name}"
 
     def complaint(self) -> str:
-        """What to tell the user."""
+        """The message for the user."""
         where = ", ".join(map(str, self.lines))
         return f"variable '{self.name}' may be undefined here: it is set only in line {where}, which need not run"
 
@@ -66,7 +66,7 @@ NEVER: Final = _Never()
 
 
 def _sequence(iterable: Iterable[Any]) -> Any:
-    """What a `for` loop can index: dictionaries give their keys, iterators what they have."""
+    """A sequence for a `for` loop to index: the keys of a dictionary, the items of an iterator."""
     return iterable if hasattr(iterable, "__getitem__") and not isinstance(iterable, dict) else tuple(iterable)
 
 
@@ -85,7 +85,7 @@ def _add_to(target: Any, more: Any) -> Any:
 
 
 def _change(target: Any, method: str, positional: Any, named: dict[str, Any]) -> tuple[Any, Any]:
-    """The target after `target.method(...)`, and the result of the call."""
+    """The target after `target.method(...)`, and what the call returned."""
     changed = target.copy() if isinstance(target, list | dict) else target
     return changed, getattr(changed, method)(*positional, **named)
 
@@ -147,7 +147,7 @@ COMPARISONS: Final = frozenset({"lt", "le", "gt", "ge", "eq", "ne", "not_", "boo
 
 
 def op(name: str) -> PythonOp:
-    """The operator of a name."""
+    """The operator with a name."""
     return ALL[name]
 
 

@@ -62,14 +62,14 @@ class _Head:
 
 
 def read_text(text: str, resolve: Resolve | None = None) -> FuncGraph:
-    """The program that a text tells.
+    """Read a program from its text.
 
     Args:
-        text: as `to_text` gives it; of each node only the first line is needed.
-        resolve: finds operators that are not of the IR itself, such as primitives.
+        text: a text as `to_text` returns it; only the first line of each node is needed.
+        resolve: finds operators that are not the IR's own, such as primitives.
 
     Raises:
-        TextError: a line cannot be read, naming it.
+        TextError: a line cannot be read; the message names it.
     """
     return _Reader(text, resolve or _no_operator).program()
 
@@ -95,7 +95,7 @@ class _Reader:
         return next(iter(self.bodies.values())).graph
 
     def _rows(self) -> None:
-        """Makes the graphs and their nodes, without inputs."""
+        """Make the graphs and their nodes, without inputs."""
         body: _Body | None = None
         head = _Head()
         for line in self.lines:
@@ -155,7 +155,7 @@ class _Reader:
 
     @staticmethod
     def _typed(node: Node, abstract: Abstract | None) -> Node:
-        """A constant with the type that the text tells, where that is another than its own."""
+        """A constant with the type in the text, if that differs from its own."""
         if isinstance(node, ValueNode) and abstract is not None and str(node.abstract) != str(abstract):
             node.abstract = abstract
         return node
@@ -203,7 +203,7 @@ def _note(row: _Row, line: str) -> None:
 
 
 def read_location(line: str) -> Location | None:
-    """The place that a line such as `In file net.py:7, 12~17/    y = y * 2/` tells; None for any other line."""
+    """Read a place from a line such as `In file net.py:7, 12~17/    y = y * 2/`. None for any other line."""
     found = _PLACE.fullmatch(line)
     if found is None:
         return None
@@ -212,7 +212,7 @@ def read_location(line: str) -> Location | None:
 
 
 def _split(row: str, title: str) -> tuple[str, str]:
-    """The text before a title and the text behind it; titles in quotes or brackets do not count."""
+    """Split a text at a title. Titles in quotes or brackets do not count."""
     for place, letter, depth in outside(row):
         if letter == " " and depth == 0 and row.startswith(title, place):
             return row[:place], row[place + len(title) :]
@@ -220,7 +220,7 @@ def _split(row: str, title: str) -> tuple[str, str]:
 
 
 def _open_of_call(row: str) -> int:
-    """Where the parenthesis of the arguments opens; a callee may have parentheses itself."""
+    """The position of the parenthesis that opens the arguments. A callee may contain parentheses, too."""
     opened = [place for place, letter, depth in outside(row) if letter == "(" and depth == 0]
     if not opened or not row.endswith(")"):
         raise TextError(f"no call: {row}")

@@ -1,8 +1,8 @@
-"""A program as the one graph of a summary file, in the form that MindSpore's `SummaryCollector` writes.
+"""Converts a program to the one graph of a summary file, in the form that MindSpore's `SummaryCollector` writes.
 
-Parameters have their own names, nodes are numbered in the order in which they run, and what only reads a weight reads
-it by `Load`. Choices, loops and recursive functions, which stay graphs of their own in a program, stand behind it; what
-calls one is linked from its output.
+Parameters keep their names, nodes are numbered in the order in which they run, and operators that only read a weight
+read it through `Load`. Choices, loops and recursive functions are separate graphs in a program. Here their nodes follow
+those of the program, and a node that calls a function gets an edge from the function's output.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CALL = "call @"
 _UNCHANGED = "cst/U"
 _NO_READERS = ("UpdateState", "Depend", "Switch", "Partial")
 _STATE = 49
-"""What MindSpore says of the type of a state token; `DT_SLICE` in the table of names."""
+"""The type that MindSpore writes for a state token; `DT_SLICE` in the table of names."""
 
 
 def summary_graph(root: FuncGraph, loads: bool = True) -> GraphProto:
@@ -31,7 +31,7 @@ def summary_graph(root: FuncGraph, loads: bool = True) -> GraphProto:
 
     Args:
         root: the graph that the program is.
-        loads: whether reading a weight is a node; False for those who want the operators that run, and no others.
+        loads: whether reading a weight is a node. False gives only the operators that run.
     """
     first, *others = to_protos(root)
     links = _links([first, *others])
@@ -51,12 +51,13 @@ def summary_graph(root: FuncGraph, loads: bool = True) -> GraphProto:
 
 
 def _own_name(name: str) -> str:
-    """`conv1.weight` of `para_3_conv1.weight`."""
+    """A parameter's own name: `conv1.weight` for `para_3_conv1.weight`."""
     return name.split("_", 2)[2] if name.startswith(_PREFIX) else name
 
 
 def _links(graphs: list[GraphProto]) -> dict[tuple[str, str], list[str]]:
-    """For each node that calls functions, by graph and name, the outputs of those; none where that closes a circle."""
+    """The outputs of the functions that each node calls, by the node's graph and name. Links that close a circle are
+    left out."""
     outputs = {graph.name: f"{graph.name}/{graph.outputs[0].name}" for graph in graphs}
     calls = [(graph.name, node.name, called) for graph in graphs for node, called in _calls(graph)]
     calling: nx.DiGraph[str] = nx.DiGraph([(graph, called) for graph, _, called in calls])
@@ -83,7 +84,7 @@ def _link(node: NodeProto, links: dict[tuple[str, str], list[str]], graph: str) 
 
 
 def _put_in(made: GraphProto, graph: GraphProto, links: dict[tuple[str, str], list[str]]) -> None:
-    """Put a function's nodes behind those that are there; its parameters become nodes too."""
+    """Append the nodes of a function. Its parameters become nodes, too."""
     own = {item.name for item in graph.node} | {item.name for item in graph.parameters}
     own |= {item.key for item in graph.const_vals}
     for parameter in graph.parameters:
@@ -103,7 +104,7 @@ def _put_in(made: GraphProto, graph: GraphProto, links: dict[tuple[str, str], li
 
 
 def _load(made: GraphProto, weights: dict[str, TypeProto]) -> None:
-    """Let operators read weights by `Load`, but for those that change them, and functions, which may."""
+    """Let operators read weights through `Load`, except operators that change them, and functions, which may."""
     changing = {edge.name for node in made.node if node.op_type == "UpdateState" for edge in node.input}
     counts: Counter[str] = Counter()
     loads: dict[str, str] = {}
@@ -125,7 +126,7 @@ def _load(made: GraphProto, weights: dict[str, TypeProto]) -> None:
 
 
 def _load_of(weight: str, kind: TypeProto, scope: str, counts: Counter[str]) -> NodeProto:
-    """The node that reads a weight, beside the first operator that wants it."""
+    """The node that reads a weight, in the scope of the first operator that needs it."""
     full_name = f"{scope}/Load-op{counts[scope]}".lstrip("/")
     counts[scope] += 1
     inputs = [InputProto(name=weight), InputProto(name=_UNCHANGED)]
@@ -135,7 +136,7 @@ def _load_of(weight: str, kind: TypeProto, scope: str, counts: Counter[str]) -> 
 
 
 def _rename(made: GraphProto, names: dict[str, str]) -> None:
-    """Name nodes, constants and parameters as MindSpore does, wherever they are named."""
+    """Rename nodes, constants and parameters as MindSpore names them, in definitions and uses."""
     names.update((node.name, str(number)) for number, node in enumerate(made.node, 1))
     names.update((constant.key, f"cst{number}") for number, constant in enumerate(made.const_vals, 1))
     for constant in made.const_vals:
@@ -151,7 +152,7 @@ def _rename(made: GraphProto, names: dict[str, str]) -> None:
 
 
 def _scope(made: GraphProto) -> None:
-    """Put what orders effects beside what it waits for, and type it as MindSpore does."""
+    """Give nodes that order effects the scope of the node that they wait for, and MindSpore's type of a state token."""
     scopes: dict[str, str] = {}
     counts: Counter[str] = Counter()
     for node in made.node:

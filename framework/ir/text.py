@@ -1,6 +1,6 @@
-"""The text of a program, as MindSpore's `.ir` files have it: numbered values, attributes, types, scopes, source lines.
+"""The text of a program in the format of MindSpore's `.ir` files: values, attributes, types, scopes, source lines.
 
-The text depends on nothing but the program, so that tests can hold it; `framework.ir.reading` reads it back.
+The text depends on nothing but the program, so tests can contain it. `framework.ir.reading` reads it back.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ def to_text(root: FuncGraph, *, notes: bool = True) -> str:
 
     Args:
         root: the graph that the program is.
-        notes: whether to tell full names and source lines.
+        notes: whether to show full names and source lines.
     """
     return _Printer(root, notes=notes).text()
 
 
 def graph_names(manager: Manager) -> dict[FuncGraph, str]:
-    """A name for each graph of a program; where two are called the same, the later ones get a number."""
+    """A unique name for each graph of a program: later graphs of the same name get a number."""
     names: dict[FuncGraph, str] = {}
     taken: set[str] = set()
     for graph in manager.graphs:
@@ -109,7 +109,7 @@ class _Printer:
 
 
 def constant_text(value: Any) -> str:
-    """How a constant is shown."""
+    """A constant as text."""
     if value is None or isinstance(value, bool | int | float | str | slice):
         return repr(value)
     if isinstance(value, tuple | list | dict):

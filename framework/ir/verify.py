@@ -1,4 +1,4 @@
-"""Checks that a program is well formed. The pass manager calls it after each pass when asked to; tests always do."""
+"""Checks that a program is well formed. Called for programs that are read from files, and by tests after each pass."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["VerificationError", "verify"]
 
 
 class VerificationError(AssertionError):
-    """A program that no pass may leave behind."""
+    """A program is not well formed: a pass has a bug."""
 
 
 def verify(root: FuncGraph, *, typed: bool = False) -> None:
@@ -23,9 +23,9 @@ def verify(root: FuncGraph, *, typed: bool = False) -> None:
         typed: whether inference has run, so that every node must have an abstract value.
 
     Raises:
-        VerificationError: something that is no node stands in place of one, a graph has no output or shares its name
-            with another, a node uses what is not defined where it stands, a parameter is another graph's or stands
-            twice, a call has the wrong number of arguments, or a node is not typed.
+        VerificationError: an input or output is not a node; a graph has no output; a node uses a node of a graph that
+            is not around it; a parameter is listed twice or belongs to another graph; a call has the wrong number of
+            arguments; nodes need each other in a circle; or a node has no type.
     """
     _nodes_only(root)
     try:
@@ -33,11 +33,11 @@ def verify(root: FuncGraph, *, typed: bool = False) -> None:
     except ValueError as error:
         raise VerificationError(str(error)) from error
     if manager.free_variables(root):
-        _fail(root, f"the program itself uses nodes of other graphs: {manager.free_variables(root)}")
+        _fail(root, f"the program uses nodes of graphs outside of it: {manager.free_variables(root)}")
     for graph in manager.graphs:
         twice = [item.name for item, count in Counter(graph.parameters).items() if count > 1]
         if twice:
-            _fail(graph, f"parameter {twice[0]} stands more than once")
+            _fail(graph, f"parameter {twice[0]} is listed more than once")
         visible = {graph, *manager.ancestors(graph)}
         for parameter in graph.parameters:
             if parameter.graph is not graph:
@@ -49,15 +49,15 @@ def verify(root: FuncGraph, *, typed: bool = False) -> None:
 
 
 def _nodes_only(root: FuncGraph) -> None:
-    """Nothing but nodes may stand where nodes stand, which all who walk over a program rely on."""
+    """Check that inputs, outputs and parameters are nodes. Every traversal of a program relies on it."""
     waiting, seen = [root], {root}
     read: set[Node] = set()
     while waiting:
         graph = waiting.pop()
         _only(graph, graph.parameters, Parameter, "a parameter")
-        _only(graph, graph.order or (), CNode, "a node of its source")
+        _only(graph, graph.order or (), CNode, "a node of its order")
         below = [*(graph.order or ()), *([graph.output] if graph.complete else [])]
-        _only(graph, below, Node, "the node that it returns")
+        _only(graph, below, Node, "its output")
         while below:
             node = below.pop()
             if isinstance(node, ValueNode) and isinstance(node.value, FuncGraph) and node.value not in seen:
@@ -75,12 +75,12 @@ def _only(graph: FuncGraph, items: Sequence[object], kind: type, place: str, of:
     for item in items:
         if not isinstance(item, kind):
             whose = "" if of is None else f" of {of!r}"
-            _fail(graph, f"{item!r}, of type {type(item).__name__}, stands in place of {place}{whose}")
+            _fail(graph, f"{place}{whose} must be a {kind.__name__}, not {item!r} of type {type(item).__name__}")
 
 
 def _node(graph: FuncGraph, node: CNode, visible: set[FuncGraph], *, typed: bool) -> None:
     if not node.inputs:
-        _fail(graph, "a node applies nothing")
+        _fail(graph, "a node has no inputs, so it applies no function")
     if typed and node.abstract is None:
         _fail(graph, f"{node} has no type")
     called = node.function
@@ -96,20 +96,20 @@ def _used(graph: FuncGraph, item: Node, visible: set[FuncGraph]) -> None:
     if isinstance(item, ValueNode):
         return
     if item.graph is None or item.graph not in visible:
-        _fail(graph, f"uses {item} of {item.graph}, which is not around it")
+        _fail(graph, f"uses {item} of {item.graph}, which is not a graph around it")
     elif isinstance(item, Parameter) and item not in item.graph.parameters:
-        _fail(graph, f"uses {item}, which its graph no longer has")
+        _fail(graph, f"uses {item}, which is no longer a parameter of its graph")
 
 
 def _order(manager: Manager, graph: FuncGraph) -> None:
-    """What a node needs, directly or captured by a closure it holds, must come before it."""
+    """Check that a node comes after all nodes that it needs, directly or through a closure."""
     done: set[Node] = set(graph.parameters)
     for node in manager.nodes(graph):
         for item in node.inputs:
             captured = manager.free_variables(item.value) if isinstance(item, ValueNode) and is_graph(item) else [item]
             for needed in captured:
                 if needed.graph is graph and needed not in done:
-                    _fail(graph, f"{node} needs {needed}, which needs it")
+                    _fail(graph, f"{node} and {needed} need each other")
         done.add(node)
 
 

@@ -1,1 +1,1 @@
-"""Passes: rewrites of typed programs that keep what they mean. `optimize` runs them in order; each can be dumped."""
+"""Passes: rewrites of typed programs that preserve their meaning. `optimize` runs them in order, and can dump each."""

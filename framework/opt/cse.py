@@ -1,4 +1,4 @@
-"""Common sub-expressions: what a graph, or one around it, has already computed is not computed again."""
+"""Common subexpression elimination: a graph does not repeat what it, or a graph around it, has already computed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["share_expressions"]
 
 
 def share_expressions(root: FuncGraph) -> int:
-    """Let equal applications be one; returns how many went.
+    """Merge equal applications; returns how many were removed.
 
     Applications are equal if they apply the same operator with the same attributes to the same inputs. Calls and side
     effects are never shared.

@@ -1,8 +1,8 @@
 """Writes programs after each pass, as text and as `anf_ir` messages for the dashboard's graph page.
 
-`NN_pass.ir` is the text; beside it `NN_pass.pb`, or for a program of several function graphs one `NN_pass.fgK.pb` each.
-What the engine makes of the last one is beside them: `NN_code.py`, its plan of memory in `NN_memory.txt`, and which
-operators became one kernel, and why others did not, in `NN_fusion.txt`.
+`NN_pass.ir` is the text, `NN_pass.pb` the message. A program of several function graphs has a file `NN_pass.fgK.pb` for
+each. The engine adds its code (`NN_code.py`), its plan of memory (`NN_memory.txt`), and a report of fusion
+(`NN_fusion.txt`): which operators became one kernel, and why others did not.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class Dump:
     """Dumps of one compilation.
 
     Args:
-        directory: where to write; it is made.
+        directory: the directory to write to; it is created.
     """
 
     def __init__(self, directory: str | Path) -> None:

@@ -1,4 +1,4 @@
-"""The rule for gradients of parts: where a tensor is cut up, its gradient is what comes back for the parts, joined."""
+"""The rule for gradients of parts: if a tensor is cut into parts, its gradient is the parts' gradients, joined."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["join_gradients_of_parts"]
 
 
 def join_gradients_of_parts(node: CNode, context: Context) -> Node | None:
-    """A sum of gradients of parts that make up a whole is `Concat`, or `Stack`, of what came back for the parts.
+    """Replace a sum of the gradients of all parts of a tensor by `Concat` or `Stack`.
 
-    Each `GetItemGrad` would make a tensor of the whole's size, nearly all of it zeros, and the sum add them all up.
+    Otherwise each `GetItemGrad` makes a tensor of the whole size, nearly all of it zeros, and the sum adds up all.
     """
     if type(node.operator) is not P.Add or node.graph is None or not isinstance(node.abstract, AbstractTensor):
         return None
@@ -36,7 +36,7 @@ def join_gradients_of_parts(node: CNode, context: Context) -> Node | None:
 
 
 def _whole(terms: list[CNode], whole: AbstractTensor) -> tuple[tuple[int, bool], list[Node]] | None:
-    """The gradients of parts that make up a whole, in order, with their axis and whether their indices are numbers.
+    """The gradients of the parts of a whole in order, with their axis and whether their indices are numbers.
 
     None where parts are missing or overlap.
     """
@@ -60,7 +60,7 @@ def _whole(terms: list[CNode], whole: AbstractTensor) -> tuple[tuple[int, bool],
 
 
 def _terms(node: CNode) -> list[CNode] | None:
-    """What a sum adds up, if all of it are gradients of parts."""
+    """The terms of a sum, if all of them are gradients of parts."""
     found: list[CNode] = []
     waiting: list[Node] = list(node.arguments)
     while waiting:
@@ -77,13 +77,13 @@ def _terms(node: CNode) -> list[CNode] | None:
 
 
 class _Part(NamedTuple):
-    """Where a part lies.
+    """The place of a part in the whole.
 
     Attributes:
-        axis: along which it is one.
-        begin: the first place.
-        end: that behind the last one.
-        is_number: whether the index is a number, which takes the axis away.
+        axis: the axis that was cut.
+        begin: the first index.
+        end: the index behind the last one.
+        is_number: whether the index is a number, which removes the axis.
     """
 
     axis: int
@@ -93,7 +93,7 @@ class _Part(NamedTuple):
 
 
 def _place(term: CNode, whole: AbstractTensor) -> _Part | None:
-    """Where a part lies; None where it is not a part along one axis."""
+    """The place of a part; None if it was not cut along one axis."""
     dout, index, tensors, _ = term.arguments
     if (
         term.abstract != whole
@@ -114,13 +114,13 @@ def _place(term: CNode, whole: AbstractTensor) -> _Part | None:
 
 
 def _bounds(item: Any, size: int | None) -> tuple[int, int, bool] | None:
-    """The first place of an index along an axis, that behind its last, and whether it is a number; None for all."""
+    """Begin and end of an index along an axis, and whether it is a number. None if it selects everything."""
     assert size is not None  # noqa: S101
     if not isinstance(item, slice):
         begin = item + size if item < 0 else item
         return begin, begin + 1, True
     begin, end, step = item.indices(size)
     if step != 1:
-        # Not a part that others could make whole.
+        # Other parts cannot complete this one.
         return -1, -1, False
     return None if (begin, end) == (0, size) else (begin, end, False)

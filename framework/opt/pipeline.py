@@ -1,6 +1,6 @@
-"""The order of passes, and the dumps after each.
+"""The order of the passes, and a dump after each.
 
-`simplify` is what runs between two levels of differentiation: without it each level triples the program.
+`simplify` runs between two levels of differentiation. Without it, each level triples the size of the program.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ Pass = Callable[[FuncGraph], int]
 
 
 def inline(root: FuncGraph) -> int:
-    """Calls become bodies, and what that makes plain of tuples, choices and environments is resolved."""
+    """Replace calls by bodies, and resolve tuples, choices and environments that this makes known."""
     return rewrite(root, (*INLINING, *TUPLES, *CONTROL, *ENVIRONMENT))
 
 
 def inline_all(root: FuncGraph) -> int:
-    """As `inline`, for Cells with a backward function of their own as well: differentiation is over."""
+    """Like `inline`, but also for Cells with a backward function of their own, because differentiation is over."""
     rules = (*INLINING, *TUPLES, *CONTROL, *ENVIRONMENT)
     return rewrite(root, rules, keep=lambda graph: False)
 
 
 def simplify_algebra(root: FuncGraph) -> int:
-    """Sums with zero, products with one, transpositions that undo each other."""
+    """Remove sums with zero, products with one, transpositions that undo each other and the like."""
     return rewrite(root, (*ALGEBRAIC, *TUPLES))
 
 
 def fold_constants(root: FuncGraph) -> int:
-    """What depends on constants alone is computed now."""
+    """Compute what depends on constants alone."""
     return rewrite(root, (*FOLDING, *TUPLES, *CONTROL))
 
 
@@ -48,25 +48,25 @@ PASSES: Final[tuple[tuple[str, Pass], ...]] = (
     ("constants", fold_constants),
     ("cse", share_expressions),
 )
-"""The passes of `optimize`, which are run in this order as long as one of them changes something."""
+"""The passes of `optimize`. They run in this order, again and again until none of them changes anything."""
 
 
 def simplify(root: FuncGraph) -> None:
-    """Run all rules until none applies."""
+    """Apply all rules until none applies."""
     rules = (*INLINING, *TUPLES, *CONTROL, *ENVIRONMENT, *ALGEBRAIC, *FOLDING)
     while rewrite(root, rules) + share_expressions(root):
         pass
 
 
 def optimize(root: FuncGraph, after: Callable[[str, FuncGraph], None] | None = None) -> Counter[str]:
-    """Run the passes, compute again what is not to be kept, and mark what could be fused.
+    """Run the passes, then insert recomputation for marked Cells, then mark clusters for fusion.
 
     Args:
         root: the program, which is changed.
-        after: called with each pass's name and the program after it.
+        after: called after each pass that changed something, with its name and the program.
 
     Returns:
-        How much each pass changed.
+        The number of changes of each pass.
     """
     changes: Counter[str] = Counter()
     before = -1
@@ -74,14 +74,14 @@ def optimize(root: FuncGraph, after: Callable[[str, FuncGraph], None] | None = N
         before = changes.total()
         for name, run in PASSES:
             changes[name] += run_pass(root, name, run, after)
-    # Behind the last search for common expressions, which would find the second computation to be the first.
+    # After the last `cse`, which would merge the second computation with the first.
     changes["recompute"] += run_pass(root, "recompute", recompute, after)
     changes["fusion"] += run_pass(root, "fusion", mark_fusion, after)
     return changes
 
 
 def run_pass(root: FuncGraph, name: str, run: Pass, after: Callable[[str, FuncGraph], None] | None = None) -> int:
-    """Run one pass and tell of it, if it changed something."""
+    """Run one pass, and call `after` if it changed something."""
     changed = run(root)
     if after is not None and changed:
         after(name, root)

@@ -1,11 +1,11 @@
-"""Computes marked Cells again going backward, so that what lies within them is not kept from the way forward.
+"""Rematerialization: computes marked Cells again in the backward pass, so that their values need not be kept.
 
-`Cell.recompute()` marks the nodes of a Cell (`RECOMPUTE`). What goes backward through it then reads copies of them,
-made of what enters the Cell, instead of values that would have to live that long: memory against time, Chen et al.,
-"Training Deep Nets with Sublinear Memory Cost", 2016. Called by `optimize`, as the last pass that changes a program.
+`Cell.recompute()` marks the nodes of a Cell (`RECOMPUTE`). Its backward part then reads copies of these nodes, which
+are computed from the inputs of the Cell. This saves memory and costs time (Chen et al., "Training Deep Nets with
+Sublinear Memory Cost", 2016). Called by `optimize`, as the last pass that changes a program.
 
-A copy must not run before it is needed, or it would live as long as the original. So what enters it waits, by
-`Depend`, for the gradient that arrives at the Cell: the last value that its backward part reads and has no part in.
+A copy must not run before it is needed, or it would live as long as the original. So its inputs wait, by `Depend`, for
+the gradient that arrives at the Cell: the last value that the backward part reads but does not compute.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _CONTAINERS = (MAKE_TUPLE, MAKE_LIST, MAKE_DICT, TUPLE_GETITEM, DICT_GETITEM)
 
 
 def recompute(root: FuncGraph) -> int:
-    """Rematerialisation: the backward parts of marked Cells compute again what they read of the forward parts.
+    """Let the backward parts of marked Cells compute again what they read of the forward parts.
 
     Args:
         root: the graph that the program is; typed, after all passes that share expressions.
 
     Returns:
-        How many operators are computed a second time.
+        The number of operators that are computed a second time.
     """
     manager = Manager(root)
     found = dict.fromkeys(
@@ -50,9 +50,9 @@ class _Recomputed:
     """One marked Cell within one graph.
 
     Args:
-        manager: of the program.
-        graph: whose nodes.
-        scope: of the Cell.
+        manager: the manager of the program.
+        graph: the graph.
+        scope: the scope of the Cell.
     """
 
     def __init__(self, manager: Manager, graph: FuncGraph, scope: str) -> None:
@@ -62,14 +62,14 @@ class _Recomputed:
         self.forward = {node for node in self.nodes if RECOMPUTE in node.marks and _region(node) == scope}
         inner = f"{GRADIENTS}/{scope}/"
         self.backward = {node for node in self.nodes if node.scope.startswith(inner)}
-        #: What depends on Parameters alone has nothing to wait for: a copy would only be there twice.
+        #: A node that depends on Parameters alone has nothing to wait for: a copy would only double it.
         self.varying: set[Node] = set()
         for node in self.nodes:
             if node in self.forward and any(map(self._varies, node.inputs)):
                 self.varying.add(node)
 
     def rebuild(self) -> int:
-        """Give the backward part copies to read; returns how many operators that made."""
+        """Let the backward part read copies; returns the number of copied operators."""
         arriving, wanted = self._arriving(), self._wanted()
         if arriving is None or not wanted:
             return 0
@@ -95,7 +95,7 @@ class _Recomputed:
         return sum(isinstance(node.operator, Primitive) for node in wanted)
 
     def _entering(self, item: Node, arriving: CNode, waiting: dict[Node, Node]) -> Node:
-        """What a copy reads from outside: the same value, but not before the gradient has arrived."""
+        """An input of a copy from outside: the same value, but not before the gradient has arrived."""
         if not self._varies(item):
             return item
         if item not in waiting:
@@ -105,7 +105,7 @@ class _Recomputed:
         return waiting[item]
 
     def _arriving(self) -> CNode | None:
-        """The gradient that arrives at the Cell; None if none does, so that nothing tells when to compute."""
+        """The gradient that arrives at the Cell. None if there is none, so that no node tells when to compute."""
         gradients: set[Node] = set()
         behind: set[Node] = set()
         last: CNode | None = None
@@ -120,7 +120,7 @@ class _Recomputed:
         return last
 
     def _varies(self, item: Node) -> bool:
-        """Whether a value differs from call to call: it is computed of what does, or given by the caller."""
+        """Whether a value differs from call to call, because it depends on arguments of the caller."""
         if item in self.forward:
             return item in self.varying
         return isinstance(item, CNode) or (isinstance(item, Parameter) and item.default is None)
@@ -131,7 +131,7 @@ class _Recomputed:
             yield from self.manager.free_variables(inner)
 
     def _wanted(self) -> list[CNode]:
-        """What the backward part reads and can compute itself, with all that this takes, in the program's order."""
+        """The nodes that the backward part reads and can compute itself, with all they need, in program order."""
         read = {item for node in self.backward for item in node.inputs}
         wanted: list[CNode] = []
         for node in reversed(self.nodes):
@@ -141,7 +141,7 @@ class _Recomputed:
         return wanted[::-1]
 
     def _is_kept(self, node: CNode) -> bool:
-        """Whether something else that goes backward reads a value, which therefore lives that long anyway."""
+        """Whether another backward part reads a value too, so that it is kept anyway."""
         return any(
             user not in self.forward
             and user not in self.backward
@@ -151,5 +151,5 @@ class _Recomputed:
 
 
 def _is_repeatable(node: CNode) -> bool:
-    """Whether a second computation gives the same and does nothing else."""
+    """Whether a second computation gives the same result and has no side effect."""
     return node.operator in _CONTAINERS or (isinstance(node.operator, Primitive) and node.operator.is_pure)

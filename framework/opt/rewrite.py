@@ -1,8 +1,8 @@
-"""Runs named rules over a program until none applies.
+"""Applies named rules to a program until none applies.
 
-A rule looks at one node, whose inputs are already simplified, and returns what to read instead, or None. A sweep goes
-through the graphs from the outermost in, through the nodes of each in their order; sweeps are repeated while one
-changes something. Rules may make new nodes; the next sweep sees them.
+A rule looks at one node, whose inputs are already simplified, and returns the node to read instead, or None. A sweep
+visits the graphs from the outermost in, and the nodes of each in order. Sweeps are repeated until one changes nothing.
+Rules may make new nodes, which the next sweep visits.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ __all__ = ["NOT_CONSTANT", "Context", "Rule", "constant_of", "replace_all", "rew
 
 MOST_SWEEPS = 200
 SMALL = 4
-"""Graphs of no more nodes are inlined wherever they are called."""
+"""The largest number of nodes of a graph that is inlined wherever it is called."""
 
 
 @dataclass
 class Context:
-    """What rules may ask of the program during a sweep.
+    """Facts about the program that rules may use during a sweep.
 
     Attributes:
-        uses: how often each graph is named.
+        uses: the number of uses of each graph.
         recursive: graphs that may call themselves.
         small: graphs of few nodes and without closures.
         keep: graphs that must stay functions, such as those with a backward function of their own.
@@ -45,13 +45,13 @@ Rule = Callable[[CNode, Context], Node | None]
 
 
 def rewrite(root: FuncGraph, rules: Sequence[Rule], counts: Counter[str] | None = None, **context: Any) -> int:
-    """Apply rules to a program until none applies; returns how often one did.
+    """Apply rules to a program until none applies; returns the number of applications.
 
     Args:
         root: the program, which is changed.
         rules: tried in order; a rule's name is its function's.
-        counts: gets how often each rule applied.
-        context: passed on to `Context`.
+        counts: receives the number of applications of each rule.
+        context: arguments for `Context`.
     """
     total = 0
     for _ in range(MOST_SWEEPS):
@@ -85,11 +85,11 @@ def _sweep(root: FuncGraph, rules: Sequence[Rule], counts: Counter[str], context
 
 
 def replace_all(root: FuncGraph, instead: dict[Node, Node]) -> None:
-    """Let everything in a program read other nodes.
+    """Replace nodes everywhere in a program.
 
     Args:
         root: the program.
-        instead: from a node to what is read instead of it.
+        instead: from each node to the node that is read instead.
     """
     graphs, seen = [root], {root}
     visited: set[Node] = set()
@@ -143,7 +143,7 @@ def _recursive(manager: Manager) -> set[FuncGraph]:
 
 
 def constant_of(node: Node) -> Any:
-    """The value of a constant, or a mark that it is none."""
+    """The value of a constant; `NOT_CONSTANT` for any other node."""
     return node.value if isinstance(node, ValueNode) else NOT_CONSTANT
 
 

@@ -1,4 +1,4 @@
-"""The rules that need no knowledge of other nodes than a node and its inputs, by what they simplify."""
+"""The rules that look only at a node and its inputs, grouped by what they simplify."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from framework.opt.rewrite import NOT_CONSTANT, Context, constant_of
 __all__ = ["ALGEBRAIC", "CONTROL", "ENVIRONMENT", "FOLDING", "INLINING", "TUPLES"]
 
 MOST_ELEMENTS = 4096
-"""Constants of more elements are not computed while compiling."""
+"""The largest number of elements of a constant that is computed at compile time."""
 
 
 # Tuples
@@ -76,7 +76,7 @@ TUPLES = (item_of_tuple, item_of_dict)
 
 
 def constant_switch(node: CNode, context: Context) -> Node | None:
-    """A choice by a constant is no choice, nor is one between the same."""
+    """`Switch(True, a, b)` is a, `Switch(False, a, b)` is b, and `Switch(c, a, a)` is a."""
     if not is_operator(node, SWITCH):
         return None
     condition, then, otherwise = node.arguments
@@ -101,7 +101,7 @@ CONTROL = (constant_switch, nothing_to_wait_for)
 
 
 def environ_get(node: CNode, context: Context) -> Node | None:
-    """What is looked up in an environment that is put together on the spot."""
+    """`EnvironGet(EnvironSet(env, key, value), key, default)` is value; of an empty environment it is the default."""
     if not is_operator(node, ENVIRON_GET):
         return None
     env, key, default = node.arguments
@@ -115,7 +115,7 @@ def environ_get(node: CNode, context: Context) -> Node | None:
 
 
 def environ_get_of_sum(node: CNode, context: Context) -> Node | None:
-    """`EnvironGet(EnvironAdd(a, b), key)` is the sum of what both hold."""
+    """`EnvironGet(EnvironAdd(a, b), key)` is the sum of `EnvironGet` of a and of b."""
     if not is_operator(node, ENVIRON_GET) or node.graph is None:
         return None
     env, key, default = node.arguments
@@ -126,7 +126,7 @@ def environ_get_of_sum(node: CNode, context: Context) -> Node | None:
 
 
 def environ_add_empty(node: CNode, context: Context) -> Node | None:
-    """Nothing is added by an empty environment."""
+    """`EnvironAdd` of an environment and an empty one is the environment."""
     if not is_operator(node, ENVIRON_ADD):
         return None
     first, second = node.arguments
@@ -166,7 +166,7 @@ def multiply_by_one(node: CNode, context: Context) -> Node | None:
 
 
 def multiply_by_zeros(node: CNode, context: Context) -> Node | None:
-    """The product with a tensor of zeros made by `ZerosLike` is zeros: gradients of what does not count."""
+    """x * `ZerosLike(y)` is zeros. Such products come from gradients that do not count."""
     if not is_operator(node, "Mul"):
         return None
     for item in node.arguments:
@@ -182,7 +182,7 @@ def negate_twice(node: CNode, context: Context) -> Node | None:
 
 
 def sum_to_same_shape(node: CNode, context: Context) -> Node | None:
-    """`SumLike(x, y)` is x where both have one known shape: nothing was broadcast."""
+    """`SumLike(x, y)` is x if both have the same known shape: nothing was broadcast."""
     if not is_operator(node, "SumLike"):
         return None
     first, second = (item.abstract for item in node.arguments)
@@ -191,12 +191,12 @@ def sum_to_same_shape(node: CNode, context: Context) -> Node | None:
 
 
 def cast_to_same(node: CNode, context: Context) -> Node | None:
-    """A cast to the type that x has is x."""
+    """A cast of x to its own type is x."""
     return _if_same_type(node.arguments[0], node) if is_operator(node, "Cast") else None
 
 
 def reshape_once(node: CNode, context: Context) -> Node | None:
-    """A reshape to the shape that x has is x, and of a reshape only the last counts."""
+    """A reshape of x to its own shape is x. Of several reshapes in sequence, only the last counts."""
     if not is_operator(node, "Reshape", "Flatten"):
         return None
     inner = node.arguments[0]
@@ -212,7 +212,7 @@ def reshape_once(node: CNode, context: Context) -> Node | None:
 
 
 def transpose_back(node: CNode, context: Context) -> Node | None:
-    """Of two transpositions that undo each other, none is left."""
+    """Two transpositions of x that undo each other are x."""
     inner = node.arguments[0] if is_operator(node, "Transpose") else None
     if not isinstance(inner, CNode) or not is_operator(inner, "Transpose"):
         return None
@@ -224,7 +224,7 @@ def transpose_back(node: CNode, context: Context) -> Node | None:
 
 
 def zeros_of_zeros(node: CNode, context: Context) -> Node | None:
-    """`ZerosLike(ZerosLike(x))` is `ZerosLike(x)`, and so for ones."""
+    """`ZerosLike(ZerosLike(x))` is `ZerosLike(x)`; the same holds for ones."""
     if not is_operator(node, "ZerosLike", "OnesLike"):
         return None
     inner = node.arguments[0]
@@ -236,7 +236,7 @@ def zeros_of_zeros(node: CNode, context: Context) -> Node | None:
 
 
 def one_of_scalar(node: CNode, context: Context) -> Node | None:
-    """`OnesLike(x)` of a tensor without dimensions is 1, whatever x is: the gradient that a loss begins with."""
+    """`OnesLike(x)` of a tensor without dimensions is 1: the gradient that a loss begins with."""
     if not is_operator(node, "OnesLike") or not isinstance(node.abstract, AbstractTensor) or node.abstract.shape != ():
         return None
     one = Tensor(1, node.abstract.dtype)
@@ -244,7 +244,7 @@ def one_of_scalar(node: CNode, context: Context) -> Node | None:
 
 
 def broadcast_to_known(node: CNode, context: Context) -> Node | None:
-    """`BroadcastLike(x, y)` reads nothing of y but its shape, and need not wait for it where that is known."""
+    """`BroadcastLike(x, y)` reads only the shape of y. If the shape is known, it does not read y."""
     if not is_operator(node, "BroadcastLike") or isinstance(node.arguments[1], ValueNode):
         return None
     x, whole = node.arguments[0].abstract, node.abstract
@@ -271,7 +271,7 @@ def _is_number(node: Node, number: int) -> bool:
 
 
 def _is_filled(node: Node, name: str) -> bool:
-    """Whether it is `ZerosLike` or `OnesLike` of a known shape: one with open dimensions may be broadcast."""
+    """Whether a node is `ZerosLike` or `OnesLike` of a known shape. With open dimensions, it might be broadcast."""
     return is_operator(node, name) and _has_known_shape(node.abstract)
 
 
@@ -302,7 +302,7 @@ def _changed(node: CNode, inputs: list[Node]) -> CNode:
 
 
 def fold_constants(node: CNode, context: Context) -> Node | None:
-    """A primitive of constants is a constant, if it has no side effect and is small."""
+    """A primitive of constants is a constant, if it has no side effect and its output is small."""
     primitive = node.operator
     if not isinstance(primitive, Primitive) or primitive.side_effect or not node.arguments:
         return None
@@ -318,7 +318,7 @@ def fold_constants(node: CNode, context: Context) -> Node | None:
 
 
 def fold_numbers(node: CNode, context: Context) -> Node | None:
-    """Python's arithmetic on constants."""
+    """Python's arithmetic on constants is a constant."""
     run = getattr(node.operator, "run", None)
     if run is None or not isinstance(node.abstract, AbstractScalar):
         return None
@@ -342,7 +342,7 @@ def _array(value: Any) -> Any:
 
 
 def inline_call(node: CNode, context: Context) -> Node | None:
-    """A call of a function that is called once, or is small, becomes its body; never that of a recursive one."""
+    """A call of a function becomes its body if the function is used once or is small, and not recursive."""
     function = node.function
     if state_of(function) is not None and isinstance(function, CNode):
         function = function.arguments[0]
@@ -355,7 +355,7 @@ def inline_call(node: CNode, context: Context) -> Node | None:
 
 
 def _state_at(call: CNode) -> Node | None:
-    """The state token that a call comes after: its first argument waits for it, or the result of its graph does."""
+    """The state token that a call comes after: its first argument or the result of its graph waits for it."""
     for item in call.inputs[:2]:
         if (state := state_of(item)) is not None:
             return state

@@ -1,6 +1,6 @@
-"""Python source to IR: `parse(function)` gives the function graph that the source of a Python function means.
+"""From Python source to the IR: `parse(function)` returns the function graph of a Python function.
 
-What the parser leaves open (which function a name calls, what `+` means) is settled by `framework.infer`.
+The parser leaves open which function a name calls and what `+` means. `framework.infer` decides it.
 """
 
 from framework.parse.parser import parse

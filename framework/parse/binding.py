@@ -19,12 +19,12 @@ class Signature:
     """How callers may pass arguments.
 
     Attributes:
-        positional: the parameters that take them by position.
-        only_positional: how many of those not by name.
-        rest: the one that takes what is left over (`*args`).
-        named: those that are passed by name only.
-        others: the one that takes other names (`**kwargs`).
-        defaults: what is passed where the caller passes nothing.
+        positional: the parameters that can be passed by position.
+        only_positional: how many of these cannot be passed by name.
+        rest: the parameter for further positional arguments (`*args`).
+        named: the parameters that can be passed by name only.
+        others: the parameter for further named arguments (`**kwargs`).
+        defaults: the values of parameters that the caller leaves out.
     """
 
     positional: list[str]
@@ -36,7 +36,7 @@ class Signature:
 
 
 def signature_of(arguments: ast.arguments) -> Signature:
-    """The signature that a function's syntax tells, without defaults."""
+    """Read the signature from a function's syntax tree, without defaults."""
     return Signature(
         [argument.arg for argument in (*arguments.posonlyargs, *arguments.args)],
         len(arguments.posonlyargs),
@@ -54,15 +54,15 @@ def bind(
     make_tuple: Callable[[Sequence[T]], T],
     make_dict: Callable[[Mapping[str, T]], T],
 ) -> list[T]:
-    """What each parameter of a function's graph is, in their order.
+    """The value of each parameter of a function's graph, in the order of the parameters.
 
     Args:
-        signature: the function's.
-        positional: what is passed by position.
-        named: what is passed by name.
+        signature: the signature of the function.
+        positional: the arguments passed by position.
+        named: the arguments passed by name.
         default: evaluates a default.
-        make_tuple: makes what `*args` is.
-        make_dict: makes what `**kwargs` is.
+        make_tuple: makes the tuple for `*args`.
+        make_dict: makes the dictionary for `**kwargs`.
 
     Raises:
         TypeError: the arguments do not fit, as Python would say.

@@ -1,4 +1,4 @@
-"""What comprehensions and generators are: functions with a loop, called at once. The parser of expressions asks."""
+"""Rewrites comprehensions and generators as functions with a loop that are called at once. Used by `expressions`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _RESULT: Final = "comprehension_result"
 
 
 def as_function(node: Comprehension) -> ast.FunctionDef:
-    """The function that a comprehension is.
+    """The function that computes a comprehension.
 
     Args:
-        node: the comprehension; of a generator everything it gives is put into a list.
+        node: the comprehension. All items of a generator are put into a list.
 
     Returns:
-        A function without parameters. It returns the list or the dictionary; if the comprehension assigns variables of
-        the function around it by `(name := value)`, a tuple of that and their values.
+        A function without parameters that returns the list or the dictionary. If the comprehension assigns variables of
+        the function around it by `(name := value)`, it returns a tuple of the list or dictionary and their values.
     """
     empty: ast.expr = ast.List([], ast.Load())
     if isinstance(node, ast.DictComp):

@@ -1,4 +1,4 @@
-"""How deeply Python calls may nest while programs are compiled. Used by `parse`, `infer` and `engine`."""
+"""Raises Python's recursion limit while programs are compiled. Used by `parse`, `infer` and `engine`."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from collections.abc import Iterator
 __all__ = ["deep"]
 
 DEPTH = 100_000
-"""Levels of Python calls while compiling; expressions and chains of blocks may be deep."""
+"""The recursion limit while compiling: expressions and chains of blocks may be deep."""
 
 
 class _Depth:
-    """Python's limit of calls, which is one for all threads: raised by the first that compiles, lowered by the last."""
+    """Python's recursion limit. All threads share it: the first that compiles raises it, the last restores it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._inside = self._before = 0
 
     def enter(self) -> None:
-        """Raises the limit, if nobody has."""
+        """Raise the limit, unless another thread has."""
         with self._lock:
             self._inside += 1
             if self._inside == 1:
@@ -29,7 +29,7 @@ class _Depth:
                 sys.setrecursionlimit(max(self._before, DEPTH))
 
     def leave(self) -> None:
-        """Lowers the limit, if nobody else needs it."""
+        """Restore the limit, unless another thread needs it."""
         with self._lock:
             self._inside -= 1
             if self._inside == 0:
@@ -41,7 +41,7 @@ _DEPTH = _Depth()
 
 @contextlib.contextmanager
 def deep() -> Iterator[None]:
-    """Lets Python calls nest as deeply as programs do: they take no room on the machine's own stack."""
+    """Let Python calls nest as deeply as programs do. Such calls need no space on the machine's stack."""
     _DEPTH.enter()
     try:
         yield

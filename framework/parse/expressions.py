@@ -1,4 +1,4 @@
-"""Parses expressions: operators become applications, what may not be evaluated becomes a closure."""
+"""Parses expressions: operators become applications, and operands that may not be evaluated become closures."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Expressions:
         self.function = function
 
     def value(self, node: ast.expr) -> Node:
-        """The node that an expression is."""
+        """The node of an expression."""
         name = type(node).__name__
         visit: Callable[[Any], Node] | None = getattr(self, f"visit_{name.lower()}", None)
         if visit is None:
@@ -57,7 +57,7 @@ class Expressions:
         return visit(node)
 
     def condition(self, node: ast.expr) -> Node:
-        """What `if`, `while` and `not` ask of an expression: whether it is true, which `and` and `or` pass on."""
+        """The truth value of an expression, for `if`, `while` and `not`. `and` and `or` pass it to their operands."""
         if isinstance(node, ast.BoolOp):
             return self._short(node, node.values, self.condition)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -98,7 +98,7 @@ class Expressions:
         return self._apply(node, _UNARY[type(node.op)], self.value(node.operand))
 
     def visit_compare(self, node: ast.Compare) -> Node:
-        """`a < b`; of `a < b < c`, b is evaluated once, and c only if a < b."""
+        """`a < b`. In `a < b < c`, b is evaluated once, and c only if a < b."""
         left = self.value(node.left)
         right = self.value(node.comparators[0])
         first = self._apply(node, _COMPARE[type(node.ops[0])], left, right)
@@ -114,7 +114,7 @@ class Expressions:
         return self._choice(node, result, lambda: self._compare_on(node, place + 1, right), lambda: result)
 
     def visit_boolop(self, node: ast.BoolOp) -> Node:
-        """`a and b` is a or b, not a bool; b is evaluated only where it counts."""
+        """`a and b` is one of the operands, not a bool. b is evaluated only if a does not decide."""
         return self._short(node, node.values, self.value)
 
     def _short(self, node: ast.BoolOp, values: list[ast.expr], of: Callable[[ast.expr], Node]) -> Node:
@@ -134,7 +134,7 @@ class Expressions:
     def _choice(
         self, node: ast.AST, condition: Node, then: Callable[[], Node], otherwise: Callable[[], Node], note: str = ""
     ) -> Node:
-        """One of two values, evaluated only if it is chosen: a choice of two closures, which is called."""
+        """One of two values, evaluated only if it is chosen: a call of one of two closures."""
         tested = self._apply(node, "bool", condition)
         closures = [self._thunk(node, name, make) for name, make in (("true", then), ("false", otherwise))]
         if note:
@@ -182,7 +182,7 @@ class Expressions:
         return positional, self._apply(node, "merge", *parts)
 
     def _change(self, node: ast.Call, name: str, method: str) -> Node:
-        """`x.append(item)`: if x is a list it becomes another one; the value is what the method returns."""
+        """`x.append(item)`: the variable x becomes another list. The value is what the method returns."""
         positional, named = self._passed(node)
         both = self._apply(node, "change", self.function.read(name, node), method, positional, named)
         self.function.write(name, self._apply(node, "item", both, 0), node)
@@ -213,7 +213,7 @@ class Expressions:
         return whole
 
     def visit_dict(self, node: ast.Dict) -> Node:
-        """`{key: value, **others}` with keys that are known when it is compiled."""
+        """`{key: value, **others}` with keys that are known at compile time."""
         parts = [
             self.value(value)
             if key is None
@@ -244,14 +244,14 @@ class Expressions:
 
         Args:
             node: the function.
-            name: the variable that it is assigned to at once.
+            name: the variable that it is directly assigned to.
         """
         graph = self.function.nested(node, name)
         self._defaults(node, graph.signature)
         return self.function.capturing(node, ValueNode(graph, location=self.function.location(node)))
 
     def _defaults(self, node: ast.FunctionDef | ast.Lambda, signature: Any) -> None:
-        """Evaluate the defaults of a nested function's parameters, where it is made."""
+        """Evaluate the defaults of a nested function's parameters where the function is defined."""
         arguments = node.args
         positional = zip(reversed(signature.positional), reversed(arguments.defaults), strict=False)
         named = zip(signature.named, arguments.kw_defaults, strict=True)
@@ -264,7 +264,7 @@ class Expressions:
         return self._comprehension(node)
 
     def visit_generatorexp(self, node: ast.GeneratorExp) -> Node:
-        """As a list, which is gone through once: everything it gives is asked for."""
+        """A generator becomes a list: all its items are computed, and can be read once."""
         return self.function.capturing(node, self._apply(node, "iterator", self._comprehension(node)))
 
     def visit_dictcomp(self, node: ast.DictComp) -> Node:

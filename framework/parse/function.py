@@ -1,6 +1,6 @@
-"""One function being parsed: its parameters, its blocks, its variables and those around it.
+"""Parses one function: its parameters, its blocks, its variables and those of the functions around it.
 
-The parser of its body is passed in, so that nested functions can be parsed where they are met.
+The parser of the body is passed in, so that nested functions can be parsed where they are defined.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class FunctionParser:
     """Parses one function.
 
     Args:
-        source: the file.
-        node: the function in its syntax tree.
-        function: the Python function that it, or the outermost one around it, is: its globals and closure.
-        reads: gets a note of each value taken from there.
+        source: the source file.
+        node: the function in the syntax tree.
+        function: the outermost Python function around it, or itself. Its globals and closure are read.
+        reads: receives a note of each value that is read from there.
         parse_body: parses the statements of a function.
         outer: the parser of the function around it.
-        name: the variable that it is assigned to at once, by which it may call itself.
+        name: the variable that it is directly assigned to; it may call itself by this name.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class FunctionParser:
         return graph
 
     def _declare(self) -> None:
-        """Makes the graphs of nested functions known from the start: they may call each other."""
+        """Make graphs for all nested functions at the beginning, because they may call each other."""
         for name, node in self.scope.functions.items():
             graph = self.declared[name] = FuncGraph(_title(node), self.location(node))
             graph.order = []
@@ -84,7 +84,7 @@ class FunctionParser:
 
         Args:
             node: the function.
-            name: the variable that it is assigned to at once.
+            name: the variable that it is directly assigned to.
         """
         parser = FunctionParser(self.source, node, self.function, self.reads, self._parse_body, self, name)
         if self.scope.functions.get(name) is node:
@@ -93,7 +93,7 @@ class FunctionParser:
         return parser.graph()
 
     def capturing(self, node: ast.AST, made: Node) -> Node:
-        """A nested function, or what a generator gives, with a note of the variables in it that may be set later."""
+        """A nested function or a generator's list, with a note of captured variables that may be set later."""
         late = sorted(self.scope.late(node))
         return self.apply(node, "captures", made, *late) if late else made
 
@@ -112,7 +112,7 @@ class FunctionParser:
         return self._outside(name, node)
 
     def _declared(self, name: str, node: ast.AST) -> Node:
-        """A nested function by its name: with the variables around it as they are where it is read."""
+        """A nested function, read by its name. It captures the values that variables have here."""
         function = self.scope.functions[name]
         if not self.scope.late(function):
             return ValueNode(self.declared[name], location=self.location(node))
@@ -142,7 +142,7 @@ class FunctionParser:
         return self._resolved[name]
 
     def new_block(self, name: str, node: ast.AST, assigned: frozenset[str] | None = None) -> Block:
-        """A block whose variables are this function's; every way to it comes by where the parser is now."""
+        """A block of this function. Every path to it passes the parser's present position."""
         block = Block(name, self._undefined, self.location(node), assigned)
         if self.block is not None:
             block.graph.attrs["around"] = self.block.graph
@@ -154,12 +154,12 @@ class FunctionParser:
         return self._outside(name, self.node)
 
     def apply(self, node: ast.AST, function: Any, *arguments: Any) -> Node:
-        """An application in the block where the parser is; an operator may be named."""
+        """Make an application in the current block. An operator can be given by name."""
         applied = op(function) if isinstance(function, str) else function
         return self.block.graph.apply(applied, *arguments, location=self.location(node))
 
     def counter(self) -> str:
-        """A variable for the rounds of a `for` loop, with a name that no program has."""
+        """A variable that counts the iterations of a `for` loop. No program can contain its name."""
         self.counters += 1
         return f".for{self.counters}"
 
@@ -168,7 +168,7 @@ class FunctionParser:
         return self.source.location(node)
 
     def unsupported(self, node: ast.AST, what: str, instead: str) -> None:
-        """Refuse a construct.
+        """Raise an error for a construct that graph mode does not support.
 
         Raises:
             UnsupportedSyntaxError: always.
@@ -181,7 +181,7 @@ def _title(node: FunctionNode) -> str:
 
 
 class _Missing(Undefined):
-    """The value of a name that is nowhere; an error only if the program uses it."""
+    """The value of a name that does not exist. It is an error only if the program uses it."""
 
     def __init__(self, complaint: str) -> None:
         super().__init__(complaint, ())

@@ -1,4 +1,4 @@
-"""What the parser must know of a function's names before it parses it: which are local, what nested ones capture."""
+"""Analyses a function's names before it is parsed: which are local, and which ones nested functions capture."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ CHANGING: Final = frozenset({
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FUNCTIONS = (ast.FunctionDef, ast.Lambda, *_COMPREHENSIONS)
-"""What is a function of its own that captures variables of those around it."""
+"""The constructs that are functions of their own and capture variables of the functions around them."""
 
 
 def _own(nodes: list[ast.AST]) -> Iterator[ast.AST]:
-    """The nodes of a scope without those of scopes within it."""
+    """The nodes of a scope, without those of nested scopes."""
     waiting = list(reversed(nodes))
     while waiting:
         node = waiting.pop()
@@ -52,7 +52,7 @@ def _stores(node: ast.AST) -> Iterator[str]:
 
 
 def assigned_within(comprehension: ast.AST) -> tuple[str, ...]:
-    """The variables of the function around it that a comprehension sets by `(name := value)`."""
+    """The variables that a comprehension sets by `(name := value)` in the function around it."""
     parts = list(ast.iter_child_nodes(comprehension))
     named = (part.target.id for part in _own(parts) if isinstance(part, ast.NamedExpr))
     inner = (name for part in _own(parts) if isinstance(part, _COMPREHENSIONS) for name in assigned_within(part))
@@ -60,7 +60,7 @@ def assigned_within(comprehension: ast.AST) -> tuple[str, ...]:
 
 
 def _changes(node: ast.AST) -> Iterator[str]:
-    """The variables whose values a node changes in place."""
+    """The variables whose values a statement or call changes in place."""
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and (base := subscripted(node)) is not None:
         yield base
     elif isinstance(node, ast.Call) and (changed := changed_by(node)) is not None:
@@ -95,7 +95,7 @@ def parameter_names(arguments: ast.arguments) -> list[str]:
 
 
 def _captured(node: ast.AST) -> dict[str, None]:
-    """The variables of surrounding scopes that a function, a comprehension or a generator reads, in their order."""
+    """The variables of outer scopes that a function, comprehension or generator reads, in order of appearance."""
     body: list[ast.AST]
     if isinstance(node, ast.FunctionDef | ast.Lambda):
         body = [*node.body] if isinstance(node, ast.FunctionDef) else [node.body]
@@ -119,8 +119,8 @@ class Scope:
         node: the function.
 
     Attributes:
-        functions: the nested functions that a name stands for wherever it is read: those that are defined in the
-            function's own statements, to whose names nothing else is ever assigned.
+        functions: nested functions by name. Only those defined by a statement of the function itself whose name is
+            assigned nowhere else, so that the name always means this function.
     """
 
     def __init__(self, node: ast.FunctionDef | ast.Lambda) -> None:
@@ -141,7 +141,7 @@ class Scope:
         return name in self._stores or name in self.parameters
 
     def lines(self, name: str) -> tuple[int, ...]:
-        """Where a variable is set."""
+        """The lines that set a variable."""
         return tuple(dict.fromkeys(getattr(part, "lineno", 0) for part in self._stores.get(name, ())))
 
     def _definitions(self) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda]]:
@@ -151,7 +151,8 @@ class Scope:
                 yield named
 
     def late(self, node: ast.AST) -> frozenset[str]:
-        """The variables that a nested function, or one that it calls, uses and that may be set after it is made."""
+        """The captured variables that may be set after a nested function is defined. Includes the captured variables
+        of nested functions that it calls."""
         if node not in self._late:
             names, waiting, seen = set(), [node], {node}
             while waiting:
@@ -167,7 +168,7 @@ class Scope:
 
     @functools.cached_property
     def watched(self) -> frozenset[str]:
-        """The variables that some nested function captures and that may be set after it is made."""
+        """The variables that any nested function captures and that may be set after it is defined."""
         return frozenset().union(*(self.late(part) for part in _own(self.body) if isinstance(part, FUNCTIONS)))
 
     def _set_later(self, name: str, node: ast.AST) -> bool:
@@ -179,7 +180,7 @@ class Scope:
 
 
 def function_of(statement: ast.AST) -> tuple[str, ast.FunctionDef | ast.Lambda] | None:
-    """The name and the function of a plain `def` or of `name = lambda ...`; None for any other statement."""
+    """The name and the function in a `def` without decorators or in `name = lambda ...`; else None."""
     if isinstance(statement, ast.FunctionDef) and not statement.decorator_list:
         return statement.name, statement
     if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Lambda) and len(statement.targets) == 1:
@@ -198,15 +199,15 @@ def _within(node: ast.AST, around: ast.AST) -> bool:
 
 
 def resolve(function: FunctionType, name: str, reads: list[Read]) -> Any:
-    """What a name that is not local means to a function: a variable of its closure, a global, a builtin.
+    """The value of a name that is not local to a function: a variable of its closure, a global or a builtin.
 
     Args:
         function: the function.
         name: the name.
-        reads: gets a note of what was found.
+        reads: receives a note of the value.
 
     Raises:
-        NameError: nothing.
+        NameError: there is no such name, or the variable of the closure is not set yet.
     """
     if name in function.__code__.co_freevars:
         cell = (function.__closure__ or ())[function.__code__.co_freevars.index(name)]
@@ -218,7 +219,7 @@ def resolve(function: FunctionType, name: str, reads: list[Read]) -> Any:
         return value
     if name in function.__globals__:
         value = function.__globals__[name]
-        # What the modules of the core call each other by does not change.
+        # The globals of the core's own modules do not change, so no note is needed.
         if str(function.__globals__.get("__name__")).partition(".")[0] != "framework":
             reads.append(Read(name, GLOBAL, function.__globals__, value))
         return value

@@ -1,4 +1,4 @@
-"""The parser's entry: from a Python function to the function graph that its source means."""
+"""The entry of the parser: from a Python function to its function graph."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["parse"]
 
 
 def parse(function: FunctionType, reads: list[Read] | None = None) -> FuncGraph:
-    """The function graph that a Python function's source means.
+    """Parse a Python function to a function graph.
 
     Args:
-        function: one written in Python.
-        reads: gets a note of each value taken from the function's environment.
+        function: a function that is written in Python.
+        reads: receives a note of each value that is read from the function's environment.
 
     Raises:
-        UnsupportedSyntaxError: graph mode does not have a construct; the message shows the place and what to write.
+        UnsupportedSyntaxError: graph mode does not support a construct. The message shows the place and an alternative.
     """
     source = find_source(function)
     with deep():

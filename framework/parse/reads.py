@@ -1,7 +1,7 @@
-"""Values that a compiled program read from its environment: globals, variables of closures, attributes.
+"""The values that a compiled program has read from its environment: globals, variables of closures, attributes.
 
 Inference makes them constants, so the program is valid as long as they are the same. Most are compared by
-identity. Numbers and texts are compared by value, lists and dictionaries by what they hold, at any depth.
+identity, numbers and texts by value, lists and dictionaries by their contents at any depth.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _ABSENT = object()
 
 
 class Read:
-    """One value taken.
+    """One value that was read.
 
     Args:
         what: the name, for people.
-        kind: GLOBAL: `owner[name]`; CELL: `owner.cell_contents`; ATTRIBUTE: `owner.name`.
+        kind: how it was read. GLOBAL: `owner[name]`; CELL: `owner.cell_contents`; ATTRIBUTE: `owner.name`.
         owner: the object that it was read from.
         value: the value at that time.
 
     Attributes:
-        value: the value at that time, with copies of lists and dictionaries, which may change in place.
+        value: the value at that time. Lists and dictionaries are copied, because they may change in place.
     """
 
     __slots__ = ("kind", "owner", "value", "what")
@@ -41,7 +41,7 @@ class Read:
 
     @property
     def current(self) -> Any:
-        """The value now, an object of its own where there is none any more."""
+        """The present value; a unique object if it no longer exists."""
         try:
             if self.kind == GLOBAL:
                 return self.owner[self.what]
@@ -56,15 +56,15 @@ class Read:
 
     @property
     def key(self) -> tuple[str, int, str]:
-        """Two reads of the same have the same key, as long as the first is kept."""
+        """A key that is equal for two reads of the same value, as long as the first read exists."""
         return self.kind, id(self.owner), self.what
 
 
 class Held:
-    """What `snapshot` makes of an object that may change and stay the same object.
+    """The snapshot of an object that can change in place.
 
     Attributes:
-        item: the object; of lists and dictionaries, which are compared by what they hold alone, the type.
+        item: the object, or the type of a list or dictionary: these are compared by their contents only.
         parts: its items at that time.
     """
 
@@ -79,7 +79,7 @@ class Held:
 
 
 def snapshot(value: Any) -> Any:
-    """What `same` compares a later value with."""
+    """A copy of a value for a later comparison by `same`."""
     if isinstance(value, list | tuple):
         items = [snapshot(item) for item in value]
         if isinstance(value, tuple) and all(part is item for part, item in zip(items, value, strict=True)):
@@ -96,7 +96,7 @@ def snapshot(value: Any) -> Any:
 
 
 def _parts(value: Any) -> list[tuple[str, Any]] | None:
-    """What programs take from an object without naming it: a Cell's Cells, a primitive's attributes, an array."""
+    """The parts of an object that programs use unnamed: Cells of a Cell, attributes of a primitive, an array."""
     if isinstance(value, type):
         return None
     if isinstance(own := getattr(value, "__dict__", None), dict):

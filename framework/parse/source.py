@@ -21,13 +21,13 @@ FunctionNode = ast.FunctionDef | ast.Lambda
 
 @dataclass(frozen=True)
 class Source:
-    """Where a function's source is.
+    """The source of a function.
 
     Attributes:
-        file: its path.
-        lines: the file's lines.
+        file: the path of the file.
+        lines: the lines of the file.
         node: the function in the file's syntax tree.
-        name: of the function.
+        name: the name of the function.
     """
 
     file: str
@@ -39,7 +39,7 @@ class Source:
         """The place of a part of the syntax tree."""
         at: Any = node if hasattr(node, "lineno") else self.node
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.end_lineno != node.lineno:
-            # A chain of methods over several lines: at the method's name, as in Python's own tracebacks.
+            # In a chain of methods over several lines, the place is the method's name, as in Python's own tracebacks.
             line, end = node.func.end_lineno or node.lineno, node.func.end_col_offset or 0
             return self.place(line, line, end - len(node.func.attr), end)
         return self.place(at.lineno, at.end_lineno or at.lineno, at.col_offset, at.end_col_offset or at.col_offset + 1)
@@ -54,17 +54,17 @@ def find_source(function: FunctionType) -> Source:
     """The source of a function.
 
     Args:
-        function: one written in Python; a decorated one is looked through (`functools.wraps`).
+        function: a function that is written in Python. For a decorated one (`functools.wraps`), the inner function.
 
     Raises:
-        UnsupportedSyntaxError: there is no source, as for what was typed into an interpreter or made by `exec`.
+        UnsupportedSyntaxError: there is no source, as for functions typed into an interpreter or made by `exec`.
     """
     code = function.__code__
     file = inspect.getsourcefile(code) or code.co_filename
     lines = tuple(linecache.getlines(file, function.__globals__))
     if not lines:
         raise UnsupportedSyntaxError(
-            f"the source of {function.__qualname__} is not to be found ({file}): graph mode compiles source, so define "
+            f"the source of {function.__qualname__} cannot be found ({file}): graph mode compiles source, so define "
             "the function in a file or a notebook cell, not with exec or in the interactive interpreter"
         )
     if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
@@ -88,7 +88,7 @@ def _tree(file: str, lines: tuple[str, ...]) -> ast.Module:
 
 @functools.lru_cache(maxsize=256)
 def _functions(tree: ast.Module) -> dict[tuple[str, int], ast.FunctionDef]:
-    """The functions of a file by name and first line; of equal ones the first."""
+    """The functions of a file by name and first line. Of several with the same key, the first."""
     found: dict[tuple[str, int], ast.FunctionDef] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):

@@ -1,6 +1,6 @@
-"""Blocks: single static assignment as it is parsed, after Braun, Buchwald, Hack et al., "Simple and Efficient
-Construction of Static Single Assignment Form" (2013). A block is a function graph, a phi is a parameter of it, and a
-jump is a call of it in the last place of the block before.
+"""Blocks: construction of static single assignment form while parsing, after Braun, Buchwald, Hack et al., "Simple and
+Efficient Construction of Static Single Assignment Form" (2013). A block is a function graph, a phi is a parameter of
+it, and a jump to it is a call in the last place of another block.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ __all__ = ["Block"]
 
 
 class Block:
-    """A stretch of statements that are run one after the other.
+    """A sequence of statements without control flow.
 
     Args:
-        name: of its graph.
-        missing: what a variable is that no block above sets.
-        assigned: for the header of a loop and what follows it, the variables that the loop sets: only these differ from
-            round to round.
+        name: the name of its graph.
+        missing: gives the value of a variable that no earlier block sets.
+        assigned: for the header of a loop and the block after the loop, the variables that the loop sets. Only these
+            differ between iterations.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Block:
 
     @property
     def finished(self) -> bool:
-        """Whether it has returned or jumped, so that what follows cannot be reached."""
+        """Whether it has returned or jumped. Statements that follow cannot be reached."""
         return self.graph.complete
 
     def write(self, name: str, node: Node) -> None:
@@ -45,7 +45,7 @@ class Block:
         self.variables[name] = node
 
     def read(self, name: str) -> Node:
-        """What a variable is here."""
+        """The value of a variable at the end of the block so far."""
         block, passed = self, [self]
         found = block.variables.get(name)
         while found is None:
@@ -83,7 +83,7 @@ class Block:
         call.inputs.extend(self.read(name) for name in target._phis)
 
     def branch(self, condition: Node, then: Block, otherwise: Block, location: Location) -> None:
-        """End with a choice between two blocks that are reached from nowhere else."""
+        """End with a choice between two blocks that no other block jumps to."""
         chosen = self.graph.apply(SWITCH, condition, then.graph, otherwise.graph, location=location)
         self.graph.output = self.graph.apply(chosen, location=location)
         for block in (then, otherwise):

@@ -37,7 +37,7 @@ class Statements:
     """Parses the statements of a function.
 
     Args:
-        function: the parser of that function, which knows the block that statements go to.
+        function: the parser of that function. It knows the current block.
     """
 
     def __init__(self, function: FunctionParser) -> None:
@@ -45,14 +45,14 @@ class Statements:
         self.expressions = Expressions(function)
 
     def run(self, statements: list[ast.stmt]) -> None:
-        """Parse statements; what follows one that leaves the block is never reached."""
+        """Parse statements, up to one that leaves the block: what follows is never reached."""
         for statement in statements:
             if self.function.block.finished:
                 return
             self.statement(statement)
 
     def statement(self, node: ast.stmt) -> None:
-        """Parse one."""
+        """Parse one statement."""
         name = type(node).__name__
         visit: Callable[[Any], None] | None = getattr(self, f"visit_{name.lower()}", None)
         if visit is None:
@@ -66,10 +66,10 @@ class Statements:
             visit(node)
 
     def visit_pass(self, node: ast.Pass) -> None:
-        """Nothing."""
+        """`pass` does nothing."""
 
     def visit_expr(self, node: ast.Expr) -> None:
-        """An expression for its effect."""
+        """An expression that is evaluated for its side effect."""
         if not isinstance(node.value, ast.Constant):
             self.expressions.value(node.value)
 
@@ -89,7 +89,7 @@ class Statements:
             self.assign(node.target, self.expressions.value(node.value))
 
     def visit_augassign(self, node: ast.AugAssign) -> None:
-        """`a += value` gives the name a new value; of a list, what else refers to it would see the change."""
+        """`a += value` gives the name a new value. Inference checks that no other name refers to a changed list."""
         operator = _IN_PLACE.get(type(node.op), BINARY[type(node.op)])
         if isinstance(node.target, ast.Subscript):
             place = self._place(node.target, node.value)
@@ -130,11 +130,11 @@ class Statements:
             self.assign(inner, self._apply(part, "item", items, place))
 
     def _place(self, target: ast.Subscript, operand: ast.expr | None = None) -> _Place:
-        """Evaluate what `a.b[i][j]` names, each part once, as Python does.
+        """Evaluate the parts of a target such as `a.b[i][j]`, each once, as Python does.
 
         Args:
-            target: what is assigned.
-            operand: of an augmented assignment, which is evaluated between reading and assigning.
+            target: the target of the assignment.
+            operand: the right side of an augmented assignment. It is evaluated between reading and assigning.
         """
         subscripts, root = [target], target.value
         while isinstance(root, ast.Subscript):
@@ -144,8 +144,8 @@ class Statements:
         if name is not None and name not in self.function.scope:
             self.function.unsupported(
                 target,
-                f"changing a part of '{name}', which is no variable of this function",
-                "pass it as an argument, and return what it becomes",
+                f"changing a part of '{name}', which is not a variable of this function",
+                "pass it as an argument, and return its new value",
             )
         within = [subscript.slice for subscript in subscripts] + ([] if operand is None else [operand])
         if name in assigned_names(within):
@@ -167,8 +167,8 @@ class Statements:
         return _Place(root, owner, steps)
 
     def _put(self, place: _Place, value: Node) -> None:
-        """Give a place a value: what holds it becomes another, and so on up to the variable."""
-        # A Parameter belongs to its Cell, which sees the change: it is assigned.
+        """Assign to a place: its container gets a new value, and so on up to the variable."""
+        # A Parameter belongs to its Cell, which must see the change, so it is assigned in place.
         operator = "setitem" if isinstance(place.root, ast.Name) else "put_back"
         for subscript, base, index in reversed(place.steps):
             value = self._apply(subscript, operator, base, index, value)
@@ -192,7 +192,7 @@ class Statements:
         self.function.block.finish(value)
 
     def visit_raise(self, node: ast.Raise) -> None:
-        """The end of the program, if it comes here."""
+        """An exception that ends the program if it is reached."""
         if node.exc is None:
             self.function.unsupported(node, "raise without an exception", "name the exception to raise")
             return
@@ -205,7 +205,7 @@ class Statements:
         self._apply(node, "assert", self.expressions.value(node.test), message)
 
     def visit_if(self, node: ast.If) -> None:
-        """A choice; what follows it is a block that both ways lead to."""
+        """A choice. The statements after it are a block that both branches jump to."""
         function = self.function
         then, otherwise, after = (function.new_block(name, node) for name in ("if_true", "if_false", "after_if"))
         around = [block.graph for loop in reversed(function.loops) for block in loop]
@@ -219,11 +219,11 @@ class Statements:
         self._continue_with(after)
 
     def visit_while(self, node: ast.While) -> None:
-        """A loop: its header calls the body or what follows, the body calls the header."""
+        """A loop: its header jumps to the body or to the block after the loop, and the body jumps to the header."""
         self._loop(node, lambda: self.expressions.condition(node.test), lambda: None)
 
     def visit_for(self, node: ast.For) -> None:
-        """A loop over what can be indexed: while a counter is less than the length."""
+        """A loop over anything that can be indexed: a `while` with a counter that is less than the length."""
         function = self.function
         items = self._apply(node.iter, "sequence", self.expressions.value(node.iter))
         length = self._apply(node.iter, "length", items)
@@ -250,7 +250,7 @@ class Statements:
         function.block.jump(header, function.location(node))
         function.block = header
         body, end = (function.new_block(name, node) for name in ("loop_body", "loop_end"))
-        # Breaks of several rounds lead behind the loop: what the loop sets is passed, it is not that of one round.
+        # Any iteration can break to the block after the loop, so variables of the loop are passed as arguments.
         after = function.new_block("after_loop", node, assigned)
         end.graph.attrs["loop_end"] = True
         header.graph.attrs["join"] = after.graph
@@ -267,15 +267,15 @@ class Statements:
         self._continue_with(after)
 
     def visit_break(self, node: ast.Break) -> None:
-        """On behind the loop."""
+        """A jump behind the loop."""
         self.function.block.jump(self.function.loops[-1][1], self.function.location(node))
 
     def visit_continue(self, node: ast.Continue) -> None:
-        """On to the next round."""
+        """A jump to the next iteration."""
         self.function.block.jump(self.function.loops[-1][0], self.function.location(node))
 
     def _continue_with(self, block: Any) -> None:
-        """Goes on in a block, unless no way leads there."""
+        """Continue in a block, unless it cannot be reached."""
         self.function.block = block
         if not block.entries:
             block.finish(ValueNode(NEVER))
@@ -291,9 +291,9 @@ class _Place:
     """A part of a value that is assigned.
 
     Attributes:
-        root: what the parts are of: a variable, an attribute.
-        owner: whose attribute that is.
-        steps: from the outermost part to the one that is assigned: its subscript, what it is a part of, and which.
+        root: the variable or attribute that holds the whole value.
+        owner: the object of that attribute.
+        steps: from the outermost part to the assigned one: its subscript, its container and its index.
     """
 
     root: ast.expr

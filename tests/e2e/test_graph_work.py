@@ -18,7 +18,7 @@ from playwright.sync_api import Locator, Page, expect
 from mindinsight.graphs.model import Graph, graph_from_bytes
 from tests.dashboard import Dashboard, wait_until
 from tests.mindinsight.graphs.graph_edits import real_proto
-from tests.mindinsight.graphs.make_passes import make_passes
+from tests.mindinsight.graphs.passes.make_passes import make_passes
 
 from .graph_page import DRAWN, analysed, boxes_drawn, hits, panel, query, selected_at, tree, until
 from .visits import Visits

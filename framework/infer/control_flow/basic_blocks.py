@@ -1,7 +1,7 @@
 """Follows the blocks of one function: known branches are taken at once, others become graphs of the residual program.
 
-A loop unrolls while each round's condition is known. A loop whose condition is not known, or that has too many rounds,
-stays one (`loops.py`).
+A loop is unrolled while the condition of each iteration is known. A loop whose condition is not known, or that has too
+many iterations, remains a loop (`loops.py`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class BasicBlocks:
         self._loops = Loops(calls.infer, self.values, self.branches, self.run)
 
     def run(self, closure: Closure, arguments: list[Node], activation: Activation) -> Node:
-        """Follow blocks until the function returns, or leaves for a block that is evaluated later."""
+        """Follow blocks until the function returns, or jumps to a block that is evaluated later."""
         while True:
             graph = closure.graph
             if closure.is_block and (graph, activation) in self._pending:
@@ -56,7 +56,7 @@ class BasicBlocks:
                 if activation.rounds[graph, frame.around] > MOST_ROUNDS:
                     return self._loops.follow(closure, arguments, activation)
             order, output = graph.order or [], graph.output
-            # A result that is computed last may be a jump; one computed before is a value, and what follows it counts.
+            # An output in last place may be a jump. An output with nodes behind it is a value, and these are evaluated.
             for node in order[:-1] if order and order[-1] is output else order:
                 frame.values[node] = self.values.evaluate(frame, node)
             target = self.values.next(frame, output)
@@ -64,7 +64,7 @@ class BasicBlocks:
                 self._program.at(graph.attrs.get("returned"))
                 return self._return(self.values.last(frame, output), activation)
             if is_loop and _stays(target, output):
-                # The header is evaluated again, as that of the graph.
+                # The header is evaluated again, now as the header of the graph.
                 self._build.emitter.state, passage.passed = state, passed
                 return self._loops.follow(closure, arguments, activation)
             if isinstance(target, Choice):
@@ -90,7 +90,7 @@ class BasicBlocks:
 
 
 def _stays(target: Target | Choice, output: Node) -> bool:
-    """Whether a loop does not unroll: its condition depends on tensors, or never becomes false."""
+    """Whether a loop cannot be unrolled: its condition depends on tensors, or never becomes false."""
     return isinstance(target, Choice) or isinstance(_condition(output), ValueNode)
 
 

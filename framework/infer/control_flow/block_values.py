@@ -1,4 +1,4 @@
-"""Evaluates the nodes of one parsed block: their values in the residual program, and where the block goes next."""
+"""Evaluates the nodes of one parsed block: their values in the residual program, and the block that follows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["BlockValues", "Target"]
 
 
 class Target(NamedTuple):
-    """A block that another one jumps to, and what it passes."""
+    """A block that another one jumps to, and the arguments that are passed."""
 
     closure: Closure
     arguments: list[Node]
@@ -33,7 +33,7 @@ class BlockValues:
         self._apply = calls.apply
 
     def value(self, frame: Frame, node: Node) -> Node:
-        """What a parsed node is in the residual program."""
+        """The value of a parsed node in the residual program."""
         if not isinstance(node, ValueNode):
             return frame.find(node)
         if isinstance(node.value, FuncGraph):
@@ -52,7 +52,7 @@ class BlockValues:
         return result
 
     def _noted(self, frame: Frame, function: Node, arguments: list[Node]) -> Node | None:
-        """What the parser tells of variables that nested functions capture; None for anything else."""
+        """Handle the parser's notes about variables that nested functions capture. None for any other node."""
         if _is(function, "captures"):
             self._infer.mutations.capture(frame, [value_of(name) for name in arguments[1:]], arguments[0])
             return arguments[0]

@@ -1,6 +1,6 @@
-"""Branches: follows both paths of a choice that is made when the program runs, and what they lead to together.
+"""Branches: follows both paths of a choice that is made at run time, and the block behind them.
 
-A block that several paths lead to, a *join point*, is evaluated once, after them, for the join of what they pass to it.
+A block that several paths lead to, a *join point*, is evaluated once, after the paths, for the join of their arguments.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from framework.ir.python_ops import NEVER
 __all__ = ["Branches", "Run"]
 
 Run = Callable[[Closure, list[Node], Activation], Node]
-"""Follows blocks from one on, for arguments, until the function returns or leaves for a pending block."""
+"""Follows blocks, beginning with one and its arguments, until the function returns or jumps to a pending block."""
 
 
 class Branches:
@@ -50,7 +50,7 @@ class Branches:
         self._run = run
 
     def choose(self, choice: Choice, activation: Activation) -> Node:
-        """A choice at the end of a block: a graph for each path, and one for each block that both may lead to."""
+        """A choice at the end of a block: a graph for each path, and one for each block that both may jump to."""
         pending = self._flow.pending
         joins = [(block, activation) for block in _joins_of(choice) if (block, activation) not in pending]
         before = self._flow.left(activation)
@@ -67,7 +67,7 @@ class Branches:
             raise NotYetError
         node = self._switch(choice, ways)
         activation.untyped.append(node)
-        # From the inside out: what an inner block leads to is known once it has been followed.
+        # From the inside out: the blocks that an inner block jumps to are known when it has been followed.
         for join in joins:
             self.evaluate_join(join, conditional=self._flow.left(activation, join) > before)
         return node
@@ -85,7 +85,7 @@ class Branches:
         return graph.apply(chosen, **place)
 
     def _way(self, function: Node, activation: Activation, passage: Passage) -> FuncGraph | None:
-        """The graph of one path of a choice; None if nothing is known of it yet (`NotYetError`)."""
+        """The graph of one path of a choice. None if nothing is known about it yet (`NotYetError`)."""
         closure = function.value if isinstance(function, ValueNode) else None
         assert isinstance(closure, Closure)  # noqa: S101
         graph = FuncGraph(closure.name, closure.graph.location)
@@ -105,18 +105,18 @@ class Branches:
         return graph
 
     def _passage(self, choice: Choice) -> Passage:
-        """The way through the source that a choice is, be it one or the other; for a loop that of its rounds."""
+        """The passage within a choice, the same for both paths; for a loop, the passage of its iterations."""
         place = choice.location
         passage = Passage(self._program.passage, (0, 0) if place is None else (place.line, place.column))
         passage.begin()
         return passage
 
     def evaluate_join(self, join: Join, *, conditional: bool) -> None:
-        """Evaluate the block that several paths lead to, for what they pass together.
+        """Evaluate a block that several paths jump to, for the join of their arguments.
 
         Args:
-            join: the block, which is pending no longer.
-            conditional: whether there are paths that do not lead there, so that it may not be reached.
+            join: the block, which is no longer pending.
+            conditional: whether some paths do not lead to it, so that it may not be reached.
         """
         jumps = self._flow.pending.pop(join)
         if not jumps:
@@ -145,7 +145,7 @@ class Branches:
             self._mutations.link(value, [(jump.arguments[place], jump.stale) for jump in jumps])
 
     def call(self, choice: Choice, arguments: Sequence[Node]) -> Node:
-        """A call of a function that is chosen when the program runs, within an expression."""
+        """A call within an expression of a function that is chosen at run time."""
         passage = self._passage(choice) if _is_way(choice.then) else self._program.passage
         before = self._build.effects
         stale = self._mutations.stale
@@ -190,7 +190,7 @@ class Branches:
 
 
 def _choose_functions(choice: Choice, jumps: list[Jump], count: int) -> None:
-    """Where each path of a choice passes one function, what follows gets the choice of the two."""
+    """If each path of a choice passes a function, the block behind them gets the choice of the two functions."""
     first, second = jumps[:count], jumps[count:]
     for place in range(len(jumps[0].arguments) if first and second else 0):
         ours, theirs = ([jump.arguments[place] for jump in half] for half in (first, second))
@@ -202,13 +202,13 @@ def _choose_functions(choice: Choice, jumps: list[Jump], count: int) -> None:
 
 
 def _is_way(function: Node) -> bool:
-    """Whether a function of a choice is a path of the same function, as in `a if x else b`."""
+    """Whether a function of a choice is a path of the enclosing function, as in `a if x else b`."""
     closure = function.value if isinstance(function, ValueNode) else None
     return isinstance(closure, Closure) and "way" in closure.graph.attrs
 
 
 def _joins_of(choice: Choice) -> tuple[FuncGraph, ...]:
-    """The blocks that both paths of a choice may lead to: what follows it, and the loops around it."""
+    """The blocks that both paths of a choice may jump to: the block behind it, and the loops around it."""
     then = choice.then
     found = then.value.graph.attrs.get("joins", ()) if isinstance(then, ValueNode) else ()
     return tuple(found)

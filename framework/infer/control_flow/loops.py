@@ -1,8 +1,9 @@
-"""Loops that stay loops: a graph for the header, which its rounds call.
+"""Loops that remain loops: the header becomes a graph, which each iteration calls again.
 
-A fixed point (Cousot and Cousot 1977): the header is evaluated for what enters it; what the rounds pass to it is joined
-to that, and the header evaluated again until the join changes nothing. It ends because joining only ever forgets. What
-a round leaves stale, and which variables may share a value, are part of what is assumed of a round.
+A fixed point (Cousot and Cousot 1977): the header is evaluated for the values that enter the loop. The values that an
+iteration passes are joined to these, and the header is evaluated again until the join changes nothing. This ends
+because a join only loses knowledge. Stale values at the end of an iteration, and variables that may share a value, are
+part of the assumptions about an iteration.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from framework.ir.anf import FuncGraph, Node
 __all__ = ["MOST_PASSES", "Loops"]
 
 MOST_PASSES: Final = 20
-"""A fixed point is reached sooner; if not, something does not join."""
+"""The limit of passes. A fixed point takes fewer, unless some types never stop changing."""
 
 
 @dataclass
@@ -41,11 +42,11 @@ class _Loop:
     """A loop being followed.
 
     Attributes:
-        closure: its header.
+        closure: the closure of its header.
         activation: the call of the function that it is part of.
-        arguments: what enters it.
-        entered: what is stale where it is entered.
-        header: the header as a block that rounds jump to.
+        arguments: the arguments that enter it.
+        entered: the stale values where it is entered.
+        header: the header as a block that iterations jump to.
         after: the block behind the loop.
         left: how many paths had left before it.
     """
@@ -61,12 +62,12 @@ class _Loop:
 
 @dataclass
 class _Assumed:
-    """What is assumed of every round of a loop.
+    """The assumptions about every iteration of a loop.
 
     Attributes:
         signature: the abstract values of its variables.
-        stale: what is stale at its beginning.
-        shared: which variables may be what something else is.
+        stale: the stale values at its beginning.
+        shared: the variables that may be the same value as something else.
     """
 
     signature: Signature
@@ -75,7 +76,7 @@ class _Assumed:
 
 
 class Loops:
-    """Follows loops whose number of rounds is not known.
+    """Follows loops whose number of iterations is not known.
 
     Args:
         infer: the inference.
@@ -97,8 +98,8 @@ class Loops:
         """A call of the graph that a loop becomes.
 
         Args:
-            closure: its header.
-            arguments: what enters it.
+            closure: the closure of its header.
+            arguments: the arguments that enter it.
             activation: the call of the function that it is part of.
 
         Raises:
@@ -131,11 +132,11 @@ class Loops:
 
         Args:
             loop: the loop.
-            graph: what the header becomes.
-            assumed: of every round.
+            graph: the graph that the header becomes.
+            assumed: the assumptions about every iteration.
 
         Returns:
-            What has to be assumed in the next pass; None if all that was assumed held, and the graph is right.
+            The assumptions for the next pass. None if all assumptions held, so that the graph is right.
         """
         block = loop.closure.graph
         checkpoint = self._flow.checkpoint()
@@ -149,7 +150,7 @@ class Loops:
         wider = self._widened(block, assumed.signature, rounds)
         changed = union([jump.stale for jump in rounds])
         found = self._mutations.shared(values, loop.arguments, [jump.arguments for jump in rounds], graph)
-        # What a round leaves stale is so in the next one: go around once more, and see whether it is used.
+        # Stale values of one iteration are stale in the next: one more pass shows whether they are used.
         settled = changed.keys() <= assumed.stale.keys() or assumed.stale.keys() > loop.entered.keys()
         settled = settled and not any(other in changed and other not in assumed.stale for _, other in found)
         if all_same(wider, assumed.signature) and settled and found <= assumed.shared:
@@ -166,7 +167,7 @@ class Loops:
         return _Assumed(wider, {**assumed.stale, **changed}, assumed.shared | found)
 
     def _begin(self, loop: _Loop, graph: FuncGraph, assumed: _Assumed) -> list[Node]:
-        """The variables of a loop at the beginning of a round."""
+        """The variables of a loop at the beginning of an iteration."""
         values = parameters(loop.closure.graph, graph, assumed.signature)
         self._mutations.stale = dict(assumed.stale)
         for value, argument in zip(values, loop.arguments, strict=True):
@@ -175,7 +176,7 @@ class Loops:
         return values
 
     def _header(self, loop: _Loop, values: list[Node]) -> Node:
-        """The result of a round: the header's choice between the body and what follows the loop."""
+        """The result of an iteration: the header's choice between the body and the block behind the loop."""
         block = loop.closure.graph
         frame = Frame(block, loop.closure.around, loop.activation)
         frame.values.update(zip(block.parameters, values, strict=True))
@@ -189,7 +190,7 @@ class Loops:
         return self._run(*target, loop.activation)
 
     def _widened(self, block: FuncGraph, signature: Signature, rounds: list[Jump]) -> Signature:
-        """The join of what the variables were assumed to be with what the rounds pass for them."""
+        """The join of the assumed values of the variables with the values that iterations pass."""
         if not rounds:
             return signature
         given = together(self._infer, block, [jump.arguments for jump in rounds])

@@ -1,8 +1,8 @@
 """Recursive functions: one that calls itself below a choice becomes a graph, which calls itself.
 
-A fixed point (Cousot and Cousot 1977): the function is evaluated for a signature and an assumed result, at first none
-(*bottom*: the paths that need it are left out); the signature is widened by what its own calls pass, the result by what
-it returned, until an evaluation changes neither.
+A fixed point (Cousot and Cousot 1977): the function is evaluated for a signature and an assumed result. At first the
+result is *bottom*, and paths that need it are left out. Then the signature is widened by the arguments of its own
+calls, and the result by the returned values, until an evaluation changes neither.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Recursions:
                 wider = [b if a == b else broaden(b) for a, b in zip(record.signature, wider, strict=True)]
             record.signature, record.result = wider, result if result is not None else record.result
             self._flow.rollback(checkpoint)
-            # With a number that is known, the path that ends it may not be seen: the next pass does not know it.
+            # If a number is known, the path that ends the recursion may be missing. In the next pass it is unknown.
             if result is None and not is_wider:
                 break
         raise self._program.error(
@@ -75,7 +75,7 @@ class Recursions:
         )
 
     def _widened(self, closure: Closure, record: Recursion) -> Signature:
-        """The join of what the function was evaluated for with what its own calls pass."""
+        """The join of the function's signature with the arguments that its own calls pass."""
         wider = record.signature
         for given in record.calls:
             pairs = zip(wider, given, strict=True)
@@ -88,7 +88,7 @@ class Recursions:
         return self._emit(record, arguments, result)
 
     def _attempt(self, closure: Closure, record: Recursion) -> Abstract | None:
-        """Evaluate the function once; None for the result if nothing is known of it yet."""
+        """Evaluate the function once. The result is None if nothing is known about it yet."""
         outer, self._build.emitter = self._build.emitter, Emitter(record.graph, self._build.emitter.depth)
         self._flow.active.append(Entry(closure.graph, closure.around, self._build.emitter.depth, record))
         record.incomplete = False
@@ -113,7 +113,7 @@ class Recursions:
         """A call of the function by itself.
 
         Raises:
-            NotYetError: nothing is known of its result yet.
+            NotYetError: nothing is known about its result yet.
         """
         record.calls.append(signature_of(arguments))
         if record.result is None:

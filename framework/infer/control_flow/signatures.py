@@ -36,14 +36,14 @@ Signature = list[Abstract]
 def joined(
     infer: Inference, first: Abstract, second: Abstract, what: str, location: Location | None = None
 ) -> Abstract:
-    """The join of what two paths pass.
+    """The join of the values that two paths pass.
 
     Args:
         infer: the inference.
-        first: what is known on one path.
-        second: what is known on the other.
-        what: is passed, for messages.
-        location: of the error, if not the present one.
+        first: the abstract value on one path.
+        second: the abstract value on the other.
+        what: a description of the value, for messages.
+        location: the place of the error; by default the current one.
 
     Raises:
         InferenceError: the two have no join.
@@ -59,7 +59,7 @@ def joined(
 
 
 def signature_of(arguments: Sequence[Node]) -> Signature:
-    """What is known of arguments."""
+    """The abstract values of arguments."""
     return [argument.abstract for argument in arguments]  # type: ignore[misc]
 
 
@@ -68,8 +68,8 @@ def together(infer: Inference, block: FuncGraph, arguments: Sequence[Sequence[No
 
     Args:
         infer: the inference.
-        block: as parsed.
-        arguments: what each path passes.
+        block: the parsed block.
+        arguments: the arguments that each path passes.
     """
     signature: Signature = []
     for place, parameter in enumerate(block.parameters):
@@ -95,7 +95,7 @@ def parameters(parsed: FuncGraph, graph: FuncGraph, signature: Sequence[Abstract
 
 
 def passed(infer: Inference, arguments: Sequence[Node], signature: Sequence[Abstract]) -> list[Node]:
-    """The arguments that a call of a graph passes: those that it was not evaluated for as constants."""
+    """The arguments that a call of a graph passes: those that are not constants of the graph."""
     return [
         infer.build.materialized(argument)
         for argument, abstract in zip(arguments, signature, strict=True)
@@ -104,7 +104,7 @@ def passed(infer: Inference, arguments: Sequence[Node], signature: Sequence[Abst
 
 
 def ordered(infer: Inference, arguments: Sequence[Node]) -> list[Node]:
-    """Arguments of a call that comes after the side effects so far."""
+    """The arguments of a call, which comes after the side effects so far."""
     given = list(arguments)
     emitter = infer.build.emitter
     if emitter.effects and given:
@@ -113,13 +113,13 @@ def ordered(infer: Inference, arguments: Sequence[Node]) -> list[Node]:
 
 
 def land(infer: Inference, jumps: Sequence[Jump], graph: FuncGraph, signature: Sequence[Abstract]) -> None:
-    """Let jumps to a block call the graph that it became."""
+    """Let the jumps to a block call the graph that it has become."""
     for jump in jumps:
         jump.node.inputs = [ValueNode(graph, FUNCTION), *passed(infer, jump.arguments, signature)]
 
 
 def finish(infer: Inference, result: Node) -> None:
-    """Give the present graph its output, whose type is that of the function where it is not known yet."""
+    """Give the current graph its output. A type that is not known yet becomes that of the function's result."""
     output = infer.build.finish(infer.build.emitter, result)
     if output is not None and output.abstract is None:
         infer.flow.activations[-1].untyped.append(output)

@@ -122,14 +122,14 @@ class Specializer:
         return result
 
     def _passing(self, closure: Closure) -> contextlib.AbstractContextManager[None]:
-        """Enter the source of a function, unless it is a block of the present one or belongs to an operator."""
+        """Enter the source of a function, unless it is a block of the current one or belongs to an operator."""
         place = closure.graph.location
         if closure.is_block or place is None or is_internal(place.file):
             return contextlib.nullcontext()
         return self._program.passing()
 
     def _typed(self, activation: Activation, result: Node) -> Node:
-        """Gives a function's result its type, once all paths through it are known."""
+        """Give a function's result its type, when all paths through the function are known."""
         abstract: Abstract = AbstractConst(NEVER)
         for returned, location in activation.returns:
             assert returned.abstract is not None  # noqa: S101

@@ -1,5 +1,5 @@
-"""Evaluators: what operators, attributes and calls of Python mean for values of a program.
+"""Evaluators: the meaning of Python's operators, attributes and calls for values of a program.
 
-The middle floor of `framework.infer`. `calls.py` dispatches to all others; `inference.py` is what each of them works
-with. Other rooms add evaluators of their own by `registry.py`, and import nothing else here but `Inference`.
+This is the middle layer of `framework.infer`. `calls.py` dispatches to all others, and each of them works with an
+`Inference` (`inference.py`). Other packages add evaluators through `registry.py`, and import only `Inference` besides.
 """

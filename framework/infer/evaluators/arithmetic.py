@@ -1,4 +1,4 @@
-"""Arithmetic and comparison on values of the program: of tensors by their methods, of numbers when the program runs."""
+"""Arithmetic and comparison on values of the program: tensors by their methods, numbers at run time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def apply_to_values(infer: Inference, operator: PythonOp, arguments: Sequence[No
 
 
 def _of_sequences(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node | None:
-    """Tuples or lists one behind the other, or repeated; None for anything else."""
+    """Concatenate or repeat tuples or lists. None for anything else."""
     first = arguments[0].abstract
     if not isinstance(first, AbstractTuple):
         return None
@@ -56,7 +56,7 @@ def _of_sequences(infer: Inference, operator: PythonOp, arguments: Sequence[Node
 
 
 def text(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """A text that is made of others: at once where they are known, else when the program runs."""
+    """A text that is made from others: now if they are known, else at run time."""
     if all(map(is_known, arguments)):
         return infer.evaluate(operator.run, arguments, {})
     return infer.build.emit(operator, arguments, AbstractText())
@@ -67,14 +67,14 @@ def _is_text(node: Node) -> bool:
 
 
 class AbstractText(AbstractScalar):
-    """A text that is known only when the program runs."""
+    """A text that is known only at run time."""
 
     def __init__(self) -> None:
         super().__init__(UNKNOWN, str)
 
 
 def scalar(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """Arithmetic on numbers that are known only when the program runs."""
+    """Arithmetic on numbers that are known only at run time."""
     samples = [
         argument.abstract.type(1) if isinstance(argument.abstract, AbstractScalar) else None for argument in arguments
     ]
@@ -83,7 +83,7 @@ def scalar(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
 
 
 def tensor_operator(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """What the method of tensors for an operator gives; reflected where only the second operand is a tensor."""
+    """Apply an operator by the method of tensors; by the reflected one if only the second operand is a tensor."""
     name = _METHODS.get(operator.name, operator.name)
     first, *rest = map(_of_numpy, arguments)
     own = getattr(type(getattr(first.abstract, "value", None)), f"__{name}__", None)
@@ -101,6 +101,6 @@ def tensor_operator(infer: Inference, operator: PythonOp, arguments: Sequence[No
 
 
 def _of_numpy(node: Node) -> Node:
-    """An array or number of numpy as the tensor that PyNative mode makes of it."""
+    """An array or number of numpy as a tensor, as in PyNative mode."""
     value = value_of(node) if is_known(node) else None
     return constant(Tensor(value)) if isinstance(value, np.ndarray | np.generic) else node

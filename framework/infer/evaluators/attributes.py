@@ -1,4 +1,4 @@
-"""Attributes: of tensors of the program, of its dictionaries, and of Python objects that are known."""
+"""Evaluators of attributes: those of tensors, lists and dictionaries of the program, and of known Python objects."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from framework.parse.names import CHANGING
 __all__ = ["BoundMethod", "DictMethod", "ListCopy", "ListMethod", "get_attribute", "read", "set_attribute", "shape_of"]
 
 _OF_ELEMENTS: Final = frozenset({"asnumpy", "numpy", "item", "tolist", "set_dtype", "assign_value"})
-"""Methods of tensors that need elements, which do not exist yet."""
+"""Methods of tensors that need elements, which do not exist at compile time."""
 
 
 def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -45,8 +45,8 @@ def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node
         raise infer.program.error(f"functions of a compiled program have no attribute '{name}'")
     if isinstance(abstract, AbstractDict | AbstractTuple) and name in CHANGING:
         raise infer.program.error(
-            f".{name}() changes a value that is no variable of this function, or the call may not be reached: assign "
-            "the value to a variable, and call the method in a statement of its own"
+            f".{name}() changes a value that is not a variable of this function, or the call may not be reached: "
+            "assign the value to a variable, and call the method in a statement of its own"
         )
     if isinstance(abstract, AbstractDict) and name in ("keys", "values", "items", "get", "copy"):
         return constant(DictMethod(owner, name))
@@ -69,7 +69,7 @@ def _sequence_attribute(infer: Inference, owner: Node, abstract: AbstractTuple, 
 
 
 def read(infer: Inference, owner: object, name: str) -> Node:
-    """An attribute of a Python object, with a note of it."""
+    """Read an attribute of a Python object, and note that it was read."""
     try:
         value = getattr(owner, name)
     except AttributeError as error:
@@ -85,7 +85,7 @@ def read(infer: Inference, owner: object, name: str) -> Node:
 
 
 class ListMethod:
-    """A method, such as `index`, of a list of the program that is known."""
+    """A method, such as `index`, of a known list of the program."""
 
     def __init__(self, owner: Node, found: Node) -> None:
         self.owner = owner
@@ -160,7 +160,7 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
     if weight is not None and name in ("name", "requires_grad", "key"):
         return read(infer, weight, name)
     if name == "copy":
-        # A value of its own: what changes either leaves the other as it is.
+        # A separate value: a change of one leaves the other as it is.
         return constant(BoundMethod(functional.identity, owner))
     found = getattr(Tensor, name, None)
     if isinstance(found, property) and found.fget is not None:
@@ -175,7 +175,7 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
 
 
 def _size(infer: Inference, owner: Node, abstract: AbstractTensor, name: str) -> Node:
-    """How many elements or bytes a tensor has; of a leading dimension that is not known, the elements alone."""
+    """The number of elements or bytes of a tensor. With an unknown leading dimension, only elements are supported."""
     if None in abstract.shape:
         return functools.reduce(
             lambda total, length: infer.call(constant(python_operator.mul), [total, length], {}),
@@ -197,7 +197,7 @@ class BoundMethod:
 
 
 def shape_of(infer: Inference, owner: Node, abstract: AbstractTensor) -> Node:
-    """The shape of a tensor; of a leading dimension that is not known, a number of the running program."""
+    """The shape of a tensor. An unknown leading dimension is a number of the running program."""
     if None not in abstract.shape:
         return constant(Shape(dim or 0 for dim in abstract.shape))
     whole = infer.build.emit(operations.Shape(), [owner], AbstractTuple(tuple(map(_dim, abstract.shape))))

@@ -1,4 +1,4 @@
-"""What Python's builtin functions mean for values of the program; all others run while compiling, on known values."""
+"""Evaluators of Python's builtin functions for values of the program. Other functions run at compile time."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _zip(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappin
 
 
 def _one_time(infer: Inference, items: Sequence[Node], of: Sequence[Node]) -> Node:
-    """Items that can be gone through once, of values that Python would look at only then."""
+    """Items of an iterator, which can be read once. Python would look at its sources only then."""
     made = python_operators.apply(infer, op("iterator"), [infer.build.make_tuple(items)])
     for source in of:
         infer.mutations.uses(made, source)
@@ -171,7 +171,7 @@ def _callable(infer: Inference, callee: Any, arguments: Sequence[Node], named: M
 
 
 def elements(infer: Inference, node: Node) -> list[Node]:
-    """The items of what can be gone through: of a tensor its rows."""
+    """The items of an iterable; those of a tensor are its rows."""
     if isinstance(node.abstract, AbstractTensor):
         length = value_of(python_operators.apply(infer, op("length"), [node]))
         return [python_operators.apply(infer, op("getitem"), [node, constant(place)]) for place in range(length)]

@@ -1,7 +1,7 @@
-"""What the call of a value means: of a function of the program, a primitive, a Cell, a class, something of Python.
+"""Evaluators of calls: of a function of the program, a primitive, a Cell, a class, or another Python object.
 
-This is the dispatch over the evaluators. A function of the program is followed by the caller of this module
-(`Calls(follow=...)`), so that evaluators see nothing of control flow.
+This module dispatches to all evaluators. Functions of the program are followed by its caller (`Calls(follow=...)`), so
+that evaluators do not depend on control flow.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Follow = Callable[[Closure | Choice, Sequence[Node], Mapping[str, Node]], Node]
 """From a function of the program and its arguments to the result."""
 
 REGISTERED: Final = (builtins, functional, multitype_functions)
-"""These register what calls of Python's functions mean."""
+"""The modules that register evaluators of Python's functions."""
 
 
 class Calls:
@@ -110,7 +110,7 @@ class Calls:
         return [item if isinstance(item, Node) else constant(item) for item in inputs]
 
     def _callee(self, function: Node) -> Any:
-        """What is called."""
+        """The callee of a node."""
         if isinstance(function, ValueNode) and isinstance(function.value, Shape | Size):
             return function.value
         if function.abstract is not None and isinstance(function.abstract, AbstractFunction | AbstractConst):
@@ -142,14 +142,14 @@ class Calls:
         return self._call_instance(value, arguments, named)
 
     def _made(self, kind: type, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-        """A primitive, a tensor or an error, which is made now; an error with values of the program when it runs."""
+        """A primitive, a tensor or an error, which is made now. An error with values of the program is made later."""
         everything = [*arguments, *named.values()]
         if issubclass(kind, BaseException) and not all(map(is_known, everything)):
             return self._build.emit(kind, everything, AbstractScalar(UNKNOWN, kind))
         return self.infer.evaluate(kind, arguments, named)
 
     def _call_instance(self, value: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-        """A call of a Cell, of another object with `__call__`, or of something that runs while compiling."""
+        """A call of a Cell, of another object with `__call__`, or of a function that runs at compile time."""
         kind = type(value)
         construct = getattr(kind, "construct", None)
         if construct is not None and not isinstance(value, type):

@@ -1,4 +1,4 @@
-"""Tensors of floating-point types as another type, for Cells that say what they compute with (`Cell.to_float`)."""
+"""Casts of tensors of floating-point types, for Cells that set the type they compute with (`Cell.to_float`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["as_float"]
 
 
 def as_float(infer: Inference, node: Node, dtype: DType) -> Node:
-    """Tensors of floating-point types, alone or in tuples, as another type; everything else as it is."""
+    """Cast tensors of floating-point types, alone or in tuples, to another type. Other values stay as they are."""
     abstract = node.abstract
     if isinstance(abstract, AbstractTuple):
         items = [as_float(infer, item, dtype) for item in infer.build.items(node)]

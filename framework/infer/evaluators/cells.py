@@ -1,4 +1,4 @@
-"""What the call of a Cell means: its `construct`, within its scope, in the type that it computes with."""
+"""The evaluator of calls of Cells: `construct`, within the Cell's scope, in the type that it computes with."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Cells:
         Args:
             cell: a Cell.
             construct: its method `construct`.
-            arguments: by position.
-            named: by name.
+            arguments: the arguments by position.
+            named: the arguments by name.
         """
         infer = self._infer
         if not self._noted_changes:
@@ -62,7 +62,7 @@ class Cells:
             return self._infer.call(constant(construct), [constant(cell), *arguments], named)
 
     def _with_own_backward(self, cell: Any, construct: Callable[..., Any], arguments: Sequence[Node]) -> Node:
-        """A call of a Cell that says itself how to go backward: a function until differentiation is over."""
+        """A call of a Cell with its own `bprop`. It stays a function until differentiation is over."""
         build, program = self._infer.build, self._infer.program
         graph = FuncGraph(type(cell).__name__, program.location)
         graph.attrs["bprop"] = cell.bprop
@@ -82,5 +82,5 @@ class Cells:
 
 
 def _scope_of(cell: Any) -> str:
-    """How a Cell is called in scopes: its name in the Cell around it, and its class; empty for the outermost."""
+    """The name of a Cell in scopes: its name in the Cell around it, and its class. Empty for the outermost Cell."""
     return str(getattr(cell, "_scope", ""))

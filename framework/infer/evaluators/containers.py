@@ -1,4 +1,4 @@
-"""Tuples, lists, dictionaries and what loops run over: their items, their lengths, and others made of them."""
+"""Evaluators of tuples, lists, dictionaries and iterables: items, lengths, and new containers."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ def _sequence_item(infer: Inference, owner: Node, abstract: AbstractTuple, index
 
 
 def any_element(abstract: AbstractTuple) -> Abstract:
-    """What any element of a sequence is."""
+    """The join of all elements of a sequence."""
     return TUPLE_GETITEM.infer(abstract, AbstractScalar(UNKNOWN, int))
 
 
 def set_item(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """What `owner[index] = value` makes of the owner."""
+    """The owner after `owner[index] = value`."""
     changed = _with_item(infer, *arguments)
     if operator.name == "setitem":
         infer.changed(arguments[0])
@@ -108,7 +108,7 @@ def _with_item(infer: Inference, owner: Node, index: Node, value: Node) -> Node:
 
 
 def sequence(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """What a loop runs over, as something with items and a length."""
+    """The iterable of a loop as a value with items and a length."""
     abstract = arguments[0].abstract
     if isinstance(abstract, AbstractTuple | AbstractTensor):
         return _gone_through(infer, arguments[0])
@@ -126,10 +126,10 @@ def sequence(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) ->
 
 
 def _gone_through(infer: Inference, node: Node) -> Node:
-    """What is gone through now; what `zip` and its like give cannot be gone through again."""
+    """The items that are read now. An iterator, such as that of `zip`, cannot be read again."""
     changes = infer.mutations
     if changes.is_view(node):
-        # A loop may give the keys other values on its way.
+        # The loop may assign to the keys while it runs.
         return infer.build.make_tuple(infer.build.items(node))
     if not changes.is_one_time(node):
         return node
@@ -139,7 +139,7 @@ def _gone_through(infer: Inference, node: Node) -> Node:
 
 
 def iterator(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """What a generator, `zip` and their like give: items that can be gone through once."""
+    """The result of a generator, `zip` and the like: items that can be read once."""
     items = infer.build.items(arguments[0])
     made = infer.build.emit(MAKE_TUPLE, items, MAKE_TUPLE.infer(*(item.abstract for item in items)))
     return infer.mutations.one_time(made)
@@ -158,7 +158,7 @@ def length(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
 
 
 def item(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """The item of a round of a loop."""
+    """The item for one iteration of a loop."""
     owner, index = arguments
     if isinstance(owner.abstract, AbstractTensor | AbstractTuple):
         return get_item(infer, op("getitem"), arguments)
@@ -205,7 +205,7 @@ def as_tuple(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) ->
 
 
 def merge(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """One dictionary of several; later ones win."""
+    """Merge several dictionaries; later ones override earlier ones."""
     merged: dict[Any, Node] = {}
     for argument in arguments:
         merged.update(infer.build.entries(argument))
@@ -217,12 +217,12 @@ def in_order(infer: Inference, name: str, items: Sequence[Node], named: Mapping[
 
     Args:
         infer: the inference.
-        name: of the function that asks, for messages.
+        name: the name of the calling function, for messages.
         items: the items, which may be tensors if there is a key.
         named: `key` and `reverse`, as for `sorted`.
 
     Raises:
-        InferenceError: what they are ordered by is not known at compile time.
+        InferenceError: the keys are not known at compile time.
     """
     keys = _keys(infer, items, named)
     if not all(map(is_known, keys)):

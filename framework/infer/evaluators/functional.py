@@ -1,4 +1,4 @@
-"""What functions that take or give functions mean in a compiled program: `functools`, `ms.jit` within one."""
+"""Evaluators of functions that take or return functions: `functools`, and `ms.jit` within a compiled function."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _reduce(infer: Inference, callee: Any, arguments: Sequence[Node], named: Map
 
 
 class _Same:
-    """The result of `functools.wraps(function)`: it returns what it wraps, since names do not matter here."""
+    """The result of `functools.wraps(function)`: it returns its argument, because names do not matter here."""
 
     def __call__(self) -> None:
         """Called by inference only."""
@@ -44,7 +44,7 @@ def _same(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappi
 
 
 class _Partial:
-    """A function of the program, or one with arguments of the program, and those arguments."""
+    """The result of `functools.partial` with a function or arguments of the program."""
 
     def __init__(self, function: Node, arguments: Sequence[Node], named: Mapping[str, Node]) -> None:
         self.function = function
@@ -70,5 +70,5 @@ def _completed(infer: Inference, callee: _Partial, arguments: Sequence[Node], na
 
 
 def compiles_already(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    """`ms.jit` of a function within a compiled one, which is compiled with it."""
+    """`ms.jit` of a function within a compiled one: it is compiled with it, so it stays as it is."""
     return arguments[0] if arguments else constant(_Same())

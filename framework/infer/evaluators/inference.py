@@ -1,4 +1,4 @@
-"""What every evaluator works with: the state of inference, and the way to infer a call."""
+"""The interface of inference for evaluators: its state, and a function that infers a call."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from framework.ops.constexpr import takes_gaps
 __all__ = ["Call", "Inference"]
 
 Call = Callable[[Node, Sequence[Node], Mapping[str, Node]], Node]
-"""From a value that is called and its arguments, by position and by name, to the result."""
+"""From a callee and its arguments, by position and by name, to the result."""
 
 
 class Inference:
-    """The state of inference for evaluators, which see nothing of how functions and blocks are followed.
+    """The state of inference for evaluators. It hides how functions and blocks are followed.
 
     Args:
         build: makes nodes of the residual program.
@@ -34,7 +34,7 @@ class Inference:
     Attributes:
         program: the residual program.
         mutations: which values are stale.
-        compute_type: what the Cell that is being called computes with (`Cell.to_float`), if it says so.
+        compute_type: the type that the current Cell computes with (`Cell.to_float`), if it sets one.
     """
 
     def __init__(self, build: Builder, flow: FlowState, call: Call) -> None:
@@ -46,7 +46,7 @@ class Inference:
         self.compute_type: DType | None = None
 
     def not_stale(self, node: Node, *, whole: bool = True) -> None:
-        """Refuse a value that was changed through another name."""
+        """Raise an error for a value that was changed through another name."""
         self.not_outdated(node)
         since = self.mutations.since(node, whole=whole)
         if since is False:
@@ -58,7 +58,7 @@ class Inference:
         )
 
     def not_outdated(self, node: Node) -> None:
-        """Refuse a function, or the items it gave, if a variable that it captured was set afterwards."""
+        """Raise an error for a function, or its items, if a variable that it captured was set afterwards."""
         found = self.mutations.outdated(node)
         if found is None:
             return
@@ -73,7 +73,7 @@ class Inference:
         """Note that a statement changes a value in place.
 
         Raises:
-            InferenceError: the value belongs to somebody outside of the program, who would not see it.
+            InferenceError: the value belongs to code outside of the program, which would not see the change.
         """
         owner = self.mutations.owner(node)
         if owner is not None:
@@ -84,7 +84,7 @@ class Inference:
         self.mutations.change(node, self.program.location)
 
     def evaluate(self, function: Callable[..., Any], arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-        """The result of a Python function that runs now, on values that are known."""
+        """The result of a Python function that runs now, on known values."""
         of_shapes = takes_gaps(function)
         for argument in (*arguments, *named.values()):
             if not is_known(argument) and not (of_shapes and isinstance(argument.abstract, AbstractTuple)):
@@ -104,12 +104,12 @@ class Inference:
             raise self.program.error(purity.unsteady(getattr(function, "__qualname__", type(function).__name__)))
         if _hands_out(function):
             return self.build.of_value(result)
-        # It was made while compiling, so nobody else has it.
+        # It was made at compile time, so no code outside of the program has it.
         return self.build.of_value(result, owner=None)
 
 
 def _with_gaps(node: Node) -> Any:
-    """The value, with None for numbers in a tuple that are not known."""
+    """The value of a node. Unknown numbers in a tuple become None."""
     return value_of(node) if is_known(node) else _gaps_of(node.abstract)
 
 
@@ -121,7 +121,7 @@ def _gaps_of(abstract: Abstract | None) -> Any:
 
 
 def _hands_out(function: Callable[..., Any]) -> bool:
-    """Whether what a function returns may belong to somebody, as with the methods of objects."""
+    """Whether a function may return something that belongs to an object, as methods do."""
     owner = getattr(function, "__self__", None)
     return owner is not None and not isinstance(owner, str | bytes | int | float | tuple | types.ModuleType | type)
 

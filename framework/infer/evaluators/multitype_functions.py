@@ -1,4 +1,4 @@
-"""What functions that are chosen by the types of their arguments mean in a compiled program: the one that is chosen."""
+"""Evaluators of functions that are chosen by the types of their arguments: the chosen function is called."""
 
 from __future__ import annotations
 

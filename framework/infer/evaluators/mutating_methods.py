@@ -1,4 +1,4 @@
-"""Methods that change lists and dictionaries: what they make of them, and what they return."""
+"""Evaluators of methods that change lists and dictionaries: the new container, and the method's result."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["add_to", "change"]
 
 
 def change(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """`owner.method(...)`: the owner after it and its result, as a tuple."""
+    """`owner.method(...)`: a tuple of the changed owner and the result of the call."""
     owner, method = arguments[0], value_of(arguments[1])
     positional, named = infer.build.items(arguments[2]), infer.build.entries(arguments[3])
     abstract = owner.abstract
@@ -40,7 +40,7 @@ def change(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
 
 
 def add_to(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
-    """`owner += more`, `owner *= count`: changes a list, computes a new value of anything else."""
+    """`owner += more`, `owner *= count`: changes a list, and computes a new value for anything else."""
     owner, more = arguments
     if not isinstance(owner.abstract, AbstractTuple) or not owner.abstract.is_list:
         return apply_to_values(infer, op("add" if operator.name == "add_to" else "mul"), arguments)

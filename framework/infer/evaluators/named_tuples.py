@@ -1,4 +1,4 @@
-"""What making a named tuple or a `ParameterTuple` means in a compiled program."""
+"""Evaluators that make named tuples and `ParameterTuple`s."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def make_named_tuple(infer: Inference, kind: Any, arguments: Sequence[Node], nam
 
     Args:
         infer: the inference.
-        kind: its class.
-        arguments: its first fields.
-        named: others, by name.
+        kind: the class of the tuple.
+        arguments: the first fields.
+        named: other fields by name.
     """
     fields: tuple[str, ...] = kind._fields
     given = dict(zip(fields, arguments, strict=False))

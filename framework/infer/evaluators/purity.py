@@ -1,6 +1,6 @@
-"""Python functions that a compiled program calls but that are not compiled: they run once, while compiling.
+"""Checks Python functions that a compiled program calls without compiling them: they run once, at compile time.
 
-That is right only for those whose result depends on nothing but their arguments. The others are refused by name.
+This is right only if the result depends on nothing but the arguments. Functions known to differ are refused by name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LIBRARIES: Final = tuple({sysconfig.get_path(name) for name in ("stdlib", "pure
 
 
 def refusal(function: Any) -> str | None:
-    """Why a Python object may not be called while compiling, and what to do instead; None if it may."""
+    """Why a Python object may not be called at compile time, and what to do instead. None if it may."""
     name = getattr(function, "__name__", "")
     owner = getattr(function, "__self__", None)
     module = str(getattr(function, "__module__", None) or type(owner).__module__)
@@ -58,7 +58,7 @@ def _within(module: str, modules: Any) -> bool:
 
 
 def unsteady(name: str) -> str:
-    """What to say of a function that draws random numbers, or looks at something outside."""
+    """The message for a function that draws random numbers, or reads something outside of the program."""
     return (
         f"{name}() gives another result in every call, but would be called once, while compiling: call it outside and "
         "pass the result, or use an operator for random numbers"
@@ -66,6 +66,6 @@ def unsteady(name: str) -> str:
 
 
 def is_library(function: FunctionType) -> bool:
-    """Whether a function is part of Python or of an installed package, and is run rather than compiled if it can be."""
+    """Whether a function is part of Python or of an installed package. Such functions run instead of being compiled."""
     file = function.__code__.co_filename
     return file.startswith((*_LIBRARIES, "<frozen"))

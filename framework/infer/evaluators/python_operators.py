@@ -1,4 +1,4 @@
-"""What Python's operators mean for the types at hand: Python's own results for known values, primitives for tensors."""
+"""Evaluators of Python's operators: Python's own results for known values, primitives for tensors."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _not(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Nod
 
 
 def _object(node: Node) -> Any:
-    """The Python object of a node, for comparison by identity; other values are identical only to themselves."""
+    """The Python object of a node, for comparison by identity. Other values are identical only to themselves."""
     if isinstance(node.abstract, AbstractConst | AbstractFunction | AbstractScalar):
         return node.abstract.value
     return node
@@ -95,14 +95,14 @@ def _raise(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
 
 
 def _placed(infer: Inference, error: BaseException) -> BaseException:
-    """An error that the user raises, with a note of the line, as of those that come when the program runs."""
+    """An error that the user raises, with a note of the line, like errors at run time."""
     if infer.program.location is not None:
         error.add_note(infer.program.location.pointed())
     return error.with_traceback(None)
 
 
 def _is_certain(infer: Inference) -> bool:
-    """Whether the program comes here whatever its arguments are, and has done nothing that shows before."""
+    """Whether the program reaches this point for all arguments, and has no visible effect before it."""
     return infer.build.emitter.depth == 0 and not infer.build.emitter.effects
 
 

@@ -1,4 +1,4 @@
-"""The registry of evaluators: what a call means, by the object that is called or by its class."""
+"""The registry of evaluators of calls, by the object that is called or by its class."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from framework.ir.anf import Node
 __all__ = ["HANDLERS", "Handler", "handler", "register", "register_kind"]
 
 Handler = Callable[[Inference, Any, Sequence[Node], Mapping[str, Node]], Node]
-"""An evaluator: from what is called and its arguments to the result."""
+"""An evaluator: from the callee and its arguments to the result."""
 
 HANDLERS: dict[Any, Handler] = {}
-"""What calls of these very objects mean."""
+"""The evaluators of calls of particular objects."""
 _KINDS: dict[type, Handler] = {}
 
 
 def register(*callees: Any) -> Callable[[Handler], Handler]:
-    """Decorate what a call of these objects, or of objects of these classes, means."""
+    """Decorate an evaluator of calls of these objects. A class stands for calls of itself."""
 
     def keep(found: Handler) -> Handler:
         for callee in callees:
@@ -30,7 +30,7 @@ def register(*callees: Any) -> Callable[[Handler], Handler]:
 
 
 def register_kind(*kinds: type) -> Callable[[Handler], Handler]:
-    """Decorate what a call of an object of these classes means."""
+    """Decorate an evaluator of calls of objects of these classes."""
 
     def keep(found: Handler) -> Handler:
         for kind in kinds:
@@ -41,7 +41,7 @@ def register_kind(*kinds: type) -> Callable[[Handler], Handler]:
 
 
 def handler(callee: Any) -> Handler | None:
-    """What a call of an object means, if that is not simply to run it."""
+    """The evaluator of calls of an object; None if there is none."""
     for kind in type(callee).__mro__:
         if kind in _KINDS:
             return _KINDS[kind]

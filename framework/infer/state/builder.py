@@ -29,18 +29,18 @@ from framework.ops.primitive import Primitive
 __all__ = ["Builder"]
 
 _CONTAINERS: Final = (MAKE_TUPLE, MAKE_LIST, MAKE_DICT)
-"""These hold references to Parameters as they hold other values."""
+"""Operators whose results hold references to Parameters, as they hold other values."""
 
 
 class Builder:
-    """Builds nodes where inference is: in the present graph, after the side effects so far.
+    """Builds nodes at the current place: in the current graph, after the side effects so far.
 
     Args:
         program: the residual program.
 
     Attributes:
-        emitter: the present graph.
-        effects: how many side effects have been emitted.
+        emitter: the current graph.
+        effects: the number of side effects so far.
         mutations: which values are stale.
     """
 
@@ -51,12 +51,12 @@ class Builder:
         self.mutations = Mutations()
 
     def effect(self, node: Node) -> None:
-        """Note that a node has a side effect: later ones come after it."""
+        """Note that a node has a side effect, so that later effects come after it."""
         self.effects += 1
         self.emitter.after(node)
 
     def finish(self, emitter: Emitter, result: Node) -> CNode | None:
-        """Give a graph its output; returns the node that lets it come after the side effects, if there are any."""
+        """Give a graph its output. Returns the node that orders it after the side effects, if there are any."""
         if not emitter.effects:
             emitter.graph.output = result
             return None
@@ -69,7 +69,7 @@ class Builder:
 
         Args:
             value: the object.
-            owner: who else may have it.
+            owner: the owner outside of the program, if it has one.
         """
         if isinstance(value, Weight):
             weight = self.weight(value)
@@ -91,7 +91,7 @@ class Builder:
         return node
 
     def _items_of(self, value: Sequence[Any]) -> list[Node]:
-        """The elements of a tuple or list; of Parameters alone, which optimizers read for each of them, looked up."""
+        """The elements of a tuple or list. Tuples of Parameters are cached, because optimizers read them often."""
         known_as = self.program.weight_tuples.get(id(value)) if isinstance(value, tuple) else None
         if known_as is not None:
             return known_as[1]
@@ -101,14 +101,14 @@ class Builder:
         return items
 
     def weight(self, parameter: Weight) -> Node:
-        """A Parameter, as a reference: its value is read where it is used, as in Python (`at_present`)."""
+        """A reference to a Parameter. As in Python, its value is read where it is used (`at_present`)."""
         return self.program.weight(parameter)
 
     def at_present(self, node: Node) -> Node:
-        """A node, or of a reference to a Parameter its value at this point of the program.
+        """The node itself, or for a reference to a Parameter its value at this point of the program.
 
-        That is the value at the beginning, or the last one that was assigned; where a choice or a loop assigns one, it
-        is loaded, after all side effects so far.
+        This is the value at the beginning, or the last one that was assigned. If a choice or a loop assigns one, the
+        value is loaded after all side effects so far.
         """
         if not isinstance(node, Parameter) or not isinstance(node.default, Weight):
             return node
@@ -121,12 +121,12 @@ class Builder:
         return loaded
 
     def variable(self, node: Node) -> Node:
-        """What gradients by a Parameter arrive at: where its value is loaded, the Parameter, else that value."""
+        """The node that receives the gradient of a Parameter: the Parameter if its value is loaded, else the value."""
         dynamic = isinstance(node, Parameter) and id(node.default) in self.program.dynamic
         return node if dynamic else self.at_present(node)
 
     def emit(self, function: Any, arguments: Sequence[Node], abstract: Abstract | None) -> CNode:
-        """A node of the new program; it reads Parameters, unless it only puts them together."""
+        """Make a node of the residual program. It reads Parameters, unless it only puts them into a container."""
         if function is not LOAD and not any(function is made for made in _CONTAINERS):
             arguments = [self._read(item) for item in arguments]
         node = self.emitter.graph.apply(function, *arguments, abstract=abstract)
@@ -135,7 +135,7 @@ class Builder:
         return node
 
     def primitive(self, primitive: Primitive, arguments: Sequence[Node]) -> Node:
-        """The application of a primitive."""
+        """Make the application of a primitive."""
         if primitive.side_effect:
             self._announce(primitive, arguments)
         arguments = [self.materialized(argument) for argument in arguments]
@@ -160,7 +160,7 @@ class Builder:
         return node
 
     def _announce(self, primitive: Primitive, arguments: Sequence[Node]) -> None:
-        """Note which Parameters a choice, a loop or a recursion is going to change.
+        """Note the Parameters that a choice, a loop or a recursion is going to change.
 
         If none of their values has been read yet, inference continues as if this had been known from the beginning.
         """
@@ -197,7 +197,7 @@ class Builder:
         return None
 
     def structural(self, operator: Structural, arguments: Sequence[Node]) -> Node:
-        """The application of an operator of the IR itself."""
+        """Make the application of an operator of the IR itself."""
         if operator is MAKE_TUPLE:
             return self.make_tuple(arguments)
         if operator is MAKE_LIST:
@@ -269,7 +269,7 @@ class Builder:
         """A node as a value of the running program.
 
         Raises:
-            InferenceError: it is or holds a function, which exists only while compiling.
+            InferenceError: it is or contains a function, which exists only at compile time.
         """
         if isinstance(node.abstract, AbstractConst) and node.abstract.value is NEVER:
             return node
@@ -281,7 +281,7 @@ class Builder:
         return self._read(node)
 
     def _read(self, node: Node) -> Node:
-        """A node with the present values of the Parameters that it is or holds."""
+        """A node in which references to Parameters are replaced by their current values."""
         if not isinstance(node, CNode) or not is_operator(node, *_CONTAINERS):
             return self.at_present(node)
         items = [self._read(item) for item in node.arguments]
@@ -291,5 +291,5 @@ class Builder:
 
 
 def _object_of(node: Node) -> Any:
-    """The value of a node that is known; of a constant the very object, so that its other names are known."""
+    """The value of a known node. For a constant, the object itself, so that its other names are found."""
     return node.value if isinstance(node, ValueNode) else value_of(node)

@@ -1,4 +1,4 @@
-"""Where nodes of the residual program go."""
+"""The place in the residual program that nodes are added to."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ __all__ = ["Emitter"]
 
 
 class Emitter:
-    """Where nodes of the new program go: a graph of it, and the order of side effects in it.
+    """The graph that nodes are added to, and the order of side effects in it.
 
     Args:
         graph: the graph.
-        depth: how many choices that depend on tensors are around it.
+        depth: the number of enclosing choices that depend on tensors.
     """
 
     def __init__(self, graph: FuncGraph, depth: int = 0) -> None:

@@ -1,7 +1,6 @@
-"""What is pending while a program is followed: functions being inlined, blocks that wait for all jumps to them.
+"""The pending work while a program is followed: functions being inlined, and blocks that wait for jumps to them.
 
-`FlowState` is the state that branches, loops and recursion share. A path that turns out to be of no use is taken back
-by `checkpoint` and `rollback`.
+Branches, loops and recursion share a `FlowState`. `checkpoint` and `rollback` undo a path that turns out to be useless.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Join = tuple[FuncGraph, Activation]
 
 @dataclass(eq=False)
 class Jump:
-    """A call of a block that is not evaluated yet, and what is stale there (`framework.infer.state.mutation`)."""
+    """A call of a block that is not evaluated yet, and the stale values there (`framework.infer.state.mutation`)."""
 
     closure: Closure
     node: CNode
@@ -37,14 +36,14 @@ class Recursion:
     """A recursive function being evaluated.
 
     Attributes:
-        graph: of the new program.
+        graph: its graph in the residual program.
         signature: the abstract values that it is evaluated for.
         result: the assumed abstract value of its result; None at first.
         calls: the abstract values that its own calls pass.
-        untyped: those calls.
+        untyped: the nodes of these calls.
         incomplete: whether a path was left out because it needs the result.
         effects: whether it has side effects.
-        returned: the places of arguments that it may return as they are.
+        returned: the positions of arguments that it may return unchanged.
     """
 
     graph: FuncGraph
@@ -58,7 +57,7 @@ class Recursion:
 
 
 class NotYetError(Exception):
-    """The result of a recursive call is needed before anything is known of it."""
+    """The result of a recursive call is needed before anything is known about it."""
 
 
 class RecursiveError(Exception):
@@ -71,7 +70,7 @@ class RecursiveError(Exception):
 
 @dataclass(eq=False)
 class Entry:
-    """A function being followed inline, or as a graph of its own if it has a record."""
+    """A function being followed. With a record it becomes a separate graph, otherwise it is inlined."""
 
     graph: FuncGraph
     around: Frame | None
@@ -80,13 +79,13 @@ class Entry:
 
 
 class Checkpoint(NamedTuple):
-    """How far inference was at a point that it may come back to.
+    """The state of inference at a point that it may return to.
 
     Attributes:
         joins: the blocks that were pending.
-        lengths: lists that only grow, and how long each was.
-        passage: the way through the source.
-        passed: what that way had counted.
+        lengths: lists that only grow, and the length of each.
+        passage: the path through the source.
+        passed: the counts of that path.
     """
 
     joins: set[Join]
@@ -112,18 +111,18 @@ class FlowState:
     activations: list[Activation] = field(default_factory=list)
 
     def left(self, activation: Activation, join: Join | None = None) -> int:
-        """How many paths have returned, or left for another block than one."""
+        """The number of paths that have returned, or have jumped to other blocks than the given one."""
         return len(activation.returns) + sum(len(jumps) for other, jumps in self.pending.items() if other != join)
 
     def can_wait(self) -> bool:
-        """Whether a recursive function around can be evaluated again, with more known of its result."""
+        """Whether an enclosing recursive function can be evaluated again, when more is known about its result."""
         records = [entry.record for entry in self.active if entry.record is not None]
         for record in records:
             record.incomplete = True
         return bool(records)
 
     def checkpoint(self) -> Checkpoint:
-        """How far inference is."""
+        """The current state of inference."""
         lists: list[list[Any]] = [*self.pending.values()]
         for activation in self.activations:
             lists += [activation.returns, activation.untyped]

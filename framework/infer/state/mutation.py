@@ -23,15 +23,16 @@ from framework.ir.operators import MAKE_DICT, MAKE_LIST, MAKE_TUPLE
 __all__ = ["Mutations", "Shared", "Stale", "union"]
 
 Shared = frozenset[tuple[int, Any]]
-"""By place of a variable of a loop, that of another one or a node, which may be the same value."""
+"""Pairs of a variable of a loop, by position, and another variable or a node that may be the same value."""
 Stale = dict[Any, Location | None]
-"""What is stale, and since where; and what becomes so when a variable is set (`_Captured`)."""
+"""The stale values, each with the place of the change; and values that become stale when a variable is set
+(`_Captured`)."""
 
 _PARTS: Final = ("getitem", "TupleGetItem", "DictGetItem")
 
 
 class _Captured(NamedTuple):
-    """Among what is stale: what will be so when a variable is set again."""
+    """A key of stale values: a function that becomes stale when a variable is set again."""
 
     frame: Frame
     name: str
@@ -39,16 +40,16 @@ class _Captured(NamedTuple):
 
 
 class _PartOf(NamedTuple):
-    """Among what is stale: that something is which a value holds."""
+    """A key of stale values: a part of the value is stale."""
 
     whole: Any
 
 
 class Mutations:
-    """Follows changes along one way through a program.
+    """Follows changes along one path through a program.
 
     Attributes:
-        stale: what is stale where inference is.
+        stale: the stale values at the current place.
     """
 
     def __init__(self) -> None:
@@ -62,7 +63,7 @@ class Mutations:
         self._rebound: dict[Any, str] = {}
 
     def foreign(self, value: Any, what: str) -> None:
-        """Note that a list, dictionary or tensor belongs to somebody outside of the program."""
+        """Note that a list, dictionary or tensor belongs to code outside of the program."""
         if isinstance(value, list | dict | tuple):
             if id(value) in self._looked_at:
                 return
@@ -78,11 +79,11 @@ class Mutations:
                 self._kept.append(item)
 
     def foreign_node(self, node: Node, what: str) -> None:
-        """The same for a node."""
+        """Like `foreign`, for a node."""
         self._foreign[self._key(node)] = what
 
     def owner(self, node: Node) -> str | None:
-        """What outside of the program a value belongs to, if any."""
+        """The owner outside of the program that a value belongs to, if any."""
         key = self._key(node)
         while key not in self._foreign:
             if not isinstance(key, CNode) or not is_operator(key, *_PARTS):
@@ -110,33 +111,33 @@ class Mutations:
                 waiting.append((self._key(key.inputs[1]), _place(key)))
 
     def capture(self, frame: Frame, names: Iterable[str], made: Node) -> None:
-        """Note that a function, or what a generator gives, was made of the present values of variables.
+        """Note that a function or a generator has captured the current values of variables.
 
         Args:
-            frame: where it is made.
+            frame: the frame in which it is made.
             names: the variables.
             made: the function, or the items of the generator.
         """
         self.stale.update((_Captured(frame.of_function, name, self._made(made)), None) for name in names)
 
     def uses(self, items: Node, function: Node) -> None:
-        """Note that items that Python would compute later are those that a function gives now."""
+        """Note that items, which Python would compute later, are the current results of a function."""
         key = self._made(function)
         self._same[key] = (*self._same.get(key, ()), self._key(items))
 
     def view(self, items: Node, owner: Node) -> Node:
-        """Note that items are a view of a dictionary, in which Python would see later changes."""
+        """Note that items are a view of a dictionary. In Python, it would show later changes."""
         if not (isinstance(items, ValueNode) and items.value == ()):
             self.uses(items, owner)
             self._views.add(self._key(items))
         return items
 
     def is_view(self, node: Node) -> bool:
-        """Whether a value is what a dictionary held at some time."""
+        """Whether a value is a view of a dictionary."""
         return self._key(node) in self._views
 
     def rebind(self, frame: Frame, name: str, value: Node, location: Location | None) -> None:
-        """Note that a variable gets another value: what was made of its former one is outdated."""
+        """Note that a variable gets another value: functions that captured its former one are outdated."""
         owner, kept = frame.of_function, self._made(value)
         for note in [key for key in self.stale if isinstance(key, _Captured) and key[:2] == (owner, name)]:
             if note.by != kept:
@@ -145,7 +146,7 @@ class Mutations:
                 self._mark(note.by, location)
 
     def outdated(self, node: Node) -> tuple[str, Location | None] | None:
-        """The variable that was set after a function was made that uses it, and where; None if there is none."""
+        """A captured variable that was set after the function was made, and where. None if there is none."""
         closure = node.value if isinstance(node, ValueNode) else None
         if not self._rebound or not self.stale:
             return None
@@ -160,7 +161,7 @@ class Mutations:
         return self._rebound[graph, frame], self.stale[graph, frame]
 
     def link(self, node: Node, passed: Iterable[tuple[Node, Stale]]) -> None:
-        """Note that a parameter, or a constant that is passed as one, is the same as what is passed for it."""
+        """Note that a parameter, or a constant in its place, is the same value as each argument passed for it."""
         if not _mutable(node.abstract):
             return
         key = self._key(node)
@@ -175,14 +176,14 @@ class Mutations:
                         self._pair((key, place), self._key(part))
 
     def _pair(self, first: Any, second: Any) -> None:
-        """A change of either is one of the other."""
+        """Note that a change of either value is a change of the other."""
         if first is second or first == second:
             return
         self._same[first] = (*self._same.get(first, ()), second)
         self._same[second] = (*self._same.get(second, ()), first)
 
     def may_be(self, node: Node, others: Sequence[Node]) -> frozenset[int]:
-        """The places of those, among others, that are the same value as a node, on some way."""
+        """The positions of those among other nodes that may be the same value as a node."""
         seen, waiting = set(), [self._key(node)]
         while waiting:
             key = waiting.pop()
@@ -196,13 +197,13 @@ class Mutations:
     def shared(
         self, values: Sequence[Node], entered: Sequence[Node], rounds: Sequence[Sequence[Node]], graph: FuncGraph
     ) -> Shared:
-        """The variables of a loop that in its next round are what something else is too.
+        """The variables of a loop that, in the next iteration, may be the same value as something else.
 
         Args:
             values: the variables within the loop.
-            entered: what is passed for them at first.
-            rounds: what each way to the next round passes for them.
-            graph: the loop's; nodes made before it are compared as they are.
+            entered: their values at the entry.
+            rounds: their values at each jump to the next iteration.
+            graph: the graph of the loop. Nodes from outside of it are compared as they are.
         """
         found: set[tuple[int, Any]] = set()
         for passed in rounds:
@@ -220,7 +221,7 @@ class Mutations:
         return frozenset(found)
 
     def share(self, values: Sequence[Node], shared: Shared) -> None:
-        """Note that variables of a loop may be what something else is (`shared`)."""
+        """Note the variables of a loop that may be the same value as something else (`shared`)."""
         for place, other in shared:
             key = self._key(values[place])
             same = self._key(values[other]) if isinstance(other, int) else other
@@ -229,7 +230,7 @@ class Mutations:
                 self.stale[key] = self.stale[same]
 
     def since(self, node: Node, *, whole: bool = True) -> Location | bool | None:
-        """Where a value, or something that it holds, became stale; False if it did not.
+        """Where a value, or a value in it, became stale. False if it is not stale.
 
         Args:
             node: the value.
@@ -248,7 +249,7 @@ class Mutations:
         return False
 
     def _own_since(self, node: Node, *, whole: bool) -> Location | bool | None:
-        """Where a value itself became stale, or as a part of another one; False if it did not."""
+        """Where a value became stale, by itself or as a part of another one. False if it is not stale."""
         key = self._key(node)
         found = self.stale.get(key, False)
         if found is False and whole:
@@ -258,12 +259,12 @@ class Mutations:
         return found
 
     def one_time(self, node: Node) -> Node:
-        """Note that a value can be gone through once only, as what `zip` gives."""
+        """Note that a value can be iterated only once, like the result of `zip`."""
         self._one_time.add(self._key(node))
         return node
 
     def is_one_time(self, node: Node) -> bool:
-        """Whether a value can be gone through once only."""
+        """Whether a value can be iterated only once."""
         return self._key(node) in self._one_time
 
     def _key(self, node: Node) -> Any:
@@ -273,13 +274,13 @@ class Mutations:
         return node
 
     def _made(self, node: Node) -> Any:
-        """What a function, or what a generator gives, is known by."""
+        """The key of a function or a generator's items."""
         closure = node.value if isinstance(node, ValueNode) else None
         return (closure.graph, closure.around) if isinstance(closure, Closure) else self._key(node)
 
 
 def union(states: Sequence[Stale]) -> Stale:
-    """What is stale behind several ways."""
+    """The stale values behind several paths."""
     together: Stale = {}
     for state in states:
         together.update(state)
@@ -287,7 +288,7 @@ def union(states: Sequence[Stale]) -> Stale:
 
 
 def _held(node: Node) -> Sequence[Node]:
-    """The values that a container holds; of one that is known, the containers among them."""
+    """The values in a container. Of a known container, only those that are containers themselves."""
     if isinstance(node, CNode) and is_operator(node, MAKE_TUPLE, MAKE_LIST, MAKE_DICT):
         return node.arguments
     if isinstance(node, ValueNode) and isinstance(node.value, list | tuple | dict):

@@ -1,4 +1,4 @@
-"""The residual program that inference writes: weights, names, values read from the environment, the present place."""
+"""The residual program that inference writes: weights, names, values read from the environment, the current place."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ class Program:
     """One compilation.
 
     Args:
-        name: of the program.
-        dynamic: parameters that some choice, loop or recursion is known to change.
-        names: of operators, as they were given before; none were where it is left out.
+        name: the name of the program.
+        dynamic: weights that some choice, loop or recursion is known to change.
+        names: the names of operators from earlier compilations; by default there are none.
 
     Attributes:
         root: the graph that the program is.
-        weights: its parameters for the framework's Parameters, after those for arguments.
-        reads: values that it read from its environment.
-        plain: parameters whose value has been read without noting after which side effects.
-        written: parameters that a choice, a loop or a recursion changes.
-        current: the values of parameters that the program itself has changed.
-        passage: the way through the source to what is being inferred.
-        unneeded: the inputs of an operator by which its gradients will not be read.
+        weights: its parameters for the framework's Parameters, behind those for arguments.
+        reads: the values that it has read from its environment.
+        plain: weights that have been read without an order among side effects.
+        written: weights that a choice, a loop or a recursion changes.
+        current: the values of weights that the program itself has changed.
+        passage: the path through the source to the current place.
+        unneeded: the inputs of an operator whose gradients will not be read.
         tuples: constants that have been read, by identity, with their abstract values.
         weight_tuples: tuples of Parameters that have been read, by identity, with their nodes.
-        made: how many operators of a type compilation has made itself.
-        marks: those of the nodes of the Cell that is being inferred.
+        made: the number of operators of each type that compilation itself has added.
+        marks: the marks for nodes of the current Cell.
     """
 
     def __init__(self, name: str, dynamic: frozenset[int] = frozenset(), names: Names | None = None) -> None:
@@ -66,14 +66,14 @@ class Program:
         self._noted: dict[tuple[int, str], Any] = {}
 
     def parsed(self, function: FunctionType) -> FuncGraph:
-        """The graph of a Python function; each is parsed once for a program."""
-        # Two closures share their code, but not their variables.
+        """The graph of a Python function. Each function is parsed once for a program."""
+        # Closures may share code, but not variables.
         if function not in self._parsed:
             self._parsed[function] = parse(function, self.reads)
         return self._parsed[function]
 
     def note(self, owner: Any, name: str, value: Any) -> None:
-        """Note an attribute that is read; once is enough, however often a loop reads it."""
+        """Note that an attribute is read. Repeated reads are noted once."""
         if self._noted.get((id(owner), name), self) is not value:
             self._noted[id(owner), name] = value
             self.reads.append(Read(name, ATTRIBUTE, owner, value))
@@ -87,7 +87,7 @@ class Program:
 
     @property
     def scope(self) -> str:
-        """The Cells around what is being inferred."""
+        """The Cells around the current place."""
         return "/".join(self._scopes)
 
     def full_name(self, kind: str) -> str:
@@ -96,16 +96,16 @@ class Program:
             self._gradient[kind] += 1
             return f"{self.scope}/{kind}-op{self._gradient[kind] - 1}"
         place = self.location
-        # What executes outside of all functions of the user's has no line of theirs, as on Python's stack.
+        # An operator outside of all functions of the user has no line, as on Python's stack.
         site = (0, 0) if place is None or is_internal(place.file) else (place.line, place.column)
         return self._names.full_name(self.scope, kind, self.passage.place(site, kind))
 
     @contextlib.contextmanager
     def passing(self, passage: Passage | None = None) -> Iterator[None]:
-        """While this lasts, operators execute within a call from the current place.
+        """A context in which operators execute within a call from the current place.
 
         Args:
-            passage: the way on, where it is not simply that call.
+            passage: the path from here on, if it is not simply that call.
         """
         before, place = self.passage, self.location
         if passage is not None:
@@ -119,7 +119,7 @@ class Program:
 
     @contextlib.contextmanager
     def within(self, scope: str, *, recomputed: bool = False) -> Iterator[None]:
-        """While this lasts, operators belong to a Cell.
+        """A context in which operators belong to a Cell.
 
         Args:
             scope: its name in the Cell around it, empty for the outermost one.
@@ -128,7 +128,7 @@ class Program:
         before, marks = self._scopes, self.marks
         if scope:
             self._scopes = [*before, scope]
-        # Of Cells in one another that say so, the outermost one counts.
+        # If nested Cells are recomputed, the outermost one counts.
         if recomputed and RECOMPUTE not in marks:
             self.marks = {RECOMPUTE: self.scope.count("/") + 1}
         try:
@@ -138,11 +138,11 @@ class Program:
 
     @contextlib.contextmanager
     def backward(self, scope: str, counts: Counter[str]) -> Iterator[None]:
-        """While this lasts, operators belong to a gradient.
+        """A context in which operators belong to a gradient.
 
         Args:
-            scope: what they belong to (`framework.ir.naming.gradient_scope`).
-            counts: how many of a type it has so far.
+            scope: the scope of the gradient (`framework.ir.naming.gradient_scope`).
+            counts: the number of its operators of each type so far.
         """
         before = self._scopes, self._gradient, self.marks
         self._scopes, self._gradient, self.marks = [scope], counts, {}
@@ -153,7 +153,7 @@ class Program:
 
     @contextlib.contextmanager
     def leaving_out(self, unneeded: Set[Node]) -> Iterator[None]:
-        """While this lasts, a backward function is followed, and some of its gradients are not read."""
+        """A context in which a backward function is followed, and some of its gradients are not read."""
         before, self.unneeded = self.unneeded, unneeded
         try:
             yield
@@ -162,7 +162,7 @@ class Program:
 
     @contextlib.contextmanager
     def calling(self) -> Iterator[None]:
-        """While this lasts, errors also show the place of the call that is being followed."""
+        """A context in which errors also show the place of the call that is being followed."""
         before = self.location
         if before is not None:
             self._calls.append(before)
@@ -174,11 +174,11 @@ class Program:
                 self._calls.pop()
 
     def at(self, location: Location | None) -> None:
-        """Say which source is being followed; the source of operators does not count, their caller does."""
+        """Set the source line that is being followed. Within the source of operators, it remains their caller's."""
         if location is not None and (self.location is None or not is_internal(location.file)):
             self.location = location
 
     def error(self, message: str, kind: type[InferenceError] = InferenceError) -> InferenceError:
-        """An error about what is being inferred, with the user's line and the calls that led there."""
+        """An error at the current place, with the user's line and the calls that led there."""
         around = dict.fromkeys(place for place in reversed(self._calls) if place != self.location)
         return kind(message, self.location, tuple(around))

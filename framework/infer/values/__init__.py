@@ -1,6 +1,6 @@
-"""Abstract values of inference that the IR does not have: functions of the program; order and join of values.
+"""Values of inference beyond those of the IR: functions of the program, and the order and join of abstract values.
 
-The ground floor of `framework.infer`: every other folder of it may import this one, and so may gradients and passes.
+This is the lowest layer of `framework.infer`. All its other folders may import it, and so may gradients and passes.
 """
 
 from framework.infer.values.closures import Activation, Choice, Closure, Frame, constant, is_function

@@ -19,10 +19,10 @@ class Activation:
     """One call of a function of the program.
 
     Attributes:
-        returns: each value that it may return, and where.
-        untyped: nodes whose type is that of the result, once that is known.
-        rounds: how often each loop has been gone around while unrolling it.
-        stale: what is stale where it returns (`framework.infer.state.mutation`).
+        returns: the values that it may return, and where.
+        untyped: nodes that get the type of the result when it is known.
+        rounds: the number of iterations of each loop that have been unrolled.
+        stale: the stale values at each return (`framework.infer.state.mutation`).
     """
 
     returns: list[tuple[Node, Location | None]] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Frame:
     Attributes:
         graph: the parsed graph.
         around: the frame of the graph that it is nested in.
-        activation: of the function that it is part of.
+        activation: the activation of the function that it is part of.
     """
 
     graph: FuncGraph | None
@@ -48,7 +48,7 @@ class Frame:
 
     @property
     def of_function(self) -> Frame:
-        """The frame of the function that this one, which may be that of a block, belongs to."""
+        """The frame of the function that this frame belongs to. It may be the frame of a block."""
         frame = self
         while frame.around is not None and frame.graph is not None and frame.graph.signature is None:
             frame = frame.around
@@ -66,19 +66,19 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Closure:
-    """A parsed graph with the values around it."""
+    """A parsed graph with the frame of the graph around it."""
 
     graph: FuncGraph
     frame: Frame | None
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the function."""
         return self.graph.name
 
     @property
     def around(self) -> Frame | None:
-        """The frame that it is nested in: for a block, that of the block by which every way to it comes."""
+        """The frame that it is nested in. For a block, the frame of the block that dominates it."""
         outer, frame = self.graph.attrs.get("around"), self.frame
         while outer is not None and frame is not None and frame.graph is not outer:
             frame = frame.around
@@ -92,7 +92,7 @@ class Closure:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """One of two functions, by a condition that is known when the program runs."""
+    """One of two functions, chosen by a condition that is known only at run time."""
 
     condition: Node
     then: Node
@@ -100,7 +100,8 @@ class Choice:
     location: Location | None
 
     def between(self, first: Node, second: Node) -> ValueNode | None:
-        """The choice between two functions that its ways give; None if they are none, the same, or need its values."""
+        """The choice between the functions that its paths return. None if these are not functions, are the same, or
+        use values of the paths."""
         if not is_function(first) or not is_function(second) or first.abstract == second.abstract:
             return None
         if self._is_made_within(first) or self._is_made_within(second):
@@ -109,7 +110,7 @@ class Choice:
 
     def _is_made_within(self, function: Node) -> bool:
         if not isinstance(function, ValueNode) or isinstance(function.value, Choice):
-            return True  # its condition is a value of the way
+            return True  # The condition is a value of the path.
         if not isinstance(function.value, Closure):
             return False
         ways = {way.value.graph for way in (self.then, self.otherwise) if isinstance(way, ValueNode)}

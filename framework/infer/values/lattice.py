@@ -27,14 +27,14 @@ __all__ = ["all_same", "holds_function", "is_known", "join_values", "same", "val
 
 
 def is_known(node: Node) -> bool:
-    """Whether a node's value is known entirely, functions of the program excepted."""
+    """Whether a node's value is known entirely and contains no function of the program."""
     if node.abstract is None or not known(node.abstract):
         return False
     return not holds_function(node.abstract)
 
 
 def holds_function(abstract: Abstract | None) -> bool:
-    """Whether a value is or holds a function of the program, which exists only while compiling."""
+    """Whether a value is or contains a function of the program. Such functions exist only at compile time."""
     if isinstance(abstract, AbstractFunction):
         return isinstance(abstract.value, Closure | Choice)
     return any(holds_function(element) for element in getattr(abstract, "elements", ()))
@@ -65,7 +65,7 @@ def _value(abstract: Any) -> Any:
 
 
 def join_values(first: Abstract, second: Abstract) -> Abstract:
-    """`join`, where a variable may also be undefined or never come to be."""
+    """Like `join`, but a variable may also be undefined, or its path may never continue."""
     for one, other in ((first, second), (second, first)):
         if isinstance(one, AbstractConst):
             if one.value is NEVER:
@@ -85,5 +85,5 @@ def same(first: Abstract, second: Abstract) -> bool:
 
 
 def all_same(first: Iterable[Abstract], second: Iterable[Abstract]) -> bool:
-    """Whether abstract values are equal one by one."""
+    """Whether two sequences of abstract values are equal, element by element."""
     return all(same(one, two) for one, two in zip(first, second, strict=True))

@@ -1,4 +1,4 @@
-"""Which operators generated kernels can compute, and how: a node as one step of a cluster."""
+"""Which operators generated kernels can compute, and how a node becomes one step of a cluster."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = ["Reduction", "number_of", "operands_of", "reduction_of", "seen_throug
 
 _LOOKED_THROUGH: Final = (P.BroadcastTo, P.BroadcastLike)
 MOST_IN_A_ROW: Final = 8192
-"""Sums of longer rows stay apart: a row lies beside the loop until it is added up."""
+"""The longest row that a kernel adds up: the loop keeps a whole row until it is summed."""
 _REDUCTIONS: Final = {P.ReduceSum: "sum", P.ReduceMean: "mean"}
 MOST_EQUAL: Final = 4096
-"""Constants of more elements are not looked at, whether all are equal."""
+"""The largest constant that is checked for equal elements."""
 #: Operators whose numpy kernels go over memory several times.
 _COMPOSED: Final = (
     "Div", "Erf", "GeLU", "HSigmoid", "HSwish", "ReLU6", "RealDiv", "ReluGrad", "Rsqrt", "Select", "SiLU", "Sigmoid",
@@ -52,12 +52,12 @@ def step_type(node: CNode) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """What a sum of a cluster's elements is.
+    """A sum or mean of a cluster's elements.
 
     Attributes:
         kind: "sum" or "mean".
-        axes: the last ones of what is added up.
-        keeps: whether they stay, with length 1.
+        axes: the axes that are summed, the last ones of the input.
+        keeps: whether the output keeps them with length 1.
     """
 
     kind: str
@@ -66,7 +66,7 @@ class Reduction:
 
 
 def reduction_of(node: CNode) -> Reduction | None:
-    """What an operator adds up over its input's last axes, behind the kernel that makes it; None where it does not."""
+    """The reduction over the input's last axes that an operator computes; None if a kernel cannot compute it."""
     kind = _REDUCTIONS.get(type(node.operator))
     if kind is None or not _is_fixed(node.abstract):
         return None
@@ -108,7 +108,7 @@ def _type_of(item: Node) -> Any:
 
 
 def _is_fixed(abstract: Any) -> bool:
-    """Whether a value is a tensor of known shape, whose elements kernels know."""
+    """Whether a value is a tensor of known shape and of an element type that kernels support."""
     return (
         isinstance(abstract, AbstractTensor)
         and None not in abstract.shape
@@ -118,24 +118,24 @@ def _is_fixed(abstract: Any) -> bool:
 
 
 def operands_of(node: CNode) -> list[Node]:
-    """What an operator computes with; of a cast that is one."""
+    """The operands of an operator; a cast has one."""
     return node.arguments[:1] if isinstance(node.operator, P.Cast) else node.arguments
 
 
 def number_of(item: Node) -> Any:
-    """The number that a constant is, a small tensor that holds nothing else too; else None."""
+    """The number of a constant: a Python number, or a small tensor whose elements are all equal. Else None."""
     if isinstance(item.abstract, AbstractScalar) and item.abstract.value is not UNKNOWN:
         return item.abstract.value if item.abstract.type in (bool, int, float) else None
     if not isinstance(item, ValueNode) or not isinstance(item.value, Tensor) or not 0 < item.value.size <= MOST_EQUAL:
         return None
     elements = item.value.asnumpy().reshape(-1)
-    # By their bits: 0.0 and -0.0 are equal, NaN and NaN are not.
+    # Compared by their bits, because 0.0 equals -0.0, and NaN does not equal NaN.
     bits = np.ascontiguousarray(elements).view(np.uint8).reshape(elements.size, -1)
     return elements[0].item() if bool((bits == bits[0]).all()) else None
 
 
 def seen_through(item: Node) -> Node:
-    """What is read in place of a value that only repeats another."""
+    """The value that is read instead of one that only repeats it."""
     while (
         isinstance(item, CNode)
         and type(item.operator) in _LOOKED_THROUGH
@@ -148,5 +148,5 @@ def seen_through(item: Node) -> Node:
 
 
 def worth_alone(node: CNode) -> bool:
-    """Whether a kernel for one operator alone is better than numpy's."""
+    """Whether a generated kernel for this single operator is faster than numpy's."""
     return type(node.operator).__name__ in _COMPOSED

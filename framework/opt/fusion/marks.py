@@ -24,12 +24,12 @@ from framework.opt.fusion.fusable import operands_of, reduction_of, seen_through
 __all__ = ["mark_fusion"]
 
 MOST_NODES: Final = 64
-"""Larger clusters would compute with more values than a processor has registers for."""
+"""The largest cluster. Larger ones would need more registers than a processor has."""
 _NEVER: Final = 1 << 60
 
 
 def mark_fusion(root: FuncGraph) -> int:
-    """Mark the clusters of a program, those of each of its graphs; returns how many nodes got another mark.
+    """Mark the clusters in each graph of a program; returns how many nodes have a different mark now.
 
     Args:
         root: the graph that the program is; typed, after all passes that change what is computed.
@@ -49,7 +49,7 @@ def mark_fusion(root: FuncGraph) -> int:
 
 
 class _Cluster:
-    """Nodes that may become one kernel, and between which positions of the program it can run."""
+    """Nodes that may become one kernel, and the positions of the program between which it can run."""
 
     __slots__ = ("after", "before", "high", "low", "nodes", "shape")
 
@@ -74,7 +74,7 @@ class _Clusters:
             self._add(place, node)
 
     def found(self) -> list[list[CNode]]:
-        """Those that are worth a kernel, in the order of their first nodes."""
+        """The clusters that are worth a kernel, in the order of their first nodes."""
         self._merge_with_inputs()
         self._merge_readers()
         clusters = {id(cluster): cluster for node in self.nodes if (cluster := self.of.get(node)) is not None}
@@ -85,14 +85,14 @@ class _Clusters:
         return [c.nodes for c in clusters.values() if len(c.nodes) > 1 or worth_alone(c.nodes[0])]
 
     def _merge_with_inputs(self) -> None:
-        """Merge the cluster of each node with those of what it reads."""
+        """Merge the cluster of each node with those of its inputs."""
         for node in self.nodes:
             for item in self._read(node):
                 if node in self.of and item in self.of:
                     self._try(self.of[item], self.of[node])
 
     def _merge_readers(self) -> None:
-        """Merge the clusters that read one value as large as what they compute: it is better read once."""
+        """Merge clusters that read the same value, if it is as large as their outputs, so that it is read once."""
         readers: dict[Node, CNode] = {}
         for node in self.of:
             for item in self._read(node):
@@ -100,14 +100,14 @@ class _Clusters:
                     self._try(self.of[readers.setdefault(item, node)], self.of[node])
 
     def _append_reductions(self) -> None:
-        """Let what only adds up a value of a cluster run with it; nothing in the cluster waits for it."""
+        """Append sums of a cluster's values to it. Nothing in the cluster waits for them."""
         for node in self.nodes:
             added = node.arguments[0] if reduction_of(node) is not None else None
             if isinstance(added, CNode) and added in self.of:
                 self.of[added].nodes.append(node)
 
     def _read(self, node: CNode) -> Iterator[Node]:
-        """What must have been computed before a node, functions that it names included."""
+        """The nodes that must be computed before a node, including those that functions among its inputs use."""
         items = map(seen_through, operands_of(node)) if node in self.of else iter(node.inputs)
         for item in items:
             yield item
@@ -132,7 +132,7 @@ class _Clusters:
                 self._lower(self.of[item], place)
 
     def _lower(self, cluster: _Cluster, high: int) -> None:
-        """Note that a cluster runs before a position, and so does all that it needs."""
+        """Note that a cluster, and all that it needs, runs before a position."""
         waiting = [cluster]
         while waiting:
             one = waiting.pop()
@@ -171,7 +171,7 @@ class _Clusters:
 
     @staticmethod
     def _around(first: _Cluster, second: _Cluster) -> bool:
-        """Whether a way leads from one cluster to another through others, which would be cut off."""
+        """Whether a path leads from one cluster to the other through a third one."""
         waiting = [cluster for cluster in first.after if cluster is not second]
         seen = set(waiting)
         while waiting:

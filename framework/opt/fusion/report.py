@@ -16,7 +16,7 @@ __all__ = ["fusion_text"]
 
 
 def fusion_text(root: FuncGraph) -> str:
-    """For each cluster its operators, and for any other operator why it is in none.
+    """The report: the operators of each cluster, and for each other operator the reason why it is in no cluster.
 
     Args:
         root: the program, with its marks.

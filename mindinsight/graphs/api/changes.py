@@ -1,4 +1,4 @@
-"""The views of `scene_api.md` about how two graphs differ: in nodes, and in edges."""
+"""The views of `scene/api.md` about how two graphs differ: in nodes, and in edges."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The views of `scene_api.md`: what a box shows, one node, where it is drawn, searches, ways and colours."""
+"""The views of `scene/api.md`: contents of boxes, nodes, their places, searches, paths and colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the questions of `scene_api.md` take."""
+"""The parameters of the requests of `scene/api.md`."""
 
 from __future__ import annotations
 

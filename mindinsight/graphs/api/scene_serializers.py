@@ -1,4 +1,4 @@
-"""The shapes of `scene_api.md` for the OpenAPI schema; a test holds real answers against them."""
+"""The shapes of `scene/api.md` for the OpenAPI schema; a test checks real answers against them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The view of `scene_api.md` about which graphs there are."""
+"""The view of `scene/api.md` that lists graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The views of `group_api.md`: runs grouped by parameters and tags, lines with bands, and densities of many runs."""
+"""The views of `api.md`: runs grouped by parameters and tags, lines with bands, and densities of many runs."""
 
 from __future__ import annotations
 

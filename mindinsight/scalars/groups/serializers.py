@@ -1,4 +1,4 @@
-"""The shapes of groups in `group_api.md`, for the schema and for reading what is asked."""
+"""The shapes of `api.md`, for the OpenAPI schema and for parsing requests."""
 
 from __future__ import annotations
 

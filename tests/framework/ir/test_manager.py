@@ -92,5 +92,5 @@ def test_a_node_that_is_used_outside_of_its_graph_is_an_error_and_no_endless_wal
     for graph in (first, second):
         with pytest.raises(ValueError, match=r"used outside of its graph: .*first uses .* of second"):
             manager.ancestors(graph)
-    with pytest.raises(VerificationError, match="uses nodes of other graphs"):
+    with pytest.raises(VerificationError, match="uses nodes of graphs outside of it"):
         verify(outer)

@@ -1,5 +1,5 @@
 /**
- * What the server says of several runs in common (`mindinsight/scalars/group_api.md`): lines with bands, densities, and
+ * What the server says of several runs in common (`mindinsight/scalars/groups/api.md`): lines with bands, densities, and
  * how runs are grouped. Called by the scalars page.
  */
 import { api, ask } from '../api'

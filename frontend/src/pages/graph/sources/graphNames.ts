@@ -1,5 +1,5 @@
 /**
- * What a graph is called by the way that links name it (mindinsight/graphs/scene_api.md), before the list of graphs is
+ * What a graph is called by the way that links name it (mindinsight/graphs/scene/api.md), before the list of graphs is
  * there. Pure; called by the page.
  */
 

@@ -15,8 +15,8 @@ from summaries.schema.debugger_pb2 import BlobBegin, Line, Node, Output, Program
 from tests.dashboard import Dashboard, wait_until
 from tests.mindinsight.graphs.recorded import proto
 
-from .conftest import Attach, Open
-from .fake_training import name_of, paused
+from ..conftest import Attach, Open
+from ..fake_training import name_of, paused
 
 
 def program(nodes: int, digest: str = "5f0c", note: str = "0.1") -> Program:

@@ -26,7 +26,7 @@ from mindinsight.graphs.substructures import (
     recognise,
 )
 from summaries.schema.anf_ir_pb2 import GraphProto
-from tests.mindinsight.graphs.test_model import real_graph
+from tests.mindinsight.graphs.model.test_model import real_graph
 
 pytestmark = pytest.mark.usefixtures("with_kernel")
 

@@ -14,7 +14,7 @@ from mindinsight.graphs.passes import find_histories, find_history, open_pass
 from mindinsight.graphs.passes import finding as finding_module
 from summaries.schema.anf_ir_pb2 import GraphProto, ModelProto
 from tests.mindinsight.graphs.graph_edits import real_proto
-from tests.mindinsight.graphs.make_passes import make_passes
+from tests.mindinsight.graphs.passes.make_passes import make_passes
 
 
 def chain(name: str, *ops: str) -> GraphProto:

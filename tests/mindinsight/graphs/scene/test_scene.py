@@ -28,7 +28,7 @@ from mindinsight.graphs.scene import (
     write_scene,
 )
 from mindinsight.graphs.substructures import recognise
-from tests.mindinsight.graphs.test_model import real_graph
+from tests.mindinsight.graphs.model.test_model import real_graph
 
 pytestmark = pytest.mark.usefixtures("with_kernel")
 

@@ -1,6 +1,6 @@
 """Makes the dumps that a compiler would leave, from a real graph, by rewrites done by hand.
 
-`python -m tests.mindinsight.graphs.make_passes EVENT_FILE DIRECTORY` writes them; tests call `make_passes`.
+`python -m tests.mindinsight.graphs.passes.make_passes EVENT_FILE DIRECTORY` writes them; tests call `make_passes`.
 """
 
 from __future__ import annotations
