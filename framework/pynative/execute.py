@@ -13,7 +13,7 @@ from framework.common import device
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor, from_array
-from framework.ops.arguments import by_position
+from framework.ops.arguments import by_position, with_defaults
 from framework.ops.calls import make_calls_with
 from framework.ops.element_types import check_element_types
 from framework.ops.primitive import Primitive
@@ -29,6 +29,7 @@ def execute(primitive: Primitive, *inputs: Any) -> Any:
         TypeError, ValueError: the inputs do not fit the operator; the message names it with their shapes.
 
     """
+    inputs = tuple(with_defaults(primitive, inputs))
     values, nodes = unpack(primitive, inputs)
     try:
         if primitive.takes:
