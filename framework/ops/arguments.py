@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -48,7 +48,7 @@ def with_defaults(primitive: Primitive, inputs: Sequence[T]) -> Sequence[T | Any
     Returns:
         All inputs. Where an input without a default is missing, the inputs as given: the kernel reports it.
     """
-    left_out = _defaults_of(type(primitive))[len(inputs) :]
+    left_out = _defaults_of(cast("Any", type(primitive)))[len(inputs) :]
     if not left_out or inspect.Parameter.empty in left_out:
         return inputs
     return (*inputs, *left_out)
