@@ -42,6 +42,7 @@ from framework.ir.operators import (
     Structural,
 )
 from framework.ir.python_ops import PythonOp
+from framework.ops.arguments import with_defaults
 from framework.ops.gradients import bprop_getters
 from framework.ops.operations import StopGradient
 from framework.ops.primitive import Primitive
@@ -200,10 +201,13 @@ class JTransform:
             raise GraphError(str(error), node.location) from error
         dout = node_of(self._infer, sensitivity, self._images[node])
         images = [self.adjoints.image(item) for item in arguments]
+        defaults = [constant(value) for value in with_defaults(primitive, images)[len(images) :]]
         unneeded = {image for item, image in zip(arguments, images, strict=True) if item not in self.adjoints.active}
+        unneeded.update(defaults)
         with self._program.leaving_out(unneeded):
-            result = self._infer.call(constant(bprop), [*images, self._images[node], dout], {})
-        for item, gradient in zip(arguments, self._items(result, len(arguments)), strict=True):
+            result = self._infer.call(constant(bprop), [*images, *defaults, self._images[node], dout], {})
+        gradients = self._items(result, len(images) + len(defaults))
+        for item, gradient in zip(arguments, gradients, strict=not defaults):
             self.adjoints.add_to(sums, item, gradient)
 
     def _items(self, result: Node, count: int) -> Iterable[Node]:

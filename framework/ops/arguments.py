@@ -1,22 +1,23 @@
-"""The inputs of primitives by name: `ops.add(input=x, other=y)`; both modes bind calls with this."""
+"""Binds the inputs of a call by position and by name, `ops.add(input=x, other=y)`; both modes use it."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from framework.ops.primitive import Primitive
 
-__all__ = ["by_position", "inputs_of"]
+__all__ = ["by_position", "inputs_of", "with_defaults"]
 
 T = TypeVar("T")
 
 
 def inputs_of(kind: type[Primitive]) -> list[inspect.Parameter]:
-    """The inputs of a class of primitives: those of its kernel, under the names that `arguments` gives them."""
+    """The inputs of a class of primitives: the parameters of its kernel, named as in `arguments` if it names them."""
     if kind.ufunc:
         names = [f"x{i}" for i in range(getattr(np, kind.ufunc).nin)]
         inputs = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
@@ -28,11 +29,41 @@ def inputs_of(kind: type[Primitive]) -> list[inspect.Parameter]:
     return inputs
 
 
+@functools.lru_cache(maxsize=1024)
+def _defaults_of(kind: type[Primitive]) -> tuple[Any, ...]:
+    """The default of each input of a class of primitives; `inspect.Parameter.empty` for an input that has none."""
+    inputs = [item for item in inputs_of(kind) if item.kind is item.POSITIONAL_OR_KEYWORD]
+    return tuple(item.default for item in inputs)
+
+
+def with_defaults(primitive: Primitive, inputs: Sequence[T]) -> Sequence[T | Any]:
+    """The inputs of a call, followed by the defaults of those that it leaves out.
+
+    A backward function gets one argument per input, also for an input that the call left out.
+
+    Args:
+        primitive: the operator that is called.
+        inputs: the inputs given, by position.
+
+    Returns:
+        All inputs. Where an input without a default is missing, the inputs as given: the kernel reports it.
+    """
+    left_out = _defaults_of(cast("Any", type(primitive)))[len(inputs) :]
+    if not left_out or inspect.Parameter.empty in left_out:
+        return inputs
+    return (*inputs, *left_out)
+
+
 def by_position(primitive: Primitive, inputs: Sequence[T], named: Mapping[str, T]) -> tuple[T | Any, ...]:
-    """All inputs of a call in their order; where one is left out in front of others, its default.
+    """All inputs of a call in their order, with the defaults of those that it leaves out.
+
+    Args:
+        primitive: the operator that is called.
+        inputs: the inputs given by position.
+        named: the inputs given by name.
 
     Raises:
-        TypeError: the operator has no input of such a name, or has it twice, or not at all.
+        TypeError: a name is not an input of the operator, an input is given twice, or a required one is missing.
     """
     parameters = inputs_of(type(primitive))
     try:

@@ -20,6 +20,7 @@ from framework.ir.abstract import (
     AbstractTensor,
     AbstractTuple,
 )
+from framework.ops.calls import add_row, first_call, first_pull
 from framework.ops.constexpr import constexpr
 from framework.ops.element_types import check_element_types
 
@@ -40,31 +41,45 @@ class _OnClassOrInstance:
 
 
 class Attributes(dict[str, Any]):
-    """The attributes of a primitive, which count how often they were changed: that is compared in one look.
+    """The attributes of a primitive. They count their changes, so that one comparison shows whether any changed.
 
     Attributes:
-        changes: how often.
+        changes: the number of changes so far.
     """
 
     changes = 0
 
-    def _changing(method: Any) -> Any:  # noqa: N805 - makes the methods below
-        @functools.wraps(method)
-        def change(self: Attributes, *args: Any, **kwargs: Any) -> Any:
-            self.changes += 1
-            return method(self, *args, **kwargs)
+    def __setitem__(self, name: str, value: Any) -> None:
+        self.changes += 1
+        super().__setitem__(name, value)
 
-        return change
+    def __delitem__(self, name: str) -> None:
+        self.changes += 1
+        super().__delitem__(name)
 
-    __setitem__ = _changing(dict.__setitem__)
-    __delitem__ = _changing(dict.__delitem__)
-    __ior__ = _changing(dict.__ior__)
-    clear = _changing(dict.clear)
-    pop = _changing(dict.pop)
-    popitem = _changing(dict.popitem)
-    setdefault = _changing(dict.setdefault)
-    update = _changing(dict.update)
-    del _changing
+    def __ior__(self, other: Any) -> Self:  # type: ignore[override,misc]
+        self.update(other)
+        return self
+
+    def update(self, *args: Any, **kwargs: Any) -> None:
+        self.changes += 1
+        super().update(*args, **kwargs)
+
+    def setdefault(self, name: str, default: Any = None) -> Any:
+        self.changes += 1
+        return super().setdefault(name, default)
+
+    def pop(self, name: str, *default: Any) -> Any:
+        self.changes += 1
+        return super().pop(name, *default)
+
+    def popitem(self) -> tuple[str, Any]:
+        self.changes += 1
+        return super().popitem()
+
+    def clear(self) -> None:
+        self.changes += 1
+        super().clear()
 
 
 class Primitive:
@@ -99,20 +114,23 @@ class Primitive:
     value_inputs: ClassVar[tuple[int, ...]] = ()
     #: Must run as often and in the order written, even if nobody uses the result (random numbers, assignments, prints).
     side_effect: bool = False
-    #: The backward function on arrays, which `framework.pynative` writes.
-    pull: Callable[..., bool]
     #: Inputs that are Parameters which the operator changes: position of the input, and which output is its new value.
     writes: Mapping[int, int] = MappingProxyType({})
 
+    #: The function made for calls of this class, None before the first one: `framework.ops.calls` sets it.
+    made_call: ClassVar[Callable[..., Any] | None] = None
+    __call__ = first_call
+    #: Backward on arrays, which PyNative mode tries first; `framework.ops.calls` sets the primitive's own.
+    pull = first_pull
+
     def __init_subclass__(cls) -> None:
-        # A call that was generated for a class fits no other: a subclass gets its own, with its first call.
-        if "__call__" not in cls.__dict__ and hasattr(cls.__call__, "generated"):
-            cls.__call__ = Primitive.__call__  # type: ignore[method-assign]
-        # A kernel that a subclass defines is not the base's ufunc.
-        if "compute" in cls.__dict__ and "ufunc" not in cls.__dict__:
-            cls.ufunc = None
-        if "compute" in cls.__dict__ and "expression" not in cls.__dict__:
-            cls.expression = Primitive.expression  # type: ignore[method-assign]
+        add_row(cls)
+        # What computes the same as the base's kernel does not compute the same as a kernel of the class's own.
+        if "compute" in cls.__dict__:
+            if "ufunc" not in cls.__dict__:
+                cls.ufunc = None
+            if "expression" not in cls.__dict__:
+                cls.expression = Primitive.expression  # type: ignore[method-assign]
 
     def __init__(self, name: str | None = None) -> None:
         self.attrs: dict[str, Any] = Attributes()
@@ -170,13 +188,6 @@ class Primitive:
         if out_strategy is not None:
             self.add_prim_attr("out_strategy", tuple(tuple(cuts) for cuts in out_strategy))
         return self
-
-    def __call__(self, *inputs: Any, **named: Any) -> Any:
-        """Execute the operator now, on tensors and Python values, and remember it where a gradient is being taken.
-
-        The first call of a class replaces this method by one made for its number of inputs (`framework.pynative`).
-        """
-        return _specialise(type(self))(self, *inputs, **named)
 
     def compute(self, xp: Any, *inputs: Any, **out: Any) -> Any:
         """The kernel.
@@ -292,19 +303,6 @@ def _abstract(shape: Any, dtype: Any) -> Abstract:
         dtypes = dtype if isinstance(dtype, tuple) else (dtype,) * len(shape)
         return AbstractTuple(tuple(_abstract(s, d) for s, d in zip(shape, dtypes, strict=True)))
     return AbstractTensor(tuple(shape), dtype)
-
-
-def _not_loaded(kind: type[Primitive]) -> Callable[..., Any]:
-    raise RuntimeError(f"primitive {kind.__name__} cannot run yet: import framework before calling it")
-
-
-_specialise: Callable[[type[Primitive]], Callable[..., Any]] = _not_loaded
-
-
-def set_specialiser(specialise: Callable[[type[Primitive]], Callable[..., Any]]) -> None:
-    """Say how the eager call of a class of primitives is made; `framework.pynative` does."""
-    global _specialise
-    _specialise = specialise
 
 
 def _is_nested(value: Any) -> bool:

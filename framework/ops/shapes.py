@@ -284,5 +284,11 @@ def rows(shape: Dims) -> int | None:
 
 @constexpr
 def as_pair(value: Any) -> tuple[int, int]:
-    """Height and width."""
+    """Height and width, from one number, two, or the last two of four."""
     return pair(value)
+
+
+@constexpr
+def as_three(value: Any) -> tuple[int, ...]:
+    """Depth, height and width, from one number or three."""
+    return each(value, 3)

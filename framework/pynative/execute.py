@@ -13,9 +13,10 @@ from framework.common import device
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor, from_array
-from framework.ops.arguments import by_position
+from framework.ops.arguments import by_position, with_defaults
+from framework.ops.calls import make_calls_with
 from framework.ops.element_types import check_element_types
-from framework.ops.primitive import Primitive, set_specialiser
+from framework.ops.primitive import Primitive
 from framework.pynative.tape import tape
 
 __all__ = ["call", "execute"]
@@ -28,6 +29,7 @@ def execute(primitive: Primitive, *inputs: Any) -> Any:
         TypeError, ValueError: the inputs do not fit the operator; the message names it with their shapes.
 
     """
+    inputs = tuple(with_defaults(primitive, inputs))
     values, nodes = unpack(primitive, inputs)
     try:
         if primitive.takes:
@@ -134,5 +136,4 @@ def call(primitive: Primitive, *inputs: Any, **named: Any) -> Any:
     return execute(primitive, *(by_position(primitive, inputs, named) if named else inputs))
 
 
-call.generated = True  # type: ignore[attr-defined]
-set_specialiser(lambda kind: call)
+make_calls_with(lambda kind: call)

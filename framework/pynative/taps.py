@@ -14,8 +14,8 @@ from framework.common.tensor import Tensor, from_array
 from framework.ir.naming import gradient_scope, names_of
 from framework.observe import Execution, is_wanted, is_watched, report, when_watched
 from framework.ops.arguments import by_position
+from framework.ops.calls import unwrap_calls, wrap_calls
 from framework.ops.primitive import Primitive
-from framework.pynative.execute import execute
 from framework.pynative.places import Places, location_of, user_frame
 from framework.pynative.tape import tape
 
@@ -72,7 +72,6 @@ def _script() -> None:
 
 
 _runs: list[_Run] = []
-_replaced: dict[type[Primitive], Any] = {}
 _is_true = Tensor.__bool__
 #: By number of an entry of the tape, the operator that was recorded.
 _names_of_entries: dict[int, str] = {}
@@ -80,37 +79,18 @@ _names_of_entries: dict[int, str] = {}
 
 def _begin(caller: FrameType | None) -> None:
     _runs[:] = [_Run(None, caller)]
-    original = Primitive.__call__
-    ours = (original, execute)
-    _replaced.update({kind: own for kind, own in _kinds() if own in ours or hasattr(own, "generated")})
-    for kind, own in _replaced.items():
-        kind.__call__ = _watched(execute if own is original else own)  # type: ignore[method-assign]
+    wrap_calls(_watched)
     Tensor.__bool__ = _decided  # type: ignore[method-assign,assignment]
 
 
 def _end() -> None:
-    original = _replaced[Primitive]
-    for kind, own in _kinds():
-        if hasattr(own, "watched"):
-            # A class that was defined meanwhile has no call of its own yet.
-            kind.__call__ = _replaced.get(kind, original)  # type: ignore[method-assign]
+    unwrap_calls()
     Tensor.__bool__ = _is_true  # type: ignore[method-assign]
-    _replaced.clear()
     _names_of_entries.clear()
     _runs.clear()
 
 
 when_watched(_begin, _end)
-
-
-def _kinds() -> Iterator[tuple[type[Primitive], Any]]:
-    """All classes of primitives with the call that each has of its own."""
-    kinds: list[type[Primitive]] = [Primitive]
-    while kinds:
-        kind = kinds.pop()
-        kinds += kind.__subclasses__()
-        if "__call__" in kind.__dict__:
-            yield kind, kind.__dict__["__call__"]
 
 
 def _watched(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -138,7 +118,6 @@ def _watched(original: Callable[..., Any]) -> Callable[..., Any]:
         report(Execution(name, iteration, self, given, outputs, (name,), place, started, duration))
         return outputs
 
-    call.generated = call.watched = True  # type: ignore[attr-defined]
     return call
 
 

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from framework.common.tensor import Tensor
-from framework.ops.array.properties import shape
 from framework.ops.array.reshaping import Squeeze, expand_dims
 from framework.ops.constexpr import constexpr
-from framework.ops.convolution.windowed import BY_LAYOUT, Convolution, ConvolutionFilterGrad, ConvolutionInputGrad
-from framework.ops.matrices.products import bias_add
-from framework.ops.primitive import cached, prim_attr_register
-from framework.ops.shapes import as_pair
+from framework.ops.convolution.windowed import (
+    BY_LAYOUT,
+    Convolution,
+    ConvolutionFilterGrad,
+    ConvolutionInputGrad,
+    convolution,
+)
+from framework.ops.primitive import prim_attr_register
 
 __all__ = [
     "Conv2D",
@@ -55,21 +58,6 @@ class Conv2D(Convolution):
            [24. 28.]]]]
     """
 
-    @prim_attr_register
-    def __init__(
-        self,
-        out_channel: int,
-        kernel_size: int | tuple[int, int],
-        mode: int = 1,
-        pad_mode: str = "valid",
-        pad: int | Sequence[int] = 0,
-        stride: int | Sequence[int] = 1,
-        dilation: int | Sequence[int] = 1,
-        group: int = 1,
-        data_format: str = "NCHW",
-    ) -> None:
-        self._register(kernel_size, pad, stride, dilation)
-
 
 def conv2d(
     input: Tensor,
@@ -89,20 +77,7 @@ def conv2d(
            [20. 24.]]]]
 
     """
-    out_channels, _, height, width = shape(weight)
-    out = cached(
-        Conv2D, out_channels, (height, width), 1, pad_mode, _four(padding), as_pair(stride), as_pair(dilation), groups
-    )(input, weight)
-    return out if bias is None else bias_add(out, bias)
-
-
-@constexpr
-def _four(padding: Any) -> int | tuple[int, ...]:
-    """Top, bottom, left and right from one number, two or four."""
-    if isinstance(padding, int):
-        return padding
-    top, *_, left = padding
-    return (top, top, left, left) if len(padding) == 2 else tuple(padding)
+    return convolution(Conv2D, input, weight, bias, stride, pad_mode, padding, dilation, groups)
 
 
 class Conv2DBackpropInput(ConvolutionInputGrad):
@@ -131,21 +106,6 @@ class Conv2DBackpropInput(ConvolutionInputGrad):
            [2. 4. 2.]
            [1. 2. 1.]]]]
     """
-
-    @prim_attr_register
-    def __init__(
-        self,
-        out_channel: int,
-        kernel_size: int | tuple[int, int],
-        pad_mode: str = "valid",
-        pad: int | Sequence[int] = 0,
-        mode: int = 1,
-        stride: int | Sequence[int] = 1,
-        dilation: int | Sequence[int] = 1,
-        group: int = 1,
-        data_format: str = "NCHW",
-    ) -> None:
-        self._register(kernel_size, pad, stride, dilation)
 
 
 class Conv2DTranspose(Conv2DBackpropInput):
@@ -219,21 +179,6 @@ class Conv2DBackpropFilter(ConvolutionFilterGrad):
         [[[[1. 2.]
            [3. 4.]]]]
     """
-
-    @prim_attr_register
-    def __init__(
-        self,
-        out_channel: int,
-        kernel_size: int | tuple[int, int],
-        pad_mode: str = "valid",
-        pad: int | Sequence[int] = 0,
-        mode: int = 1,
-        stride: int | Sequence[int] = 1,
-        dilation: int | Sequence[int] = 1,
-        group: int = 1,
-        data_format: str = "NCHW",
-    ) -> None:
-        self._register(kernel_size, pad, stride, dilation)
 
 
 def conv1d(

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from framework.common.tensor import Tensor
-from framework.ops.array.properties import shape
-from framework.ops.constexpr import constexpr
-from framework.ops.convolution.windowed import BY_LAYOUT, Convolution, ConvolutionFilterGrad, ConvolutionInputGrad
-from framework.ops.matrices.products import bias_add
-from framework.ops.primitive import cached, prim_attr_register
-from framework.ops.shapes import each
+from framework.ops.convolution.windowed import (
+    BY_LAYOUT,
+    Convolution,
+    ConvolutionFilterGrad,
+    ConvolutionInputGrad,
+    convolution,
+)
+from framework.ops.primitive import prim_attr_register
 
 __all__ = [
     "Conv3D",
@@ -84,29 +85,31 @@ def conv3d(
         [[[[[8. 8.]]]]]
 
     """
-    out_channels, _, *kernel = shape(weight)
-    out = cached(
-        Conv3D, out_channels, as_three(kernel), 1, pad_mode, _six(padding), as_three(stride), as_three(dilation),
-        groups,
-    )(input, weight)  # fmt: skip
-    return out if bias is None else bias_add(out, bias)
+    return convolution(Conv3D, input, weight, bias, stride, pad_mode, padding, dilation, groups)
 
 
-@constexpr
-def as_three(value: Any) -> tuple[int, ...]:
-    """Depth, height and width."""
-    return each(value, 3)
+class _Derivative(Convolution):
+    """The constructor of the two derivatives of `Conv3D`."""
+
+    layout = "NCDHW"
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, int, int],
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        mode: int = 1,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCDHW",
+    ) -> None:
+        self._register(kernel_size, pad, stride, dilation)
 
 
-@constexpr
-def _six(padding: Any) -> int | tuple[int, ...]:
-    """Front, back, top, bottom, left and right from one number, three or six."""
-    if isinstance(padding, int):
-        return padding
-    return tuple(size for size in padding for _ in (0, 1)) if len(padding) == 3 else tuple(padding)
-
-
-class Conv3DBackpropInput(ConvolutionInputGrad):
+class Conv3DBackpropInput(_Derivative, ConvolutionInputGrad):
     """The gradient of `Conv3D` with respect to the volumes: `(dout, w, shape of x)`; attributes as of `Conv3D`.
 
     Args:
@@ -132,25 +135,8 @@ class Conv3DBackpropInput(ConvolutionInputGrad):
             [1. 2. 1.]]]]]
     """
 
-    layout = "NCDHW"
 
-    @prim_attr_register
-    def __init__(
-        self,
-        out_channel: int,
-        kernel_size: int | tuple[int, int, int],
-        pad_mode: str = "valid",
-        pad: int | Sequence[int] = 0,
-        mode: int = 1,
-        stride: int | Sequence[int] = 1,
-        dilation: int | Sequence[int] = 1,
-        group: int = 1,
-        data_format: str = "NCDHW",
-    ) -> None:
-        self._register(kernel_size, pad, stride, dilation)
-
-
-class Conv3DBackpropFilter(ConvolutionFilterGrad):
+class Conv3DBackpropFilter(_Derivative, ConvolutionFilterGrad):
     """The gradient of `Conv3D` with respect to the weights: `(dout, x, shape of w)`; attributes as of `Conv3D`.
 
     Args:
@@ -175,23 +161,6 @@ class Conv3DBackpropFilter(ConvolutionFilterGrad):
         [[[[[1. 2.]
             [3. 4.]]]]]
     """
-
-    layout = "NCDHW"
-
-    @prim_attr_register
-    def __init__(
-        self,
-        out_channel: int,
-        kernel_size: int | tuple[int, int, int],
-        pad_mode: str = "valid",
-        pad: int | Sequence[int] = 0,
-        mode: int = 1,
-        stride: int | Sequence[int] = 1,
-        dilation: int | Sequence[int] = 1,
-        group: int = 1,
-        data_format: str = "NCDHW",
-    ) -> None:
-        self._register(kernel_size, pad, stride, dilation)
 
 
 BY_LAYOUT["NCDHW"] = (Conv3D, Conv3DBackpropInput, Conv3DBackpropFilter)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -12,10 +13,12 @@ from framework.kernels.accelerated import convolve, convolve_filter_grad, convol
 from framework.kernels.windows import Window
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.arrays import Array, ArrayModule
+from framework.ops.constexpr import constexpr
 from framework.ops.elementwise import promoted
 from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.matrices.products import bias_add
 from framework.ops.needed import is_needed
-from framework.ops.primitive import PrimitiveWithInfer, cached
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.shapes import Dims, each
 
 __all__ = [
@@ -24,6 +27,7 @@ __all__ = [
     "ConvolutionFilterGrad",
     "ConvolutionInputGrad",
     "Windowed",
+    "convolution",
 ]
 
 
@@ -67,7 +71,25 @@ class Windowed(PrimitiveWithInfer):
 
 
 class Convolution(Windowed):
-    """A convolution of images with weights."""
+    """A convolution along the dimensions that `layout` names behind N and C.
+
+    The constructors are here for "NCHW"; classes of another layout give `data_format` another default.
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, ...],
+        mode: int = 1,
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCHW",
+    ) -> None:
+        self._register(kernel_size, pad, stride, dilation)
 
     def _register(self, kernel_size: Any, pad: Any, stride: Any, dilation: Any) -> None:
         self.init_prim_io_names(inputs=["x", "w"], outputs=["output"])
@@ -136,6 +158,21 @@ class ConvolutionInputGrad(Convolution):
 
     value_inputs = (2,)
 
+    @prim_attr_register
+    def __init__(
+        self,
+        out_channel: int,
+        kernel_size: int | tuple[int, ...],
+        pad_mode: str = "valid",
+        pad: int | Sequence[int] = 0,
+        mode: int = 1,
+        stride: int | Sequence[int] = 1,
+        dilation: int | Sequence[int] = 1,
+        group: int = 1,
+        data_format: str = "NCHW",
+    ) -> None:
+        self._register(kernel_size, pad, stride, dilation)
+
     def _register(self, kernel_size: Any, pad: Any, stride: Any, dilation: Any) -> None:
         super()._register(kernel_size, pad, stride, dilation)
         self.init_prim_io_names(inputs=["out_backprop", "filter", "input_sizes"], outputs=["output"])
@@ -186,3 +223,54 @@ def get_bprop_convolution_filter_grad(self: ConvolutionFilterGrad) -> Bprop:
         return conv(x, dout), input_grad(gradient, dout, shape_of(x)), None
 
     return bprop
+
+
+def convolution(
+    kind: type[Convolution],
+    input: Tensor,
+    weight: Tensor | float,
+    bias: Tensor | float | None,
+    stride: int | Sequence[int],
+    pad_mode: str,
+    padding: int | Sequence[int],
+    dilation: int | Sequence[int],
+    groups: int,
+) -> Tensor:
+    """The convolution of `input` with `weight`, plus a bias: `conv2d` and `conv3d`.
+
+    Args:
+        kind: `Conv2D` or `Conv3D`. The dimensions behind N and C are those of its layout.
+        input: (N, C, *sizes).
+        weight: (O, C / groups, *kernel).
+        bias: (O,), or None.
+        stride: the step of the window in elements: one number, or one for each dimension.
+        pad_mode: "valid", "same" or "pad".
+        padding: for "pad", the number of zeros: one number, one for each dimension, or one for each side.
+        dilation: the distance of neighbouring window elements: one number, or one for each dimension.
+        groups: the number of groups that channels are divided into.
+
+    Returns:
+        (N, O, *output sizes), of the element type to which those of `input` and `weight` are promoted.
+    """
+    out_channels, _, *kernel = shape_of(weight)
+    out = _convolution(kind, out_channels, kernel, stride, pad_mode, padding, dilation, groups)(input, weight)
+    return out if bias is None else bias_add(out, bias)
+
+
+@constexpr
+def _convolution(
+    kind: type[Convolution],
+    out_channels: int,
+    kernel: Any,
+    stride: Any,
+    pad_mode: str,
+    pad: Any,
+    dilation: Any,
+    groups: int,
+) -> Convolution:
+    """The primitive of a call of `convolution`."""
+    rank = len(kind.layout) - 2
+    if not isinstance(pad, int):
+        pad = tuple(size for size in pad for _ in (0, 1)) if len(pad) == rank else tuple(pad)
+    sizes = (each(stride, rank), each(dilation, rank))
+    return cached(kind, out_channels, each(kernel, rank), 1, pad_mode, pad, *sizes, groups)

@@ -13,7 +13,7 @@ from framework.ops.constexpr import constexpr
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.pooling.adaptive import AdaptiveAvgPool2D
 from framework.ops.pooling.adaptive import Resized as _Resized
-from framework.ops.primitive import cached, prim_attr_register
+from framework.ops.primitive import Primitive, cached, prim_attr_register
 from framework.ops.shapes import Dims, pair
 
 __all__ = [
@@ -143,15 +143,43 @@ def resize_bilinear(
     return cached(ResizeBilinearV2, align_corners, half_pixel_centers)(input, wanted)
 
 
-@bprop_getters.register(ResizeBilinearV2)
-def get_bprop_resize_bilinear_v2(self: ResizeBilinearV2) -> Bprop:
-    """The transposed matrices."""
-    grad = cached(ResizeBilinearGrad, self.align_corners, self.half_pixel_centers)
+@constexpr
+def last_two(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Height and width."""
+    return tuple(shape[-2:])
+
+
+def _of_size_input(grad: Primitive) -> Bprop:
+    """The backward function of an interpolation that gets the size as an input, from its gradient operator."""
 
     def bprop(x: Tensor, size: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return grad(dout, shape_of(x)), None
 
     return bprop
+
+
+def _of_size_attribute(grad: Primitive) -> Bprop:
+    """The backward function of an interpolation that has the size as an attribute, from its gradient operator."""
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
+        return (grad(dout, shape_of(x)),)
+
+    return bprop
+
+
+def _of_gradient(resize: Primitive) -> Bprop:
+    """The backward function of a gradient operator, from its interpolation: each is the other's transpose."""
+
+    def bprop(gradient: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
+        return resize(dout, last_two(shape_of(gradient))), None
+
+    return bprop
+
+
+@bprop_getters.register(ResizeBilinearV2)
+def get_bprop_resize_bilinear_v2(self: ResizeBilinearV2) -> Bprop:
+    """The transposed matrices."""
+    return _of_size_input(cached(ResizeBilinearGrad, self.align_corners, self.half_pixel_centers))
 
 
 class ResizeBilinear(ResizeBilinearV2):
@@ -189,12 +217,7 @@ class ResizeBilinear(ResizeBilinearV2):
 @bprop_getters.register(ResizeBilinear)
 def get_bprop_resize_bilinear(self: ResizeBilinear) -> Bprop:
     """The transposed matrices."""
-    grad = cached(ResizeBilinearGrad, self.align_corners, self.half_pixel_centers)
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-        return (grad(dout, shape_of(x)),)
-
-    return bprop
+    return _of_size_attribute(cached(ResizeBilinearGrad, self.align_corners, self.half_pixel_centers))
 
 
 class ResizeBilinearGrad(ResizeBilinearV2):
@@ -224,18 +247,7 @@ class ResizeBilinearGrad(ResizeBilinearV2):
 @bprop_getters.register(ResizeBilinearGrad)
 def get_bprop_resize_bilinear_grad(self: ResizeBilinearGrad) -> Bprop:
     """Linear, and the transpose of the interpolation."""
-    resize = cached(ResizeBilinearV2, self.align_corners, self.half_pixel_centers)
-
-    def bprop(gradient: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-        return resize(dout, last_two(shape_of(gradient))), None
-
-    return bprop
-
-
-@constexpr
-def last_two(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Height and width."""
-    return tuple(shape[-2:])
+    return _of_gradient(cached(ResizeBilinearV2, self.align_corners, self.half_pixel_centers))
 
 
 class ResizeNearestNeighborV2(_ToSize):
@@ -268,12 +280,7 @@ class ResizeNearestNeighborV2(_ToSize):
 @bprop_getters.register(ResizeNearestNeighborV2)
 def get_bprop_resize_nearest_v2(self: ResizeNearestNeighborV2) -> Bprop:
     """Added where it was taken."""
-    grad = cached(ResizeNearestNeighborGrad, self.align_corners, self.half_pixel_centers)
-
-    def bprop(x: Tensor, size: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-        return grad(dout, shape_of(x)), None
-
-    return bprop
+    return _of_size_input(cached(ResizeNearestNeighborGrad, self.align_corners, self.half_pixel_centers))
 
 
 class ResizeNearestNeighbor(ResizeNearestNeighborV2):
@@ -311,12 +318,7 @@ class ResizeNearestNeighbor(ResizeNearestNeighborV2):
 @bprop_getters.register(ResizeNearestNeighbor)
 def get_bprop_resize_nearest(self: ResizeNearestNeighbor) -> Bprop:
     """Added where it was taken."""
-    grad = cached(ResizeNearestNeighborGrad, self.align_corners, self.half_pixel_centers)
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-        return (grad(dout, shape_of(x)),)
-
-    return bprop
+    return _of_size_attribute(cached(ResizeNearestNeighborGrad, self.align_corners, self.half_pixel_centers))
 
 
 class ResizeNearestNeighborGrad(ResizeNearestNeighborV2):
@@ -349,12 +351,7 @@ class ResizeNearestNeighborGrad(ResizeNearestNeighborV2):
 @bprop_getters.register(ResizeNearestNeighborGrad)
 def get_bprop_resize_nearest_grad(self: ResizeNearestNeighborGrad) -> Bprop:
     """Taken where it was added."""
-    resize = cached(ResizeNearestNeighborV2, self.align_corners, self.half_pixel_centers)
-
-    def bprop(gradient: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-        return resize(dout, last_two(shape_of(gradient))), None
-
-    return bprop
+    return _of_gradient(cached(ResizeNearestNeighborV2, self.align_corners, self.half_pixel_centers))
 
 
 def upsample(

@@ -12,11 +12,11 @@ from framework.ops.array.casting import cast
 from framework.ops.array.properties import rank, shape
 from framework.ops.array.reshaping import expand_dims, reshape, squeeze
 from framework.ops.constexpr import constexpr
-from framework.ops.convolution.solids import as_three
 from framework.ops.indexing.gathering_elements import gather_elements
 from framework.ops.pooling.sliding import AvgPool, MaxPool
 from framework.ops.pooling.with_places import MaxPoolWithArgmaxV2
 from framework.ops.primitive import cached
+from framework.ops.shapes import as_three
 
 __all__ = [
     "avg_pool1d",

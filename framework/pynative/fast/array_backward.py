@@ -12,7 +12,6 @@ import ast
 import functools
 import inspect
 import textwrap
-from collections.abc import Callable
 from types import FunctionType
 from typing import Any, Final
 
@@ -21,17 +20,13 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor, from_array
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.calls import Pull
 from framework.ops.constexpr import is_constexpr
 from framework.ops.gradients import bprop_getters
 from framework.ops.needed import is_needed
 from framework.ops.primitive import Primitive
-from framework.pynative.tape import Entry
 
-__all__ = ["Pull", "give", "source_of"]
-
-#: `pull(entry, dout, gradients, first, add)` gives those inputs of an entry of the tape that are behind the number
-#: `first` their gradients; it does nothing and is false where the arrays are not what it was written for.
-Pull = Callable[[Entry, Any, list[Any], int, Any], bool]
+__all__ = ["give", "pull_of", "source_of"]
 
 FLOAT, VALUE, OTHER = "float", "value", "other"
 _OPERATORS: Final = (ast.Add, ast.Sub, ast.Mult, ast.Div)
@@ -78,24 +73,17 @@ class _RefusedError(Exception):
     """What stands there has no meaning for arrays alone."""
 
 
-def _first(entry: Entry, *given: Any) -> bool:
-    """The `pull` of a primitive that is used for the first time: it may be the only one."""
-    entry[0].pull = _second
-    return False
-
-
-def _second(entry: Entry, dout: Any, gradients: list[Any], first: int, add: Any) -> bool:
-    """For the second use, which writes what runs from now on."""
-    pull = entry[0].pull = _written(entry[0])[1] or _never
-    return pull(entry, dout, gradients, first, add)
+def pull_of(primitive: Primitive) -> Pull | None:
+    """The `pull` of a primitive, from its second use on: the first may be the only one, and writing one takes time."""
+    if "_pulled" not in primitive.__dict__:
+        primitive.__dict__["_pulled"] = True
+        return None
+    return _written(primitive)[1] or _never
 
 
 def _never(*given: Any) -> bool:
     """The `pull` of a primitive whose backward function has no form on arrays."""
     return False
-
-
-Primitive.pull = staticmethod(_first)
 
 
 def source_of(primitive: Primitive) -> str:

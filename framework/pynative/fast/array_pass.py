@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from framework.common.tensor import Tensor, from_array
+from framework.ops.calls import make_pulls_with
 from framework.pynative.backward import apply, is_differentiable, set_shortcut
-from framework.pynative.fast.array_backward import give
+from framework.pynative.fast.array_backward import give, pull_of
 from framework.pynative.tape import Tape
 
 __all__ = ["backward_on_arrays", "install"]
@@ -79,4 +80,5 @@ def _as_tensors(gradient: Any) -> Any:
 
 def install() -> None:
     """Go backward on arrays where that is possible."""
+    make_pulls_with(pull_of)
     set_shortcut(backward_on_arrays)

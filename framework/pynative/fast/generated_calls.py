@@ -15,12 +15,13 @@ from framework.common import device
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor, from_array
 from framework.ops.arguments import inputs_of
+from framework.ops.calls import make_calls_with
 from framework.ops.element_types import codes
-from framework.ops.primitive import Primitive, set_specialiser
+from framework.ops.primitive import Primitive
 from framework.pynative.execute import call, execute, finish
 from framework.pynative.tape import tape
 
-__all__ = ["call_of", "generate_operator", "install", "specialise"]
+__all__ = ["call_of", "generate_operator", "install"]
 
 
 def with_number(primitive: Primitive, ufunc: Any, x: Any, y: Any) -> Any:
@@ -91,16 +92,6 @@ def call(self, {signature}):
 """
 
 
-def specialise(kind: type[Primitive]) -> Callable[..., Any]:
-    """Generate the call of a class of primitives, and make it the class's own."""
-    made = generate(kind)
-    kind.__call__ = made  # type: ignore[method-assign]
-    for sub in kind.__subclasses__():
-        if "__call__" not in sub.__dict__:
-            sub.__call__ = Primitive.__call__  # type: ignore[method-assign]
-    return made
-
-
 def call_of(kind: type[Primitive]) -> str:
     """The source of the generated call; empty where `execute` is the call."""
     parameters = inputs_of(kind)
@@ -167,7 +158,6 @@ def generate(kind: type[Primitive]) -> Callable[..., Any]:
     made = _function(source, compute=kind.compute, passes=kind.passes)
     made.__qualname__ = f"{kind.__qualname__}.__call__"
     made.__doc__ = Primitive.__call__.__doc__
-    made.generated = True  # type: ignore[attr-defined]
     return made
 
 
@@ -189,4 +179,4 @@ def _function(source: str, **own: Any) -> Callable[..., Any]:
 
 def install() -> None:
     """Generate the call of each class of primitives when it is first called."""
-    set_specialiser(specialise)
+    make_calls_with(generate)

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from framework import Parameter, Tensor, ops
+from framework.observe import watching
 from framework.ops import PrimitiveWithInfer, bprop_getters, prim_attr_register
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.calls import first_call
 from framework.pynative import value_and_gradient
 from framework.pynative.fast.generated_calls import call_of
 
@@ -62,6 +64,80 @@ def test_each_class_gets_its_own_call() -> None:
     Twice.ufunc = None
     assert float(P.Neg()(x)) == -2.5
     assert float(Twice()(x)) == 5.0
+
+
+def test_a_subclass_runs_its_own_kernel_whichever_is_called_first() -> None:
+    class Base(PrimitiveWithInfer):
+        def compute(self, xp, x):
+            return x + 1
+
+    x = Tensor([1.0])
+    assert float(Base()(x)) == 2.0
+
+    class Late(Base):
+        def compute(self, xp, x, y=3.0):
+            return x * y
+
+    assert Late.__call__ is first_call
+    assert float(Late()(x)) == 3.0
+    assert float(Base()(x)) == 2.0
+    assert Base.__call__ is Base.made_call
+    assert Late.__call__ is Late.made_call
+
+
+def test_a_call_written_by_hand_is_left_alone() -> None:
+    class Counting(PrimitiveWithInfer):
+        def __call__(self, x):
+            return "by hand"
+
+    class Sub(Counting):
+        def compute(self, xp, x):
+            return x
+
+    with watching(lambda execution: None):
+        assert Sub()(1) == Counting()(1) == "by hand"
+    assert Sub.__call__ is Counting.__call__
+
+
+def test_watched_calls_are_the_same_before_and_after() -> None:
+    class Early(PrimitiveWithInfer):
+        def compute(self, xp, x):
+            return x + 1
+
+    x = Tensor([1.0])
+    Early()(x)
+    made = Early.__call__
+    seen = []
+    with watching(lambda execution: seen.append(execution.primitive.name)):
+        assert Early.__call__ is not made
+
+        class Meanwhile(Early):
+            def compute(self, xp, x):
+                return x + 2
+
+        assert [float(Meanwhile()(x)), float(Meanwhile()(x)), float(Early()(x))] == [3.0, 3.0, 2.0]
+    assert seen == ["Meanwhile", "Meanwhile", "Early"]
+    assert Early.__call__ is made
+    assert Meanwhile.__call__ is Meanwhile.made_call
+    assert float(Meanwhile()(x)) == 3.0
+
+
+def test_every_change_of_an_attribute_is_counted() -> None:
+    attributes = P.Softmax(1).attrs
+    changes = [
+        lambda: attributes.__setitem__("a", 1),
+        lambda: attributes.update(b=2),
+        lambda: attributes.setdefault("c", 3),
+        lambda: attributes.__ior__({"d": 4}),
+        lambda: attributes.pop("a"),
+        lambda: attributes.__delitem__("b"),
+        lambda: attributes.popitem(),
+        lambda: attributes.clear(),
+    ]
+    for number, change in enumerate(changes, attributes.changes + 1):
+        change()
+        assert attributes.changes == number
+    assert attributes == {}
 
 
 def test_generated_calls_can_be_read() -> None:
