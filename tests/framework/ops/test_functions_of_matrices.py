@@ -132,7 +132,7 @@ def test_what_does_not_fit_is_refused(run: Any) -> None:
         (lambda x: ops.matrix_set_diag(x, x[0]), r"have shape \(3,\), not \(4,\)"),
         (lambda x: ops.matrix_diag(x, (0, 1)), "does not fit diagonals 0 to 1"),
         (lambda x: ops.batch_dot(x, x, (0, 1)), r"axes \(0, 1\) do not match in shapes \(3, 4\) and \(3, 4\)"),
-        (lambda x: ops.quantile(x, 1.5), "q is from 0 to 1, not 1.5"),
+        (lambda x: ops.quantile(x, 1.5), "q must lie from 0 to 1, not 1.5"),
     ):
         with pytest.raises(ValueError, match=message):
             run(asked)(Tensor(X))
