@@ -106,7 +106,7 @@ def test_options_of_quotients_and_extremes() -> None:
             np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-5, atol=1e-6)
     with pytest.raises(ValueError, match="rounding_mode must be None, 'floor' or 'trunc', not 'up'"):
         ops.div(Tensor([1.0]), 2, rounding_mode="up")
-    with pytest.raises(ValueError, match="say by `initial`"):
+    with pytest.raises(ValueError, match="with `where` need `initial`"):
         ops.amax(Tensor([1.0]), where=Tensor([True]))
 
 

@@ -1,4 +1,4 @@
-"""Gather and scatter at multi-dimensional indices: each is the gradient of the other."""
+"""Gather and scatter at multi-dimensional indices. Each is the gradient of the other."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ __all__ = [
 
 
 class GatherNd(LikeFirst):
-    """The slices that the last dimension of the indices points to.
+    """The slices of a tensor at multi-dimensional indices.
 
-    For a matrix and K = 2: out[i] = x[indices[i, 0], indices[i, 1]]; for K = 1: the row x[indices[i, 0]].
+    For a matrix and K = 2: out[i] = x[indices[i, 0], indices[i, 1]]. For K = 1: out[i] = x[indices[i, 0]], a row.
 
-    Inputs: the tensor x; indices, integers of shape (..., K), K at most the number of dimensions of x. Output: a tensor
-    of the type of x; its shape is that of the indices without the last dimension, followed by that of x without the
-    first K.
+    Inputs: x, a tensor of any type; indices, integers of shape (..., K), with K at most the number of dimensions of x.
+
+    Output: a tensor of the type of x and of shape indices.shape[:-1] + x.shape[K:].
 
     Example:
         >>> x = Tensor([[1, 2], [3, 4]])
@@ -46,7 +46,9 @@ class GatherNd(LikeFirst):
     def infer_shape(self, x: Dims, indices: Dims) -> Dims:
         depth = indices[-1]
         if depth is None or depth > len(x):
-            raise ValueError(f"GatherNd: indices of shape {indices} point deeper than shape {x}")
+            raise ValueError(
+                f"GatherNd: indices of shape {indices} name more dimensions than a tensor of shape {x} has"
+            )
         return indices[:-1] + x[depth:]
 
     def compute(self, xp: ArrayModule, x: Array, indices: Array) -> Array:
@@ -58,18 +60,19 @@ gather_nd = GatherNd()
 
 @gradient(GatherNd)
 def gather_nd_gradient(x: Tensor, indices: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """Added where it was taken."""
+    """Add dout at the indices that were read."""
     return scatter_nd(indices, dout, shape_of(x)), None
 
 
 class ScatterNd(PrimitiveWithInfer):
-    """Zeros of a shape with updates added where the last dimension of the indices points to.
+    """Zeros of a given shape with updates added at multi-dimensional indices.
 
-    What several indices point to gets the sum of their updates.
+    An index that comes several times gets the sum of its updates.
 
-    Inputs: indices, integers of shape (..., K); updates, of the shape of the indices without the last dimension,
-    followed by that of the result without the first K; the shape, a tuple of ints. Output: a tensor of that shape and
-    the type of the updates.
+    Inputs: indices, integers of shape (..., K); updates, of shape indices.shape[:-1] + shape[K:]; shape, a tuple of
+    ints.
+
+    Output: a tensor of that shape and the type of the updates.
 
     Example:
         >>> print(ops.ScatterNd()(Tensor([[1], [3], [1]]), Tensor([10, 20, 5]), (4,)))
@@ -103,5 +106,5 @@ scatter_nd = ScatterNd()
 def scatter_nd_gradient(
     indices: Tensor, updates: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Taken where it was added."""
+    """Read dout at the indices that were written."""
     return None, gather_nd(dout, indices), None

@@ -1,4 +1,4 @@
-"""Elements gathered by tensors of indices."""
+"""Gather along one axis: whole slices (`Gather`) or single elements (`GatherD`)."""
 
 from __future__ import annotations
 
@@ -29,15 +29,16 @@ __all__ = [
 
 
 class Gather(LikeFirst):
-    """The slices of x along an axis that indices name.
+    """The slices of x along an axis at given indices.
 
-    For axis 1 and a matrix: out[i][j] = x[i][indices[j]]. An index below 0 counts from the end.
+    For axis 1 and a matrix: out[i][j] = x[i][indices[j]]. A negative index counts from the end.
 
-    Inputs: the tensor x; indices, integers of any shape; the axis, an int. Output: a tensor of the type of x and of its
-    shape, where that of the indices, without its first `batch_dims` dimensions, takes the place of the axis.
+    Inputs: x, a tensor of any type; indices, integers of any shape; axis, an int.
+
+    Output: a tensor of the type of x and of shape x.shape[:axis] + indices.shape[batch_dims:] + x.shape[axis + 1:].
 
     Args:
-        batch_dims: how many leading dimensions x and the indices share.
+        batch_dims: number of leading dimensions that x and the indices share.
 
     Example:
         >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
@@ -61,7 +62,7 @@ class Gather(LikeFirst):
     def compute(self, xp: ArrayModule, x: Array, indices: Array, axis: int) -> Array:
         if self.batch_dims == 0:
             return xp.take(x, indices, axis)
-        # The shared dimensions become one, in which each row has indices of its own.
+        # The shared dimensions are merged into one, whose rows have their own indices.
         at = normal_axis(axis, x.ndim)
         shared = x.shape[: self.batch_dims]
         flat = x.reshape(-1, *x.shape[self.batch_dims :])
@@ -71,7 +72,17 @@ class Gather(LikeFirst):
 
 
 def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Tensor:
-    """The slices along an axis that indices name.
+    """The slices of a tensor along an axis at given indices.
+
+    Args:
+        input_params: tensor of any type.
+        input_indices: integers of any shape; negative ones count from the end.
+        axis: axis of `input_params` that the indices count along.
+        batch_dims: number of leading dimensions that both tensors share.
+
+    Returns:
+        A tensor of the type of `input_params`. The shape of the indices, without `batch_dims` dimensions, takes the
+        place of the axis.
 
     Example:
         >>> print(ops.gather(Tensor([[1, 2], [3, 4], [5, 6]]), Tensor([2, 0]), 0))
@@ -83,7 +94,15 @@ def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0
 
 
 def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
-    """The slices along an axis that a vector of indices names.
+    """The slices of a tensor along an axis at a vector of indices.
+
+    Args:
+        input: tensor of any type.
+        axis: axis that the indices count along.
+        index: integers of shape (K,).
+
+    Returns:
+        A tensor of the type of `input` and of its shape, with length K along the axis.
 
     Example:
         >>> print(ops.index_select(Tensor([[1, 2], [3, 4], [5, 6]]), 0, Tensor([2, 0])))
@@ -96,7 +115,7 @@ def index_select(input: Tensor, axis: int, index: Tensor) -> Tensor:
 
 @bprop_getters.register(Gather)
 def get_bprop_gather(self: Gather) -> Bprop:
-    """Added where it was taken."""
+    """Add dout at the indices that were read."""
     gather_grad = cached(GatherGrad, self.batch_dims)
 
     def bprop(x: Tensor, indices: Tensor, axis: int, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
@@ -106,13 +125,15 @@ def get_bprop_gather(self: Gather) -> Bprop:
 
 
 class GatherGrad(LikeFirst):
-    """The backward of `Gather`: zeros of a shape with the slices of `dout` added where indices point.
+    """The gradient of `Gather` with respect to x: zeros of a given shape with the slices of dout added at the indices.
 
-    Inputs: dout, of the shape that `Gather` gives; indices and axis as of `Gather`; the shape of x, a tuple of ints.
+    Inputs: dout, of the shape of the output of `Gather`; indices and axis, as for `Gather`; the shape of x, a tuple of
+    ints.
+
     Output: a tensor of that shape and the type of dout.
 
     Args:
-        batch_dims: as of `Gather`.
+        batch_dims: as for `Gather`.
 
     Example:
         >>> print(ops.GatherGrad()(Tensor([1.0, 2.0, 3.0]), Tensor([2, 0, 2]), 0, (4,)))
@@ -135,7 +156,7 @@ class GatherGrad(LikeFirst):
 
 @bprop_getters.register(GatherGrad)
 def get_bprop_gather_grad(self: GatherGrad) -> Bprop:
-    """Taken where it was added."""
+    """Read dout at the indices that were written."""
     gather = cached(Gather, self.batch_dims)
 
     def bprop(
@@ -149,8 +170,9 @@ def get_bprop_gather_grad(self: GatherGrad) -> Bprop:
 class GatherD(LikeFirst):
     """Elements along an axis: out[i][j][k] = x[i][index[i][j][k]][k] for axis 1.
 
-    Inputs: the tensor x; the axis, an int; index, integers of as many dimensions as x. Output: a tensor of the shape of
-    the index and the type of x.
+    Inputs: x, a tensor of any type; the axis, an int; index, integers with as many dimensions as x.
+
+    Output: a tensor of the shape of the index and the type of x.
 
     Example:
         >>> print(ops.GatherD()(Tensor([[1, 2], [3, 4]]), 1, Tensor([[0, 0], [1, 0]])))
@@ -176,7 +198,15 @@ gather_d = GatherD()
 
 
 def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """Single elements along a dimension: out[i][j] = input[index[i][j]][j] for dim 0.
+    """Elements of a tensor along a dimension: out[i][j] = input[index[i][j]][j] for dim 0.
+
+    Args:
+        input: tensor of any type.
+        dim: dimension that the indices count along.
+        index: integers with as many dimensions as `input`.
+
+    Returns:
+        A tensor of the shape of `index` and the type of `input`.
 
     Example:
         >>> print(ops.gather_elements(Tensor([[1, 2], [3, 4]]), 1, Tensor([[0, 0], [1, 0]])))
@@ -189,15 +219,16 @@ def gather_elements(input: Tensor, dim: int, index: Tensor) -> Tensor:
 
 @gradient_kernel(GatherD)
 def gather_d_gradient(x: Tensor, dim: int, index: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """Added where it was taken."""
+    """Add dout at the indices that were read."""
     return gather_d_grad(dout, dim, index, shape_of(x)), None, None
 
 
 class GatherDGrad(LikeFirst):
-    """The backward of `GatherD`: zeros of a shape with elements of `dout` added where an index points.
+    """The gradient of `GatherD` with respect to x: zeros of a given shape with elements of dout added at the index.
 
-    Inputs: dout, of the shape of the index; axis and index as of `GatherD`; the shape of x, a tuple of ints. Output: a
-    tensor of that shape and the type of dout.
+    Inputs: dout, of the shape of the index; axis and index, as for `GatherD`; the shape of x, a tuple of ints.
+
+    Output: a tensor of that shape and the type of dout.
 
     Example:
         >>> print(ops.GatherDGrad()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1, Tensor([[0, 0], [1, 0]]), (2, 2)))
@@ -227,5 +258,5 @@ gather_d_grad = GatherDGrad()
 def gather_d_grad_gradient(
     gradient: Tensor, dim: int, index: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Taken where it was added."""
+    """Read dout at the indices that were written."""
     return gather_d(dout, dim, index), None, None, None

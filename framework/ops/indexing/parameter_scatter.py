@@ -1,4 +1,4 @@
-"""Scatter into Parameters."""
+"""Scatter operators that change a Parameter in place."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ __all__ = [
 
 
 class ScatterUpdate(PrimitiveWithInfer):
-    """Puts rows into a Parameter: parameter[indices] = updates, and returns it.
+    """Replaces rows of a Parameter: parameter[indices] = updates. Returns the Parameter's new value.
 
-    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+    Inputs: x, a Parameter; indices, integers of any shape; updates, of shape indices.shape + x.shape[1:].
 
     Output: the new value, of the shape and element type of the Parameter.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> x = ms.Parameter(Tensor([[1, 1], [2, 2], [3, 3]]), name="x")
@@ -80,7 +80,7 @@ class ScatterUpdate(PrimitiveWithInfer):
 
     def infer_shape(self, x: Dims, indices: Dims, updates: Dims) -> Dims:
         if updates != indices + x[1:]:
-            raise ValueError(f"{self.name}: updates of shape {updates} do not fit, {indices + x[1:]} is needed")
+            raise ValueError(f"{self.name}: updates must have shape {indices + x[1:]}, not {updates}")
         return x
 
     def infer_dtype(self, x: DType, indices: DType, updates: DType) -> DType:
@@ -93,7 +93,7 @@ class ScatterUpdate(PrimitiveWithInfer):
         return out
 
     def index(self, xp: ArrayModule, indices: Array) -> Array:
-        """The index as numpy takes it."""
+        """The index in the form that numpy takes."""
         return indices
 
 
@@ -101,16 +101,16 @@ scatter_update = ScatterUpdate()
 
 
 class ScatterAdd(ScatterUpdate):
-    """Adds rows to a Parameter's: parameter[indices] += updates, and returns it.
+    """Adds to rows of a Parameter: parameter[indices] += updates. Returns the Parameter's new value.
 
-    An index that comes twice adds twice.
+    An index that comes several times adds all its updates.
 
-    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+    Inputs: x, a Parameter; indices, integers of any shape; updates, of shape indices.shape + x.shape[1:].
 
     Output: the new value, of the shape and element type of the Parameter.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> x = ms.Parameter(Tensor([1, 2, 3]), name="x")
@@ -125,16 +125,16 @@ scatter_add = ScatterAdd()
 
 
 class ScatterSub(ScatterUpdate):
-    """Subtracts rows from a Parameter's: parameter[indices] -= updates, and returns it.
+    """Subtracts from rows of a Parameter: parameter[indices] -= updates. Returns the Parameter's new value.
 
-    An index that comes twice subtracts twice.
+    An index that comes several times subtracts all its updates.
 
-    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+    Inputs: x, a Parameter; indices, integers of any shape; updates, of shape indices.shape + x.shape[1:].
 
     Output: the new value, of the shape and element type of the Parameter.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> x = ms.Parameter(Tensor([10, 20, 30]), name="x")
@@ -149,14 +149,14 @@ scatter_sub = ScatterSub()
 
 
 class ScatterMul(ScatterUpdate):
-    """Multiplies a Parameter's rows: parameter[indices] *= updates, and returns it.
+    """Multiplies rows of a Parameter: parameter[indices] *= updates. Returns the Parameter's new value.
 
-    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+    Inputs: x, a Parameter; indices, integers of any shape; updates, of shape indices.shape + x.shape[1:].
 
     Output: the new value, of the shape and element type of the Parameter.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> x = ms.Parameter(Tensor([1, 2, 3]), name="x")
@@ -171,14 +171,14 @@ scatter_mul = ScatterMul()
 
 
 class ScatterDiv(ScatterUpdate):
-    """Divides a Parameter's rows: parameter[indices] /= updates, and returns it.
+    """Divides rows of a Parameter: parameter[indices] /= updates. Returns the Parameter's new value.
 
     Inputs: a Parameter x, of a floating-point type; indices, integers; updates, of shape indices.shape + x.shape[1:].
 
     Output: the new value, of the shape and element type of the Parameter.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> x = ms.Parameter(Tensor([10.0, 20.0, 30.0], ms.float32), name="x")
@@ -193,16 +193,16 @@ scatter_div = ScatterDiv()
 
 
 class ScatterMax(ScatterUpdate):
-    """Keeps the larger of a Parameter's rows and updates, and returns it.
+    """Replaces rows of a Parameter by their maximum with the updates. Returns the Parameter's new value.
 
     parameter[indices] = max(parameter[indices], updates), element by element.
 
-    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+    Inputs: x, a Parameter; indices, integers of any shape; updates, of shape indices.shape + x.shape[1:].
 
     Output: the new value, of the shape and element type of the Parameter.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> x = ms.Parameter(Tensor([1, 5, 9]), name="x")
@@ -217,16 +217,16 @@ scatter_max = ScatterMax()
 
 
 class ScatterMin(ScatterUpdate):
-    """Keeps the smaller of a Parameter's rows and updates, and returns it.
+    """Replaces rows of a Parameter by their minimum with the updates. Returns the Parameter's new value.
 
     parameter[indices] = min(parameter[indices], updates), element by element.
 
-    Inputs: a Parameter x; indices, integers; updates, of shape indices.shape + x.shape[1:].
+    Inputs: x, a Parameter; indices, integers of any shape; updates, of shape indices.shape + x.shape[1:].
 
     Output: the new value, of the shape and element type of the Parameter.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> x = ms.Parameter(Tensor([1, 5, 9]), name="x")
@@ -241,15 +241,15 @@ scatter_min = ScatterMin()
 
 
 class ScatterNdUpdate(ScatterUpdate):
-    """Puts elements into a Parameter where the last dimension of the indices points to, and returns it.
+    """Replaces elements of a Parameter at multi-dimensional indices. Returns the Parameter's new value.
 
-    Inputs: a Parameter x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] +
+    Inputs: x, a Parameter; indices, integers of shape (..., depth); updates, of shape indices.shape[:-1] +
     x.shape[depth:].
 
     Output: the new value, of the shape and element type of the Parameter.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> x = ms.Parameter(Tensor([[1, 2], [3, 4]]), name="x")
@@ -270,15 +270,15 @@ scatter_nd_update = ScatterNdUpdate()
 
 
 class ScatterNdAdd(ScatterNdUpdate):
-    """Adds to a Parameter where the last dimension of the indices points to, and returns it.
+    """Adds to elements of a Parameter at multi-dimensional indices. Returns the Parameter's new value.
 
-    Inputs: a Parameter x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] +
+    Inputs: x, a Parameter; indices, integers of shape (..., depth); updates, of shape indices.shape[:-1] +
     x.shape[depth:].
 
     Output: the new value, of the shape and element type of the Parameter.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> x = ms.Parameter(Tensor([[1, 2], [3, 4]]), name="x")
@@ -294,15 +294,15 @@ scatter_nd_add = ScatterNdAdd()
 
 
 class ScatterNdSub(ScatterNdUpdate):
-    """Subtracts from a Parameter where the last dimension of the indices points to, and returns it.
+    """Subtracts from elements of a Parameter at multi-dimensional indices. Returns the Parameter's new value.
 
-    Inputs: a Parameter x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] +
+    Inputs: x, a Parameter; indices, integers of shape (..., depth); updates, of shape indices.shape[:-1] +
     x.shape[depth:].
 
     Output: the new value, of the shape and element type of the Parameter.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> x = ms.Parameter(Tensor([[10, 20], [30, 40]]), name="x")
@@ -318,17 +318,16 @@ scatter_nd_sub = ScatterNdSub()
 
 
 class IndexAdd(PrimitiveWithInfer):
-    """Adds slices to a Parameter's along an axis, and returns it: `(parameter, indices, updates)`.
+    """Adds to slices of a Parameter along an axis. Returns the Parameter's new value.
 
-    Inputs: a Parameter x; indices, a vector of integers; updates, of the shape of x, but along the axis as long as the
-    indices.
+    Inputs: x, a Parameter; indices, integers of shape (K,); updates, of the shape of x, with length K along the axis.
 
     Output: the new value, of the shape and element type of the Parameter.
 
     Args:
-        axis: the axis.
-        use_lock: recorded.
-        check_index_bound: recorded; an index out of range is an error.
+        axis: axis that the indices count along.
+        use_lock: accepted for compatibility; has no effect.
+        check_index_bound: accepted for compatibility; an index out of range always raises an error.
 
     Example:
         >>> x = ms.Parameter(Tensor([[1, 2, 3], [4, 5, 6]]), name="x")
@@ -348,7 +347,7 @@ class IndexAdd(PrimitiveWithInfer):
     def infer_shape(self, x: Dims, indices: Dims, updates: Dims) -> Dims:
         axis = normal_axis(self.axis, len(x))
         if updates != (*x[:axis], *indices, *x[axis + 1 :]):
-            raise ValueError(f"IndexAdd: updates of shape {updates} do not fit {indices} slices of {x}")
+            raise ValueError(f"IndexAdd: updates {updates} do not fit indices {indices} of a Parameter of shape {x}")
         return x
 
     def infer_dtype(self, x: DType, indices: DType, updates: DType) -> DType:
@@ -364,7 +363,18 @@ class IndexAdd(PrimitiveWithInfer):
 def index_add(
     x: Tensor, indices: Tensor, y: Tensor | float, axis: int, use_lock: bool = True, check_index_bound: bool = True
 ) -> Tensor:
-    """Adds slices to a Parameter's along an axis, and returns it.
+    """Adds to slices of a Parameter along an axis, in place.
+
+    Args:
+        x: Parameter.
+        indices: integers of shape (K,).
+        y: values to add, of the shape of x, with length K along the axis.
+        axis: axis that the indices count along.
+        use_lock: accepted for compatibility; has no effect.
+        check_index_bound: accepted for compatibility; an index out of range always raises an error.
+
+    Returns:
+        The Parameter's new value.
 
     Example:
         >>> x = ms.Parameter(Tensor([[1.0, 2.0], [3.0, 4.0]]), name="x")
@@ -377,7 +387,16 @@ def index_add(
 
 
 def inplace_index_add(var: Tensor, indices: Tensor, updates: Tensor, axis: int) -> Tensor:
-    """Adds slices to a Parameter's along an axis, and returns it: `index_add` under its other name.
+    """Adds to slices of a Parameter along an axis, in place: another name of `index_add`.
+
+    Args:
+        var: Parameter.
+        indices: integers of shape (K,).
+        updates: values to add, of the shape of `var`, with length K along the axis.
+        axis: axis that the indices count along.
+
+    Returns:
+        The Parameter's new value.
 
     Example:
         >>> x = ms.Parameter(Tensor([[1.0, 2.0]]), name="x")
@@ -389,13 +408,17 @@ def inplace_index_add(var: Tensor, indices: Tensor, updates: Tensor, axis: int) 
 
 
 def scatter_nd_mul(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Tensor:
-    """Multiplies elements or slices of a Parameter, and returns it.
+    """Multiplies elements or slices of a Parameter at multi-dimensional indices, in place.
 
     Args:
-        input_x: a Parameter.
-        indices: int (..., depth): the places, depth the number of dimensions that they name.
-        updates: (..., slices), of the Parameter's type; those of one place all count.
-        use_locking: recorded.
+        input_x: Parameter.
+        indices: integers of shape (..., depth); depth is the number of dimensions that an index names.
+        updates: factors of shape indices.shape[:-1] + input_x.shape[depth:], of the type of the Parameter. All factors
+            of one index count.
+        use_locking: accepted for compatibility; has no effect.
+
+    Returns:
+        The Parameter's new value.
 
     Example:
         >>> x = ms.Parameter(Tensor([1.0, 2.0, 3.0]), name="x")
@@ -407,7 +430,16 @@ def scatter_nd_mul(input_x: Tensor, indices: Tensor, updates: Tensor, use_lockin
 
 
 def scatter_nd_div(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Tensor:
-    """Divides elements or slices of a Parameter, and returns it; see `scatter_nd_mul`.
+    """Divides elements or slices of a Parameter at multi-dimensional indices, in place.
+
+    Args:
+        input_x: Parameter.
+        indices: integers of shape (..., depth).
+        updates: divisors of shape indices.shape[:-1] + input_x.shape[depth:], of the type of the Parameter.
+        use_locking: accepted for compatibility; has no effect.
+
+    Returns:
+        The Parameter's new value.
 
     Example:
         >>> x = ms.Parameter(Tensor([1.0, 2.0, 3.0]), name="x")
@@ -419,7 +451,16 @@ def scatter_nd_div(input_x: Tensor, indices: Tensor, updates: Tensor, use_lockin
 
 
 def scatter_nd_max(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Tensor:
-    """Raises elements or slices of a Parameter to at least others, and returns it; see `scatter_nd_mul`.
+    """Replaces elements or slices of a Parameter by their maximum with the updates, in place.
+
+    Args:
+        input_x: Parameter.
+        indices: integers of shape (..., depth).
+        updates: values of shape indices.shape[:-1] + input_x.shape[depth:], of the type of the Parameter.
+        use_locking: accepted for compatibility; has no effect.
+
+    Returns:
+        The Parameter's new value.
 
     Example:
         >>> x = ms.Parameter(Tensor([1.0, 2.0, 3.0]), name="x")
@@ -431,7 +472,16 @@ def scatter_nd_max(input_x: Tensor, indices: Tensor, updates: Tensor, use_lockin
 
 
 def scatter_nd_min(input_x: Tensor, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Tensor:
-    """Lowers elements or slices of a Parameter to at most others, and returns it; see `scatter_nd_mul`.
+    """Replaces elements or slices of a Parameter by their minimum with the updates, in place.
+
+    Args:
+        input_x: Parameter.
+        indices: integers of shape (..., depth).
+        updates: values of shape indices.shape[:-1] + input_x.shape[depth:], of the type of the Parameter.
+        use_locking: accepted for compatibility; has no effect.
+
+    Returns:
+        The Parameter's new value.
 
     Example:
         >>> x = ms.Parameter(Tensor([1.0, 2.0, 3.0]), name="x")

@@ -1,4 +1,4 @@
-"""Reductions over the slices of each segment."""
+"""Reductions over the slices of each segment: sum, maximum, minimum and product."""
 
 from __future__ import annotations
 
@@ -45,13 +45,14 @@ ones_like = OnesLike()
 
 
 class UnsortedSegmentSum(LikeFirst):
-    """The sums of the slices with the same segment id: out[s] = sum of x[i] over segment_ids[i] == s.
+    """The sums of the slices with the same segment id: out[s] = sum of x[i] over all i with segment_ids[i] == s.
 
-    A segment that no id names is 0; slices with an id below 0 are left out.
+    The sum of an empty segment is 0. Slices with a negative id are left out.
 
-    Inputs: the tensor x; segment ids, integers below the number of segments, of the shape of the first dimensions of x;
-    the number of segments S, an int. Output: a tensor of the type of x; its shape is S, followed by the other
-    dimensions of x.
+    Inputs: x, a tensor of a number type; segment_ids, integers, of the shape of the first dimensions of x;
+    num_segments, an int S.
+
+    Output: a tensor of the type of x and of shape (S,) + x.shape[segment_ids.ndim:].
 
     Example:
         >>> print(ops.UnsortedSegmentSum()(Tensor([1, 2, 3, 4]), Tensor([0, 2, 0, -1]), 3))
@@ -82,17 +83,17 @@ unsorted_segment_sum = UnsortedSegmentSum()
 def unsorted_segment_sum_gradient(
     x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Each slice gets the gradient of its segment's sum; one with a negative id belongs to none."""
+    """Each slice gets the gradient of its segment's sum; a slice with a negative id gets 0."""
     of_segment = gather_rows(dout, maximum(segment_ids, 0), 0)
     belongs = reshape(segment_ids >= 0, trailing_ones(shape_of(segment_ids), rank_of(x)))
     return select(belongs, of_segment, zeros_like(of_segment)), None, None
 
 
 class UnsortedSegmentMax(PrimitiveWithInfer):
-    """The largest of the slices with the same segment id; of a segment without any the lowest number.
+    """The maxima of the slices with the same segment id; the lowest number for an empty segment.
 
-    Inputs: x; segment_ids, integers, of the shape that x begins with, where a negative one leaves its slice out;
-    num_segments, an int.
+    Inputs: x, a tensor of a number type; segment_ids, integers, of the shape of the first dimensions of x;
+    num_segments, an int. Slices with a negative id are left out.
 
     Output: a tensor of the element type of x, of shape (num_segments,) + x.shape[segment_ids.ndim:].
 
@@ -117,7 +118,7 @@ class UnsortedSegmentMax(PrimitiveWithInfer):
         return x
 
     def start(self, dtype: Any) -> Any:
-        """What a segment without any slice is."""
+        """The value of an empty segment."""
         return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
 
     def compute(self, xp: ArrayModule, x: Array, segment_ids: Array, num_segments: int) -> Array:
@@ -131,7 +132,7 @@ unsorted_segment_max = UnsortedSegmentMax()
 
 
 def of_segments(values: Tensor, segment_ids: Tensor, x: Tensor) -> tuple[Tensor, ...]:
-    """For each element of x the value of its segment, and whether it belongs to one."""
+    """The value of its segment for each element of x, and whether the element belongs to a segment."""
     picked = gather_rows(values, maximum(segment_ids, 0), 0)
     return picked, reshape(segment_ids >= 0, trailing_ones(shape_of(segment_ids), rank_of(x)))
 
@@ -140,7 +141,7 @@ def of_segments(values: Tensor, segment_ids: Tensor, x: Tensor) -> tuple[Tensor,
 def unsorted_segment_extreme_gradient(
     x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """To the slices that are their segment's extreme, in equal shares."""
+    """The slices that equal their segment's extreme get its gradient in equal shares."""
     extreme, belongs = of_segments(out, segment_ids, x)
     chosen = select(belongs, cast(equal(x, extreme), dtype_of(x)), zeros_like(x))
     count = maximum(unsorted_segment_sum(chosen, segment_ids, num_segments), 1.0)
@@ -148,10 +149,10 @@ def unsorted_segment_extreme_gradient(
 
 
 class UnsortedSegmentMin(UnsortedSegmentMax):
-    """The smallest of the slices with the same segment id; of a segment without any the highest number.
+    """The minima of the slices with the same segment id; the highest number for an empty segment.
 
-    Inputs: x; segment_ids, integers, of the shape that x begins with, where a negative one leaves its slice out;
-    num_segments, an int.
+    Inputs: x, a tensor of a number type; segment_ids, integers, of the shape of the first dimensions of x;
+    num_segments, an int. Slices with a negative id are left out.
 
     Output: a tensor of the element type of x, of shape (num_segments,) + x.shape[segment_ids.ndim:].
 
@@ -170,12 +171,12 @@ unsorted_segment_min = UnsortedSegmentMin()
 
 
 class UnsortedSegmentProd(UnsortedSegmentMax):
-    """The product of the slices with the same segment id; of a segment without any 1.
+    """The products of the slices with the same segment id; 1 for an empty segment.
 
-    Its second derivative is that where no element is 0.
+    The second derivative is right only where no element is 0.
 
-    Inputs: x; segment_ids, integers, of the shape that x begins with, where a negative one leaves its slice out;
-    num_segments, an int.
+    Inputs: x, a tensor of a number type; segment_ids, integers, of the shape of the first dimensions of x;
+    num_segments, an int. Slices with a negative id are left out.
 
     Output: a tensor of the element type of x, of shape (num_segments,) + x.shape[segment_ids.ndim:].
 
@@ -198,7 +199,7 @@ unsorted_segment_prod = UnsortedSegmentProd()
 def unsorted_segment_prod_gradient(
     x: Tensor, segment_ids: Tensor, num_segments: int, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Each element gets the product of the others of its segment."""
+    """Each element gets the gradient times the product of the other elements of its segment."""
     is_zero = equal(x, 0)
     zeros = cast(is_zero, dtype_of(x))
     without = select(is_zero, ones_like(x), x)

@@ -1,4 +1,4 @@
-"""Element-wise choice between tensors, and one-hot rows."""
+"""Element-wise choice between tensors, and one-hot encoding."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ sum_like = SumLike()
 
 
 class Select(PrimitiveWithInfer):
-    """x where a condition holds, y elsewhere.
+    """x where a condition is true, y elsewhere.
 
-    Inputs: the condition, a Bool tensor; x and y, tensors or numbers; their shapes broadcast. Output: a tensor of the
-    broadcast shape, of the type that x and y promote to.
+    Inputs: the condition, a Bool tensor; x and y, tensors or numbers. The three shapes broadcast.
+
+    Output: a tensor of the broadcast shape and of the type that x and y promote to.
 
     Example:
         >>> x, y = Tensor([1.0, 2.0, 3.0]), Tensor([-1.0, -2.0, -3.0])
@@ -59,7 +60,15 @@ select = Select()
 
 
 def where(condition: Tensor, input: Tensor | float, other: Tensor | float) -> Tensor:
-    """`input` where a condition holds, `other` elsewhere.
+    """`input` where a condition is true, `other` elsewhere.
+
+    Args:
+        condition: Bool tensor.
+        input: tensor or number.
+        other: tensor or number.
+
+    Returns:
+        A tensor of the shape that all three broadcast to and of the type that `input` and `other` promote to.
 
     Example:
         >>> print(ops.where(Tensor([True, False]), Tensor([1, 2]), Tensor([8, 9])))
@@ -71,16 +80,18 @@ def where(condition: Tensor, input: Tensor | float, other: Tensor | float) -> Te
 
 @gradient(Select)
 def select_gradient(condition: Tensor, x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """To where each element came from."""
+    """Each element's gradient goes to the input that the element came from."""
     zero = zeros_like(dout)
     return None, sum_like(select(condition, dout, zero), x), sum_like(select(condition, zero, dout), y)
 
 
 class MaskedFill(PrimitiveWithInfer):
-    """x with one value where a mask holds.
+    """x with one value where a mask is true.
 
-    Inputs: the tensor x; the mask, a Bool tensor; the value, a number or a scalar tensor, brought to the type of x; the
-    shapes of x and the mask broadcast. Output: a tensor of the broadcast shape and the type of x.
+    Inputs: x, a tensor of any type; the mask, a Bool tensor; the value, a number or a scalar tensor, which is cast to
+    the type of x. The shapes of x and the mask broadcast.
+
+    Output: a tensor of the broadcast shape and the type of x.
 
     Example:
         >>> print(ops.MaskedFill()(Tensor([1.0, 2.0, 3.0]), Tensor([True, False, True]), 0.5))
@@ -110,21 +121,22 @@ masked_fill = MaskedFill()
 def masked_fill_gradient(
     x: Tensor, mask: Tensor, value: Tensor | float, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """The value gets what lies under the mask, the tensor the rest."""
+    """The value gets the gradient under the mask, x gets the rest."""
     under = select(mask, dout, zeros_like(dout))
     return sum_like(masked_fill(dout, mask, 0), x), None, sum_like(under, value)
 
 
 class OneHot(PrimitiveWithInfer):
-    """A new axis of length `depth` with `on_value` at the index and `off_value` elsewhere.
+    """One-hot encoding: a new axis of length `depth` with `on_value` at the index and `off_value` elsewhere.
 
     An index out of range gives a row of `off_value`.
 
     Inputs: indices, integers of any shape; the depth, an int; `on_value` and `off_value`, scalar tensors or numbers.
+
     Output: a tensor of the shape of the indices with the new axis, of the type that both values promote to.
 
     Args:
-        axis: where the new axis is, -1 for the last.
+        axis: position of the new axis; -1 for the last.
 
     Example:
         >>> print(ops.OneHot()(Tensor([0, 2, 5]), 3, Tensor(1.0), Tensor(0.0)))
@@ -166,7 +178,17 @@ class OneHot(PrimitiveWithInfer):
 
 
 def one_hot(indices: Tensor, depth: int, on_value: float = 1, off_value: float = 0, axis: int = -1) -> Tensor:
-    """A new axis with `on_value` at the index and `off_value` elsewhere.
+    """One-hot encoding: a new axis with `on_value` at the index and `off_value` elsewhere.
+
+    Args:
+        indices: integers of any shape.
+        depth: length of the new axis.
+        on_value: value at the index.
+        off_value: value elsewhere.
+        axis: position of the new axis; -1 for the last.
+
+    Returns:
+        A tensor of the shape of the indices with the new axis, of the type that both values promote to.
 
     Example:
         >>> print(ops.one_hot(Tensor([0, 2]), 3))
@@ -179,7 +201,7 @@ def one_hot(indices: Tensor, depth: int, on_value: float = 1, off_value: float =
 
 @bprop_getters.register(OneHot)
 def get_bprop_one_hot(self: OneHot) -> Bprop:
-    """To the value that each element is; none to the indices."""
+    """Each value gets the sum of the gradients of its elements; the indices get none."""
     one_hot = cached(OneHot, self.axis)
 
     def bprop(

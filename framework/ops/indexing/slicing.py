@@ -1,4 +1,4 @@
-"""Blocks and strided slices cut out of a tensor, and put back."""
+"""Blocks and strided slices of a tensor, and their gradients."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ __all__ = [
 
 
 class Slice(LikeFirst):
-    """A block of `size` elements per dimension from `begin` on; -1 takes all that is left.
+    """A block of `size` elements from `begin` on in each dimension; size -1 reaches to the end.
 
-    Inputs: the tensor x; begin and size, tuples with an int for each dimension of x. Output: a tensor of the block's
-    shape and the type of x.
+    Inputs: x, a tensor of any type; begin and size, tuples with an int for each dimension of x.
+
+    Output: a tensor of the block's shape and the type of x.
 
     Example:
         >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
@@ -59,7 +60,7 @@ class Slice(LikeFirst):
 
 
 def _left(length: int | None, begin: int | None, size: int | None) -> int | None:
-    """How long a block is; None where that depends on what is not known."""
+    """The length of a block; None if it depends on an unknown length."""
     if size != -1:
         return size
     return None if length is None or begin is None else max(0, length - begin)
@@ -76,14 +77,23 @@ slice = Slice()
 
 @constexpr
 def _part(shape: Sequence[int], axis: int, start: int, stop: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Where a part along an axis begins, and its size."""
+    """The begin and size of a part along an axis."""
     at = normal_axis(axis, len(shape))
     begin = tuple(start if i == at else 0 for i in range(len(shape)))
     return begin, tuple(stop - start if i == at else n for i, n in enumerate(shape))
 
 
 def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
-    """`length` slices along an axis from `start` on.
+    """`length` slices of a tensor along an axis, from `start` on.
+
+    Args:
+        input: tensor of any type.
+        axis: axis that is cut.
+        start: index of the first slice.
+        length: number of slices.
+
+    Returns:
+        A tensor of the type of `input` and of its shape, with `length` along the axis.
 
     Example:
         >>> print(ops.narrow(Tensor([[1, 2, 3], [4, 5, 6]]), 1, 1, 2))
@@ -99,15 +109,16 @@ def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:
 def slice_gradient(
     x: Tensor, begin: tuple[int, ...], size: tuple[int, ...], out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Put where it was taken."""
+    """Zeros with dout in the place of the block."""
     return slice_grad(dout, begin, size, shape_of(x)), None, None
 
 
 class SliceGrad(LikeFirst):
-    """The backward of `Slice`: zeros of a shape with `dout` where the block was.
+    """The gradient of `Slice` with respect to x: zeros of a given shape with dout in the place of the block.
 
-    Inputs: dout, of the block's shape; begin and size as of `Slice`; the shape of x, a tuple of ints. Output: a tensor
-    of that shape and the type of dout.
+    Inputs: dout, of the block's shape; begin and size, as for `Slice`; the shape of x, a tuple of ints.
+
+    Output: a tensor of that shape and the type of dout.
 
     Example:
         >>> print(ops.SliceGrad()(Tensor([1.0, 2.0]), (1,), (2,), (4,)))
@@ -131,7 +142,7 @@ class SliceGrad(LikeFirst):
         return out
 
     def index(self, begin: Sequence[int], size: Sequence[int]) -> tuple[builtins.slice, ...]:
-        """Where elements were taken."""
+        """The block as an index of Python."""
         return _block(begin, size)
 
 
@@ -142,22 +153,24 @@ slice_grad = SliceGrad()
 def slice_grad_gradient(
     gradient: Tensor, begin: tuple[int, ...], size: tuple[int, ...], shape: tuple[int, ...], out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Taken where it was put."""
+    """The block of dout."""
     return slice(dout, begin, size), None, None, None
 
 
 class StridedSlice(LikeFirst):
-    """Every `strides`-th element from `begin` up to, but without, `end`, per dimension.
+    """Every `strides`-th element from `begin` to `end` in each dimension, without `end`.
 
-    Inputs: the tensor x; begin, end and strides, tuples of ints of one length, for the first dimensions of x; the other
-    ones stay whole. Output: a tensor of the type of x, of the shape of what is taken.
+    Inputs: x, a tensor of any type; begin, end and strides, tuples of ints of the same length, for the first dimensions
+    of x. The other dimensions stay whole.
+
+    Output: a tensor of the type of x and the shape of the slice.
 
     Args:
-        begin_mask: bit i: dimension i begins at its first element.
-        end_mask: bit i: dimension i ends with its last element.
-        ellipsis_mask: bit i: all dimensions not named by the others stand here.
-        new_axis_mask: bit i: a new dimension of length 1 stands here.
-        shrink_axis_mask: bit i: only the element at `begin`, and the dimension goes.
+        begin_mask: if bit i is set, dimension i begins at its first element.
+        end_mask: if bit i is set, dimension i ends with its last element.
+        ellipsis_mask: if bit i is set, position i stands for all dimensions that the other positions do not name.
+        new_axis_mask: if bit i is set, position i adds a dimension of length 1.
+        shrink_axis_mask: if bit i is set, position i takes the element at `begin` alone and drops the dimension.
 
     Example:
         >>> x = Tensor([[1, 2, 3, 4], [5, 6, 7, 8]])
@@ -190,7 +203,7 @@ class StridedSlice(LikeFirst):
         return x[self.index(begin, end, strides)]
 
     def index(self, begin: Sequence[int], end: Sequence[int], strides: Sequence[int]) -> tuple[Any, ...]:
-        """The same as an index of Python."""
+        """The slice as an index of Python."""
         parts: list[Any] = []
         for i, (first, last, step) in enumerate(zip(begin, end, strides, strict=True)):
             bit = 1 << i
@@ -207,7 +220,7 @@ class StridedSlice(LikeFirst):
         return tuple(parts)
 
     def _last(self, bit: int, first: int, last: int, step: int) -> int | None:
-        """Where to stop; Python reads -1 from the end, so what passes the first element backwards is None."""
+        """The end of a slice; None, "to the first element", where -1 would count from the end."""
         return None if self.end_mask & bit or (step < 0 and last < 0 <= first) else last
 
 
@@ -222,9 +235,21 @@ def strided_slice(
     new_axis_mask: int = 0,
     shrink_axis_mask: int = 0,
 ) -> Tensor:
-    """Every `strides`-th element from `begin` up to, but without, `end`, per dimension.
+    """Every `strides`-th element of a tensor from `begin` to `end` in each dimension, without `end`.
 
-    The masks are those of `StridedSlice`.
+    Args:
+        input_x: tensor of any type.
+        begin: first index for each of the first dimensions.
+        end: index after the last for each of them.
+        strides: step for each of them.
+        begin_mask: as for `StridedSlice`.
+        end_mask: as for `StridedSlice`.
+        ellipsis_mask: as for `StridedSlice`.
+        new_axis_mask: as for `StridedSlice`.
+        shrink_axis_mask: as for `StridedSlice`.
+
+    Returns:
+        A tensor of the type of `input_x` and the shape of the slice.
 
     Example:
         >>> print(ops.strided_slice(Tensor([[1, 2, 3], [4, 5, 6]]), (0, 0), (2, 3), (1, 2)))
@@ -239,7 +264,7 @@ def strided_slice(
 
 @bprop_getters.register(StridedSlice)
 def get_bprop_strided_slice(self: StridedSlice) -> Bprop:
-    """Put where it was taken."""
+    """Zeros with dout in the place of the slice."""
     masks = (self.begin_mask, self.end_mask, self.ellipsis_mask, self.new_axis_mask, self.shrink_axis_mask)
     put = cached(StridedSliceGrad, *masks)
 
@@ -252,17 +277,19 @@ def get_bprop_strided_slice(self: StridedSlice) -> Bprop:
 
 
 class StridedSliceGrad(StridedSlice):
-    """The backward of `StridedSlice`: zeros of a shape with `dout` where elements were taken.
+    """The gradient of `StridedSlice` with respect to x: zeros of a given shape with dout in the place of the slice.
 
-    Inputs: dout, of the shape of what was taken; begin, end and strides as of `StridedSlice`; the shape of x, a tuple
-    of ints. Output: a tensor of that shape and the type of dout.
+    Inputs: dout, of the shape of the slice; begin, end and strides, as for `StridedSlice`; the shape of x, a tuple of
+    ints.
+
+    Output: a tensor of that shape and the type of dout.
 
     Args:
-        begin_mask: as of `StridedSlice`.
-        end_mask: as of `StridedSlice`.
-        ellipsis_mask: as of `StridedSlice`.
-        new_axis_mask: as of `StridedSlice`.
-        shrink_axis_mask: as of `StridedSlice`.
+        begin_mask: as for `StridedSlice`.
+        end_mask: as for `StridedSlice`.
+        ellipsis_mask: as for `StridedSlice`.
+        new_axis_mask: as for `StridedSlice`.
+        shrink_axis_mask: as for `StridedSlice`.
 
     Example:
         >>> print(ops.StridedSliceGrad()(Tensor([1.0, 2.0]), (0,), (4,), (2,), (4,)))
@@ -290,7 +317,7 @@ class StridedSliceGrad(StridedSlice):
 
 @bprop_getters.register(StridedSliceGrad)
 def get_bprop_strided_slice_grad(self: StridedSliceGrad) -> Bprop:
-    """Taken where it was put."""
+    """The slice of dout."""
     masks = (self.begin_mask, self.end_mask, self.ellipsis_mask, self.new_axis_mask, self.shrink_axis_mask)
     take = cached(StridedSlice, *masks)
 

@@ -1,4 +1,4 @@
-"""Python's subscripts: `x[index]` and `x[index] = value`."""
+"""Python's subscripts on tensors: `x[index]` and `x[index] = value`."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ sum_like = SumLike()
 class GetItem(LikeFirst):
     """x[index] by numpy's rules.
 
-    Inputs: the tensor; the index as a tuple of ints, slices, None, Ellipsis and, for each index tensor, "tensor"; a
-    tuple with the index tensors (integers, or Bool masks). Output: a tensor of the shape that the index gives, and of
-    the type of x.
+    Inputs: x, a tensor of any type; the index, a tuple of ints, slices, None, Ellipsis and the word "tensor" for each
+    index tensor; a tuple with the index tensors (integers, or Bool masks).
+
+    Output: a tensor of the shape that the index gives, of the type of x.
 
     Example:
         >>> x = Tensor([10, 20, 30, 40])
@@ -57,8 +58,8 @@ class GetItem(LikeFirst):
         (mask,) = masks
         if len(index.elements) > 1 or mask.shape != x.shape[: len(mask.shape)]:
             raise IndexError(
-                "how many elements a mask picks is known only when the program runs: use it alone, with the tensor's "
-                "shape or that of its first dimensions"
+                "the number of elements that a mask picks is unknown until the program runs: use the mask alone, with "
+                "the shape of the tensor or of its first dimensions"
             )
         return AbstractTensor((None, *x.shape[len(mask.shape) :]), x.dtype)
 
@@ -73,65 +74,69 @@ get_item = GetItem()
 
 
 def picked_shape(shape: Dims, index: tuple[Any, ...], tensors: tuple[Dims, ...]) -> Dims:
-    """The shape of x[index] for a tensor of a shape: numpy says it of an array that takes no memory.
+    """The shape of x[index] for a tensor of the given shape, which numpy computes on an array without memory.
 
     Raises:
-        IndexError: the index does not fit, or is a mask, whose number of elements only the run shows.
-
+        IndexError: the index does not fit, or contains a mask, whose number of elements is unknown before the run.
     """
     if None in shape or any(None in dims for dims in tensors):
         index = _without_lengths(shape, index)
-        one, other = (
+        shorter, longer = (
             picked_shape(_with_length(shape, length), index, tuple(_with_length(dims, length) for dims in tensors))
             for length in (2, 3)
         )
-        return tuple(a if a == b else None for a, b in zip(one, other, strict=True))
+        return tuple(a if a == b else None for a, b in zip(shorter, longer, strict=True))
     hollow = np.broadcast_to(np.zeros((), np.bool_), tuple(int(size) for size in shape if size is not None))
     arrays = tuple(np.zeros([size or 0 for size in dims], np.int64) for dims in tensors)
     return tuple(int(size) for size in hollow[_filled(index, arrays)].shape)
 
 
 def _with_length(shape: Dims, length: int) -> Dims:
-    """The shape with a length in place of those that are not known."""
+    """The shape with a given length in place of unknown ones."""
     return tuple(length if size is None else size for size in shape)
 
 
 def _without_lengths(shape: Dims, index: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The index with what fits any length at dimensions that are not known: part of one is one of unknown length."""
-    taken = sum(item is not None and item is not Ellipsis for item in index)
-    made: list[Any] = []
-    at = 0
+    """The index with its items at unknown lengths replaced by items that fit any length.
+
+    A slice of an unknown length has itself an unknown length.
+    """
+    named = sum(item is not None and item is not Ellipsis for item in index)
+    items: list[Any] = []
+    axis = 0
     for item in index:
         if item is Ellipsis:
-            at += len(shape) - taken
+            axis += len(shape) - named
         elif item is not None:
-            if at < len(shape) and shape[at] is None and isinstance(item, int | slice):
+            if axis < len(shape) and shape[axis] is None and isinstance(item, int | slice):
                 item = slice(None) if isinstance(item, slice) else 0
-            at += 1
-        made.append(item)
-    return tuple(made)
+            axis += 1
+        items.append(item)
+    return tuple(items)
 
 
 def _filled(index: tuple[Any, ...], tensors: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The index with its tensors in their places."""
+    """The index with the tensors in place of the word "tensor"."""
     if not tensors:
         return index
-    waiting = iter(tensors)
-    return tuple(next(waiting) if isinstance(item, str) else item for item in index)
+    remaining = iter(tensors)
+    return tuple(next(remaining) if isinstance(item, str) else item for item in index)
 
 
 @gradient_kernel(GetItem)
 def get_item_gradient(
     x: Tensor, index: Tensor, tensors: tuple[Tensor, ...], out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Added where it was taken."""
+    """Add dout at the elements that were read."""
     return get_item_grad(dout, index, tensors, shape_of(x)), None, None
 
 
 class GetItemGrad(LikeFirst):
-    """The backward of `GetItem`: zeros of a shape with `dout` added where an index picked.
+    """The gradient of `GetItem` with respect to x: zeros of a given shape with dout added at the index.
 
-    Inputs: dout, of the shape of what was picked; index and tensors as of `GetItem`; the shape of x, a tuple of ints.
+    Inputs: dout, of the shape of the output of `GetItem`; index and tensors, as for `GetItem`; the shape of x, a tuple
+    of ints.
+
     Output: a tensor of that shape and the type of dout.
 
     Example:
@@ -166,15 +171,17 @@ get_item_grad = GetItemGrad()
 def get_item_grad_gradient(
     gradient: Tensor, index: Tensor, tensors: tuple[Tensor, ...], shape: tuple[int, ...], out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Taken where it was added."""
+    """Read dout at the elements that were written."""
     return get_item(dout, index, tensors), None, None, None
 
 
 class SetItem(LikeFirst):
-    """A copy of x with x[index] = value; index and tensors as of `GetItem`.
+    """A copy of x with x[index] = value.
 
-    Inputs: the tensor; index and tensors as of `GetItem`; the value, a tensor or number that broadcasts to the shape of
-    the place. Output: a tensor of the shape and type of x.
+    Inputs: x, a tensor of any type; index and tensors, as for `GetItem`; the value, a tensor or number that broadcasts
+    to the shape of x[index].
+
+    Output: a tensor of the shape and type of x.
 
     Example:
         >>> print(ops.SetItem()(Tensor([10, 20, 30, 40]), (slice(1, 3),), (), Tensor(0)))
@@ -190,7 +197,7 @@ class SetItem(LikeFirst):
     def infer_shape(self, x: Dims, index: tuple[Any, ...], tensors: tuple[Dims, ...], value: Dims | int) -> Dims:
         place = picked_shape(x, index, tensors)
         if broadcast(place, value) != place:
-            raise ValueError(f"a value of shape {value} does not fit into a place of shape {place}")
+            raise ValueError(f"cannot assign a value of shape {value} to elements of shape {place}")
         return x
 
     def compute(
@@ -208,10 +215,10 @@ set_item = SetItem()
 def set_item_gradient(
     x: Tensor, index: Any, tensors: Any, value: Any, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """The value gets what lies at its place, the tensor the rest."""
+    """The value gets the gradient of the elements that it replaced, x gets the rest."""
     at_place = get_item(dout, index, tensors)
     return set_item(dout, index, tensors, 0), None, None, sum_like(at_place, value)
 
 
-#: Stands in an index for the next tensor of the tuple that comes with it.
+#: Placeholder in an index for the next tensor of the accompanying tuple.
 TENSOR = "tensor"

@@ -1,4 +1,4 @@
-"""Scatter into copies of a tensor."""
+"""Scatter operators that return a changed copy of a tensor."""
 
 from __future__ import annotations
 
@@ -59,11 +59,12 @@ cast = Cast()
 
 
 class TensorScatterUpdate(LikeFirst):
-    """A copy of x with updates put where the last dimension of the indices points to.
+    """A copy of x with elements or slices replaced at multi-dimensional indices.
 
-    Inputs: the tensor x, (A, B, ...); indices, integers of shape (..., K), each row naming a place in the first K
-    dimensions of x; updates, of the type of x and the shape of the indices without their last dimension, followed by
-    that of x without its first K. Output: a tensor of the shape and type of x.
+    Inputs: x, a tensor of any type; indices, integers of shape (..., K), each row an index into the first K dimensions
+    of x; updates, of the type of x and of shape indices.shape[:-1] + x.shape[K:].
+
+    Output: a tensor of the shape and type of x.
 
     Example:
         >>> x = Tensor([[1, 2], [3, 4]])
@@ -98,7 +99,15 @@ tensor_scatter_update = TensorScatterUpdate()
 
 
 def inplace_update(x: Tensor, v: Tensor | float, indices: Sequence[int]) -> Tensor:
-    """A copy with other slices in place of some along the first dimension; see `inplace_add`.
+    """A copy of a tensor with some slices along the first dimension replaced.
+
+    Args:
+        x: tensor of shape (N, ...).
+        v: new slices of shape (K, ...), of the type of x.
+        indices: an int, or K ints: indices of the slices.
+
+    Returns:
+        A tensor of the shape and type of x.
 
     Example:
         >>> print(ops.inplace_update(Tensor([[1, 2], [3, 4]]), Tensor([[7, 8]]), (1,)))
@@ -113,18 +122,19 @@ def inplace_update(x: Tensor, v: Tensor | float, indices: Sequence[int]) -> Tens
 def tensor_scatter_update_gradient(
     x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """The updates get what lies at their places, the tensor the rest."""
+    """The updates get the gradient at their indices, x gets the rest."""
     return tensor_scatter_elements_update(dout, indices, zeros_like(updates)), None, gather_nd(dout, indices)
 
 
 class TensorScatterAdd(TensorScatterUpdate):
-    """A copy of x with updates added where the last dimension of the indices points to.
+    """A copy of x with updates added at multi-dimensional indices.
 
-    What several indices point to gets all their updates.
+    An index that comes several times gets all its updates.
 
-    Inputs: the tensor x, (A, B, ...); indices, integers of shape (..., K), each row naming a place in the first K
-    dimensions of x; updates, of the type of x and the shape of the indices without their last dimension, followed by
-    that of x without its first K. Output: a tensor of the shape and type of x.
+    Inputs: x, a tensor of any type; indices, integers of shape (..., K), each row an index into the first K dimensions
+    of x; updates, of the type of x and of shape indices.shape[:-1] + x.shape[K:].
+
+    Output: a tensor of the shape and type of x.
 
     Example:
         >>> print(ops.TensorScatterAdd()(Tensor([1, 2, 3]), Tensor([[0], [2], [0]]), Tensor([10, 20, 30])))
@@ -139,23 +149,26 @@ tensor_scatter_add = TensorScatterAdd()
 
 
 def _rows(indices: Any) -> Tensor:
-    """Indices of slices along the first dimension: (K, 1)."""
+    """Indices of slices along the first dimension, as a tensor of shape (K, 1)."""
     return _column(indices) if isinstance(indices, (int, tuple, list)) else expand_dims(indices, -1)
 
 
 @constexpr
 def _column(indices: Any) -> Tensor:
-    given = (indices,) if isinstance(indices, int) else tuple(indices)
-    return Tensor([[place] for place in given], mstype.int32)
+    rows = (indices,) if isinstance(indices, int) else tuple(indices)
+    return Tensor([[row] for row in rows], mstype.int32)
 
 
 def inplace_add(x: Any, v: Any, indices: Any) -> Tensor:
-    """A copy with slices added to some along the first dimension.
+    """A copy of a tensor with values added to some slices along the first dimension.
 
     Args:
-        x: (N, ...).
-        v: (K, ...), of its type.
-        indices: an int, or a tuple of K of them: to which slices.
+        x: tensor of shape (N, ...).
+        v: values of shape (K, ...), of the type of x.
+        indices: an int, or K ints: indices of the slices.
+
+    Returns:
+        A tensor of the shape and type of x.
 
     Example:
         >>> print(ops.inplace_add(Tensor([[1, 2], [3, 4]]), Tensor([[10, 10]]), 1))
@@ -167,7 +180,15 @@ def inplace_add(x: Any, v: Any, indices: Any) -> Tensor:
 
 
 def inplace_sub(x: Any, v: Any, indices: Any) -> Tensor:
-    """A copy with slices subtracted from some along the first dimension; see `inplace_add`.
+    """A copy of a tensor with values subtracted from some slices along the first dimension.
+
+    Args:
+        x: tensor of shape (N, ...).
+        v: values of shape (K, ...), of the type of x.
+        indices: an int, or K ints: indices of the slices.
+
+    Returns:
+        A tensor of the shape and type of x.
 
     Example:
         >>> print(ops.inplace_sub(Tensor([[1, 2], [3, 4]]), Tensor([[1, 1]]), (0,)))
@@ -182,18 +203,19 @@ def inplace_sub(x: Any, v: Any, indices: Any) -> Tensor:
 def tensor_scatter_add_gradient(
     x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Both get the gradient of the sum."""
+    """x gets dout, the updates get dout at their indices."""
     return dout, None, gather_nd(dout, indices)
 
 
 class TensorScatterSub(TensorScatterUpdate):
-    """A copy of x with updates subtracted where the last dimension of the indices points to.
+    """A copy of x with updates subtracted at multi-dimensional indices.
 
-    From what several indices point to all their updates are subtracted.
+    An index that comes several times loses all its updates.
 
-    Inputs: the tensor x, (A, B, ...); indices, integers of shape (..., K), each row naming a place in the first K
-    dimensions of x; updates, of the type of x and the shape of the indices without their last dimension, followed by
-    that of x without its first K. Output: a tensor of the shape and type of x.
+    Inputs: x, a tensor of any type; indices, integers of shape (..., K), each row an index into the first K dimensions
+    of x; updates, of the type of x and of shape indices.shape[:-1] + x.shape[K:].
+
+    Output: a tensor of the shape and type of x.
 
     Example:
         >>> print(ops.TensorScatterSub()(Tensor([50, 50, 50]), Tensor([[0], [2], [0]]), Tensor([10, 20, 30])))
@@ -213,16 +235,17 @@ tensor_scatter_sub = TensorScatterSub()
 def tensor_scatter_sub_gradient(
     x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Both get the gradient of the difference."""
+    """x gets dout, the updates get -dout at their indices."""
     return dout, None, -gather_nd(dout, indices)
 
 
 class TensorScatterMul(TensorScatterUpdate):
-    """A copy of x with updates multiplied where the last dimension of the indices points to.
+    """A copy of x multiplied by updates at multi-dimensional indices.
 
-    Its derivative by the updates is that of indices that differ.
+    The gradient of the updates is right only where no index comes twice.
 
-    Inputs: x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] + x.shape[depth:].
+    Inputs: x, a tensor of a number type; indices, integers of shape (..., K); updates, of shape indices.shape[:-1] +
+    x.shape[K:].
 
     Output: a tensor of the shape and element type of x.
 
@@ -245,17 +268,17 @@ tensor_scatter_mul = TensorScatterMul()
 def tensor_scatter_mul_gradient(
     x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Each gets the gradient times the other."""
+    """Each factor gets dout times the other factor."""
     return tensor_scatter_mul(dout, indices, updates), None, gather_nd(x * dout, indices)
 
 
 class TensorScatterDiv(TensorScatterMul):
-    """A copy of x divided by updates where the last dimension of the indices points to.
+    """A copy of x divided by updates at multi-dimensional indices.
 
-    Its derivative by the updates is that of indices that differ.
+    The gradient of the updates is right only where no index comes twice.
 
-    Inputs: x, of a floating-point type; indices of shape (..., depth), of integers; updates, of shape
-    indices.shape[:-1] + x.shape[depth:].
+    Inputs: x, a tensor of a floating-point type; indices, integers of shape (..., K); updates, of shape
+    indices.shape[:-1] + x.shape[K:].
 
     Output: a tensor of the shape and element type of x.
 
@@ -275,14 +298,15 @@ tensor_scatter_div = TensorScatterDiv()
 def tensor_scatter_div_gradient(
     x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """The tensor the gradient by the update, the update -x / update ** 2 of it."""
+    """x gets dout / updates, the updates get -dout * x / updates ** 2."""
     return tensor_scatter_div(dout, indices, updates), None, -gather_nd(x * dout, indices) / (updates * updates)
 
 
 class TensorScatterMax(TensorScatterMul):
-    """A copy of x with the larger of element and update where the last dimension of the indices points to.
+    """A copy of x with the maximum of element and update at multi-dimensional indices.
 
-    Inputs: x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] + x.shape[depth:].
+    Inputs: x, a tensor of a number type; indices, integers of shape (..., K); updates, of shape indices.shape[:-1] +
+    x.shape[K:].
 
     Output: a tensor of the shape and element type of x.
 
@@ -298,9 +322,10 @@ tensor_scatter_max = TensorScatterMax()
 
 
 class TensorScatterMin(TensorScatterMul):
-    """A copy of x with the smaller of element and update where the last dimension of the indices points to.
+    """A copy of x with the minimum of element and update at multi-dimensional indices.
 
-    Inputs: x; indices of shape (..., depth), of integers; updates, of shape indices.shape[:-1] + x.shape[depth:].
+    Inputs: x, a tensor of a number type; indices, integers of shape (..., K); updates, of shape indices.shape[:-1] +
+    x.shape[K:].
 
     Output: a tensor of the shape and element type of x.
 
@@ -316,7 +341,7 @@ class TensorScatterMin(TensorScatterMul):
 def tensor_scatter_extreme_gradient(
     x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """To those that are the output, in equal shares."""
+    """The elements and updates that equal the output get its gradient in equal shares."""
     kept = cast(equal(x, out), dtype_of(x))
     put = cast(equal(updates, gather_nd(out, indices)), dtype_of(x))
     share = dout / tensor_scatter_add(kept, indices, put)
@@ -329,13 +354,14 @@ tensor_scatter_min = TensorScatterMin()
 class TensorScatterElements(PrimitiveWithInfer):
     """A copy of x with updates along an axis: out[index[i, j], j] = updates[i, j] for axis 0.
 
-    Inputs: x; indices, integers, with as many dimensions as x; updates, of the shape of the indices.
+    Inputs: x, a tensor of any type; indices, integers with as many dimensions as x; updates, of the shape of the
+    indices.
 
     Output: a tensor of the shape and element type of x.
 
     Args:
-        axis: the axis.
-        reduction: "none": they replace; "add": they are added.
+        axis: axis that the indices count along.
+        reduction: "none" replaces the elements; "add" adds to them.
 
     Example:
         >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
@@ -350,12 +376,14 @@ class TensorScatterElements(PrimitiveWithInfer):
     def __init__(self, axis: int = 0, reduction: str = "none") -> None:
         self.init_prim_io_names(inputs=["data", "indices", "updates"], outputs=["y"])
         if reduction not in ("none", "add"):
-            raise ValueError(f"TensorScatterElements: reduction must be none or add, not {reduction!r}")
+            raise ValueError(f"TensorScatterElements: reduction must be 'none' or 'add', not {reduction!r}")
 
     def infer_shape(self, x: Dims, indices: Dims, updates: Dims) -> Dims:
         normal_axis(self.axis, len(x))
         if len(indices) != len(x) or indices != updates:
-            raise ValueError(f"{self.name}: indices {indices} and updates {updates} must have one shape, of {x}'s rank")
+            raise ValueError(
+                f"{self.name}: indices {indices} and updates {updates} must have one shape, of {len(x)} dimensions"
+            )
         return x
 
     def infer_dtype(self, x: DType, indices: DType, updates: DType) -> DType:
@@ -370,7 +398,16 @@ class TensorScatterElements(PrimitiveWithInfer):
 
 
 def scatter(input: Tensor, axis: int, index: Tensor, src: Tensor) -> Tensor:
-    """A copy with elements of `src` put along an axis where the index points to.
+    """A copy of a tensor with elements along an axis replaced at an index.
+
+    Args:
+        input: tensor of any type.
+        axis: axis that the index counts along.
+        index: integers with as many dimensions as `input`.
+        src: new elements, of the shape of `index` and the type of `input`.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(ops.scatter(ops.zeros((2, 3)), 1, Tensor([[2], [0]]), Tensor([[5.0], [7.0]])))
@@ -384,7 +421,17 @@ def scatter(input: Tensor, axis: int, index: Tensor, src: Tensor) -> Tensor:
 def tensor_scatter_elements(
     input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0, reduction: str = "none"
 ) -> Tensor:
-    """A copy with updates put, or with "add" added, along an axis where the indices point to.
+    """A copy of a tensor with elements along an axis replaced, or added to, at given indices.
+
+    Args:
+        input_x: tensor of any type.
+        indices: integers with as many dimensions as `input_x`.
+        updates: new elements, of the shape of the indices and the type of `input_x`.
+        axis: axis that the indices count along.
+        reduction: "none" replaces the elements; "add" adds to them.
+
+    Returns:
+        A tensor of the shape and type of `input_x`.
 
     Example:
         >>> print(ops.tensor_scatter_elements(ops.zeros((2, 3)), Tensor([[2], [0]]), Tensor([[5.0], [7.0]]), 1))
@@ -397,7 +444,7 @@ def tensor_scatter_elements(
 
 @bprop_getters.register(TensorScatterElements)
 def get_bprop_tensor_scatter_elements(self: TensorScatterElements) -> Bprop:
-    """The updates get what lies at their places; the tensor the rest, or all where they were added."""
+    """The updates get the gradient at their indices; x gets the rest, or all of it where the updates were added."""
     axis = self.axis
     adds = self.reduction == "add"
     put = cached(TensorScatterElements, axis, "none")
@@ -410,12 +457,15 @@ def get_bprop_tensor_scatter_elements(self: TensorScatterElements) -> Bprop:
 
 
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor | float) -> Tensor:
-    """A copy whose elements under a mask are, in order, those of another tensor.
+    """A copy of a tensor whose elements under a mask are replaced, in order, by those of another tensor.
 
     Args:
-        input: a tensor.
-        mask: Bool, of a shape that broadcasts to that of `input`.
-        source: of the type of `input`, with at least as many elements as the mask has places.
+        input: tensor of any type.
+        mask: Bool tensor, of a shape that broadcasts to that of `input`.
+        source: new elements, of the type of `input`; at least as many as the mask has true elements.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(ops.masked_scatter(Tensor([1, 2, 3]), Tensor([True, False, True]), Tensor([8, 9])))

@@ -1,4 +1,7 @@
-"""Connectionist temporal classification of labels in rows of one length, from logarithms of probabilities."""
+"""Connectionist temporal classification (CTC) of padded label rows, from log probabilities.
+
+`framework.ops.ctc_loss` and `CTCLossV2` are the public names. The formula is that of Graves et al. 2006.
+"""
 
 from __future__ import annotations
 
@@ -28,13 +31,12 @@ __all__ = [
 
 
 class _Padded(Spelling):
-    """The labels come as rows, of which the first so many count.
+    """CTC with padded label rows: row n holds the labels of sequence n, of which the first target_lengths[n] count.
 
     Args:
-        blank: the class that says nothing.
-        reduction: "none".
-        zero_infinity: a loss that is inf is 0.
-
+        blank: index of the blank class.
+        reduction: "none"; `ops.ctc_loss` reduces.
+        zero_infinity: replace an infinite loss by 0.
     """
 
     @prim_attr_register
@@ -44,13 +46,13 @@ class _Padded(Spelling):
             outputs=["neg_log_likelihood", "log_alpha"],
         )
         if reduction != "none":
-            raise ValueError(f"{self.name}: reduction must be none, not {reduction!r}: ops.ctc_loss reduces")
+            raise ValueError(f"{self.name}: reduction must be 'none', not {reduction!r}; ops.ctc_loss can reduce")
 
     def _check(self, x: Dims, targets: Dims) -> None:
         if len(x) != 3 or len(targets) != 2 or (x[1] != targets[0] and None not in (x[1], targets[0])):
             raise ValueError(f"{self.name}: log_probs {x} must be (T, N, C) and targets {targets} (N, S)")
         if x[2] is not None and not 0 <= self.blank < x[2]:
-            raise ValueError(f"{self.name}: the blank must be a class from 0 to {x[2] - 1}, not {self.blank}")
+            raise ValueError(f"{self.name}: blank must be a class from 0 to {x[2] - 1}, not {self.blank}")
 
     def paths(self, xp: ArrayModule, x: Array, *sequences: Array) -> ctc.Paths:
         targets, steps, counts = sequences
@@ -61,7 +63,7 @@ class _Padded(Spelling):
             at = int(wrong.argmax())
             raise ValueError(
                 f"{self.name}: sequence {at} cannot have {int(counts[at])} labels: it has {int(steps[at])} steps, and "
-                f"its row {targets.shape[1]} places"
+                f"its row of targets has length {targets.shape[1]}"
             )
         used = targets[xp.arange(targets.shape[1]) < counts[:, None]]
         if used.size and not 0 <= int(used.min()) <= int(used.max()) < x.shape[2]:
@@ -79,19 +81,22 @@ class _Padded(Spelling):
 
 
 class CTCLossV2(_Padded):
-    """As `CTCLoss`, from logarithms: `(log_probs, targets, input_lengths, target_lengths)`.
+    """CTC loss of padded label rows: `(log_probs, targets, input_lengths, target_lengths)`.
 
-    Nothing is normalised. The gradient is the derivative as it stands; behind `log_softmax` it is that of `CTCLoss`.
+    The operator does not normalise log_probs. Its gradient is the plain derivative; after `log_softmax` it equals that
+    of `CTCLoss`.
 
-    Inputs: logarithms of probabilities, a floating-point tensor of shape (T, N, C); labels, integers of shape (N, S),
-    without the blank; the steps of each sequence, integers of shape (N,), from 1 to T; how many labels of its row each
-    has, (N,), at most S and its steps. Outputs: the loss of each sequence, (N,), inf where no path spells the labels;
-    the logarithms of the sums over paths to each state, (N, T, 2 S + 1), a by-product without a gradient of its own.
+    Inputs: log probabilities, a floating-point tensor of shape (T, N, C); labels, integers of shape (N, S), without the
+    blank; the number of steps of each sequence, integers of shape (N,), from 1 to T; the number of labels of each
+    sequence, (N,), at most S and at most its number of steps.
+
+    Outputs: the loss of each sequence, (N,), inf if no path yields the labels; the log of the forward sums (alpha) of
+    each state, (N, T, 2 S + 1), without a gradient of its own.
 
     Args:
-        blank: the class that says nothing.
+        blank: index of the blank class.
         reduction: "none".
-        zero_infinity: a loss that is inf is 0.
+        zero_infinity: replace an infinite loss by 0.
 
     Example:
         >>> x = Tensor(np.log(np.full((2, 1, 3), 1 / 3)))
@@ -126,19 +131,19 @@ def ctc_loss(
     reduction: str = "mean",
     zero_infinity: bool = False,
 ) -> tuple[Any, Any]:
-    """-log of the likelihood of labels of which nobody knows when they come (Graves et al. 2006).
+    """CTC loss: -log of the likelihood of labels without alignment to the steps (Graves et al. 2006).
 
     Args:
-        log_probs: logarithms of the probabilities of classes, as of `log_softmax`, (T, N, C).
-        targets: labels, (N, S).
-        input_lengths: the steps of each sequence, a tensor (N,) or a tuple.
-        target_lengths: how many labels of its row each sequence has, a tensor (N,) or a tuple.
-        blank: the class that says nothing.
-        reduction: "mean": the mean of the losses per label; "sum"; or "none".
-        zero_infinity: the loss of labels that no path spells is 0, not inf.
+        log_probs: log probabilities of classes, as from `log_softmax`, of shape (T, N, C).
+        targets: labels, integers of shape (N, S).
+        input_lengths: number of steps of each sequence, a tensor (N,) or a tuple.
+        target_lengths: number of labels of each sequence, a tensor (N,) or a tuple.
+        blank: index of the blank class.
+        reduction: "mean" (the mean of each loss divided by its number of labels), "sum" or "none".
+        zero_infinity: replace an infinite loss, of labels that no path yields, by 0.
 
     Returns:
-        The loss, and the logarithms of the sums over paths to each state, (N, T, 2 S + 1).
+        The loss, and the log of the forward sums (alpha) of each state, (N, T, 2 S + 1).
 
     Example:
         >>> steps = ops.log_softmax(ops.zeros((3, 1, 2)))
@@ -159,7 +164,7 @@ def ctc_loss(
 
 @bprop_getters.register(CTCLossV2)
 def get_bprop_ctc_loss_v2(self: CTCLossV2) -> Bprop:
-    """The gradient times dout of each sequence."""
+    """The gradient of each sequence, times its dout."""
     grad = cached(CTCLossV2Grad, self.blank, "none", self.zero_infinity)
 
     def bprop(
@@ -171,14 +176,14 @@ def get_bprop_ctc_loss_v2(self: CTCLossV2) -> Bprop:
 
 
 class CTCLossV2Grad(_Padded):
-    """The gradient of `CTCLossV2` with respect to the logarithms, from its inputs; 0 where the loss is inf.
+    """The gradient of `CTCLossV2` with respect to log_probs; 0 where the loss is inf.
 
-    Inputs: as of `CTCLossV2`. Output: a tensor of the shape and type of the first.
+    Inputs: as for `CTCLossV2`. Output: a tensor of the shape and type of log_probs.
 
     Args:
-        blank: as of `CTCLossV2`.
-        reduction: as of `CTCLossV2`.
-        zero_infinity: as of `CTCLossV2`.
+        blank: as for `CTCLossV2`.
+        reduction: as for `CTCLossV2`.
+        zero_infinity: as for `CTCLossV2`.
 
     Example:
         >>> x = Tensor(np.log(np.full((2, 1, 3), 1 / 3)))
@@ -196,7 +201,7 @@ class CTCLossV2Grad(_Padded):
 
 @bprop_getters.register(CTCLossV2Grad)
 def get_bprop_ctc_loss_v2_grad(self: CTCLossV2Grad) -> Bprop:
-    """Second derivatives, which are symmetric."""
+    """The Hessian, which is symmetric, times dout."""
     hessian = cached(CTCLossV2Hessian, self.blank, "none", self.zero_infinity)
 
     def bprop(
@@ -208,15 +213,15 @@ def get_bprop_ctc_loss_v2_grad(self: CTCLossV2Grad) -> Bprop:
 
 
 class CTCLossV2Hessian(_Padded):
-    """The second derivative of `CTCLossV2` in a direction: `(direction, log_probs, ...)`, as of `CTCLossV2`.
+    """The Hessian of `CTCLossV2` times a direction: `(direction, log_probs, targets, input_lengths, target_lengths)`.
 
-    Inputs: a tensor of the shape and type of log_probs; the inputs of `CTCLossV2`. Output: a tensor of that shape and
-    type.
+    Inputs: a direction, of the shape and type of log_probs; the inputs of `CTCLossV2`. Output: a tensor of that shape
+    and type.
 
     Args:
-        blank: as of `CTCLossV2`.
-        reduction: as of `CTCLossV2`.
-        zero_infinity: as of `CTCLossV2`.
+        blank: as for `CTCLossV2`.
+        reduction: as for `CTCLossV2`.
+        zero_infinity: as for `CTCLossV2`.
 
     Example:
         >>> given = Tensor(np.log(np.full((2, 1, 2), 0.5))), Tensor([[1]]), Tensor([2]), Tensor([1])

@@ -1,4 +1,7 @@
-"""Connectionist temporal classification of sparse labels (Graves et al. 2006)."""
+"""Connectionist temporal classification (CTC) of sparse labels (Graves et al. 2006).
+
+`CTCLoss` is the public operator. `Spelling`, the shared base class, also serves the padded variant in `ctc_padded`.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ __all__ = [
 
 
 class Spelling(PrimitiveWithInfer):
-    """What the operators on scores (T, N, C) share: which labels are spelled, and the sums over paths."""
+    """Base class of the CTC operators: the paths that yield the labels, the loss and both derivatives.
+
+    Subclasses say how labels and scores of shape (T, N, C) are given.
+    """
 
     takes = MappingProxyType({0: mstype.float_type})
     fresh = True
@@ -33,19 +39,19 @@ class Spelling(PrimitiveWithInfer):
         return x
 
     def paths(self, xp: ArrayModule, x: Any, *sequences: Any) -> ctc.Paths:
-        """The paths that spell the labels."""
+        """The paths that yield the labels."""
         raise NotImplementedError
 
     def scored(self, xp: ArrayModule, x: Any) -> Any:
-        """Logarithms of the classes' probabilities, in at least Float32."""
+        """Log probabilities of the classes, in Float32 or a wider type."""
         raise NotImplementedError
 
     def gradient(self, xp: ArrayModule, scores: Any, shares: Any) -> Any:
-        """The gradient with respect to x, from the shares that classes have in the paths."""
+        """The gradient with respect to x, from the posterior probability of each class at each step."""
         raise NotImplementedError
 
     def gradient_slope(self, xp: ArrayModule, scores: Any, there: Any, direction: Any, shares: Any) -> Any:
-        """The derivative of the gradient in a direction, from that of the shares."""
+        """The derivative of the gradient in a direction, from that of the posterior probabilities."""
         raise NotImplementedError
 
     def first(self, xp: ArrayModule, x: Array, paths: ctc.Paths) -> tuple[Any, Any]:
@@ -56,7 +62,7 @@ class Spelling(PrimitiveWithInfer):
         return -likelihood.astype(x.dtype), gradient.astype(x.dtype)
 
     def second(self, xp: ArrayModule, x: Array, paths: ctc.Paths, direction: Array) -> Array:
-        """The derivative of the gradient in a direction (T, N, C)."""
+        """The derivative of the gradient in a direction, a tensor of shape (T, N, C)."""
         scores = self.scored(xp, x)
         along = direction.astype(scores.dtype, copy=False)
         shares, slopes, _ = paths.occupancy(xp, paths.emitted(xp, scores), paths.emitted(xp, along))
@@ -65,20 +71,21 @@ class Spelling(PrimitiveWithInfer):
         return self.gradient_slope(xp, scores, there, along, of_classes).astype(x.dtype)
 
     def check_lengths(self, x: Array, lengths: Array) -> None:
-        """Complain where a sequence has no step, or more than x."""
+        """Raise ValueError unless every sequence has 1 to T steps."""
         steps = x.shape[0]
         if lengths.size and not 0 < int(lengths.min()) <= int(lengths.max()) <= steps:
-            raise ValueError(f"{self.name}: the lengths {lengths.tolist()} must be from 1 to {steps}, the steps of x")
+            raise ValueError(
+                f"{self.name}: the lengths {lengths.tolist()} must lie from 1 to {steps}, the number of steps of x"
+            )
 
 
 class _Sparse(Spelling):
-    """The labels come as places (n, step) and values; the last class is the blank.
+    """CTC with sparse labels: indices (sequence, position) and values. The last class is the blank.
 
     Args:
-        preprocess_collapse_repeated: equal neighbours among the labels count as one.
-        ctc_merge_repeated: a label that is emitted in neighbouring steps counts once.
-        ignore_longer_outputs_than_inputs: a sequence with more labels than its steps can spell has loss 0.
-
+        preprocess_collapse_repeated: merge equal neighbours among the labels.
+        ctc_merge_repeated: merge repetitions of a label in neighbouring steps.
+        ignore_longer_outputs_than_inputs: give a sequence with more labels than its steps can yield a loss of 0.
     """
 
     @prim_attr_register
@@ -105,13 +112,15 @@ class _Sparse(Spelling):
         _, batch, classes = x.shape
         self.check_lengths(x, lengths)
         if values.size and not 0 <= int(values.min()) <= int(values.max()) < classes - 1:
-            raise ValueError(f"{self.name}: labels must be from 0 to {classes - 2}; {classes - 1} is the blank")
+            raise ValueError(f"{self.name}: labels must lie from 0 to {classes - 2}; {classes - 1} is the blank")
         if places.size and not 0 <= int(places[:, 0].min()) <= int(places[:, 0].max()) < batch:
-            raise ValueError(f"{self.name}: labels_indices must name sequences from 0 to {batch - 1}")
+            raise ValueError(f"{self.name}: the sequences in labels_indices must lie from 0 to {batch - 1}")
         counts = xp.bincount(places[:, 0], minlength=batch)
         longest = int(counts.max())
         if places.size and not 0 <= int(places[:, 1].min()) <= int(places[:, 1].max()) < longest:
-            raise ValueError(f"{self.name}: labels_indices must count the labels of each sequence from 0")
+            raise ValueError(
+                f"{self.name}: the positions in labels_indices must count the labels of each sequence from 0"
+            )
         labels = xp.zeros((batch, longest), dtype=xp.int64)
         labels[places[:, 0], places[:, 1]] = values
         if self.preprocess_collapse_repeated:
@@ -136,22 +145,25 @@ class _Sparse(Spelling):
 
 
 class CTCLoss(_Sparse):
-    """-log of the sum over all paths that spell the labels: `(x, labels_indices, labels_values, sequence_length)`.
+    """CTC loss of sparse labels: `(x, labels_indices, labels_values, sequence_length)`.
 
-    A path is a class per step; it spells what remains without repetitions and then without blanks. The probabilities
-    of classes are softmax(x); the last class is the blank (Graves et al. 2006). The loss is inf where no path spells
-    the labels, because equal ones need a blank between, and its gradient 0.
+    The loss is -log of the sum over all paths that yield the labels (Graves et al. 2006). A path is one class per step.
+    It yields the labels that remain after merging repetitions and then removing blanks. The probabilities of classes
+    are softmax(x); the last class is the blank. If no path yields the labels, because equal labels need a blank between
+    them, the loss is inf and its gradient 0.
 
-    Inputs: x, a floating-point tensor of shape (T, N, C); places (sequence, number in it) of the labels, Int64 of shape
-    (labels, 2); the labels, Int32 from 0 to C - 2; the steps of each sequence, Int32 of shape (N,), from 1 to T.
-    Outputs: the loss of each sequence, (N,); the gradient of each with respect to x, (T, N, C), a by-product without a
-    gradient of its own.
+    Inputs: x, a floating-point tensor of shape (T, N, C); indices (sequence, position) of the labels, Int64 of shape
+    (labels, 2); the labels, Int32 from 0 to C - 2; the number of steps of each sequence, Int32 of shape (N,), from 1 to
+    T.
+
+    Outputs: the loss of each sequence, (N,); the gradient of each with respect to x, (T, N, C), without a gradient of
+    its own.
 
     Args:
-        preprocess_collapse_repeated: equal neighbours among the labels count as one.
-        ctc_merge_repeated: a label that is emitted in neighbouring steps counts once; else each time.
-        ignore_longer_outputs_than_inputs: a sequence with labels that its steps cannot spell has loss 0 and gradient 0;
-            without, more labels than steps are an error.
+        preprocess_collapse_repeated: merge equal neighbours among the labels.
+        ctc_merge_repeated: merge repetitions of a label in neighbouring steps; otherwise each one counts.
+        ignore_longer_outputs_than_inputs: give a sequence with more labels than its steps can yield a loss and gradient
+            of 0; otherwise more labels than steps are an error.
 
     Example:
         >>> x = Tensor(np.zeros((2, 1, 3)), ms.float32)
@@ -177,7 +189,7 @@ class CTCLoss(_Sparse):
 
 @bprop_getters.register(CTCLoss)
 def get_bprop_ctc_loss(self: CTCLoss) -> Bprop:
-    """The gradient that came out beside the loss, times dout of each sequence."""
+    """The gradient of each sequence, which is the second output, times its dout."""
     attributes = self.preprocess_collapse_repeated, self.ctc_merge_repeated, self.ignore_longer_outputs_than_inputs
     grad = cached(CTCLossGrad, *attributes)
 
@@ -191,16 +203,16 @@ def get_bprop_ctc_loss(self: CTCLoss) -> Bprop:
 
 
 class CTCLossGrad(_Sparse):
-    """The gradient that `CTCLoss` has found, tied to what it was found from: `(gradient, x, ...)`, as of `CTCLoss`.
+    """The gradient that `CTCLoss` has computed, with the inputs that it came from: `(gradient, x, ...)`.
 
-    It is the gradient as given, and not computed again; its own derivative is that by x.
+    The operator returns the gradient as given. It exists so that the gradient can be differentiated with respect to x.
 
     Inputs: the second output of `CTCLoss`, and the four inputs that it came from. Output: the first input.
 
     Args:
-        preprocess_collapse_repeated: as of `CTCLoss`.
-        ctc_merge_repeated: as of `CTCLoss`.
-        ignore_longer_outputs_than_inputs: as of `CTCLoss`.
+        preprocess_collapse_repeated: as for `CTCLoss`.
+        ctc_merge_repeated: as for `CTCLoss`.
+        ignore_longer_outputs_than_inputs: as for `CTCLoss`.
 
     Example:
         >>> given = Tensor(np.zeros((2, 1, 3)), ms.float32), Tensor([[0, 0]]), Tensor([1]), Tensor([2])
@@ -220,7 +232,7 @@ class CTCLossGrad(_Sparse):
 
 @bprop_getters.register(CTCLossGrad)
 def get_bprop_ctc_loss_grad(self: CTCLossGrad) -> Bprop:
-    """Second derivatives, which are symmetric."""
+    """The Hessian, which is symmetric, times dout."""
     attributes = self.preprocess_collapse_repeated, self.ctc_merge_repeated, self.ignore_longer_outputs_than_inputs
     hessian = cached(CTCLossHessian, *attributes)
 
@@ -233,15 +245,14 @@ def get_bprop_ctc_loss_grad(self: CTCLossGrad) -> Bprop:
 
 
 class CTCLossHessian(_Sparse):
-    """The second derivative of `CTCLoss` in a direction: `(direction, x, ...)`, as of `CTCLoss`.
+    """The Hessian of `CTCLoss` times a direction: `(direction, x, labels_indices, labels_values, sequence_length)`.
 
-    Inputs: a tensor of the shape and type of x; the inputs of `CTCLoss`. Output: a tensor of that shape and type: the
-    second derivatives of each sequence's loss with respect to its part of x, times the direction.
+    Inputs: a direction, of the shape and type of x; the inputs of `CTCLoss`. Output: a tensor of that shape and type.
 
     Args:
-        preprocess_collapse_repeated: as of `CTCLoss`.
-        ctc_merge_repeated: as of `CTCLoss`.
-        ignore_longer_outputs_than_inputs: as of `CTCLoss`.
+        preprocess_collapse_repeated: as for `CTCLoss`.
+        ctc_merge_repeated: as for `CTCLoss`.
+        ignore_longer_outputs_than_inputs: as for `CTCLoss`.
 
     Example:
         >>> given = Tensor(np.zeros((1, 1, 2)), ms.float32), Tensor([[0, 0]]), Tensor([0]), Tensor([1])

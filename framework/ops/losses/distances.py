@@ -1,4 +1,4 @@
-"""Losses that measure the distance of numbers."""
+"""Regression losses: squared, absolute, Huber and smooth L1. Also the checks that other losses share."""
 
 from __future__ import annotations
 
@@ -31,7 +31,15 @@ __all__ = [
 
 
 def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """The squares of differences: their mean, their sum, or as they are ("none").
+    """Squared error: (input - target) ** 2.
+
+    Args:
+        input: tensor of numbers.
+        target: tensor of numbers; both shapes broadcast.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the broadcast shape.
 
     Example:
         >>> print(ops.mse_loss(Tensor([1.0, 2.0]), Tensor([3.0, 2.0])))
@@ -42,7 +50,15 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 
 def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """The absolute differences: their mean, their sum, or as they are ("none").
+    """Absolute error: |input - target|.
+
+    Args:
+        input: tensor of numbers.
+        target: tensor of numbers; both shapes broadcast.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the broadcast shape.
 
     Example:
         >>> print(ops.l1_loss(Tensor([1.0, 2.0]), Tensor([3.0, 2.0])))
@@ -53,7 +69,14 @@ def l1_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
 
 
 def reduced(loss: Tensor, reduction: str) -> Tensor:
-    """The mean or the sum of losses, or the losses as they are ("none").
+    """The mean or the sum of losses, or the losses themselves.
+
+    Args:
+        loss: losses of any shape.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses.
 
     Example:
         >>> print(ops.reduced(Tensor([1.0, 3.0]), "mean"), ops.reduced(Tensor([1.0, 3.0]), "none"))
@@ -68,7 +91,16 @@ def reduced(loss: Tensor, reduction: str) -> Tensor:
 
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0) -> Tensor:
-    """With d = |input - target|: d * d / 2 up to delta, delta * (d - delta / 2) above (Huber 1964).
+    """Huber loss (Huber 1964). With d = |input - target|: d * d / 2 up to delta, delta * (d - delta / 2) above.
+
+    Args:
+        input: tensor of numbers.
+        target: tensor of numbers; both shapes broadcast.
+        reduction: "mean", "sum" or "none".
+        delta: error at which the loss changes from a parabola to a line.
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the broadcast shape.
 
     Example:
         >>> print(ops.huber_loss(Tensor([0.0, 0.0]), Tensor([1.0, 3.0]), "none"))
@@ -81,14 +113,17 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
 
 
 class SmoothL1Loss(PrimitiveWithInfer):
-    """With d = |prediction - target|: d * d / (2 * beta) below beta, d - beta / 2 above (Girshick 2015).
+    """Smooth L1 loss (Girshick 2015) of the error d = |prediction - target|.
 
-    Inputs: prediction and target, floating-point tensors of one shape and type. Output: a tensor of that shape, or a
-    scalar tensor, of that type.
+    The loss is d * d / (2 * beta) below beta and d - beta / 2 above.
+
+    Inputs: prediction and target, floating-point tensors of one shape and type.
+
+    Output: a scalar tensor of that type, or with "none" a tensor of that shape.
 
     Args:
-        beta: where it changes from a parabola to a line.
-        reduction: "none": the loss of each element; "mean" or "sum": theirs.
+        beta: error at which the loss changes from a parabola to a line.
+        reduction: "none", "mean" or "sum".
 
     Example:
         >>> x, y = Tensor([1.0, 2.0, 5.0]), Tensor([1.0, 1.5, 1.0])
@@ -104,7 +139,7 @@ class SmoothL1Loss(PrimitiveWithInfer):
     def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
         self.init_prim_io_names(inputs=["prediction", "target"], outputs=["output"])
         if reduction not in ("none", "mean", "sum"):
-            raise ValueError(f"SmoothL1Loss: reduction must be none, mean or sum, not {reduction!r}")
+            raise ValueError(f"SmoothL1Loss: reduction must be 'none', 'mean' or 'sum', not {reduction!r}")
 
     def infer_shape(self, prediction: Dims, target: Dims) -> Dims:
         if prediction != target:
@@ -172,28 +207,37 @@ def l2_loss_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 
 def agree(first: Dims, second: Dims) -> bool:
-    """Whether two shapes are, or may turn out to be, the same."""
+    """Whether two shapes are equal, or can be equal once unknown lengths are known."""
     return len(first) == len(second) and all(
         a == b or a is None or b is None for a, b in zip(first, second, strict=True)
     )
 
 
 def check_rows(name: str, logits: Dims, labels: Dims) -> None:
-    """Refuse labels that are not one for each row: fewer would be repeated, and nobody would notice."""
+    """Raise ValueError unless the logits are a matrix with one label per row; fewer labels would silently broadcast."""
     if len(logits) != 2 or not agree(logits[:1], labels):
         raise ValueError(
-            f"{name}: logits {logits} must be a matrix, labels {labels} a vector of classes, one for each of its rows"
+            f"{name}: logits {logits} must be a matrix, and labels {labels} a vector with one class for each row"
         )
 
 
 def check_labels(labels: Array, classes: int) -> None:
-    """Refuse labels that name no class; a negative one would count from the end."""
+    """Raise ValueError unless all labels are classes; a negative label would count from the end."""
     if labels.size and not 0 <= labels.min() <= labels.max() < classes:
-        raise ValueError(f"labels from {labels.min()} to {labels.max()} must lie from 0 to {classes - 1}")
+        raise ValueError(f"labels must lie from 0 to {classes - 1}, not from {labels.min()} to {labels.max()}")
 
 
 def smooth_l1_loss(input: Tensor, target: Tensor, beta: float = 1.0, reduction: str = "none") -> Tensor:
-    """With d = |input - target|: d * d / (2 * beta) below beta, d - beta / 2 above.
+    """Smooth L1 loss (Girshick 2015). With d = |input - target|: d * d / (2 * beta) below beta, d - beta / 2 above.
+
+    Args:
+        input: floating-point tensor.
+        target: tensor of the same shape.
+        beta: error at which the loss changes from a parabola to a line.
+        reduction: "none", "mean" or "sum".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the shape of `input`.
 
     Example:
         >>> print(ops.smooth_l1_loss(Tensor([0.0, 0.0]), Tensor([1.0, 3.0])))

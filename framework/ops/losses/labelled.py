@@ -1,4 +1,4 @@
-"""Losses of logits against labels."""
+"""Cross entropy of logits with labels: classes, distributions over classes, or probabilities per element."""
 
 from __future__ import annotations
 
@@ -46,10 +46,11 @@ sum_like = SumLike()
 
 
 class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
-    """-sum(labels * log_softmax(logits)) per row, for labels that are distributions over classes.
+    """-sum(labels * log_softmax(logits)) per row; the labels are distributions over classes.
 
-    Inputs: logits, a floating-point tensor of shape (N, C); labels, of the same shape and type. Outputs: the loss per
-    row, (N,); softmax(logits) - labels, (N, C), a by-product without a gradient of its own.
+    Inputs: logits, a floating-point tensor of shape (N, C); labels, of the same shape and type.
+
+    Outputs: the loss per row, (N,); softmax(logits) - labels, (N, C), without a gradient of its own.
 
     Example:
         >>> loss, grad = ops.SoftmaxCrossEntropyWithLogits()(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]]))
@@ -83,25 +84,26 @@ class SoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
 def softmax_cross_entropy_gradient(
     logits: Tensor, labels: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, Tensor]
 ) -> tuple[Tensor, ...]:
-    """(softmax(logits) sum(labels) - labels) dout; the labels get -log_softmax(logits) dout."""
+    """The logits get (softmax(logits) sum(labels) - labels) dout, the labels -log_softmax(logits) dout."""
     per_row = expand_dims(dout[0], -1)
     logarithm = log_softmax(logits)
     dlogits = (exp(logarithm) * sum_kept(labels, -1) - labels) * per_row
     return dlogits, -logarithm * per_row
 
 
-#: What MindSpore's papers call it.
+#: Shorter name, as in MindSpore's examples.
 SoftmaxCrossEntropy = SoftmaxCrossEntropyWithLogits
 
 
 class SparseSoftmaxCrossEntropyWithLogits(PrimitiveWithInfer):
-    """The mean over rows of -log_softmax(logits) at the class that the label names.
+    """The mean over rows of -log_softmax(logits)[label].
 
-    Inputs: logits, a floating-point tensor of shape (N, C); labels, (N,) integers from 0 to C - 1. Output: a scalar
-    tensor of the logits' type, or the gradient, of their shape.
+    Inputs: logits, a floating-point tensor of shape (N, C); labels, integers of shape (N,), from 0 to C - 1.
+
+    Output: a scalar tensor of the type of the logits, or the gradient, of their shape.
 
     Args:
-        is_grad: return the gradient with respect to the logits instead.
+        is_grad: return the gradient with respect to the logits instead of the loss.
 
     Example:
         >>> logits, labels = Tensor([[0.0, 0.0], [0.0, 0.0]]), Tensor([0, 1], ms.int32)
@@ -139,7 +141,7 @@ def get_bprop_sparse_softmax_cross_entropy(self: SparseSoftmaxCrossEntropyWithLo
     """(softmax(logits) - one_hot(labels)) / rows."""
     if self.is_grad:
         raise NotImplementedError(
-            "SparseSoftmaxCrossEntropyWithLogits(is_grad=True) is a gradient itself: differentiate the loss instead"
+            "SparseSoftmaxCrossEntropyWithLogits(is_grad=True) has no gradient: differentiate the loss instead"
         )
 
     def bprop(logits: Tensor, labels: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
@@ -149,12 +151,14 @@ def get_bprop_sparse_softmax_cross_entropy(self: SparseSoftmaxCrossEntropyWithLo
 
 
 class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
-    """The gradient of the mean loss with respect to the logits, times a number: `(logits, labels, dout)`.
+    """The gradient of `SparseSoftmaxCrossEntropyWithLogits` with respect to the logits: `(logits, labels, dout)`.
 
     dout * (softmax(logits) - one_hot(labels)) / N.
 
-    Inputs: logits, a floating-point tensor of shape (N, C); labels, (N,) integers from 0 to C - 1; dout, a scalar
-    tensor. Output: a tensor of the logits' shape and type.
+    Inputs: logits, a floating-point tensor of shape (N, C); labels, integers of shape (N,), from 0 to C - 1; dout, a
+    scalar tensor.
+
+    Output: a tensor of the shape and type of the logits.
 
     Example:
         >>> logits, labels = Tensor([[0.0, 0.0]]), Tensor([1], ms.int32)
@@ -189,7 +193,10 @@ sparse_loss_grad = SparseSoftmaxCrossEntropyWithLogitsGrad()
 def sparse_softmax_cross_entropy_grad_gradient(
     logits: Tensor, labels: Tensor, gradient: Tensor, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Of (s - one_hot) g / rows: in the logits s (dout - sum(s dout)) g / rows, in g the product with dout."""
+    """For s = softmax(logits) and the scalar g: the gradients of (s - one_hot(labels)) g / rows.
+
+    The logits get s (dout - sum(s dout)) g / rows, and g gets sum((s - one_hot(labels)) dout) / rows.
+    """
     rows, classes = shape_of(logits)
     s = exp(log_softmax(logits))
     share = dout * (gradient / rows)
@@ -201,8 +208,9 @@ def sparse_softmax_cross_entropy_grad_gradient(
 class SigmoidCrossEntropyWithLogits(PrimitiveWithInfer):
     """-(label * log(sigmoid(x)) + (1 - label) * log(1 - sigmoid(x))), per element.
 
-    Inputs: logits x; labels, from 0 to 1: floating-point tensors of one type, whose shapes broadcast. Output: a tensor
-    of the broadcast shape and that type.
+    Inputs: logits x; labels from 0 to 1. Both are floating-point tensors of one type, whose shapes broadcast.
+
+    Output: a tensor of the broadcast shape and that type.
 
     Example:
         >>> logits, labels = Tensor([0.0, 2.0, 2.0]), Tensor([1.0, 1.0, 0.0])
@@ -228,9 +236,9 @@ class SigmoidCrossEntropyWithLogits(PrimitiveWithInfer):
 
 @gradient_kernel(SigmoidCrossEntropyWithLogits)
 def sigmoid_cross_entropy_gradient(logits: Tensor, label: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-    """sigmoid(x) - label; the label gets -x."""
+    """The logits get (sigmoid(x) - label) dout, the labels -x dout."""
     return sum_like(dout * (sigmoid(logits) - label), logits), sum_like(-(dout * logits), label)
 
 
-#: What MindSpore's papers call it.
+#: Shorter name, as in MindSpore's examples.
 SigmoidCrossEntropy = SigmoidCrossEntropyWithLogits

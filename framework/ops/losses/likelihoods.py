@@ -1,4 +1,4 @@
-"""Losses that are likelihoods of distributions."""
+"""Negative log-likelihood losses: of classes, of binary labels, of normal distributions, and the KL divergence."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ cast = Cast()
 
 
 @constexpr
-def _of_classes(rank: int) -> tuple[int, ...]:
-    """The shape in which weights of classes broadcast."""
+def _class_weight_shape(rank: int) -> tuple[int, ...]:
+    """The shape in which class weights broadcast to inputs of shape (N, C, ...)."""
     return (1, -1, *(1,) * (rank - 2))
 
 
@@ -68,15 +68,18 @@ def nll_loss(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """-weight[label] * inputs[label] per sample, for inputs (N, C, ...) that are logarithms, and labels (N, ...).
+    """Negative log-likelihood: -weight[label] * inputs[label] per sample.
 
     Args:
-        inputs: the logarithms.
-        target: the labels.
-        weight: one per class.
-        ignore_index: a label whose samples count for nothing.
-        reduction: "mean" (by the sum of weights), "sum" or "none".
-        label_smoothing: how much of the uniform distribution is mixed into the labels.
+        inputs: log probabilities of shape (N, C, ...) or (C,).
+        target: labels, integers of shape (N, ...) or ().
+        weight: weights of the classes, (C,); None for 1.
+        ignore_index: label of samples that are left out.
+        reduction: "mean" (the sum of losses divided by the sum of weights), "sum" or "none".
+        label_smoothing: share of the uniform distribution that is mixed into the labels, from 0 to 1.
+
+    Returns:
+        A scalar tensor, or with "none" the losses of shape (N, ...).
 
     Example:
         >>> print(ops.nll_loss(Tensor([[-0.5, -1.0], [-2.0, -0.25]]), Tensor([0, 1])))
@@ -87,12 +90,14 @@ def nll_loss(
     labels = reshape(target, (1,)) if rank(inputs) == 1 else target
     classes = shape(logarithms)[1]
     counts = cast_like(expand_dims(not_equal(labels, ignore_index), 1), logarithms)
-    every = counts if weight is None else counts * reshape(weight, _of_classes(rank(logarithms)))
-    picked = cast_like(_one_hot(labels, classes, 1.0, 0.0), logarithms) * every
-    mixed = picked * (1.0 - label_smoothing) + every * (label_smoothing / classes) if label_smoothing else picked
-    losses = -sum(logarithms * mixed, 1)
+    weights = counts if weight is None else counts * reshape(weight, _class_weight_shape(rank(logarithms)))
+    label_weights = cast_like(_one_hot(labels, classes, 1.0, 0.0), logarithms) * weights
+    smoothed = label_weights
+    if label_smoothing:
+        smoothed = label_weights * (1.0 - label_smoothing) + weights * (label_smoothing / classes)
+    losses = -sum(logarithms * smoothed, 1)
     if reduction == "mean":
-        return sum(losses) / sum(picked)
+        return sum(losses) / sum(label_weights)
     return reduced(losses, reduction)
 
 
@@ -104,30 +109,48 @@ def cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """`nll_loss` of log_softmax(input) over classes, for labels; or for distributions in place of them.
+    """Cross entropy: `nll_loss` of log_softmax(input), for labels or for distributions over classes.
 
-    Arguments are those of `nll_loss`.
+    Args:
+        input: logits of shape (N, C, ...) or (C,).
+        target: labels, integers of shape (N, ...) or (), or distributions of the shape of `input`.
+        weight: weights of the classes, (C,); None for 1.
+        ignore_index: label of samples that are left out.
+        reduction: "mean", "sum" or "none".
+        label_smoothing: share of the uniform distribution that is mixed into the labels, from 0 to 1.
+
+    Returns:
+        A scalar tensor, or with "none" the losses of shape (N, ...).
 
     Example:
         >>> print(ops.cross_entropy(Tensor([[0.0, 0.0], [0.0, 90.0]]), Tensor([0, 1])).asnumpy().round(3))
         0.347
 
     """
-    over = 0 if rank(input) == 1 else 1
-    likely = log_softmax(input, over)
+    axis = 0 if rank(input) == 1 else 1
+    logarithms = log_softmax(input, axis)
     if rank(target) != rank(input):
-        return nll_loss(likely, target, weight, ignore_index, reduction, label_smoothing)
-    mixed = target * (1.0 - label_smoothing) + label_smoothing / shape(input)[over]
+        return nll_loss(logarithms, target, weight, ignore_index, reduction, label_smoothing)
+    smoothed = target * (1.0 - label_smoothing) + label_smoothing / shape(input)[axis]
     if weight is not None:
-        mixed = mixed * (weight if over == 0 else reshape(weight, _of_classes(rank(input))))
-    losses = -sum(likely * mixed, over)
+        smoothed = smoothed * (weight if axis == 0 else reshape(weight, _class_weight_shape(rank(input))))
+    losses = -sum(logarithms * smoothed, axis)
     return reduced(losses, reduction)
 
 
 def binary_cross_entropy(
     logits: Tensor, labels: Tensor, weight: Tensor | float | None = None, reduction: str = "mean"
 ) -> Tensor:
-    """-(labels * log(logits) + (1 - labels) * log(1 - logits)), for logits that are probabilities.
+    """Binary cross entropy of probabilities: -(labels * log(logits) + (1 - labels) * log(1 - logits)).
+
+    Args:
+        logits: probabilities from 0 to 1 (the name is MindSpore's), a floating-point tensor.
+        labels: labels from 0 to 1, of the same shape.
+        weight: weights of the elements, which broadcast; None for 1.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the shape of `logits`.
 
     Example:
         >>> print(ops.binary_cross_entropy(Tensor([0.5, 0.5]), Tensor([1.0, 0.0])).asnumpy().round(3))
@@ -145,7 +168,17 @@ def binary_cross_entropy_with_logits(
     pos_weight: Tensor | float | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """`binary_cross_entropy` of sigmoid(input), computed without taking a logarithm of 0.
+    """`binary_cross_entropy` of sigmoid(input), computed without a logarithm of 0.
+
+    Args:
+        input: logits, a floating-point tensor.
+        target: labels from 0 to 1, of the same shape.
+        weight: weights of the elements, which broadcast; None for 1.
+        pos_weight: weights of the positive labels, which broadcast; None for 1.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the shape of `input`.
 
     Example:
         >>> print(ops.binary_cross_entropy_with_logits(Tensor([0.0, 0.0]), Tensor([1.0, 0.0])).asnumpy().round(3))
@@ -162,7 +195,18 @@ def binary_cross_entropy_with_logits(
 def gaussian_nll_loss(
     x: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Tensor:
-    """(log(var) + (x - target)^2 / var) / 2: targets under normal distributions (Nix and Weigend 1994).
+    """Negative log-likelihood of normal distributions: (log(var) + (x - target)^2 / var) / 2 (Nix and Weigend 1994).
+
+    Args:
+        x: means of the distributions, a floating-point tensor.
+        target: observed values, of the same shape.
+        var: variances, which broadcast.
+        full: add the constant log(2 pi) / 2.
+        eps: lower limit of the variances.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the shape of x.
 
     Example:
         >>> print(ops.gaussian_nll_loss(Tensor([1.0]), Tensor([3.0]), Tensor([1.0])))
@@ -175,11 +219,10 @@ def gaussian_nll_loss(
 
 
 class _Reduced(PrimitiveWithInfer):
-    """A loss per element, their mean or their sum.
+    """Base class of losses that return the loss per element, the mean or the sum.
 
     Args:
         reduction: "none", "mean" or "sum".
-
     """
 
     takes = MappingProxyType(dict.fromkeys(range(4), mstype.float_type))
@@ -205,18 +248,20 @@ class _Reduced(PrimitiveWithInfer):
         return functools.reduce(mstype.promote, others, x)
 
     def reduced(self, losses: Array) -> Array:
-        """The losses, their mean or their sum."""
+        """The losses, their mean or their sum, by the attribute `reduction`."""
         return losses if self.reduction == "none" else getattr(losses, self.reduction)()
 
 
 class BinaryCrossEntropy(_Reduced):
-    """-weight * (y log(x) + (1 - y) log(1 - x)) for probabilities x, with logarithms of at least 1e-12.
+    """-weight * (y log(x) + (1 - y) log(1 - x)) for probabilities x. The operands of log are at least 1e-12.
 
-    Inputs: probabilities x, from 0 to 1; labels y, of 0 and 1 or between; weights: floating-point tensors of one type,
-    whose shapes broadcast. Output: a tensor of the broadcast shape, or a scalar tensor, of the type of x.
+    Inputs: probabilities x, from 0 to 1; labels y, from 0 to 1; weights. All are floating-point tensors of one type,
+    whose shapes broadcast.
+
+    Output: a scalar tensor of the type of x, or with "none" a tensor of the broadcast shape.
 
     Args:
-        reduction: "none": the loss of each element; "mean" or "sum": theirs.
+        reduction: "none", "mean" or "sum".
 
     Example:
         >>> x, y, weight = Tensor([0.5, 0.5]), Tensor([1.0, 0.0]), Tensor([1.0, 2.0])
@@ -250,12 +295,13 @@ def get_bprop_binary_cross_entropy(self: BinaryCrossEntropy) -> Bprop:
 class BCEWithLogitsLoss(_Reduced):
     """-weight * (pos_weight y log(s) + (1 - y) log(1 - s)) with s = sigmoid(x): `(x, y, weight, pos_weight)`.
 
-    Inputs: logits x, of any size; labels y, from 0 to 1; weights of the elements; weights of the positive labels:
-    floating-point tensors of one type, whose shapes broadcast. Output: a tensor of the broadcast shape, or a scalar
-    tensor, of the type of x.
+    Inputs: logits x; labels y, from 0 to 1; weights of the elements; weights of the positive labels. All are
+    floating-point tensors of one type, whose shapes broadcast.
+
+    Output: a scalar tensor of the type of x, or with "none" a tensor of the broadcast shape.
 
     Args:
-        reduction: "none": the loss of each element; "mean" or "sum": theirs.
+        reduction: "none", "mean" or "sum".
 
     Example:
         >>> x, y, one = Tensor([0.0, 0.0]), Tensor([1.0, 0.0]), Tensor([1.0])
@@ -295,16 +341,16 @@ def get_bprop_bce_with_logits(self: BCEWithLogitsLoss) -> Bprop:
 
 
 class KLDivLoss(_Reduced):
-    """y * (log(y) - x), for x that are logarithms: how far distributions are (Kullback and Leibler 1951).
+    """The Kullback-Leibler divergence (1951) y * (log(y) - x), for log probabilities x.
 
     An element with y = 0 counts 0.
 
-    Inputs: logarithms of probabilities x; probabilities y: floating-point tensors of one type, whose shapes broadcast.
-    Output: a tensor of the broadcast shape, or a scalar tensor, of the type of x.
+    Inputs: log probabilities x; probabilities y. Both are floating-point tensors of one type, whose shapes broadcast.
+
+    Output: a scalar tensor of the type of x, or with "none" a tensor of the broadcast shape.
 
     Args:
-        reduction: "none": the loss of each element; "mean" or "sum": theirs; "batchmean": the sum by the number of
-            rows.
+        reduction: "none", "mean", "sum" or "batchmean" (the sum divided by the number of rows).
 
     Example:
         >>> x, y = Tensor(np.log([[0.5, 0.5], [0.5, 0.5]])), Tensor(np.array([[1.0, 0.0], [0.5, 0.5]]))
@@ -330,7 +376,7 @@ class KLDivLoss(_Reduced):
 
 @bprop_getters.register(KLDivLoss)
 def get_bprop_kl_div(self: KLDivLoss) -> Bprop:
-    """-y; the distributions get log(y) + 1 - x."""
+    """x gets -y dout, y gets (log(y) + 1 - x) dout."""
     reduction = self.reduction
 
     def bprop(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -348,17 +394,18 @@ def get_bprop_kl_div(self: KLDivLoss) -> Bprop:
 
 
 class NLLLoss(_Reduced):
-    """-weight[label] * x[label] per row, for x that are logarithms: `(x (N, C), labels (N), weights (C))`.
+    """-weight[label] * x[label] per row, for log probabilities x: `(x, labels, weight)`.
 
-    With "mean" the sum of the losses is divided by the sum of the weights of the rows.
+    "mean" divides the sum of the losses by the sum of the weights of the rows.
 
-    Inputs: logarithms of probabilities, a floating-point tensor of shape (N, C); labels, (N,) integers from 0 to C - 1;
-    weights of the classes, (C,). Outputs: the losses, (N,), or their sum, or that by the sum of weights, a scalar
-    tensor; the sum of weights, a scalar tensor of their type.
+    Inputs: log probabilities, a floating-point tensor of shape (N, C); labels, integers of shape (N,), from 0 to C - 1;
+    weights of the classes, (C,).
+
+    Outputs: the loss, a scalar tensor, or with "none" of shape (N,); the sum of weights, a scalar tensor of their type.
 
     Args:
         reduction: "none", "mean" or "sum".
-        ignore_index: a label whose rows count for nothing.
+        ignore_index: label of rows that are left out.
 
     Example:
         >>> x = Tensor([[-1.0, -2.0], [-3.0, -4.0]])
@@ -378,7 +425,7 @@ class NLLLoss(_Reduced):
         if len(x) != 2 or len(labels) != 1 or len(weight) != 1:
             raise ValueError(f"NLLLoss: x {x} must be a matrix, labels {labels} and weights {weight} vectors")
         out: Dims = labels if self.reduction == "none" else ()
-        # A row that is ignored only ever shows in the sum of weights.
+        # The weights of ignored rows are 0, so only the sum of weights depends on them.
         return out, ()
 
     def infer_dtype(self, x: DType, labels: DType, weight: DType) -> Any:
@@ -397,7 +444,7 @@ class NLLLoss(_Reduced):
 
 @bprop_getters.register(NLLLoss)
 def get_bprop_nll(self: NLLLoss) -> Bprop:
-    """-weight at the label, by the sum of weights where the mean is taken."""
+    """-weight at the label, divided by the sum of weights for "mean"."""
     reduction = self.reduction
     ignored = self.ignore_index
 
@@ -423,7 +470,15 @@ def get_bprop_nll(self: NLLLoss) -> Bprop:
 
 
 def kl_div(logits: Tensor, labels: Tensor, reduction: str = "mean") -> Tensor:
-    """labels * (log(labels) - logits): "mean", "sum", "none" or "batchmean".
+    """The Kullback-Leibler divergence labels * (log(labels) - logits), for logits that are log probabilities.
+
+    Args:
+        logits: log probabilities, a floating-point tensor.
+        labels: probabilities, of the same shape.
+        reduction: "mean", "sum", "none" or "batchmean" (the sum divided by the number of rows).
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the shape of `logits`.
 
     Example:
         >>> print(ops.kl_div(ops.log(Tensor([0.5, 0.5])), Tensor([0.25, 0.75]), "sum").asnumpy().round(3))

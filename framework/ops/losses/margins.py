@@ -1,4 +1,4 @@
-"""Losses with a margin, between samples or between classes."""
+"""Margin losses: between samples (ranking, embedding, triplet) and between classes."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ __all__ = [
 
 
 def multi_label_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
-    """The sum over labels j and other classes i of max(0, 1 - (x_j - x_i)), by the number of classes C.
+    """The sum over labels j and other classes i of max(0, 1 - (x_j - x_i)), divided by the number of classes C.
 
     Args:
-        input: scores (N, C) or (C,).
-        target: int of the same shape: the labels of each sample, then -1; what is behind it does not count.
+        input: scores of shape (N, C) or (C,).
+        target: integers of the same shape: the labels of each sample, ended by -1.
         reduction: "mean", "sum" or "none".
 
     Returns:
-        A tensor without dimensions, or with "none" of shape (N,) or ().
+        A scalar tensor, or with "none" a tensor of shape (N,) or ().
 
     Example:
         >>> print(ops.multi_label_margin_loss(Tensor([[0.1, 0.2, 0.4, 0.8]]), Tensor([[3, 0, -1, 1]])))
@@ -62,13 +62,16 @@ def multi_label_margin_loss(input: Tensor, target: Tensor, reduction: str = "mea
 def multilabel_soft_margin_loss(
     input: Tensor, target: Tensor, weight: Tensor | float | None = None, reduction: str = "mean"
 ) -> Tensor:
-    """-(y log(s(x)) + (1 - y) log(1 - s(x))) with s the sigmoid, the mean over classes.
+    """-(y log(s(x)) + (1 - y) log(1 - s(x))) with the sigmoid s, averaged over classes.
 
     Args:
-        input: scores (N, C).
-        target: y of the same shape, 1 for each label and 0 for other classes.
-        weight: one per class, (C,).
+        input: scores of shape (N, C).
+        target: y, of the same shape: 1 for each label of the sample and 0 for other classes.
+        weight: weights of the classes, (C,); None for 1.
         reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" a tensor of shape (N,).
 
     Example:
         >>> print(ops.multilabel_soft_margin_loss(Tensor([[0.0, 0.0]]), Tensor([[1.0, 0.0]])).asnumpy().round(3))
@@ -82,7 +85,17 @@ def multilabel_soft_margin_loss(
 def margin_ranking_loss(
     input1: Tensor, input2: Tensor | float, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
-    """max(0, -target * (input1 - input2) + margin): with target 1 the first should be larger, with -1 the second.
+    """max(0, -target * (input1 - input2) + margin): target 1 ranks the first input higher, -1 the second.
+
+    Args:
+        input1: scores, a tensor of any shape.
+        input2: scores that broadcast to that shape.
+        target: 1 or -1, of the same shape.
+        margin: least wanted difference of the scores.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the broadcast shape.
 
     Example:
         >>> print(ops.margin_ranking_loss(Tensor([1.0, 2.0]), Tensor([2.0, 1.0]), Tensor([1.0, 1.0])))
@@ -95,6 +108,15 @@ def margin_ranking_loss(
 def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, reduction: str = "mean") -> Tensor:
     """x where the target is 1, and max(0, margin - x) where it is -1.
 
+    Args:
+        inputs: distances x, a tensor of any shape.
+        targets: 1 or -1, of the same shape.
+        margin: least wanted distance of dissimilar pairs.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the shape of `inputs`.
+
     Example:
         >>> print(ops.hinge_embedding_loss(Tensor([0.5, 0.25]), Tensor([1.0, -1.0])))
         0.625
@@ -106,7 +128,17 @@ def hinge_embedding_loss(inputs: Tensor, targets: Tensor, margin: float = 1.0, r
 def cosine_embedding_loss(
     input1: Tensor, input2: Tensor | float, target: Tensor, margin: float = 0.0, reduction: str = "mean"
 ) -> Tensor:
-    """1 - cos(x1, x2) where the target is 1, and max(0, cos(x1, x2) - margin) where it is -1; vectors are rows.
+    """1 - cos(x1, x2) where the target is 1, and max(0, cos(x1, x2) - margin) where it is -1, for vectors in rows.
+
+    Args:
+        input1: vectors of shape (N, D) or (D,).
+        input2: vectors of the same shape.
+        target: 1 or -1, of shape (N,) or ().
+        margin: greatest wanted cosine of dissimilar pairs.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the shape of `target`.
 
     Example:
         >>> print(ops.cosine_embedding_loss(Tensor([[1.0, 0.0]]), Tensor([[0.0, 1.0]]), Tensor([1.0])))
@@ -121,6 +153,14 @@ def cosine_embedding_loss(
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """log(1 + exp(-target * x)) for targets 1 and -1.
 
+    Args:
+        input: scores x, a tensor of any shape.
+        target: 1 or -1, of the same shape.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of the shape of `input`.
+
     Example:
         >>> print(ops.soft_margin_loss(Tensor([0.0, 0.0]), Tensor([1.0, -1.0])).asnumpy().round(3))
         0.693
@@ -134,7 +174,20 @@ def triplet_margin_loss(
     anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6,
     swap: bool = False, reduction: str = "mean",
 ) -> Tensor:  # fmt: skip
-    """max(0, |anchor - positive| - |anchor - negative| + margin), norms of order p over rows (Schroff et al. 2015).
+    """max(0, |anchor - positive| - |anchor - negative| + margin), with p-norms of rows (Schroff et al. 2015).
+
+    Args:
+        anchor: vectors of shape (N, D).
+        positive: vectors of the same class as the anchors, (N, D).
+        negative: vectors of another class, (N, D).
+        margin: least wanted difference of the distances.
+        p: order of the norm.
+        eps: added to differences before the norm is taken.
+        swap: use the distance from positive to negative where it is the smaller one.
+        reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of shape (N,).
 
     Example:
         >>> one, other = Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]])
@@ -156,15 +209,18 @@ def multi_margin_loss(
     weight: Tensor | float | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The sum over wrong classes of max(0, margin - input[label] + input[class])^p, by the number of classes.
+    """The sum over wrong classes of max(0, margin - input[label] + input[class])^p, divided by the number of classes.
 
     Args:
-        input: (N, C).
-        target: labels, (N,).
+        input: scores of shape (N, C).
+        target: labels, integers of shape (N,).
         p: 1 or 2.
-        margin: by how much the right class should be ahead.
-        weight: one per class, (C,).
+        margin: least wanted lead of the right class.
+        weight: weights of the classes, (C,); None for 1.
         reduction: "mean", "sum" or "none".
+
+    Returns:
+        A scalar tensor, or with "none" the losses of shape (N,).
 
     Example:
         >>> print(ops.multi_margin_loss(Tensor([[0.5, 1.0, 2.0]]), Tensor([1])).asnumpy().round(3))

@@ -1,5 +1,5 @@
 """Mathematical functions of one tensor, element by element.
 
-A module holds an operator with its inference, kernel, functional form and gradient. Users get them from
-`framework.ops`; modules of `framework.ops` import from the module itself.
+Each module holds operators with their inference, kernel, functional form and gradient. Users import them from
+`framework.ops`; modules of `framework.ops` import them from the module that defines them.
 """

@@ -60,9 +60,10 @@ def square_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 
 class Exp(FloatUnary):
-    """e to the power of x: exp(x).
+    """The exponential function: e to the power of x.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Exp()(Tensor([0.0, 1.0, -1.0])).asnumpy().round(3))
@@ -82,9 +83,10 @@ def exp_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 
 class Expm1(FloatUnary):
-    """exp(x) - 1, exact near 0.
+    """exp(x) - 1, accurate near 0.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Expm1()(Tensor([0.0, 1.0, -1.0])).asnumpy().round(3))
@@ -106,8 +108,8 @@ def expm1_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Log(FloatUnary):
     """The natural logarithm: log(x).
 
-    Inputs: a tensor of any shape, with elements above 0; integers are taken as Float32. Output: a tensor of its shape
-    and floating-point type.
+    Inputs: a tensor of any shape, with elements above 0; integers are converted to Float32. Output: a tensor of its
+    shape and floating-point type.
 
     Example:
         >>> print(ops.Log()(Tensor([1.0, 10.0, 0.5])).asnumpy().round(3))
@@ -127,10 +129,10 @@ def log_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 
 class Log1p(FloatUnary):
-    """log(1 + x), exact near 0.
+    """log(1 + x), accurate near 0.
 
-    Inputs: a tensor of any shape, with elements above -1; integers are taken as Float32. Output: a tensor of its shape
-    and floating-point type.
+    Inputs: a tensor of any shape, with elements above -1; integers are converted to Float32. Output: a tensor of its
+    shape and floating-point type.
 
     Example:
         >>> print(ops.Log1p()(Tensor([0.0, 9.0, -0.5])).asnumpy().round(3))
@@ -150,9 +152,10 @@ def log1p_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 
 class Sqrt(FloatUnary):
-    """The square root: the number of at least 0 whose square is x.
+    """The square root of x.
 
-    Inputs: a tensor of any shape, with elements of at least 0; integers are taken as Float32. Output: a tensor of its
+    Inputs: a tensor of any shape, with elements of at least 0; integers are converted to Float32. Output: a tensor of
+    its
     shape and floating-point type.
 
     Example:
@@ -176,8 +179,8 @@ def sqrt_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Rsqrt(FloatUnary):
     """1 / sqrt(x).
 
-    Inputs: a tensor of any shape, with elements above 0; integers are taken as Float32. Output: a tensor of its shape
-    and floating-point type.
+    Inputs: a tensor of any shape, with elements above 0; integers are converted to Float32. Output: a tensor of its
+    shape and floating-point type.
 
     Example:
         >>> print(ops.Rsqrt()(Tensor([4.0, 1.0, 0.25])))
@@ -200,7 +203,8 @@ def rsqrt_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Reciprocal(FloatUnary):
     """1 / x.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Reciprocal()(Tensor([4.0, -2.0, 0.5])))
@@ -224,7 +228,8 @@ class Inv(Reciprocal):
 
     The same as `Reciprocal`.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Inv()(Tensor([4.0, -2.0, 0.5])))
@@ -233,7 +238,13 @@ class Inv(Reciprocal):
 
 
 def inv(x: Tensor) -> Tensor:
-    """1 / x.
+    """1 / x: another name of `reciprocal`.
+
+    Args:
+        x: tensor of any shape; integers are converted to Float32.
+
+    Returns:
+        A tensor of the same shape, of a floating-point type.
 
     Example:
         >>> print(ops.inv(Tensor([2.0, 4.0])))
@@ -244,7 +255,13 @@ def inv(x: Tensor) -> Tensor:
 
 
 def log2(input: Tensor) -> Tensor:
-    """The logarithm to the base 2.
+    """The logarithm to base 2.
+
+    Args:
+        input: tensor of any shape, with elements above 0; integers are converted to Float32.
+
+    Returns:
+        A tensor of the same shape, of a floating-point type.
 
     Example:
         >>> print(ops.log2(Tensor([1.0, 8.0])).asnumpy().round(3))
@@ -255,7 +272,13 @@ def log2(input: Tensor) -> Tensor:
 
 
 def log10(input: Tensor) -> Tensor:
-    """The logarithm to the base 10.
+    """The logarithm to base 10.
+
+    Args:
+        input: tensor of any shape, with elements above 0; integers are converted to Float32.
+
+    Returns:
+        A tensor of the same shape, of a floating-point type.
 
     Example:
         >>> print(ops.log10(Tensor([1.0, 1000.0])).asnumpy().round(3))
@@ -266,7 +289,14 @@ def log10(input: Tensor) -> Tensor:
 
 
 def hypot(input: Tensor, other: Tensor | float) -> Tensor:
-    """The root of x^2 + y^2.
+    """The length of the hypotenuse: sqrt(x^2 + y^2).
+
+    Args:
+        input: x, a floating-point tensor.
+        other: y, a tensor or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape.
 
     Example:
         >>> print(ops.hypot(Tensor([3.0]), Tensor([4.0])))

@@ -1,4 +1,4 @@
-"""Divisors, multiples and bits of integers, and neighbours of floating-point numbers."""
+"""Divisors, multiples and bit operations of integers, and neighbours of floating-point numbers."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ __all__ = [
 
 
 class Gcd(Binary):
-    """The greatest common divisors, which are not negative.
+    """The greatest common divisors; they are never negative.
 
     Inputs: x and y, tensors of integers; their shapes broadcast.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the type that both promote to.
 
     Example:
         >>> print(ops.Gcd()(Tensor([12, -7, 0]), Tensor([18, 14, 5])))
@@ -41,10 +41,10 @@ gcd = Gcd()
 
 
 class Lcm(Binary):
-    """The least common multiples, which are not negative; 0 where one is 0.
+    """The least common multiples; they are never negative, and 0 if an operand is 0.
 
     Inputs: x and y, tensors of integers; their shapes broadcast.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the type that both promote to.
 
     Example:
         >>> print(ops.Lcm()(Tensor([4, 7]), Tensor([6, 14])))
@@ -58,10 +58,10 @@ lcm = Lcm()
 
 
 class LeftShift(Binary):
-    """The bits of x moved up by y places: x * 2^y.
+    """The bits of x shifted left by y places: x * 2^y.
 
     Inputs: x and y, tensors of integers; their shapes broadcast. y is not negative.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the type that both promote to.
 
     Example:
         >>> print(ops.LeftShift()(Tensor([1, 3]), Tensor([4, 1])))
@@ -75,10 +75,10 @@ bitwise_left_shift = LeftShift()
 
 
 class RightShift(Binary):
-    """The bits of x moved down by y places: floor(x / 2^y).
+    """The bits of x shifted right by y places: floor(x / 2^y).
 
     Inputs: x and y, tensors of integers; their shapes broadcast. y is not negative.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the type that both promote to.
 
     Example:
         >>> print(ops.RightShift()(Tensor([16, -3]), Tensor([4, 1])))
@@ -93,7 +93,7 @@ _WHOLE = tuple(kind for kind in mstype.real_type if not kind.is_floating_point)
 
 
 class Invert(Unary):
-    """All bits changed: of integers -x - 1.
+    """The bitwise complement: -x - 1 for integers.
 
     Inputs: a tensor of integers, of any shape. Output: a tensor of its shape and element type.
 
@@ -111,10 +111,10 @@ invert = Invert()
 
 
 class NextAfter(Binary):
-    """The next number that there is, from x towards y.
+    """The next representable number after x in the direction of y.
 
     Inputs: x and y, tensors of Float32 or Float64; their shapes broadcast.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the type that both promote to.
 
     Example:
         >>> print(ops.NextAfter()(Tensor([1.0]), Tensor([2.0])).asnumpy() - 1 == 2.0**-23)

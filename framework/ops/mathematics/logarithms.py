@@ -27,7 +27,14 @@ _cast = Cast()
 
 
 def logaddexp(input: Tensor, other: Tensor | float) -> Tensor:
-    """log(exp(x) + exp(y)), where neither exponential need fit.
+    """log(exp(x) + exp(y)), computed without overflow.
+
+    Args:
+        input: x, a floating-point tensor.
+        other: y, a tensor or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape.
 
     Example:
         >>> print(ops.logaddexp(Tensor([0.0, 90.0]), Tensor([0.0, 0.0])).asnumpy().round(3))
@@ -39,7 +46,14 @@ def logaddexp(input: Tensor, other: Tensor | float) -> Tensor:
 
 
 def logaddexp2(input: Tensor, other: Tensor | float) -> Tensor:
-    """log2(2^x + 2^y), where neither power need fit.
+    """log2(2^x + 2^y), computed without overflow.
+
+    Args:
+        input: x, a floating-point tensor.
+        other: y, a tensor or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape.
 
     Example:
         >>> print(ops.logaddexp2(Tensor([3.0]), Tensor([3.0])).asnumpy().round(3))
@@ -51,7 +65,14 @@ def logaddexp2(input: Tensor, other: Tensor | float) -> Tensor:
 
 
 def logit(input: Tensor, eps: float | None = None) -> Tensor:
-    """log(x / (1 - x)); x is kept between eps and 1 - eps where that is given.
+    """log(x / (1 - x)), the inverse of the sigmoid.
+
+    Args:
+        input: x, a floating-point tensor.
+        eps: limit that x is clipped to, from eps to 1 - eps; None for no clipping.
+
+    Returns:
+        A tensor of the same shape and type.
 
     Example:
         >>> print(ops.logit(Tensor([0.5, 0.9])).asnumpy().round(3))
@@ -65,6 +86,13 @@ def logit(input: Tensor, eps: float | None = None) -> Tensor:
 def float_power(input: Tensor, exponent: int) -> Tensor:
     """x to the power of y in Float64.
 
+    Args:
+        input: x, a tensor of real numbers.
+        exponent: y, a number or a tensor; the shapes broadcast.
+
+    Returns:
+        A Float64 tensor of the broadcast shape.
+
     Example:
         >>> print(ops.float_power(Tensor([1, 2, 3]), 2))
         [1. 4. 9.]
@@ -76,6 +104,13 @@ def float_power(input: Tensor, exponent: int) -> Tensor:
 def ldexp(x: Tensor, other: Tensor | float) -> Tensor:
     """x * 2^y.
 
+    Args:
+        x: floating-point tensor.
+        other: y, a tensor or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape.
+
     Example:
         >>> print(ops.ldexp(Tensor([1.0, 3.0]), Tensor([2, 1])))
         [4. 6.]
@@ -85,13 +120,16 @@ def ldexp(x: Tensor, other: Tensor | float) -> Tensor:
 
 
 def logcumsumexp(input: Tensor, axis: int) -> Tensor:
-    """log of the running sum of exp(x) along an axis, without overflow.
+    """The logarithm of the running sum of exp(x) along an axis, computed without overflow.
 
-    Sums of 1, 2, 4, ... neighbours are doubled until all are in (Hillis and Steele 1986).
+    The sums are computed by doubling: of 1, 2, 4, ... neighbours (Hillis and Steele 1986).
 
     Args:
-        input: a floating-point tensor.
-        axis: along which.
+        input: floating-point tensor.
+        axis: axis of the sum.
+
+    Returns:
+        A tensor of the same shape and type.
 
     Example:
         >>> print(ops.logcumsumexp(Tensor([0.0, 0.0, 90.0]), 0).asnumpy().round(3))
@@ -99,12 +137,12 @@ def logcumsumexp(input: Tensor, axis: int) -> Tensor:
 
     """
     out = swapaxes(input, axis, -1)
-    for reach in _doubled(shape(out)[-1]):
+    for reach in _powers_of_two(shape(out)[-1]):
         out = concat((out[..., :reach], logaddexp(out[..., reach:], out[..., :-reach])), -1)
     return swapaxes(out, axis, -1)
 
 
 @constexpr
-def _doubled(length: int) -> tuple[int, ...]:
-    """1, 2, 4, ... below a length."""
+def _powers_of_two(length: int) -> tuple[int, ...]:
+    """The powers of two below a length: 1, 2, 4, ..."""
     return tuple(1 << power for power in range(max(length - 1, 0).bit_length()))

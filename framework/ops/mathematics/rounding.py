@@ -1,4 +1,4 @@
-"""Signs and rounding of numbers: operators of one operand that are linear or constant between jumps."""
+"""Signs, absolute values and rounding of one operand."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def neg_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 
 class Abs(Unary):
-    """The absolute value: x where x >= 0, -x elsewhere.
+    """The absolute value of x.
 
-    Inputs: a tensor of any shape. Output: a tensor of its shape and element type; of Complex64 Float32, of Complex128
-    Float64.
+    Inputs: a tensor of numbers, of any shape. Output: a tensor of its shape and element type; Float32 for Complex64 and
+    Float64 for Complex128.
 
     Example:
         >>> print(ops.Abs()(Tensor([1.0, -2.0, -0.5])))
@@ -92,7 +92,7 @@ def abs_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 
 class Sign(Unary):
-    """-1, 0 or 1: the sign of x.
+    """The sign of x: -1, 0 or 1.
 
     Inputs: a tensor of real numbers, of any shape. Output: a tensor of its shape and element type.
 
@@ -110,7 +110,7 @@ sgn = Sign()
 
 
 class Floor(Unary):
-    """The largest integer not above x.
+    """The largest integer that is not above x.
 
     Inputs: a tensor of real numbers, of any shape. Output: a tensor of its shape and element type.
 
@@ -127,7 +127,7 @@ floor = Floor()
 
 
 class Ceil(Unary):
-    """The smallest integer not below x.
+    """The smallest integer that is not below x.
 
     Inputs: a tensor of real numbers, of any shape. Output: a tensor of its shape and element type.
 
@@ -144,7 +144,7 @@ ceil = Ceil()
 
 
 class Trunc(Unary):
-    """x without its fraction: rounded towards 0.
+    """x rounded towards 0.
 
     Inputs: a tensor of real numbers, of any shape. Output: a tensor of its shape and element type.
 
@@ -161,7 +161,7 @@ trunc = Trunc()
 
 
 class Rint(Unary):
-    """The nearest integer, the even one of two equally near.
+    """The nearest integer; the even one of two equally near.
 
     Inputs: a floating-point tensor of any shape. Output: a tensor of its shape and element type.
 
@@ -179,12 +179,12 @@ rint = Rint()
 
 @gradient(Sign, Floor, Ceil, Trunc, Rint)
 def step_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """Constant between jumps."""
+    """0: the functions are constant between jumps."""
     return zeros_like(x)
 
 
 class Round(Rint):
-    """The nearest integer, the even one of two equally near.
+    """The nearest integer; the even one of two equally near.
 
     Inputs: a floating-point tensor of any shape. Output: a tensor of its shape and element type.
 
@@ -198,7 +198,13 @@ _round = Round()
 
 
 def positive(input: Tensor) -> Tensor:
-    """+x.
+    """+x: the tensor itself.
+
+    Args:
+        input: tensor of numbers.
+
+    Returns:
+        A tensor of the same shape and type.
 
     Example:
         >>> print(ops.positive(Tensor([-1.0, 2.0])))
@@ -209,7 +215,13 @@ def positive(input: Tensor) -> Tensor:
 
 
 def frac(x: Tensor) -> Tensor:
-    """What is behind the point, with the sign of x.
+    """The fractional part of x, with the sign of x.
+
+    Args:
+        x: floating-point tensor of any shape.
+
+    Returns:
+        A tensor of the same shape and type.
 
     Example:
         >>> print(ops.frac(Tensor([1.75, -2.5])))
@@ -220,11 +232,11 @@ def frac(x: Tensor) -> Tensor:
 
 
 def round(input: Tensor, *, decimals: int = 0) -> Tensor:
-    """The nearest integer, the even one of two equally near; or the nearest number of so many decimals.
+    """x rounded to a number of decimals; the even one of two equally near numbers.
 
     Args:
-        input: a floating-point tensor of any shape.
-        decimals: how many digits stay behind the point; with a negative number those before it go too.
+        input: floating-point tensor of any shape.
+        decimals: number of digits after the decimal point; a negative number rounds digits before it.
 
     Returns:
         A tensor of the same shape and element type.

@@ -1,4 +1,4 @@
-"""Special functions by series of elementary ones."""
+"""Special functions computed by series: Bessel's i0, the multivariate log-gamma and Hurwitz's zeta function."""
 
 from __future__ import annotations
 
@@ -27,10 +27,13 @@ __all__ = [
 def i0(input: Tensor) -> Tensor:
     """The modified Bessel function of order 0: the mean of exp(x cos t) over t from 0 to pi.
 
-    The mean over 128 angles is exact to the last digits, up to where the function leaves Float64.
+    The mean over 128 angles is accurate to the last digits, as far as Float64 reaches.
 
     Args:
-        input: a floating-point tensor of any shape.
+        input: floating-point tensor of any shape.
+
+    Returns:
+        A tensor of the same shape and type.
 
     Example:
         >>> print(ops.i0(Tensor([0.0, 1.0, 2.0])).asnumpy().round(3))
@@ -42,12 +45,18 @@ def i0(input: Tensor) -> Tensor:
 
 @constexpr
 def _cosines(dtype: DType) -> Tensor:
-    """Of angles in the middle of 128 equal parts."""
+    """The cosines of the 128 midpoints of equal parts of 0 to pi."""
     return Tensor(np.cos((np.arange(128) + 0.5) * (math.pi / 128)), dtype)
 
 
 def bessel_i0(x: Tensor) -> Tensor:
-    """`i0` under its other name.
+    """The modified Bessel function of order 0: another name of `i0`.
+
+    Args:
+        x: floating-point tensor of any shape.
+
+    Returns:
+        A tensor of the same shape and type.
 
     Example:
         >>> print(ops.bessel_i0(Tensor([1.0])).asnumpy().round(3))
@@ -58,11 +67,17 @@ def bessel_i0(x: Tensor) -> Tensor:
 
 
 def mvlgamma(input: Tensor, p: int) -> Tensor:
-    """The logarithm of the multivariate gamma function: p (p - 1) / 4 log(pi) + the sum of lgamma(x - i / 2), i < p.
+    """The multivariate log-gamma function: p (p - 1) / 4 log(pi) + the sum of lgamma(x - i / 2) over i from 0 to p - 1.
 
     Args:
-        input: a floating-point tensor, above (p - 1) / 2.
-        p: from 1 on.
+        input: x, a floating-point tensor with elements above (p - 1) / 2.
+        p: dimension, at least 1.
+
+    Returns:
+        A tensor of the same shape and type.
+
+    Raises:
+        ValueError: p is less than 1.
 
     Example:
         >>> print(ops.mvlgamma(Tensor([3.0]), 2).asnumpy().round(3))
@@ -78,7 +93,7 @@ def mvlgamma(input: Tensor, p: int) -> Tensor:
 @constexpr
 def _pi_part(p: int) -> float:
     if p < 1:
-        raise ValueError(f"mvlgamma: p is 1 or more, not {p}")
+        raise ValueError(f"mvlgamma: p must be at least 1, not {p}")
     return p * (p - 1) / 4 * math.log(math.pi)
 
 
@@ -88,11 +103,14 @@ _COEFFICIENTS = (12.0, -720.0, 30240.0, -1209600.0, 47900160.0, -1307674368000 /
 
 
 def zeta(input: Tensor, other: Tensor | float) -> Tensor:
-    """Hurwitz's zeta function: the sum of (q + n)^-x over n = 0, 1, ..., by Euler and Maclaurin's formula.
+    """Hurwitz's zeta function: the sum of (q + n)^-x over n = 0, 1, ..., by the Euler-Maclaurin formula.
 
     Args:
-        input: x, a floating-point tensor, above 1.
-        other: q, a floating-point tensor, above 0; the shapes broadcast.
+        input: x, a floating-point tensor with elements above 1.
+        other: q, a floating-point tensor or a number above 0; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape.
 
     Example:
         >>> print(ops.zeta(Tensor([2.0]), Tensor([1.0])).asnumpy().round(3))
@@ -102,13 +120,13 @@ def zeta(input: Tensor, other: Tensor | float) -> Tensor:
     total = pow(other, -input)
     for number in range(1, 10):
         total = total + pow(other + number, -input)
-    far = other + 10
-    power = pow(far, -input)
-    total = total + power * far / (input - 1) + 0.5 * power
+    start = other + 10
+    power = pow(start, -input)
+    total = total + power * start / (input - 1) + 0.5 * power
     rising = input
-    power = power / far
+    power = power / start
     for number in range(8):
         total = total + rising * power / _COEFFICIENTS[number]
         rising = rising * (input + 2 * number + 1) * (input + 2 * number + 2)
-        power = power / far / far
+        power = power / start / start
     return total

@@ -1,4 +1,4 @@
-"""The error function, the gamma function's logarithm, and their inverse and derivatives."""
+"""The error function and its inverse, the log-gamma function and its derivatives."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ __all__ = [
 class Erf(FloatUnary):
     """The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Erf()(Tensor([0.0, 0.5, -3.0])).asnumpy().round(3))
@@ -62,9 +63,10 @@ def erf_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 
 class Erfc(FloatUnary):
-    """1 - erf(x), exact where that is small.
+    """1 - erf(x), accurate where that is small.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Erfc()(Tensor([0.0, 0.5, -3.0])).asnumpy().round(3))
@@ -91,7 +93,7 @@ class Lgamma(FloatUnary):
 
     For an integer n from 1 on gamma(n) is the factorial of n - 1.
 
-    Inputs: a tensor of real numbers, of any shape; integers are taken as Float32. Output: a tensor of its shape and
+    Inputs: a tensor of real numbers, of any shape; integers are converted to Float32. Output: a tensor of its shape and
     floating-point type.
 
     Example:
@@ -110,7 +112,7 @@ lgamma = Lgamma()
 
 @gradient(Lgamma)
 def lgamma_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """The next derivative."""
+    """The polygamma function of the next order."""
     return dout * digamma(x)
 
 
@@ -119,7 +121,7 @@ class Digamma(FloatUnary):
 
     At 1 it is minus Euler's constant; digamma(x + 1) = digamma(x) + 1 / x.
 
-    Inputs: a tensor of real numbers, of any shape; integers are taken as Float32. Output: a tensor of its shape and
+    Inputs: a tensor of real numbers, of any shape; integers are converted to Float32. Output: a tensor of its shape and
     floating-point type.
 
     Example:
@@ -138,17 +140,17 @@ digamma = Digamma()
 
 @gradient(Digamma)
 def digamma_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """The next derivative."""
+    """The polygamma function of the next order."""
     return dout * polygamma(1, x)
 
 
 class Polygamma(PrimitiveWithInfer):
-    """The derivative of order a + 1 of log gamma(x): `(a, x)`, a an int.
+    """The derivative of order a + 1 of log gamma(x): `(a, x)`, with an int a.
 
     For a = 0 it is the same as `Digamma`; for a = 1 and x = 1 it is pi * pi / 6.
 
-    Inputs: the order a, an int from 0 on that is known when compiling; a tensor of real numbers, of any shape, integers
-    taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: the order a, an int of at least 0 that is known at compile time; a tensor of real numbers, of any shape,
+    integers converted to Float32. Output: a tensor of its shape and floating-point type.
 
     Example:
         >>> print(ops.Polygamma()(1, Tensor([1.0, 2.0])).asnumpy().round(3))
@@ -179,14 +181,14 @@ polygamma = Polygamma()
 
 @gradient(Polygamma)
 def polygamma_gradient(a: int, x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """The next derivative."""
+    """The polygamma function of the next order."""
     return None, dout * polygamma(a + 1, x)
 
 
 class Erfinv(FloatUnary):
-    """The number whose error function is x, for x between -1 and 1.
+    """The inverse of the error function, for x between -1 and 1.
 
-    Inputs: a tensor of real numbers, of any shape; integers are taken as Float32. Output: a tensor of its shape and
+    Inputs: a tensor of real numbers, of any shape; integers are converted to Float32. Output: a tensor of its shape and
     floating-point type.
 
     Example:

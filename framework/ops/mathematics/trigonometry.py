@@ -52,7 +52,13 @@ _ones_like = OnesLike()
 
 
 def sinc(input: Tensor) -> Tensor:
-    """sin(pi x) / (pi x), 1 at 0.
+    """sin(pi x) / (pi x), and 1 at 0.
+
+    Args:
+        input: x, a floating-point tensor of any shape.
+
+    Returns:
+        A tensor of the same shape and type.
 
     Example:
         >>> print(ops.sinc(Tensor([0.0, 0.5])).asnumpy().round(3))
@@ -67,7 +73,8 @@ def sinc(input: Tensor) -> Tensor:
 class Sin(FloatUnary):
     """The sine of x, an angle in radians.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Sin()(Tensor([0.0, np.pi / 2, np.pi / 6])).asnumpy().round(3))
@@ -89,7 +96,8 @@ def sin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Cos(FloatUnary):
     """The cosine of x, an angle in radians.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Cos()(Tensor([0.0, np.pi, np.pi / 3])).asnumpy().round(3))
@@ -111,7 +119,8 @@ def cos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Tan(FloatUnary):
     """The tangent of x, an angle in radians: sin(x) / cos(x).
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Tan()(Tensor([0.0, np.pi / 4, -np.pi / 4])).asnumpy().round(3))
@@ -133,8 +142,8 @@ def tan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Asin(FloatUnary):
     """The inverse sine: the angle from -pi / 2 to pi / 2 whose sine is x.
 
-    Inputs: a tensor of any shape, with elements from -1 to 1; integers are taken as Float32. Output: a tensor of its
-    shape and floating-point type.
+    Inputs: a tensor of any shape, with elements from -1 to 1; integers are converted to Float32. Output: a tensor of
+    its shape and floating-point type.
 
     Example:
         >>> print(ops.Asin()(Tensor([0.0, 1.0, -0.5])).asnumpy().round(3))
@@ -156,8 +165,8 @@ def asin_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class ACos(FloatUnary):
     """The inverse cosine: the angle from 0 to pi whose cosine is x.
 
-    Inputs: a tensor of any shape, with elements from -1 to 1; integers are taken as Float32. Output: a tensor of its
-    shape and floating-point type.
+    Inputs: a tensor of any shape, with elements from -1 to 1; integers are converted to Float32. Output: a tensor of
+    its shape and floating-point type.
 
     Example:
         >>> print(ops.ACos()(Tensor([1.0, 0.0, -1.0])).asnumpy().round(3))
@@ -180,7 +189,8 @@ def acos_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Atan(FloatUnary):
     """The inverse tangent: the angle between -pi / 2 and pi / 2 whose tangent is x.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Atan()(Tensor([0.0, 1.0, -1.0])).asnumpy().round(3))
@@ -203,7 +213,8 @@ def atan_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Sinh(FloatUnary):
     """The hyperbolic sine: (exp(x) - exp(-x)) / 2.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Sinh()(Tensor([0.0, 1.0, -1.0])).asnumpy().round(3))
@@ -225,7 +236,8 @@ def sinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Cosh(FloatUnary):
     """The hyperbolic cosine: (exp(x) + exp(-x)) / 2.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Cosh()(Tensor([0.0, 1.0, -1.0])).asnumpy().round(3))
@@ -247,7 +259,8 @@ def cosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Tanh(FloatUnary):
     """The hyperbolic tangent: sinh(x) / cosh(x), between -1 and 1.
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Tanh()(Tensor([0.0, 1.0, -10.0])).asnumpy().round(3))
@@ -269,7 +282,8 @@ def tanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Asinh(FloatUnary):
     """The inverse hyperbolic sine: log(x + sqrt(x * x + 1)).
 
-    Inputs: a tensor of any shape; integers are taken as Float32. Output: a tensor of its shape and floating-point type.
+    Inputs: a tensor of any shape; integers are converted to Float32. Output: a tensor of its shape and floating-point
+    type.
 
     Example:
         >>> print(ops.Asinh()(Tensor([0.0, 1.0, -1.0])).asnumpy().round(3))
@@ -292,8 +306,8 @@ def asinh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Acosh(FloatUnary):
     """The inverse hyperbolic cosine: log(x + sqrt(x * x - 1)).
 
-    Inputs: a tensor of any shape, with elements of at least 1; integers are taken as Float32. Output: a tensor of its
-    shape and floating-point type.
+    Inputs: a tensor of any shape, with elements of at least 1; integers are converted to Float32. Output: a tensor of
+    its shape and floating-point type.
 
     Example:
         >>> print(ops.Acosh()(Tensor([1.0, 2.0])).asnumpy().round(3))
@@ -316,8 +330,8 @@ def acosh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Atanh(FloatUnary):
     """The inverse hyperbolic tangent: log((1 + x) / (1 - x)) / 2.
 
-    Inputs: a tensor of any shape, with elements between -1 and 1; integers are taken as Float32. Output: a tensor of
-    its shape and floating-point type.
+    Inputs: a tensor of any shape, with elements between -1 and 1; integers are converted to Float32. Output: a tensor
+    of its shape and floating-point type.
 
     Example:
         >>> print(ops.Atanh()(Tensor([0.0, 0.5, -0.5])).asnumpy().round(3))
@@ -338,7 +352,13 @@ def atanh_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 
 def arcsin(x: Tensor) -> Tensor:
-    """The angle in radians whose sine is x.
+    """The angle in radians whose sine is x: another name of `asin`.
+
+    Args:
+        x: tensor with elements from -1 to 1.
+
+    Returns:
+        A tensor of the same shape, with angles from -pi / 2 to pi / 2.
 
     Example:
         >>> print(ops.arcsin(Tensor([0.0, 1.0])).asnumpy().round(3))
@@ -349,7 +369,13 @@ def arcsin(x: Tensor) -> Tensor:
 
 
 def deg2rad(x: Tensor) -> Tensor:
-    """Degrees in radians.
+    """Angles converted from degrees to radians.
+
+    Args:
+        x: angles in degrees, a floating-point tensor.
+
+    Returns:
+        Angles in radians, a tensor of the same shape.
 
     Example:
         >>> print(ops.deg2rad(Tensor([0.0, 90.0, 180.0])).asnumpy().round(3))
@@ -360,7 +386,13 @@ def deg2rad(x: Tensor) -> Tensor:
 
 
 def rad2deg(x: Tensor) -> Tensor:
-    """Radians in degrees.
+    """Angles converted from radians to degrees.
+
+    Args:
+        x: angles in radians, a floating-point tensor.
+
+    Returns:
+        Angles in degrees, a tensor of the same shape.
 
     Example:
         >>> print(ops.rad2deg(Tensor([0.0, np.pi])).asnumpy().round(3))

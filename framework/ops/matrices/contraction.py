@@ -1,4 +1,4 @@
-"""Einstein summation, as products of matrices."""
+"""Einstein summation, computed by products of matrices."""
 
 from __future__ import annotations
 
@@ -20,12 +20,17 @@ __all__ = [
 
 
 def einsum(equation: str, *operands: Any) -> Tensor:
-    """The sums of products that an equation names, in Einstein's notation: letters that the result lacks are summed.
+    """Sums of products in Einstein's notation: letters that the result lacks are summed over.
 
     Args:
-        equation: the letters of each operand's dimensions, with commas between, and of the result behind `->`; without
-            `->`, the letters that come once, in order. `...` stands for the dimensions that have no letter.
-        operands: as many tensors, or one tuple or list of them; they are taken together from left to right.
+        equation: the letters of each operand's dimensions, separated by commas, then `->` and those of the result.
+            Without `->` the result has the letters that come once, in alphabetical order. `...` stands for dimensions
+            without a letter.
+        operands: one tensor for each part of the equation, or one tuple or list of them. They are multiplied from left
+            to right.
+
+    Returns:
+        A tensor with the dimensions of the result.
 
     Raises:
         ValueError: the equation does not fit the operands.
@@ -37,65 +42,78 @@ def einsum(equation: str, *operands: Any) -> Tensor:
          [5.]]
 
     """
-    given = operands[0] if isinstance(operands[0], (tuple, list)) else operands
-    plan = contraction_plan(equation, tuple([shape(item) for item in given]))
-    out = _alone(given[0], plan[0][0])
+    tensors = operands[0] if isinstance(operands[0], (tuple, list)) else operands
+    plan = contraction_plan(equation, tuple([shape(item) for item in tensors]))
+    out = _reduced(tensors[0], plan[0][0])
     for number in range(1, len(plan)):
-        out = _together(out, _alone(given[number], plan[number][0]), plan[number][1])
+        out = _product(out, _reduced(tensors[number], plan[number][0]), plan[number][1])
     for axes, order in plan[0][1]:
         out = transpose(sum_over(out, axes) if axes else out, order) if order else sum_over(out, axes)
     return out
 
 
-def _alone(x: Any, steps: Any) -> Tensor:
-    """An operand whose repeated letters are diagonals, and whose own letters are summed."""
+def _reduced(x: Any, steps: Any) -> Tensor:
+    """An operand with diagonals in place of repeated letters, summed over letters that no other part has."""
     for first, second in steps[0]:
         x = diagonal(x, 0, first, second)
     return sum_over(x, steps[1]) if steps[1] else x
 
 
-def _together(one: Tensor, other: Tensor, step: Any) -> Tensor:
-    """Two operands as batches of matrices, and their products."""
-    orders, shapes, made = step
-    one = reshape(transpose(one, orders[0]) if orders[0] else one, shapes[0])
-    other = reshape(transpose(other, orders[1]) if orders[1] else other, shapes[1])
-    return reshape(matmul(one, other), made)
+def _product(left: Tensor, right: Tensor, step: Any) -> Tensor:
+    """The product of two operands as batches of matrices."""
+    orders, shapes, out_shape = step
+    left = reshape(transpose(left, orders[0]) if orders[0] else left, shapes[0])
+    right = reshape(transpose(right, orders[1]) if orders[1] else right, shapes[1])
+    return reshape(matmul(left, right), out_shape)
 
 
 @constexpr
 def contraction_plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[Any, ...]:
-    """What is done with each operand alone, and with it and what stands to its left; behind the first, the end."""
-    inputs, result = _named(equation.replace(" ", ""), shapes)
+    """The steps of a contraction, one entry per operand.
+
+    An entry holds the operand's own diagonals and sums, then its product with the result so far. In the first entry the
+    second item is the final sum and transposition.
+
+    Args:
+        equation: as for `einsum`.
+        shapes: shapes of the operands.
+
+    Raises:
+        ValueError: the equation does not fit the shapes.
+    """
+    inputs, result = _expanded(equation.replace(" ", ""), shapes)
     sizes = _sizes(equation, inputs, shapes)
     if len(set(result)) != len(result) or set(result) - set(sizes):
-        raise ValueError(f"einsum: the result of {equation!r} repeats a letter, or has one that no operand has")
-    alone, names = [], []
+        raise ValueError(f"einsum: the result of {equation!r} repeats a letter or has a letter that no operand has")
+    reductions, names = [], []
     for place, letters in enumerate(inputs):
         elsewhere = set(result).union(*inputs[:place], *inputs[place + 1 :])
-        diagonals, left = _diagonals(letters)
-        axes = tuple(axis for axis, letter in enumerate(left) if letter not in elsewhere)
-        alone.append((diagonals, axes))
-        names.append("".join(letter for letter in left if letter in elsewhere))
+        diagonals, remaining = _diagonals(letters)
+        axes = tuple(axis for axis, letter in enumerate(remaining) if letter not in elsewhere)
+        reductions.append((diagonals, axes))
+        names.append("".join(letter for letter in remaining if letter in elsewhere))
     plan: list[Any] = []
-    now = names[0]
+    letters = names[0]
     for place in range(1, len(names)):
-        step, now = _pair(now, names[place], set(result).union(*names[place + 1 :]), sizes)
-        plan.append((alone[place], step))
-    return ((alone[0], _end(now, result)), *plan)
+        step, letters = _pair(letters, names[place], set(result).union(*names[place + 1 :]), sizes)
+        plan.append((reductions[place], step))
+    return ((reductions[0], _last_step(letters, result)), *plan)
 
 
 def _sizes(equation: str, inputs: Sequence[str], shapes: tuple[tuple[int, ...], ...]) -> dict[str, int]:
-    """The size of the dimension that each letter names."""
+    """The length of the dimension of each letter."""
     sizes: dict[str, int] = {}
     for letters, dims in zip(inputs, shapes, strict=True):
         for letter, size in zip(letters, dims, strict=True):
             if sizes.setdefault(letter, size) != size:
-                raise ValueError(f"einsum: {equation!r} names dimensions of {sizes[letter]} and {size} {letter!r}")
+                raise ValueError(
+                    f"einsum: {equation!r} uses {letter!r} for dimensions of lengths {sizes[letter]} and {size}"
+                )
     return sizes
 
 
-def _end(letters: str, result: str) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-    """The last step: dimensions to sum over, and the order of the others; empty if there is nothing to do."""
+def _last_step(letters: str, result: str) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
+    """The axes to sum over and the order of the others; empty if there is nothing to do."""
     axes = tuple(axis for axis, letter in enumerate(letters) if letter not in result)
     kept = [letter for letter in letters if letter in result]
     order = tuple(kept.index(letter) for letter in result)
@@ -107,27 +125,27 @@ def _end(letters: str, result: str) -> tuple[tuple[tuple[int, ...], tuple[int, .
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def _named(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[list[str], str]:
-    """The letters of operands and result; dimensions behind `...` get letters that the equation does not use."""
+def _expanded(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[list[str], str]:
+    """The letters of operands and result, with unused letters in place of `...`."""
     left, arrow, result = equation.partition("->")
     inputs = left.split(",")
     if len(inputs) != len(shapes):
-        raise ValueError(f"einsum: {equation!r} names {len(inputs)} operands, and {len(shapes)} were given")
+        raise ValueError(f"einsum: {equation!r} takes {len(inputs)} operands, not {len(shapes)}")
     free = [letter for letter in _LETTERS if letter not in equation]
-    more = [len(dims) - len(letters.replace("...", "")) for letters, dims in zip(inputs, shapes, strict=True)]
-    if any(count < 0 or (count and "..." not in letters) for count, letters in zip(more, inputs, strict=True)):
-        raise ValueError(f"einsum: {equation!r} does not name the dimensions of {', '.join(map(str, shapes))}")
-    dots = "".join(free[: max(more)])
+    unnamed = [len(dims) - len(letters.replace("...", "")) for letters, dims in zip(inputs, shapes, strict=True)]
+    if any(count < 0 or (count and "..." not in letters) for count, letters in zip(unnamed, inputs, strict=True)):
+        raise ValueError(f"einsum: {equation!r} does not fit the dimensions of shapes {', '.join(map(str, shapes))}")
+    dots = "".join(free[: max(unnamed)])
     if not arrow:
         result = ("..." if "..." in left else "") + "".join(
             sorted(letter for letter in set(left) if letter.isalpha() and left.count(letter) == 1)
         )
-    named = [letters.replace("...", dots[len(dots) - count :]) for letters, count in zip(inputs, more, strict=True)]
-    return named, result.replace("...", dots)
+    expanded = [letters.replace("...", dots[len(dots) - n :]) for letters, n in zip(inputs, unnamed, strict=True)]
+    return expanded, result.replace("...", dots)
 
 
 def _diagonals(letters: str) -> tuple[tuple[tuple[int, int], ...], str]:
-    """Pairs of axes whose diagonals are taken, one after the other, and the letters behind; diagonals come last."""
+    """The pairs of axes to take diagonals of, in order, and the remaining letters; a diagonal becomes the last axis."""
     pairs = []
     while repeated := next((letter for letter in letters if letters.count(letter) > 1), ""):
         first = letters.index(repeated)
@@ -137,25 +155,25 @@ def _diagonals(letters: str) -> tuple[tuple[tuple[int, int], ...], str]:
     return tuple(pairs), letters
 
 
-def _pair(one: str, other: str, wanted: set[str], sizes: dict[str, int]) -> tuple[Any, str]:
-    """How two operands become batches of matrices, and the letters of what they make."""
-    both = [letter for letter in one if letter in other]
-    batch = [letter for letter in both if letter in wanted]
-    summed = [letter for letter in both if letter not in wanted]
-    rows = [letter for letter in one if letter not in both]
-    columns = [letter for letter in other if letter not in both]
+def _pair(left: str, right: str, needed: set[str], sizes: dict[str, int]) -> tuple[Any, str]:
+    """The axis orders and shapes that make two operands batches of matrices, and the letters of their product."""
+    shared = [letter for letter in left if letter in right]
+    batch = [letter for letter in shared if letter in needed]
+    summed = [letter for letter in shared if letter not in needed]
+    rows = [letter for letter in left if letter not in shared]
+    columns = [letter for letter in right if letter not in shared]
 
-    def order(letters: str, now: list[str]) -> tuple[int, ...]:
-        found = tuple(letters.index(letter) for letter in now)
-        return () if found == tuple(range(len(found))) else found
+    def order(letters: str, wanted: list[str]) -> tuple[int, ...]:
+        axes = tuple(letters.index(letter) for letter in wanted)
+        return () if axes == tuple(range(len(axes))) else axes
 
     def size(letters: list[str]) -> int:
-        found = 1
+        product = 1
         for letter in letters:
-            found *= sizes[letter]
-        return found
+            product *= sizes[letter]
+        return product
 
-    orders = (order(one, [*batch, *rows, *summed]), order(other, [*batch, *summed, *columns]))
+    orders = (order(left, [*batch, *rows, *summed]), order(right, [*batch, *summed, *columns]))
     shapes = ((size(batch), size(rows), size(summed)), (size(batch), size(summed), size(columns)))
-    made = [*batch, *rows, *columns]
-    return (orders, shapes, tuple(sizes[letter] for letter in made)), "".join(made)
+    output = [*batch, *rows, *columns]
+    return (orders, shapes, tuple(sizes[letter] for letter in output)), "".join(output)

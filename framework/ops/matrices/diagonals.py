@@ -1,4 +1,4 @@
-"""Diagonals of matrices: made, taken and replaced."""
+"""Diagonals of matrices: extract them, replace them, and build matrices from them."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ __all__ = [
 
 
 @constexpr
-def _range(k: Any) -> tuple[int, int]:
-    """The lowest and the highest diagonal."""
+def _diagonal_range(k: Any) -> tuple[int, int]:
+    """The lowest and the highest diagonal of the argument k."""
     low, high = (k, k) if isinstance(k, int) else (k[0], k[-1])
     if low > high:
-        raise ValueError(f"k is a diagonal, or the lowest and the highest one, not {k}")
+        raise ValueError(f"k must be a diagonal, or the lowest and the highest diagonal, not {k}")
     return low, high
 
 
@@ -50,11 +50,11 @@ _ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 def _positions(rows: int, columns: int, low: int, high: int, align: str) -> np.ndarray:
-    """Which element of a flat matrix each element of the diagonals is, -1 for none; the highest diagonal first."""
+    """The index into a flat matrix of each diagonal element, -1 for padding; the highest diagonal comes first."""
     if align not in _ALIGNMENTS:
-        raise ValueError(f"align is one of {', '.join(_ALIGNMENTS)}, not {align!r}")
+        raise ValueError(f"align must be one of {', '.join(_ALIGNMENTS)}, not {align!r}")
     if not -rows < low <= high < columns:
-        raise ValueError(f"a matrix of {rows} x {columns} elements has no diagonals {low} to {high}")
+        raise ValueError(f"a matrix of {rows} rows and {columns} columns has no diagonals {low} to {high}")
     longest = min(rows + min(high, 0), columns - max(low, 0))
     out = np.full((high - low + 1, longest), -1)
     above, below = align.split("_")
@@ -68,26 +68,28 @@ def _positions(rows: int, columns: int, low: int, high: int, align: str) -> np.n
 
 
 @constexpr
-def _taken(of: Sequence[int], low: int, high: int, align: str) -> tuple[Tensor, Tensor, tuple[int, ...]]:
-    """Which elements of flat matrices make the diagonals, which are missing, and the shape of the diagonals."""
-    places = _positions(of[-2], of[-1], low, high, align)
-    made = places.shape[1:] if low == high else places.shape
-    missing = Tensor((places < 0).reshape(made))
-    return Tensor(places.clip(0).ravel(), mstype.int32), missing, (*of[:-2], *made)
+def _diagonal_part_plan(
+    x_shape: Sequence[int], low: int, high: int, align: str
+) -> tuple[Tensor, Tensor, tuple[int, ...]]:
+    """The indices of diagonal elements in flat matrices, the mask of padding, and the shape of the diagonals."""
+    places = _positions(x_shape[-2], x_shape[-1], low, high, align)
+    diagonals = places.shape[1:] if low == high else places.shape
+    padding = Tensor((places < 0).reshape(diagonals))
+    return Tensor(places.clip(0).ravel(), mstype.int32), padding, (*x_shape[:-2], *diagonals)
 
 
 def matrix_diag_part(x: Tensor, k: int | Sequence[int], padding_value: float, align: str = "RIGHT_LEFT") -> Tensor:
     """Diagonals of matrices.
 
     Args:
-        x: (..., M, N).
-        k: which diagonal, above the main one or below where it is negative; or the lowest and the highest of several.
-        padding_value: a number for the ends of those that are shorter than the longest, length L.
-        align: on which side diagonals above and below the main one begin: "LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT" or
-            "RIGHT_RIGHT".
+        x: matrices of shape (..., M, N).
+        k: a diagonal, positive above the main one and negative below; or the lowest and the highest of several.
+        padding_value: number that fills diagonals shorter than the longest, whose length is L.
+        align: side to which diagonals above and below the main one are aligned: "LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT"
+            or "RIGHT_RIGHT".
 
     Returns:
-        (..., L), of several (..., count, L), the highest first.
+        A tensor of shape (..., L); for several diagonals (..., count, L), the highest first.
 
     Raises:
         ValueError: there is no such diagonal, or no such alignment.
@@ -98,16 +100,16 @@ def matrix_diag_part(x: Tensor, k: int | Sequence[int], padding_value: float, al
          [3 9]]
 
     """
-    low, high = _range(k)
-    places, missing, made = _taken(shape(x), low, high, align)
+    low, high = _diagonal_range(k)
+    places, padding, out_shape = _diagonal_part_plan(shape(x), low, high, align)
     rows, columns = shape(x)[-2:]
-    picked = gather(reshape(x, (-1, rows * columns)), places, 1)
-    return masked_fill(reshape(picked, made), missing, cast(padding_value, x.dtype))
+    elements = gather(reshape(x, (-1, rows * columns)), places, 1)
+    return masked_fill(reshape(elements, out_shape), padding, cast(padding_value, x.dtype))
 
 
 @constexpr
-def _put(rows: int, columns: int, low: int, high: int, align: str) -> tuple[Tensor, Tensor]:
-    """Which element of flat diagonals each element of a matrix is, and which are none."""
+def _diagonal_source(rows: int, columns: int, low: int, high: int, align: str) -> tuple[Tensor, Tensor]:
+    """The index into flat diagonals of each matrix element, and the mask of elements that are on no diagonal."""
     places = _positions(rows, columns, low, high, align).ravel()
     source = np.full(rows * columns, -1)
     source[places[places >= 0]] = np.nonzero(places >= 0)[0]
@@ -117,18 +119,18 @@ def _put(rows: int, columns: int, low: int, high: int, align: str) -> tuple[Tens
 def matrix_diag(
     x: Tensor, k: Any = 0, num_rows: int = -1, num_cols: int = -1, padding_value: float = 0, align: str = "RIGHT_LEFT"
 ) -> Tensor:
-    """Matrices of diagonals, what `matrix_diag_part` is in reverse.
+    """Matrices built from diagonals, the inverse of `matrix_diag_part`.
 
     Args:
-        x: (..., L), or for several diagonals (..., count, L), the highest first.
-        k: which diagonal, or the lowest and the highest one.
-        num_rows: rows of the matrices; -1 for as few as do.
-        num_cols: columns of the matrices; -1 for as few as do.
-        padding_value: a number for all other elements.
-        align: as of `matrix_diag_part`.
+        x: diagonals of shape (..., L); for several (..., count, L), the highest first.
+        k: a diagonal, or the lowest and the highest of several.
+        num_rows: number of rows; -1 for the smallest that fits.
+        num_cols: number of columns; -1 for the smallest that fits.
+        padding_value: number for all other elements.
+        align: as for `matrix_diag_part`.
 
     Returns:
-        (..., rows, columns).
+        A tensor of shape (..., rows, columns).
 
     Example:
         >>> print(ops.matrix_diag(Tensor([1, 2]), 1))
@@ -137,36 +139,45 @@ def matrix_diag(
          [0 0 0]]
 
     """
-    low, high = _range(k)
-    made, length = _size(shape(x), low, high, num_rows, num_cols)
-    source, others = _put(made[-2], made[-1], low, high, align)
-    put = gather(reshape(x, (-1, length)), source, 1)
-    return masked_fill(reshape(put, made), others, cast(padding_value, x.dtype))
+    low, high = _diagonal_range(k)
+    out_shape, length = _matrix_shape(shape(x), low, high, num_rows, num_cols)
+    source, others = _diagonal_source(out_shape[-2], out_shape[-1], low, high, align)
+    elements = gather(reshape(x, (-1, length)), source, 1)
+    return masked_fill(reshape(elements, out_shape), others, cast(padding_value, x.dtype))
 
 
 @constexpr
-def _size(of: Sequence[int], low: int, high: int, rows: int, columns: int) -> tuple[tuple[int, ...], int]:
-    """The shape of the matrices, and how many elements the diagonals of each have."""
-    least_rows, least_columns = of[-1] - min(high, 0), of[-1] + max(low, 0)
+def _matrix_shape(x_shape: Sequence[int], low: int, high: int, rows: int, columns: int) -> tuple[tuple[int, ...], int]:
+    """The shape of the matrices, and the number of elements on the diagonals of each."""
+    length = x_shape[-1]
+    least_rows, least_columns = length - min(high, 0), length + max(low, 0)
     if rows == -1 and columns == -1:
         rows = columns = max(least_rows, least_columns)
     rows, columns = least_rows if rows == -1 else rows, least_columns if columns == -1 else columns
     count = high - low + 1
-    if (count > 1 and (len(of) < 2 or of[-2] != count)) or min(rows + min(high, 0), columns - max(low, 0)) != of[-1]:
+    longest = min(rows + min(high, 0), columns - max(low, 0))
+    if (count > 1 and (len(x_shape) < 2 or x_shape[-2] != count)) or longest != length:
         raise ValueError(
-            f"a tensor of shape {tuple(of)} does not hold diagonals {low} to {high} of a matrix of {rows} x {columns}"
+            f"a tensor of shape {tuple(x_shape)} does not fit diagonals {low} to {high} of a matrix of {rows} rows and "
+            f"{columns} columns"
         )
-    return (*of[: -2 if count > 1 else -1], rows, columns), count * of[-1]
+    return (*x_shape[: -2 if count > 1 else -1], rows, columns), count * length
 
 
 def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
-    """Matrices with other diagonals.
+    """Copies of matrices with some diagonals replaced.
 
     Args:
-        x: (..., M, N).
-        diagonal: (..., L), or for several (..., count, L), the highest first.
-        k: which diagonal, or the lowest and the highest one.
-        align: as of `matrix_diag_part`.
+        x: matrices of shape (..., M, N).
+        diagonal: new diagonals of shape (..., L); for several (..., count, L), the highest first.
+        k: a diagonal, or the lowest and the highest of several.
+        align: as for `matrix_diag_part`.
+
+    Returns:
+        A tensor of the shape and type of x.
+
+    Raises:
+        ValueError: the diagonals have another shape.
 
     Example:
         >>> print(ops.matrix_set_diag(ops.ones((2, 2)), Tensor([5.0, 6.0])))
@@ -174,34 +185,38 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT
          [1. 6.]]
 
     """
-    low, high = _range(k)
-    of = shape(x)
-    length = _count(of, shape(diagonal), low, high)
-    source, others = _put(of[-2], of[-1], low, high, align)
-    put = reshape(gather(reshape(diagonal, (-1, length)), source, 1), of)
-    return where(others, x, put)
+    low, high = _diagonal_range(k)
+    x_shape = shape(x)
+    length = _diagonal_size(x_shape, shape(diagonal), low, high)
+    source, others = _diagonal_source(x_shape[-2], x_shape[-1], low, high, align)
+    elements = reshape(gather(reshape(diagonal, (-1, length)), source, 1), x_shape)
+    return where(others, x, elements)
 
 
 @constexpr
-def _count(of: Sequence[int], given: Sequence[int], low: int, high: int) -> int:
-    """How many elements the diagonals of a matrix have."""
-    longest = min(of[-2] + min(high, 0), of[-1] - max(low, 0))
-    wanted = (*of[:-2], longest) if low == high else (*of[:-2], high - low + 1, longest)
-    if tuple(given) != wanted:
+def _diagonal_size(x_shape: Sequence[int], diagonal: Sequence[int], low: int, high: int) -> int:
+    """The number of elements on the diagonals of a matrix."""
+    longest = min(x_shape[-2] + min(high, 0), x_shape[-1] - max(low, 0))
+    expected = (*x_shape[:-2], longest) if low == high else (*x_shape[:-2], high - low + 1, longest)
+    if tuple(diagonal) != expected:
         raise ValueError(
-            f"diagonals {low} to {high} of a tensor of shape {tuple(of)} have shape {wanted}, not {tuple(given)}"
+            f"diagonals {low} to {high} of shape {tuple(x_shape)} have shape {expected}, not {tuple(diagonal)}"
         )
     return longest * (high - low + 1)
 
 
 def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """A copy whose diagonal over two dimensions is another tensor.
+    """A copy of a tensor with one diagonal of two dimensions replaced.
 
     Args:
-        input: a tensor of two dimensions or more.
-        src: of the shape of that diagonal: the other dimensions, then its length.
-        offset: which diagonal, above the main one, or below where it is negative.
-        dim1, dim2: which dimensions are rows and columns.
+        input: tensor of two dimensions or more.
+        src: new diagonal: the other dimensions of `input`, then the length of the diagonal.
+        offset: the diagonal, positive above the main one and negative below.
+        dim1: dimension of the rows.
+        dim2: dimension of the columns.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(ops.diagonal_scatter(ops.zeros((2, 2)), Tensor([1.0, 2.0])))
@@ -209,17 +224,20 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0,
          [0. 2.]]
 
     """
-    turned = movedim(input, (dim1, dim2), (-2, -1))
-    return movedim(matrix_set_diag(turned, src, offset), (-2, -1), (dim1, dim2))
+    matrices = movedim(input, (dim1, dim2), (-2, -1))
+    return movedim(matrix_set_diag(matrices, src, offset), (-2, -1), (dim1, dim2))
 
 
 def fill_diagonal(input: Tensor, fill_value: float, wrap: bool = False) -> Tensor:
-    """A copy with a number on the main diagonal.
+    """A copy of a tensor with the main diagonal filled with one number.
 
     Args:
-        input: two dimensions, or more of one length, whose elements [i, i, ...] are meant.
+        input: a matrix, or a tensor of more dimensions of one length, whose elements [i, i, ...] are filled.
         fill_value: the number.
-        wrap: in tall matrices, begin anew one row below where the diagonal ended.
+        wrap: in tall matrices, start another diagonal one row below the end of the first, and so on.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(ops.fill_diagonal(ops.zeros((2, 3)), 5.0))
@@ -227,24 +245,28 @@ def fill_diagonal(input: Tensor, fill_value: float, wrap: bool = False) -> Tenso
          [0. 5. 0.]]
 
     """
-    return masked_fill(input, _diagonal_of(shape(input), wrap), cast(fill_value, input.dtype))
+    return masked_fill(input, _diagonal_mask(shape(input), wrap), cast(fill_value, input.dtype))
 
 
 @constexpr
-def _diagonal_of(of: Sequence[int], wrap: bool) -> Tensor:
-    """Where the diagonal is."""
-    mask = np.zeros(of, bool)
+def _diagonal_mask(x_shape: Sequence[int], wrap: bool) -> Tensor:
+    """A Bool mask of the main diagonal."""
+    mask = np.zeros(x_shape, bool)
     np.fill_diagonal(mask, True, wrap)
     return Tensor(mask)
 
 
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    """The last dimension as a diagonal of two dimensions, zeros elsewhere.
+    """Matrices of zeros with the last dimension of a tensor on a diagonal.
 
     Args:
-        input: a tensor (..., L).
-        offset: which diagonal: above the main one, or below where it is negative.
-        dim1, dim2: which dimensions of the result are rows and columns, both of length L + |offset|.
+        input: tensor of shape (..., L).
+        offset: the diagonal, positive above the main one and negative below.
+        dim1: dimension of the rows in the result, of length L + |offset|.
+        dim2: dimension of the columns in the result, of length L + |offset|.
+
+    Returns:
+        A tensor of one dimension more than `input`, of its type.
 
     Example:
         >>> print(ops.diag_embed(Tensor([1.0, 2.0]), 1))
@@ -262,10 +284,10 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
 
 @constexpr
 def _embedding(dims: int, offset: int, dim1: int, dim2: int) -> tuple[Any, ...]:
-    """The zeros around a square matrix, and the order that brings its dimensions to their places."""
+    """The padding around a square matrix, and the axis order that moves its dimensions to dim1 and dim2."""
     rows, columns = dim1 % dims, dim2 % dims
     if rows == columns or not all(-dims <= dim < dims for dim in (dim1, dim2)):
-        raise ValueError(f"diag_embed: {dim1} and {dim2} are not two of {dims} dimensions")
+        raise ValueError(f"diag_embed: dim1 {dim1} and dim2 {dim2} must be two different dimensions of {dims}")
     around = ((0, offset), (offset, 0)) if offset >= 0 else ((-offset, 0), (0, -offset))
     others = iter(range(dims - 2))
     order = tuple(dims - 2 if dim == rows else dims - 1 if dim == columns else next(others) for dim in range(dims))
@@ -273,7 +295,14 @@ def _embedding(dims: int, offset: int, dim1: int, dim2: int) -> tuple[Any, ...]:
 
 
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
-    """All elements, in order, on a diagonal of a matrix, zeros elsewhere.
+    """A matrix of zeros with all elements of a tensor, in order, on a diagonal.
+
+    Args:
+        input: tensor of any shape, of n elements.
+        offset: the diagonal, positive above the main one and negative below.
+
+    Returns:
+        A square matrix with n + |offset| rows, of the type of `input`.
 
     Example:
         >>> print(ops.diagflat(Tensor([[1, 2]])))
@@ -285,7 +314,13 @@ def diagflat(input: Tensor, offset: int = 0) -> Tensor:
 
 
 def block_diag(*inputs: Tensor) -> Tensor:
-    """Matrices one behind the other along the main diagonal, zeros elsewhere; a vector is a matrix of one row.
+    """A block diagonal matrix: the inputs along the main diagonal, zeros elsewhere.
+
+    Args:
+        inputs: matrices, or vectors, which count as matrices of one row.
+
+    Returns:
+        A matrix with the sum of all rows and the sum of all columns.
 
     Example:
         >>> print(ops.block_diag(Tensor([[1.0, 2.0]]), Tensor([[3.0]])))
@@ -306,7 +341,7 @@ def block_diag(*inputs: Tensor) -> Tensor:
 
 @constexpr
 def _diagonal_order(shape: Sequence[int], offset: int, dim1: int, dim2: int) -> Any:
-    """The order that puts two dimensions last, the shape with them as one, and where the diagonal lies in that."""
+    """The axis order that moves two dimensions to the end, the shape with both merged, and the diagonal's indices."""
     first, second = normal_axis(dim1, len(shape)), normal_axis(dim2, len(shape))
     others = tuple(i for i in range(len(shape)) if i not in (first, second))
     rows, columns = shape[first], shape[second]
@@ -317,13 +352,16 @@ def _diagonal_order(shape: Sequence[int], offset: int, dim1: int, dim2: int) -> 
 
 
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
-    """The elements of a diagonal of two dimensions, as the last dimension.
+    """A diagonal of two dimensions of a tensor, as its last dimension.
 
     Args:
-        input: the tensor.
-        offset: which diagonal: 0 the main one, positive above it.
-        dim1: the rows.
-        dim2: the columns.
+        input: tensor of two dimensions or more.
+        offset: the diagonal, positive above the main one and negative below.
+        dim1: dimension of the rows.
+        dim2: dimension of the columns.
+
+    Returns:
+        A tensor with the other dimensions of `input`, then the length of the diagonal.
 
     Example:
         >>> print(ops.diagonal(Tensor([[1, 2, 3], [4, 5, 6]]), 1))

@@ -1,4 +1,4 @@
-"""Factorizations of matrices; Townsend 2016 and Walter and Lehmann 2012 have the gradients."""
+"""QR and singular value decomposition. The gradients are those of Townsend 2016 and Walter and Lehmann 2012."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from framework.ops.creation.filled_like import OnesLike
 from framework.ops.creation.filling import Eye
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.mathematics.exponential import square
-from framework.ops.matrices.inverses import MatrixInverse
+from framework.ops.matrices.inverses import MatrixInverse, transposed_order
 from framework.ops.matrices.products import BatchMatMul
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.shapes import Dims
@@ -48,21 +48,22 @@ class _Factors(PrimitiveWithInfer):
     fresh = True
 
     def _sizes(self, x: Dims) -> tuple[Any, Any, Any]:
-        """Rows, columns, and the lesser of both."""
+        """The numbers of rows and columns, and the smaller of the two."""
         if len(x) < 2:
-            raise ValueError(f"{self.name} takes matrices, not shape {x}")
+            raise ValueError(f"{self.name} takes matrices, not a tensor of shape {x}")
         rows, columns = x[-2:]
         return rows, columns, None if rows is None or columns is None else min(rows, columns)
 
 
 class Qr(_Factors):
-    """The matrices Q, with orthonormal columns, and R, upper triangular, whose product is x.
+    """The QR decomposition x = Q R, with orthonormal columns in Q and an upper triangular R.
 
-    Inputs: x of shape (..., M, N), Float32 or Float64. Outputs: Q (..., M, K) and R (..., K, N) of its type, K the
-    lesser of M and N.
+    Inputs: x of shape (..., M, N), Float32 or Float64.
+
+    Outputs: Q (..., M, K) and R (..., K, N), of the type of x, with K the smaller of M and N.
 
     Args:
-        full_matrices: K is M, and the columns of Q are a whole basis; then there is no gradient.
+        full_matrices: make Q square, (..., M, M). Then there is no gradient.
 
     Example:
         >>> q, r = ops.Qr()(Tensor([[3.0, 1.0], [4.0, 2.0]]))
@@ -91,19 +92,23 @@ class Qr(_Factors):
 @constexpr
 def _is_complete(mode: str) -> bool:
     if mode not in ("reduced", "complete"):
-        raise ValueError(f"qr: mode is 'reduced' or 'complete', not {mode!r}")
+        raise ValueError(f"qr: mode must be 'reduced' or 'complete', not {mode!r}")
     return mode == "complete"
 
 
 def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, ...]:
-    """The matrices Q, with orthonormal columns, and R, upper triangular, whose product is `input`.
+    """The QR decomposition input = Q R, with orthonormal columns in Q and an upper triangular R.
 
     Args:
-        input: (..., M, N), Float32 or Float64.
-        mode: "reduced": Q is (..., M, K) and R (..., K, N), K the lesser of M and N; "complete": K is M.
+        input: matrices of shape (..., M, N), Float32 or Float64.
+        mode: "reduced" for Q (..., M, K) and R (..., K, N), with K the smaller of M and N; "complete" for K = M.
+
+    Returns:
+        Q and R, of the type of `input`.
 
     Raises:
-        ValueError: another mode; in a gradient also "complete", and fewer rows than columns.
+        ValueError: the mode is unknown. Differentiation also refuses "complete", and matrices with fewer rows than
+            columns.
 
     Example:
         >>> q, r = ops.qr(Tensor([[3.0, 1.0], [4.0, 2.0]]))
@@ -116,18 +121,14 @@ def qr(input: Tensor, mode: str = "reduced") -> tuple[Tensor, ...]:
 
 
 @constexpr
-def _turned(rank: int) -> tuple[int, ...]:
-    """The order of dimensions with the last two exchanged."""
-    return (*range(rank - 2), rank - 1, rank - 2)
-
-
-@constexpr
-def _differentiable(name: str, fits: bool, full: bool, shape: Sequence[int]) -> bool:
-    """Refuses what no formula is for."""
+def _check_differentiable(name: str, fits: bool, full: bool, shape: Sequence[int]) -> bool:
+    """Raise ValueError where the gradient has no formula."""
     if full:
-        raise ValueError(f"{name} with full_matrices has no gradient: the columns that are added are not determined")
+        raise ValueError(f"{name} with full_matrices has no gradient: the added columns are not unique")
     if not fits:
-        raise ValueError(f"{name} has a gradient for matrices of at least as many rows as columns, not {tuple(shape)}")
+        raise ValueError(
+            f"{name} has a gradient only where matrices have at least as many rows as columns, not {tuple(shape)}"
+        )
     return True
 
 
@@ -138,25 +139,27 @@ def get_bprop_qr(self: Qr) -> Bprop:
 
     def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
         shape = shape_of(x)
-        _differentiable("Qr", shape[-2] >= shape[-1], full, shape)
+        _check_differentiable("Qr", shape[-2] >= shape[-1], full, shape)
         q, r = out
         lower = tril(product_right(r, dout[1]) - product_left(dout[0], q))
         diagonal = lower * eye(shape[-1], shape[-1], dtype_of(x))
-        mirrored = lower + transpose(lower, _turned(rank_of(x))) - diagonal
+        mirrored = lower + transpose(lower, transposed_order(rank_of(x))) - diagonal
         return (matmul(dout[0] + matmul(q, mirrored), inverse_transposed(r)),)
 
     return bprop
 
 
 class Svd(_Factors):
-    """The singular values of x, the largest first, and the matrices U and V of x = U diag(s) V^T.
+    """The singular value decomposition x = U diag(s) V^T, with the largest singular value first.
 
-    Inputs: x of shape (..., M, N), Float32 or Float64. Outputs: s (..., K), U (..., M, K) and V (..., N, K) of its
-    type, K the lesser of M and N. Where singular values are equal, U and V have no gradient.
+    Inputs: x of shape (..., M, N), Float32 or Float64.
+
+    Outputs: s (..., K), U (..., M, K) and V (..., N, K), of the type of x, with K the smaller of M and N. Where
+    singular values are equal, U and V have no gradient.
 
     Args:
-        full_matrices: U is (..., M, M) and V (..., N, N); then there is no gradient.
-        compute_uv: without it U and V are of zeros, and s alone is computed.
+        full_matrices: make U (..., M, M) and V (..., N, N) square. Then there is no gradient.
+        compute_uv: compute U and V; otherwise they are zeros.
 
     Example:
         >>> s, u, v = ops.Svd()(Tensor([[3.0, 0.0], [0.0, -2.0]]))
@@ -188,15 +191,15 @@ class Svd(_Factors):
 
 
 def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Tensor | tuple[Tensor, ...]:
-    """The singular values s of `input`, the largest first, and U and V with input = U diag(s) V^T.
+    """The singular value decomposition input = U diag(s) V^T, with the largest singular value first.
 
     Args:
-        input: (..., M, N), Float32 or Float64.
-        full_matrices: U and V have all columns: (..., M, M) and (..., N, N).
-        compute_uv: give U and V; else s alone.
+        input: matrices of shape (..., M, N), Float32 or Float64.
+        full_matrices: make U and V square, (..., M, M) and (..., N, N).
+        compute_uv: return U and V too; otherwise s alone.
 
     Returns:
-        s (..., K), U (..., M, K), V (..., N, K), K the lesser of M and N; or s.
+        s (..., K), U (..., M, K) and V (..., N, K), with K the smaller of M and N; or s.
 
     Example:
         >>> print(ops.svd(Tensor([[3.0, 0.0], [0.0, -2.0]]), compute_uv=False))
@@ -211,7 +214,7 @@ def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> 
 def get_bprop_svd(self: Svd) -> Bprop:
     """U ((J + J^T) S + S (K + K^T) + dS) V^T with J = F U^T dU, K = F V^T dV, F_ij = 1 / (s_j^2 - s_i^2).
 
-    To which what lies outside of the spaces that U and V span is added, where they span less than the whole.
+    Where U or V span less than the whole space, the part of the gradient outside of them is added.
     """
     full, with_vectors = self.full_matrices, self.compute_uv
     plain = Svd()
@@ -221,8 +224,8 @@ def get_bprop_svd(self: Svd) -> Bprop:
         if not with_vectors:
             _, u, v = plain(x)
             return (product_right(u * expand_dims(dout[0], -2), v),)
-        _differentiable("Svd", True, full, shape)
-        order = _turned(rank_of(x))
+        _check_differentiable("Svd", True, full, shape)
+        order = transposed_order(rank_of(x))
         s, u, v = out
         columns, rows = expand_dims(s, -2), expand_dims(s, -1)
         gaps = square(columns) - square(rows)

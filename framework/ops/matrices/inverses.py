@@ -1,4 +1,4 @@
-"""Inverse, determinant, Cholesky factor, diagonals and trace of matrices."""
+"""Inverse, determinant, Cholesky factor, diagonal and trace of matrices."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class _OfMatrices(PrimitiveWithInfer):
 
     def _square(self, x: Dims) -> Dims:
         if len(x) < 2 or (None not in x[-2:] and x[-1] != x[-2]):
-            raise ValueError(f"{self.name} takes square matrices, not shape {x}")
+            raise ValueError(f"{self.name} takes square matrices, not a tensor of shape {x}")
         return x
 
 
@@ -66,7 +66,7 @@ class MatrixInverse(_OfMatrices):
     Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of the same shape and type.
 
     Args:
-        adjoint: take the inverses' transposes.
+        adjoint: return the transposes of the inverses.
 
     Example:
         >>> print(ops.MatrixInverse()(Tensor([[2.0, 0.0], [0.0, 4.0]])))
@@ -94,18 +94,18 @@ inverse = MatrixInverse()
 
 
 @constexpr
-def _turned(rank: int) -> tuple[int, ...]:
-    """The order of dimensions with the last two exchanged."""
+def transposed_order(rank: int) -> tuple[int, ...]:
+    """The axis order with the last two dimensions exchanged."""
     return (*range(rank - 2), rank - 1, rank - 2)
 
 
 @bprop_getters.register(MatrixInverse)
 def get_bprop_matrix_inverse(self: MatrixInverse) -> Bprop:
-    """With y the inverse: -y^T dout y^T; of the transposed inverse -y dout^T y."""
+    """-y^T dout y^T with the inverse y; -y dout^T y for the transposed inverse."""
     adjoint = self.adjoint
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-        order = _turned(rank_of(x))
+        order = transposed_order(rank_of(x))
         if adjoint:
             return (-matmul(matmul(out, transpose(dout, order)), out),)
         turned = transpose(out, order)
@@ -117,7 +117,7 @@ def get_bprop_matrix_inverse(self: MatrixInverse) -> Bprop:
 class MatrixDeterminant(_OfMatrices):
     """The determinants of the matrices in the last two dimensions.
 
-    Of a matrix with rows (a, b) and (c, d) it is a * d - b * c.
+    The determinant of a matrix with rows (a, b) and (c, d) is a * d - b * c.
 
     Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of shape (...) and the same type.
 
@@ -142,17 +142,17 @@ matrix_determinant = MatrixDeterminant()
 
 @gradient(MatrixDeterminant)
 def matrix_determinant_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """The determinant times the transposed inverse."""
+    """dout times the determinant times the transposed inverse."""
     return expand_dims(expand_dims(dout * out, -1), -1) * inverse_transposed(x)
 
 
 class Cholesky(_OfMatrices):
-    """The lower triangular L with L L^T = x, for symmetric positive definite matrices.
+    """The Cholesky factor: the lower triangular L with L L^T = x, for symmetric positive definite matrices x.
 
     Inputs: a tensor of shape (..., N, N), Float32 or Float64. Output: a tensor of the same shape and type.
 
     Args:
-        upper: take L's transpose.
+        upper: return the transpose of L.
 
     Example:
         >>> print(ops.Cholesky()(Tensor([[4.0, 2.0], [2.0, 10.0]])))
@@ -181,7 +181,7 @@ def get_bprop_cholesky(self: Cholesky) -> Bprop:
     upper = self.upper
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-        order = _turned(rank_of(x))
+        order = transposed_order(rank_of(x))
         lower = transpose(out, order) if upper else out
         gradient = transpose(dout, order) if upper else dout
         triangle = tril(product_left(lower, gradient))
@@ -195,7 +195,7 @@ def get_bprop_cholesky(self: Cholesky) -> Bprop:
 
 
 class Diag(_OfMatrices):
-    """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere: out[i, j, i, j] = x[i, j].
+    """A tensor of zeros with x on the diagonal of twice the dimensions: out[i, j, i, j] = x[i, j].
 
     Inputs: a tensor of one dimension or more, (A, B, ...). Output: a tensor of shape (A, B, ..., A, B, ...) and the
     same type.
@@ -219,12 +219,12 @@ _diag = Diag()
 
 @gradient(Diag)
 def diag_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """The diagonal."""
+    """The diagonal of dout."""
     return diag_part(dout)
 
 
 class DiagPart(_OfMatrices):
-    """The diagonal of a tensor whose dimensions come twice: out[i, j] = x[i, j, i, j].
+    """The diagonal of a tensor whose dimensions are repeated: out[i, j] = x[i, j, i, j].
 
     The inverse of `Diag`.
 
@@ -238,7 +238,7 @@ class DiagPart(_OfMatrices):
     def infer_shape(self, x: Dims) -> Dims:
         half = len(x) // 2
         if not x or len(x) % 2 or x[:half] != x[half:]:
-            raise ValueError(f"DiagPart: the dimensions of {x} do not come twice")
+            raise ValueError(f"DiagPart takes a tensor of shape (A, B, ..., A, B, ...), not {x}")
         return x[:half]
 
     def compute(self, xp: ArrayModule, x: Array) -> Array:
@@ -254,7 +254,7 @@ diag_part = DiagPart()
 
 @gradient(DiagPart)
 def diag_part_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """On the diagonal."""
+    """dout on the diagonal."""
     return _diag(dout)
 
 
@@ -272,7 +272,7 @@ class Trace(_OfMatrices):
 
     def infer_shape(self, x: Dims) -> Dims:
         if len(x) != 2:
-            raise ValueError(f"Trace takes a matrix, not shape {x}")
+            raise ValueError(f"Trace takes a matrix, not a tensor of shape {x}")
         return ()
 
     def compute(self, xp: ArrayModule, x: Array) -> Array:
@@ -284,13 +284,20 @@ trace = Trace()
 
 @gradient(Trace)
 def trace_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """Ones on the diagonal."""
+    """dout times the identity matrix."""
     rows, columns = shape_of(x)
     return dout * eye(rows, columns, dtype_of(x))
 
 
 def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
-    """The lower triangular L with L L^T = x, or its transpose, for symmetric positive definite matrices (..., N, N).
+    """The Cholesky factor of symmetric positive definite matrices: the lower triangular L with L L^T = x.
+
+    Args:
+        input_x: matrices of shape (..., N, N), Float32 or Float64.
+        upper: return the transpose of L.
+
+    Returns:
+        A tensor of the same shape and type.
 
     Example:
         >>> print(ops.cholesky(Tensor([[4.0, 2.0], [2.0, 10.0]])))
@@ -302,7 +309,13 @@ def cholesky(input_x: Tensor, upper: bool = False) -> Tensor:
 
 
 def diag(input: Tensor) -> Tensor:
-    """A tensor on the diagonal of one with twice the dimensions, zeros elsewhere.
+    """A tensor of zeros with `input` on the diagonal of twice the dimensions: out[i, j, i, j] = input[i, j].
+
+    Args:
+        input: tensor of shape (A, B, ...).
+
+    Returns:
+        A tensor of shape (A, B, ..., A, B, ...) and the same type.
 
     Example:
         >>> print(ops.diag(Tensor([1, 2])))

@@ -1,4 +1,4 @@
-"""Solutions and factors from LAPACK's form of an LU factorization, in which rows are exchanged."""
+"""Linear systems and factors from an LU factorization in LAPACK's form, with row exchanges."""
 
 from __future__ import annotations
 
@@ -24,12 +24,15 @@ __all__ = [
 
 
 def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:  # noqa: N803 - MindSpore's
-    """The x with A @ x = b, from the factors of A in LAPACK's form.
+    """The solution x of A @ x = b, from the LU factors of A in LAPACK's form.
 
     Args:
-        b: (..., N, K).
-        LU_data: (..., N, N): U on and above the diagonal, below it L, whose diagonal is of ones.
-        LU_pivots: int (..., N): with which row, counted from 1, each row was exchanged in turn.
+        b: right-hand sides of shape (..., N, K).
+        LU_data: factors of shape (..., N, N): U on and above the diagonal, L below it. The diagonal of L is all ones.
+        LU_pivots: integers of shape (..., N): the row, counted from 1, that each row was exchanged with in turn.
+
+    Returns:
+        A tensor of shape (..., N, K).
 
     Example:
         >>> factors, pivots = Tensor([[2.0, 4.0], [0.5, 1.0]]), Tensor([2, 2], ms.int32)
@@ -45,29 +48,29 @@ def lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:  # noqa: 
 
 
 def _parts(factors: Any, rows: int, columns: int) -> tuple[Tensor, ...]:
-    """L, whose diagonal is of ones, and U."""
+    """L, with ones on the diagonal, and U."""
     lesser = rows if rows < columns else columns
-    one = eye(rows, lesser, factors.dtype)
-    left = factors[..., :lesser]
-    return tril(left) - left * one + one, triu(factors)[..., :lesser, :]
+    identity = eye(rows, lesser, factors.dtype)
+    columns_of_lower = factors[..., :lesser]
+    return tril(columns_of_lower) - columns_of_lower * identity + identity, triu(factors)[..., :lesser, :]
 
 
 def _row_order(pivots: Tensor, rows: int) -> Tensor:
-    """Which row of the matrix each row of the factors comes from: (..., rows)."""
+    """The row of the matrix that each row of the factors comes from, (..., rows)."""
     places = zeros_like(pivots[..., :1]) + Range()(0, rows, 1)
     for row in range(shape(pivots)[-1]):
-        # Rows exchanged one after the other, as LAPACK did.
+        # LAPACK exchanged the rows one after the other.
         places = _exchanged(places, row, pivots[..., row : row + 1] - 1)
     return places
 
 
 def _exchanged(places: Tensor, row: int, other: Tensor) -> Tensor:
-    """Vectors (..., N) with the element at `row` and those at `other` (..., 1) exchanged."""
+    """Vectors (..., N) with the element at `row` and the element at `other` (..., 1) exchanged."""
     numbers = zeros_like(places) + Range()(0, shape(places)[-1], 1)
-    here = places[..., row : row + 1]
-    there = sum(where(numbers == other, places, zeros_like(places)), -1, True)
-    moved = where(numbers == other, zeros_like(places) + here, places)
-    return cast(where(numbers == row, zeros_like(places) + there, moved), places.dtype)
+    at_row = places[..., row : row + 1]
+    at_other = sum(where(numbers == other, places, zeros_like(places)), -1, True)
+    moved = where(numbers == other, zeros_like(places) + at_row, places)
+    return cast(where(numbers == row, zeros_like(places) + at_other, moved), places.dtype)
 
 
 def lu_unpack(
@@ -76,13 +79,14 @@ def lu_unpack(
     unpack_data: bool = True,
     unpack_pivots: bool = True,
 ) -> tuple[Tensor | None, ...]:
-    """The matrices P, L and U with A = P @ L @ U, from the factors of A in LAPACK's form.
+    """The matrices P, L and U with A = P @ L @ U, from the LU factors of A in LAPACK's form.
 
     Args:
-        LU_data: (..., M, N): U on and above the diagonal, below it L, whose diagonal is of ones.
-        LU_pivots: int (..., K), K the lesser of M and N: with which row, from 1 on, each row was exchanged in turn.
-        unpack_data: give L and U; else None for both.
-        unpack_pivots: give P; else None.
+        LU_data: factors of shape (..., M, N): U on and above the diagonal, L below it. The diagonal of L is all ones.
+        LU_pivots: integers of shape (..., K), with K the smaller of M and N: the row, counted from 1, that each row was
+            exchanged with in turn.
+        unpack_data: return L and U; otherwise None for both.
+        unpack_pivots: return P; otherwise None.
 
     Returns:
         P (..., M, M), L (..., M, K) and U (..., K, N).

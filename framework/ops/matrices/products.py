@@ -1,4 +1,4 @@
-"""Products of matrices, and a bias for each channel."""
+"""Products of matrices, and the bias of channels."""
 
 from __future__ import annotations
 
@@ -37,16 +37,18 @@ zeros_like = ZerosLike()
 
 
 class BatchMatMul(PrimitiveWithInfer):
-    """The product of the matrices in the last two dimensions; those before broadcast.
+    """The products of the matrices in the last two dimensions; the other dimensions broadcast.
 
     out[..., i, j] = the sum of x1[..., i, k] * x2[..., k, j] over k.
 
-    Inputs: tensors of shapes (..., N, K) and (..., K, M), of at least two dimensions; what comes with a transpose has
-    its last two the other way round. Output: a tensor of shape (..., N, M), of the type that both promote to.
+    Inputs: tensors of shapes (..., N, K) and (..., K, M), of at least two dimensions. An operand that is transposed has
+    its last two dimensions exchanged.
+
+    Output: a tensor of shape (..., N, M), of the type that both promote to.
 
     Args:
-        transpose_a: take the first one's transpose.
-        transpose_b: take the second one's transpose.
+        transpose_a: transpose the matrices of x1.
+        transpose_b: transpose the matrices of x2.
 
     Example:
         >>> x = Tensor([[[1.0, 2.0]], [[3.0, 4.0]]])
@@ -63,11 +65,11 @@ class BatchMatMul(PrimitiveWithInfer):
 
     def infer_shape(self, x1: Dims, x2: Dims) -> Dims:
         if len(x1) < 2 or len(x2) < 2:
-            raise ValueError(f"{self.name} multiplies tensors of at least two dimensions, not shapes {x1} and {x2}")
-        rows, inner = _turned(x1[-2:], self.transpose_a)
-        other, columns = _turned(x2[-2:], self.transpose_b)
+            raise ValueError(f"{self.name} takes tensors of at least two dimensions, not shapes {x1} and {x2}")
+        rows, inner = _transposed_shape(x1[-2:], self.transpose_a)
+        other, columns = _transposed_shape(x2[-2:], self.transpose_b)
         if None not in (inner, other) and inner != other:
-            raise ValueError(f"{self.name}: {inner} columns of {x1} do not meet {other} rows of {x2}")
+            raise ValueError(f"{self.name}: the {inner} columns of {x1} do not match the {other} rows of {x2}")
         return (*broadcast(x1[:-2], x2[:-2]), rows, columns)
 
     def infer_dtype(self, x1: DType, x2: DType) -> DType:
@@ -91,7 +93,7 @@ _batch_matmul = BatchMatMul()
 
 @bprop_getters.register(BatchMatMul)
 def get_bprop_matmul(self: BatchMatMul) -> Bprop:
-    """d(A B) = dA B + A dB; each gradient is again one product, with transposes where they belong."""
+    """d(A B) = dA B + A dB; each gradient is one product of matrices, with transposes."""
     kind = type(self)
     a, b = self.transpose_a, self.transpose_b
     of_first = cached(kind, b, True) if a else cached(kind, False, not b)
@@ -109,7 +111,7 @@ def get_bprop_matmul(self: BatchMatMul) -> Bprop:
     return bprop
 
 
-#: Products of so many multiplications are left to the kernel, which may have a library for them.
+#: Number of multiplications from which a product is left to the kernel, which may call a library.
 _LARGE: Final = 1_000_000
 
 
@@ -118,12 +120,13 @@ class MatMul(BatchMatMul):
 
     out[i, j] = the sum of x1[i, k] * x2[k, j] over k.
 
-    Inputs: tensors of shapes (N, K) and (K, M); what comes with a transpose has them the other way round. Output: a
-    tensor of shape (N, M), of the type that both promote to.
+    Inputs: tensors of shapes (N, K) and (K, M). An operand that is transposed has its dimensions exchanged.
+
+    Output: a tensor of shape (N, M), of the type that both promote to.
 
     Args:
-        transpose_a: take the first one's transpose.
-        transpose_b: take the second one's transpose.
+        transpose_a: transpose x1.
+        transpose_b: transpose x2.
 
     Example:
         >>> x1, x2 = Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([[10.0], [1.0]])
@@ -137,7 +140,7 @@ class MatMul(BatchMatMul):
 
     def infer_shape(self, x1: Dims, x2: Dims) -> Dims:
         if len(x1) != 2 or len(x2) != 2:
-            raise ValueError(f"MatMul multiplies matrices, not shapes {x1} and {x2}: use BatchMatMul")
+            raise ValueError(f"MatMul takes matrices, not shapes {x1} and {x2}: use BatchMatMul")
         return super().infer_shape(x1, x2)
 
     def compute(self, xp: ArrayModule, x1: Array, x2: Array, *, out: Array | None = None) -> Array:
@@ -158,15 +161,14 @@ _matmul = MatMul()
 
 
 class BiasAdd(PrimitiveWithInfer):
-    """Adds a vector along the channels.
+    """Adds a bias to each channel: out[n, c, ...] = x[n, c, ...] + b[c].
 
-    out[n, c, ...] = x[n, c, ...] + b[c].
+    Inputs: x, a tensor of any shape with C channels; the bias b, of shape (C,).
 
-    Inputs: a tensor of any shape with C channels; the vector, of shape (C,). Output: a tensor of the first one's shape,
-    of the type that both promote to.
+    Output: a tensor of the shape of x, of the type that both promote to.
 
     Args:
-        data_format: "NCHW": the channels are the second dimension, and that formula holds; "NHWC": the last.
+        data_format: "NCHW" if the channels are the second dimension; "NHWC" if they are the last.
 
     Example:
         >>> x = Tensor(np.zeros((1, 2, 2), np.float32))
@@ -207,7 +209,7 @@ class BiasAdd(PrimitiveWithInfer):
         return "xp.add({0}, {1}{out})" if self.channel_axis(len(x)) == len(x) - 1 else ""
 
     def channel_axis(self, rank: int) -> int:
-        """Which dimension holds the channels."""
+        """The dimension of the channels."""
         return _channel_axis(self.data_format, rank)
 
 
@@ -216,7 +218,7 @@ bias_add = BiasAdd()
 
 @bprop_getters.register(BiasAdd)
 def get_bprop_bias_add(self: BiasAdd) -> Bprop:
-    """The bias gets the sum over all but the channels."""
+    """The bias gets the sum of dout over all dimensions but that of the channels."""
     bias_add_grad = cached(BiasAddGrad, self.data_format)
 
     def bprop(x: Tensor, b: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -226,13 +228,14 @@ def get_bprop_bias_add(self: BiasAdd) -> Bprop:
 
 
 class BiasAddGrad(PrimitiveWithInfer):
-    """The gradient of `BiasAdd` with respect to its vector: dout[n, c, ...] summed over all but c.
+    """The gradient of `BiasAdd` with respect to the bias: dout[n, c, ...] summed over all dimensions but c.
 
-    Inputs: dout, the gradient with respect to the output of the `BiasAdd`, of any shape with C channels.
-    Output: a tensor of shape (C,) and of dout's element type.
+    Inputs: dout, the gradient with respect to the output of `BiasAdd`, of any shape with C channels.
+
+    Output: a tensor of shape (C,) and the element type of dout.
 
     Args:
-        data_format: that of the `BiasAdd`.
+        data_format: as for `BiasAdd`.
 
     Example:
         >>> print(ops.BiasAddGrad()(Tensor([[1.0, 2.0], [10.0, 20.0]])))
@@ -265,7 +268,7 @@ class BiasAddGrad(PrimitiveWithInfer):
 
 @bprop_getters.register(BiasAddGrad)
 def get_bprop_bias_add_grad(self: BiasAddGrad) -> Bprop:
-    """Every element gets the gradient of its channel's sum: a bias of zeros."""
+    """Every element gets the gradient of its channel's sum."""
     bias_add = cached(BiasAdd, self.data_format)
 
     def bprop(dy: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -278,12 +281,19 @@ def _channel_axis(data_format: str, rank: int) -> int:
     return 1 if data_format == "NCHW" and rank > 1 else rank - 1
 
 
-def _turned(shape: Dims, transpose: bool) -> Dims:
+def _transposed_shape(shape: Dims, transpose: bool) -> Dims:
     return (shape[1], shape[0]) if transpose else shape
 
 
 def matmul(input: Any, other: Any) -> Tensor:
-    """The product of matrices by numpy's rules: vectors count as rows in front and columns behind.
+    """The product of matrices by numpy's rules: a vector counts as a row on the left and as a column on the right.
+
+    Args:
+        input: tensor of shape (..., N, K) or (K,).
+        other: tensor of shape (..., K, M) or (K,).
+
+    Returns:
+        A tensor of shape (..., N, M), without the dimensions of vectors.
 
     Example:
         >>> print(ops.matmul(Tensor([[1.0, 2.0], [3.0, 4.0]]), Tensor([1.0, 10.0])))
@@ -298,7 +308,7 @@ def matmul(input: Any, other: Any) -> Tensor:
     b = expand_dims(other, 1) if second == 1 else other
     sizes = shape(a)
     if first > 2 and second <= 2 and sizes[-1] == shape(b)[0] != 0:
-        # One product for all rows: its gradient by the matrix is one too, not a sum of one for each batch.
+        # One product for all rows, so that the gradient of the matrix is one product and not a sum over the batch.
         rows = _matmul(reshape(a, (-1, sizes[-1])), b)
         return reshape(rows, sizes[:-1] + (shape(b)[1:] if second == 2 else ()))
     out = _batch_matmul(a, b)
@@ -312,6 +322,13 @@ def matmul(input: Any, other: Any) -> Tensor:
 def bmm(input_x: Any, mat2: Any) -> Tensor:
     """The products of the matrices in the last two dimensions.
 
+    Args:
+        input_x: tensor of shape (..., N, K).
+        mat2: tensor of shape (..., K, M).
+
+    Returns:
+        A tensor of shape (..., N, M).
+
     Example:
         >>> print(ops.bmm(ops.ones((2, 1, 3)), ops.ones((2, 3, 1))).asnumpy().ravel())
         [3. 3.]
@@ -321,7 +338,14 @@ def bmm(input_x: Any, mat2: Any) -> Tensor:
 
 
 def dot(input: Tensor, other: Tensor | float) -> Tensor:
-    """The sum of products over the last dimension of x and, of y, the one before the last.
+    """Products summed over the last dimension of the first tensor and the last but one of the second.
+
+    Args:
+        input: tensor of shape (..., K).
+        other: tensor of shape (..., K, M) or (K,).
+
+    Returns:
+        A tensor of shape input.shape[:-1] + other.shape[:-2] + other.shape[-1:].
 
     Example:
         >>> print(ops.dot(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])))
@@ -332,7 +356,14 @@ def dot(input: Tensor, other: Tensor | float) -> Tensor:
 
 
 def outer(input: Tensor, vec2: Tensor | float) -> Tensor:
-    """The products of all elements of one vector with all of another.
+    """The outer product of two vectors.
+
+    Args:
+        input: vector of shape (N,).
+        vec2: vector of shape (M,).
+
+    Returns:
+        A matrix of shape (N, M).
 
     Example:
         >>> print(ops.outer(Tensor([1, 2]), Tensor([1, 10, 100])))

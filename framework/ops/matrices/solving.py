@@ -1,4 +1,4 @@
-"""Linear systems, pseudo-inverses, determinants and exponentials, made of factorizations and products."""
+"""Linear systems, pseudo-inverses, determinants and exponentials, composed of factorizations and products."""
 
 from __future__ import annotations
 
@@ -44,7 +44,13 @@ ones_like = OnesLike()
 
 
 def logdet(input: Tensor) -> Tensor:
-    """The logarithm of the determinants of matrices (..., N, N).
+    """The logarithm of the determinants of matrices.
+
+    Args:
+        input: matrices of shape (..., N, N), Float32 or Float64, with determinants above 0.
+
+    Returns:
+        A tensor of shape (...).
 
     Example:
         >>> print(ops.logdet(Tensor([[2.0, 0.0], [0.0, 4.0]])).asnumpy().round(3))
@@ -55,7 +61,14 @@ def logdet(input: Tensor) -> Tensor:
 
 
 def matrix_power(input: Tensor, n: int) -> Tensor:
-    """The n-th power of matrices (..., N, N); with a negative n that of the inverse.
+    """The n-th power of matrices; a negative n gives powers of the inverse.
+
+    Args:
+        input: matrices of shape (..., N, N), Float32 or Float64.
+        n: exponent.
+
+    Returns:
+        A tensor of the same shape and type.
 
     Example:
         >>> print(ops.matrix_power(Tensor([[1.0, 1.0], [0.0, 1.0]]), 3))
@@ -74,17 +87,17 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
 
 
 def pinv(x: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
-    """The pseudo-inverse V diag(1 / s) U^T (Moore, Penrose), s the singular values above a tolerance.
+    """The Moore-Penrose pseudo-inverse V diag(1 / s) U^T, with the singular values s above a tolerance.
 
     Args:
-        x: (..., M, N), Float32 or Float64.
-        atol: what s must be above; 0 where it is left out.
-        rtol: what s must be above, times the largest of them; where both are left out, the larger of M and N times the
-            precision of the element type.
-        hermitian: whether x is known to be symmetric; it has no effect on the result.
+        x: matrices of shape (..., M, N), Float32 or Float64.
+        atol: absolute tolerance of the singular values; None for 0.
+        rtol: tolerance relative to the largest singular value. If both tolerances are None, it is the larger of M and N
+            times the precision of the element type.
+        hermitian: whether x is known to be symmetric; has no effect on the result.
 
     Returns:
-        (..., N, M).
+        A tensor of shape (..., N, M).
 
     Example:
         >>> print(ops.pinv(Tensor([[2.0, 0.0], [0.0, 0.0], [0.0, 4.0]])).asnumpy() + 0.0)
@@ -103,20 +116,20 @@ def pinv(x: Tensor, *, atol: float | None = None, rtol: float | None = None, her
 
 
 @constexpr
-def _tolerance(of: Sequence[int], dtype: DType, wanted: bool) -> float:
-    """The larger side times the distance of 1 from the next number."""
-    return max(of[-2:]) * (2.0**-52 if dtype == mstype.float64 else 2.0**-23) if wanted else 0.0
+def _tolerance(x_shape: Sequence[int], dtype: DType, default: bool) -> float:
+    """The default relative tolerance: the larger side times the precision of the element type; or 0."""
+    return max(x_shape[-2:]) * (2.0**-52 if dtype == mstype.float64 else 2.0**-23) if default else 0.0
 
 
 def lstsq(input: Tensor, A: Tensor | float) -> Tensor:  # noqa: N803 - MindSpore's
-    """The x for which |input @ x - A| is least, and of several the shortest.
+    """The least-squares solution x that minimizes |input @ x - A|; the shortest one of several.
 
     Args:
-        input: (M, N), Float32 or Float64.
-        A: (M, K) or (M,).
+        input: matrix of shape (M, N), Float32 or Float64.
+        A: right-hand sides of shape (M, K) or (M,).
 
     Returns:
-        (N, K), with a vector (N, 1).
+        A tensor of shape (N, K), or (N, 1) for a vector.
 
     Example:
         >>> lines = Tensor([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
@@ -129,15 +142,15 @@ def lstsq(input: Tensor, A: Tensor | float) -> Tensor:  # noqa: N803 - MindSpore
 
 
 def slogdet(input: Tensor) -> tuple[Tensor, ...]:
-    """The signs of determinants, and the logarithms of their absolute values, which do not overflow.
+    """The signs of determinants and the logarithms of their absolute values, computed without overflow.
 
     With input = Q R the logarithm is the sum of log |R_ii|.
 
     Args:
-        input: (..., N, N), Float32 or Float64.
+        input: matrices of shape (..., N, N), Float32 or Float64.
 
     Returns:
-        Signs (...), 0 where the determinant is, and logarithms (...), minus infinity there.
+        The signs (...) and the logarithms (...); 0 and minus infinity where the determinant is 0.
 
     Example:
         >>> sign, logarithm = ops.slogdet(Tensor([[0.0, 1.0], [2.0, 0.0]]))
@@ -152,7 +165,13 @@ def slogdet(input: Tensor) -> tuple[Tensor, ...]:
 
 
 def log_matrix_determinant(input: Tensor) -> tuple[Tensor, ...]:
-    """`slogdet` under its other name.
+    """The signs of determinants and the logarithms of their absolute values: another name of `slogdet`.
+
+    Args:
+        input: matrices of shape (..., N, N), Float32 or Float64.
+
+    Returns:
+        The signs (...) and the logarithms (...).
 
     Example:
         >>> print(ops.log_matrix_determinant(Tensor([[1.0, 0.0], [0.0, 1.0]]))[0])
@@ -163,12 +182,15 @@ def log_matrix_determinant(input: Tensor) -> tuple[Tensor, ...]:
 
 
 def matrix_exp(input: Tensor) -> Tensor:
-    """The sum of input^n / n! over all n, by scaling and squaring (Moler and Van Loan 2003).
+    """The matrix exponential, the sum of input^n / n! over all n, by scaling and squaring (Moler and Van Loan 2003).
 
-    It is computed in Float64, of input / 2^10 by the first 15 terms of the sum; norms of input may be up to some 1000.
+    It is computed in Float64 from the first 15 terms for input / 2^10. Norms of the input may reach about 1000.
 
     Args:
-        input: (..., N, N), floating-point.
+        input: matrices of shape (..., N, N), of a floating-point type.
+
+    Returns:
+        A tensor of the same shape and type.
 
     Example:
         >>> print(ops.matrix_exp(Tensor([[0.0, 1.0], [0.0, 0.0]])))
@@ -187,11 +209,14 @@ def matrix_exp(input: Tensor) -> Tensor:
 
 
 def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
-    """The inverse of the matrix whose Cholesky factor is given: (L L^T)^-1, or (U^T U)^-1.
+    """The inverse of a matrix from its Cholesky factor: (L L^T)^-1, or (U^T U)^-1.
 
     Args:
-        input_x: (..., N, N), triangular; elements on the other side do not count.
+        input_x: triangular factors of shape (..., N, N); elements on the other side are ignored.
         upper: the factor is U, not L.
+
+    Returns:
+        A tensor of the same shape and type.
 
     Example:
         >>> print(ops.cholesky_inverse(Tensor([[2.0, 0.0], [0.0, 0.5]])))

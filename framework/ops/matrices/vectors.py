@@ -1,4 +1,4 @@
-"""Outer and cross products, distances and lengths of vectors."""
+"""Outer and cross products, distances and normalized lengths of vectors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ sum_kept = ReduceSum(True)
 
 
 class Ger(PrimitiveWithInfer):
-    """The products of all elements of one vector with all of another: out[i, j] = x1[i] x2[j].
+    """The outer product of two vectors: out[i, j] = x1[i] x2[j].
 
     Inputs: tensors of shapes (N,) and (M,), of one type. Output: a tensor of shape (N, M) and that type.
 
@@ -61,7 +61,7 @@ class Ger(PrimitiveWithInfer):
 
     def infer_shape(self, x1: Dims, x2: Dims) -> Dims:
         if len(x1) != 1 or len(x2) != 1:
-            raise ValueError(f"Ger takes two vectors, not shapes {x1} and {x2}")
+            raise ValueError(f"Ger takes two vectors, not tensors of shapes {x1} and {x2}")
         return x1 + x2
 
     def infer_dtype(self, x1: DType, x2: DType) -> DType:
@@ -76,20 +76,20 @@ ger = Ger()
 
 @gradient(Ger)
 def ger_gradient(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-    """Each gets the products with the other."""
+    """x1 gets dout x2, x2 gets dout^T x1."""
     of_first = reduce_sum(dout * expand_dims(x2, 0), 1)
     return sum_like(of_first, x1), sum_like(reduce_sum(dout * expand_dims(x1, 1), 0), x2)
 
 
 class Cross(PrimitiveWithInfer):
-    """The vector product of vectors of length 3.
+    """The cross product of vectors of length 3.
 
-    (a, b, c) times (d, e, f) is (b * f - c * e, c * d - a * f, a * e - b * d), at right angles to both.
+    (a, b, c) times (d, e, f) is (b * f - c * e, c * d - a * f, a * e - b * d), which is orthogonal to both.
 
-    Inputs: tensors of one shape and type, with a dimension of length 3. Output: a tensor of that shape and type.
+    Inputs: two tensors of one shape and type, with a dimension of length 3. Output: a tensor of that shape and type.
 
     Args:
-        dim: along which dimension they lie; -65530 for the first one of length 3.
+        dim: dimension of the vectors; -65530 for the first one of length 3.
 
     Example:
         >>> print(ops.Cross()(Tensor([1, 0, 0]), Tensor([0, 1, 0])))
@@ -105,15 +105,15 @@ class Cross(PrimitiveWithInfer):
         self.init_prim_io_names(inputs=["x1", "x2"], outputs=["y"])
 
     def axis(self, shape: Dims) -> int:
-        """The dimension along which vectors lie."""
+        """The dimension of the vectors."""
         axis = shape.index(3) if self.dim == -65530 and 3 in shape else self.dim
         if shape[normal_axis(axis, len(shape))] != 3:
-            raise ValueError(f"Cross: dimension {axis} of {shape} has not length 3")
+            raise ValueError(f"Cross: dimension {axis} of shape {shape} must have length 3")
         return normal_axis(axis, len(shape))
 
     def infer_shape(self, x1: Dims, x2: Dims) -> Dims:
         if x1 != x2:
-            raise ValueError(f"Cross: shapes {x1} and {x2} differ")
+            raise ValueError(f"Cross: both tensors must have one shape, not {x1} and {x2}")
         self.axis(x1)
         return x1
 
@@ -127,7 +127,7 @@ class Cross(PrimitiveWithInfer):
 
 @bprop_getters.register(Cross)
 def get_bprop_cross(self: Cross) -> Bprop:
-    """The product is linear in both, and changes its sign with their order."""
+    """The product is linear in both operands and antisymmetric."""
 
     def bprop(x1: Tensor, x2: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return sum_like(self(x2, dout), x1), sum_like(self(dout, x1), x2)
@@ -136,13 +136,14 @@ def get_bprop_cross(self: Cross) -> Bprop:
 
 
 class Cdist(PrimitiveWithInfer):
-    """The distances of all rows of one matrix from all of another: (sum |a - b| ** p) ** (1 / p).
+    """The p-norm distances between the rows of two matrices: (sum |a - b| ** p) ** (1 / p).
 
     Inputs: floating-point tensors of shapes (..., N, D) and (..., M, D) and one type, whose first dimensions broadcast.
+
     Output: a tensor of shape (..., N, M) and that type.
 
     Args:
-        p: which norm; 0 counts differing elements, infinity takes the largest difference.
+        p: order of the norm; 0 counts differing elements, infinity takes the largest difference.
 
     Example:
         >>> x, y = Tensor([[0.0, 0.0], [3.0, 0.0]]), Tensor([[3.0, 4.0]])
@@ -183,7 +184,7 @@ class Cdist(PrimitiveWithInfer):
 
 @bprop_getters.register(Cdist)
 def get_bprop_cdist(self: Cdist) -> Bprop:
-    """sign(d) (|d| / distance) ** (p - 1) for a difference d; 0 where the distance is."""
+    """sign(d) (|d| / distance) ** (p - 1) for a difference d; 0 where the distance is 0."""
     p = self.p
     largest = p == float("inf")
 
@@ -212,8 +213,8 @@ class L2Normalize(PrimitiveWithInfer):
     Inputs: a floating-point tensor of any shape. Output: a tensor of the same shape and type.
 
     Args:
-        axis: an int, or several.
-        epsilon: the least the sum counts.
+        axis: an axis or several.
+        epsilon: lower limit of the sum of squares.
 
     Example:
         >>> print(ops.L2Normalize(axis=1)(Tensor([[3.0, 4.0], [0.0, 2.0]])))
@@ -244,7 +245,7 @@ class L2Normalize(PrimitiveWithInfer):
 
 @bprop_getters.register(L2Normalize)
 def get_bprop_l2_normalize(self: L2Normalize) -> Bprop:
-    """With n the output and r the root: (dout - n sum(n dout)) / r; where epsilon counts, dout / r."""
+    """With n the output and r the root: (dout - n sum(n dout)) / r; where epsilon is the limit, dout / r."""
     axis = self.axis
     epsilon = self.epsilon
 
@@ -257,7 +258,15 @@ def get_bprop_l2_normalize(self: L2Normalize) -> Bprop:
 
 
 def cdist(x1: Tensor, x2: Tensor | float, p: float = 2.0) -> Tensor:
-    """The distances of all rows of one matrix from all of another.
+    """The p-norm distances between the rows of two matrices.
+
+    Args:
+        x1: tensor of shape (..., N, D), of a floating-point type.
+        x2: tensor of shape (..., M, D), of the same type.
+        p: order of the norm; 0 counts differing elements, infinity takes the largest difference.
+
+    Returns:
+        A tensor of shape (..., N, M).
 
     Example:
         >>> print(ops.cdist(Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0], [0.0, 2.0]])))
@@ -268,7 +277,15 @@ def cdist(x1: Tensor, x2: Tensor | float, p: float = 2.0) -> Tensor:
 
 
 def cross(input: Tensor, other: Tensor | float, dim: int | Sequence[int] | None = None) -> Tensor:
-    """The vector product along a dimension, the first one of length 3 where it is left out.
+    """The cross product along a dimension of length 3.
+
+    Args:
+        input: tensor with a dimension of length 3.
+        other: tensor of the same shape.
+        dim: dimension of the vectors; None for the first one of length 3.
+
+    Returns:
+        A tensor of the same shape.
 
     Example:
         >>> print(ops.cross(Tensor([1.0, 0.0, 0.0]), Tensor([0.0, 1.0, 0.0])))

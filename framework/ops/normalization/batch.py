@@ -1,4 +1,4 @@
-"""Batch normalization."""
+"""Batch normalization, its gradient, and the second-order gradients that layer normalization shares."""
 
 from __future__ import annotations
 
@@ -36,21 +36,22 @@ mean_kept = ReduceMean(True)
 
 
 class BatchNorm(PrimitiveWithInfer):
-    """(x - mean) / sqrt(variance + epsilon) * scale + bias per channel, the second dimension (Ioffe and Szegedy 2015).
+    """Batch normalization (Ioffe and Szegedy 2015): (x - mean) / sqrt(variance + epsilon) * scale + bias per channel.
 
-    In training, mean and variance are the batch's (the biased variance), and the moving mean and variance that came in
-    become (1 - momentum) * moving + momentum * batch, with the unbiased variance. Else those that came in are used.
+    Channels are the second dimension. In training, mean and variance are those of the batch, with the biased variance.
+    The moving mean and variance become (1 - momentum) * moving + momentum * batch, with the unbiased variance. Outside
+    of training the moving mean and variance are used and stay the same.
 
     Inputs: x of shape (N, C, ...), of a floating-point type; scale, bias, moving mean and moving variance, each of
     shape (C,). In training the last two are Parameters.
 
-    Output: five tensors. The normalized one, of the shape and element type of x; moving mean and variance, new in
-    training; mean and variance that were used. All but the first have shape (C,).
+    Output: five tensors. The normalized tensor has the shape and element type of x. The others have shape (C,): the
+    moving mean and variance, updated in training, and the mean and variance that were used.
 
     Args:
-        is_training: which mean and variance are used.
-        epsilon: added to the variance.
-        momentum: the share of the batch in the moving values.
+        is_training: use the mean and variance of the batch, and update the moving ones.
+        epsilon: number added to the variance.
+        momentum: weight of the batch in the moving mean and variance.
         data_format: "NCHW".
 
     Example:
@@ -72,7 +73,7 @@ class BatchNorm(PrimitiveWithInfer):
             outputs=["y", "batch_mean", "batch_variance", "reserve_space_1", "reserve_space_2"],
         )
         if data_format != "NCHW":
-            raise ValueError(f"BatchNorm: data_format must be NCHW, not {data_format}: transpose the input")
+            raise ValueError(f"BatchNorm: data_format must be 'NCHW', not {data_format!r}: transpose the input")
         if not is_training:
             self.writes = MappingProxyType({})
         self.side_effect = is_training
@@ -80,7 +81,9 @@ class BatchNorm(PrimitiveWithInfer):
 
     def infer_shape(self, x: Dims, scale: Dims, bias: Dims, mean: Dims, variance: Dims) -> tuple[Dims, ...]:
         if len(x) < 2 or (x[1] is not None and scale != (x[1],)):
-            raise ValueError(f"BatchNorm: a scale of shape {scale} does not fit the channels of shape {x}")
+            raise ValueError(
+                f"BatchNorm: a scale of shape {scale} does not match the channels of an input of shape {x}"
+            )
         return (x, mean, mean, mean, mean)
 
     def infer_dtype(self, x: DType, scale: DType, bias: DType, mean: DType, variance: DType) -> tuple[DType, ...]:
@@ -101,38 +104,41 @@ class BatchNorm(PrimitiveWithInfer):
             channels = (1, -1, *(1,) * (x.ndim - 2))
             factor = scale / xp.sqrt(variance + x.dtype.type(self.epsilon))
             shift = bias - mean * factor
-            made = x * factor.reshape(channels) + shift.reshape(channels)
-            return made.astype(x.dtype, copy=False), mean, variance, mean, variance
+            normalized = x * factor.reshape(channels) + shift.reshape(channels)
+            return normalized.astype(x.dtype, copy=False), mean, variance, mean, variance
         normalized, used_mean, used_variance = batch_norm_kernel(xp, x, scale, bias, self.epsilon)
         count = x.size // x.shape[1]
         share = x.dtype.type(self.momentum)
         unbiased = used_variance * x.dtype.type(count / max(count - 1, 1))
-        mean = _moved(xp, mean, used_mean, share, out[1])
-        variance = _moved(xp, variance, unbiased, share, out[2])
+        mean = _moving_average(xp, mean, used_mean, share, out[1])
+        variance = _moving_average(xp, variance, unbiased, share, out[2])
         return normalized, mean, variance, used_mean, used_variance
 
 
-def _moved(xp: Any, moving: Any, batch: Any, share: Any, out: Any) -> Array:
-    """(1 - share) * moving + share * batch, in `out` if there is one, which may be `moving`."""
-    made = xp.add(xp.multiply(1 - share, moving, out=out), share * batch, out=out)
-    return made.astype(moving.dtype, copy=False)
+def _moving_average(xp: Any, moving: Any, batch: Any, share: Any, out: Any) -> Array:
+    """(1 - share) * moving + share * batch, written into `out` if given, which may be `moving`."""
+    average = xp.add(xp.multiply(1 - share, moving, out=out), share * batch, out=out)
+    return average.astype(moving.dtype, copy=False)
 
 
 def batch_norm(
     input_x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor, bias: Tensor, training: bool = False,
     momentum: float = 0.1, eps: float = 1e-5,
 ) -> Tensor:  # fmt: skip
-    """(x - mean) / sqrt(var + eps) * weight + bias per channel of (N, C, ...) (Ioffe and Szegedy 2015).
+    """Batch normalization (Ioffe and Szegedy 2015): (x - mean) / sqrt(var + eps) * weight + bias per channel.
 
     Args:
-        input_x: the tensor.
-        running_mean: a mean per channel, (C,).
-        running_var: a variance per channel, (C,).
-        weight: (C,).
-        bias: (C,).
-        training: use the statistics of the batch, and bring the running ones, which are Parameters then, nearer.
-        momentum: how much of the batch's statistics the running ones take.
-        eps: added to the variance.
+        input_x: tensor of shape (N, C, ...), of a floating-point type.
+        running_mean: running means of shape (C,).
+        running_var: running variances of shape (C,).
+        weight: factors of shape (C,).
+        bias: biases of shape (C,).
+        training: use the mean and variance of the batch, and update the running ones, which must be Parameters then.
+        momentum: weight of the batch in the running mean and variance.
+        eps: number added to the variance.
+
+    Returns:
+        A tensor of the shape and type of `input_x`.
 
     Example:
         >>> x, one, zero = Tensor([[1.0, 2.0], [3.0, 6.0]]), ops.ones((2,)), ops.zeros((2,))
@@ -146,15 +152,15 @@ def batch_norm(
 
 @constexpr
 def _channel_shape(rank: int) -> tuple[int, ...]:
-    """The shape in which a vector broadcasts along the channels."""
+    """The shape in which a vector of channels broadcasts with (N, C, ...)."""
     return (1, -1, *(1,) * (rank - 2))
 
 
 @bprop_getters.register(BatchNorm)
 def get_bprop_batch_norm(self: BatchNorm) -> Bprop:
-    """In training `BatchNormGrad`; else, with n the normalized x and r = 1 / sqrt(variance + epsilon):
+    """In training `BatchNormGrad`; otherwise, with the normalized n and r = 1 / sqrt(variance + epsilon):
 
-    d x = scale r dout, d scale = sum(dout n), d bias = sum(dout). The moving values get no gradient.
+    dx = scale r dout, dscale = sum(dout n), dbias = sum(dout). The moving mean and variance get no gradient.
     """
     is_training = self.is_training
     epsilon = self.epsilon
@@ -185,17 +191,17 @@ def get_bprop_batch_norm(self: BatchNorm) -> Bprop:
 
 
 class BatchNormGrad(PrimitiveWithInfer):
-    """The gradients of a `BatchNorm` in training: `(dy, x, scale, mean, variance)`.
+    """The gradients of `BatchNorm` in training: `(dy, x, scale, mean, variance)`.
 
-    Inputs: dy, the gradient with respect to the normalized tensor, of its shape; x and scale, as `BatchNorm` got them;
-    mean and variance of the batch, its last two outputs. They count as what they are of x: the gradient with respect to
-    x of second order has their part.
-    Output: three tensors: the gradients with respect to x, scale and bias, of the shapes and element types of x and
-    scale.
+    Inputs: dy, the gradient with respect to the normalized tensor, of its shape; x and scale, the inputs of
+    `BatchNorm`; mean and variance of the batch, its last two outputs. Differentiation treats mean and variance as
+    functions of x.
+
+    Output: the gradients with respect to x, scale and bias, of the shapes and element types of x and scale.
 
     Args:
-        is_training: True; recorded.
-        epsilon: as of `BatchNorm`.
+        is_training: True.
+        epsilon: as for `BatchNorm`.
         data_format: "NCHW".
 
     Example:
@@ -214,7 +220,7 @@ class BatchNormGrad(PrimitiveWithInfer):
             inputs=["dy", "x", "scale", "save_mean", "save_variance"], outputs=["dx", "dscale", "dbias"]
         )
         if not is_training or data_format != "NCHW":
-            raise ValueError("BatchNormGrad: is_training must be True and data_format NCHW")
+            raise ValueError("BatchNormGrad: is_training must be True and data_format 'NCHW'")
 
     def infer_shape(self, dy: Dims, x: Dims, scale: Dims, mean: Dims, variance: Dims) -> tuple[Dims, Dims, Dims]:
         return x, scale, scale
@@ -230,19 +236,19 @@ class BatchNormGrad(PrimitiveWithInfer):
 
 
 def _across(g: Tensor, n: Tensor, axes: Any) -> Tensor:
-    """What of g changes neither the mean nor the variance of the normalized n."""
+    """The part of g that changes neither the mean nor the variance of the normalized n."""
     return g - mean_kept(g, axes) - n * mean_kept(g * n, axes)
 
 
 def normalization_grads(
     x: Tensor, dy: Tensor, n: Tensor, r: Tensor, gamma: Tensor, dout: Sequence[Tensor], axes: Any
 ) -> tuple[Tensor, ...]:
-    """The gradients with respect to x, dy and dy gamma of what `LayerNormGrad` and `BatchNormGrad` compute.
+    """The gradients of `LayerNormGrad` and `BatchNormGrad` with respect to x, dy and dy gamma.
 
-    With g = dy gamma, N the elements that are normalized together and A(g) = g - mean(g) - n mean(g n), those are
-    dx = r A(g), dgamma = sum(dy n) and dbeta = sum(dy). Let u, v and w be the gradients with respect to them. A is
-    symmetric, so that of g is r A(u); that of n is v dy - r (g mean(u n) + u mean(g n)); that of r is sum(u A(g)).
-    And n = r (x - mean(x)) leads to x by r A, r by dr/dx = -r r n / N.
+    Let g = dy gamma, N the number of elements that are normalized together and A(g) = g - mean(g) - n mean(g n). Then
+    dx = r A(g), dgamma = sum(dy n) and dbeta = sum(dy). Let u, v and w be the gradients with respect to those three. A
+    is symmetric, so the gradient of g is r A(u). The gradient of n is v dy - r (g mean(u n) + u mean(g n)), and that of
+    r is sum(u A(g)). From n = r (x - mean(x)) they lead to x: n by r A, and r by dr/dx = -r r n / N.
     """
     u, v, w = dout
     g = dy * gamma
@@ -254,7 +260,7 @@ def normalization_grads(
 
 @bprop_getters.register(BatchNormGrad)
 def get_bprop_batch_norm_grad(self: BatchNormGrad) -> Bprop:
-    """See `_normalization_grads`; mean and variance are x's."""
+    """See `normalization_grads`; mean and variance are those of x."""
     epsilon = self.epsilon
 
     def bprop(

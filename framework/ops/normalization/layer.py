@@ -1,4 +1,4 @@
-"""Normalization within each sample: layer, group and root mean square."""
+"""Normalization within each sample: layer, group and root mean square normalization."""
 
 from __future__ import annotations
 
@@ -36,17 +36,19 @@ zeros_like = ZerosLike()
 
 
 class LayerNorm(PrimitiveWithInfer):
-    """(x - mean) / sqrt(variance + epsilon) * gamma + beta over the dimensions from one on (Ba et al. 2016).
+    """Layer normalization (Ba et al. 2016): (x - mean) / sqrt(variance + epsilon) * gamma + beta.
 
-    Inputs: x, of a floating-point type; gamma and beta, both of the shape that x has from `begin_params_axis` on.
+    Mean and variance are taken over the dimensions from `begin_norm_axis` on.
 
-    Output: three tensors of the element type of x. The normalized one, of the shape of x; mean and variance, with
+    Inputs: x, of a floating-point type; gamma and beta, both of shape x.shape[begin_params_axis:].
+
+    Output: three tensors of the element type of x: the normalized tensor, of the shape of x; mean and variance, with
     length 1 in the normalized dimensions.
 
     Args:
-        begin_norm_axis: the first dimension that mean and variance are taken over.
-        begin_params_axis: the first dimension that gamma and beta have.
-        epsilon: added to the variance.
+        begin_norm_axis: first dimension that mean and variance are taken over.
+        begin_params_axis: first dimension of gamma and beta.
+        epsilon: number added to the variance.
 
     Example:
         >>> x = Tensor([[1.0, 3.0], [10.0, 30.0]], ms.float32)
@@ -66,7 +68,9 @@ class LayerNorm(PrimitiveWithInfer):
     def infer_shape(self, x: Dims, gamma: Dims, beta: Dims) -> tuple[Dims, Dims, Dims]:
         begin = normal_axis(self.begin_params_axis, len(x))
         if tuple(gamma) != tuple(x[begin:]) or gamma != beta:
-            raise ValueError(f"LayerNorm: gamma {gamma} and beta {beta} must have shape {x[begin:]}, the end of {x}")
+            raise ValueError(
+                f"LayerNorm: gamma {gamma} and beta {beta} must have shape {x[begin:]}, the last dimensions of {x}"
+            )
         axis = normal_axis(self.begin_norm_axis, len(x))
         kept = (*x[:axis], *(1,) * (len(x) - axis))
         return x, kept, kept
@@ -80,7 +84,7 @@ class LayerNorm(PrimitiveWithInfer):
 
 @bprop_getters.register(LayerNorm)
 def get_bprop_layer_norm(self: LayerNorm) -> Bprop:
-    """`LayerNormGrad`. Mean and variance that come out beside get no gradient."""
+    """`LayerNormGrad`. The outputs mean and variance have no gradient of their own."""
     grad = cached(LayerNormGrad, self.begin_norm_axis, self.begin_params_axis, self.epsilon)
 
     def bprop(
@@ -95,16 +99,16 @@ def get_bprop_layer_norm(self: LayerNorm) -> Bprop:
 class LayerNormGrad(PrimitiveWithInfer):
     """The gradients of `LayerNorm`: `(x, dy, variance, mean, gamma)`.
 
-    Inputs: x and gamma, as `LayerNorm` got them; dy, the gradient with respect to the normalized tensor, of x's shape;
-    variance and mean, its other outputs. They count as what they are of x: the gradient with respect to x of second
-    order has their part.
-    Output: three tensors: the gradients with respect to x, gamma and beta, of the shapes and element types of x and
-    gamma.
+    Inputs: x and gamma, the inputs of `LayerNorm`; dy, the gradient with respect to the normalized tensor, of the shape
+    of x; variance and mean, the other outputs of `LayerNorm`. Differentiation treats variance and mean as functions of
+    x.
+
+    Output: the gradients with respect to x, gamma and beta, of the shapes and element types of x and gamma.
 
     Args:
-        begin_norm_axis: as of `LayerNorm`.
-        begin_params_axis: as of `LayerNorm`.
-        epsilon: as of `LayerNorm`.
+        begin_norm_axis: as for `LayerNorm`.
+        begin_params_axis: as for `LayerNorm`.
+        epsilon: as for `LayerNorm`.
 
     Example:
         >>> x, dy, one = Tensor([[1.0, 3.0]]), Tensor([[1.0, 0.0]]), Tensor([[1.0]])
@@ -137,14 +141,14 @@ class LayerNormGrad(PrimitiveWithInfer):
 
 
 @constexpr
-def _from(axis: int, rank: int) -> tuple[int, ...]:
-    """The dimensions from one on."""
+def _axes_from(axis: int, rank: int) -> tuple[int, ...]:
+    """The dimensions from `axis` on."""
     return tuple(range(normal_axis(axis, rank), rank))
 
 
 @bprop_getters.register(LayerNormGrad)
 def get_bprop_layer_norm_grad(self: LayerNormGrad) -> Bprop:
-    """See `_normalization_grads`; variance and mean are x's."""
+    """See `normalization_grads`; variance and mean are those of x."""
     begin = self.begin_norm_axis
     epsilon = self.epsilon
 
@@ -158,7 +162,7 @@ def get_bprop_layer_norm_grad(self: LayerNormGrad) -> Bprop:
         dout: tuple[Tensor, ...],
     ) -> tuple[Tensor, ...]:
         r = 1 / sqrt(variance + epsilon)
-        dx, ddy, dg = _normalization_grads(x, dy, (x - mean) * r, r, gamma, dout, _from(begin, rank(x)))
+        dx, ddy, dg = _normalization_grads(x, dy, (x - mean) * r, r, gamma, dout, _axes_from(begin, rank(x)))
         return dx, ddy, zeros_like(variance), zeros_like(mean), sum_like(dg * dy, gamma)
 
     return bprop
@@ -171,14 +175,17 @@ def layer_norm(
     bias: Tensor | float | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """(x - mean) / sqrt(var + eps) * weight + bias over the last dimensions (Ba et al. 2016).
+    """Layer normalization (Ba et al. 2016): (x - mean) / sqrt(var + eps) * weight + bias over the last dimensions.
 
     Args:
-        input: the tensor.
-        normalized_shape: the last dimensions, a tuple.
-        weight: a factor of that shape; 1 where it is left out.
-        bias: a shift of that shape; 0 where it is left out.
-        eps: added to the variance.
+        input: tensor of a floating-point type.
+        normalized_shape: lengths of the last dimensions, which are normalized.
+        weight: factors of that shape; None for 1.
+        bias: biases of that shape; None for 0.
+        eps: number added to the variance.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(ops.layer_norm(Tensor([[1.0, 3.0]]), (2,)).asnumpy().round(3))
@@ -193,7 +200,15 @@ def layer_norm(
 
 
 def rms_norm(x: Tensor, gamma: Tensor | float, epsilon: float = 1e-6) -> tuple[Tensor, ...]:
-    """x / sqrt(mean of x^2 + epsilon) * gamma over the last dimensions, and 1 / that root (Zhang and Sennrich 2019).
+    """Root mean square normalization (Zhang and Sennrich 2019): x / sqrt(mean of x^2 + epsilon) * gamma.
+
+    Args:
+        x: tensor of a floating-point type.
+        gamma: factors; their dimensions are the last ones of x, over which the mean is taken.
+        epsilon: number added to the mean.
+
+    Returns:
+        The normalized tensor, of the shape of x, and 1 / sqrt(mean of x^2 + epsilon).
 
     Example:
         >>> print(ops.rms_norm(Tensor([[3.0, 4.0]]), Tensor([1.0, 2.0]))[0].asnumpy().round(3))
@@ -217,7 +232,17 @@ def group_norm(
     bias: Tensor | float | None = None,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Normalization of each sample (C, ...) over groups of channels (Wu and He 2018); weight and bias are (C,).
+    """Group normalization (Wu and He 2018): each sample is normalized over groups of channels.
+
+    Args:
+        input: tensor of shape (N, C, ...), of a floating-point type.
+        num_groups: number of groups; it divides C.
+        weight: factors of shape (C,); None for 1.
+        bias: biases of shape (C,); None for 0.
+        eps: number added to the variance.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(ops.group_norm(Tensor([[[1.0], [3.0], [5.0], [9.0]]]), 2).asnumpy().ravel().round(2))

@@ -1,4 +1,4 @@
-"""Normalization over neighbouring channels."""
+"""Local response normalization over neighbouring channels."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ matmul = BatchMatMul()
 
 
 class LRN(PrimitiveWithInfer):
-    """x / (bias + alpha * sum of squares of neighbouring channels) ** beta (Krizhevsky et al. 2012).
+    """Local response normalization (Krizhevsky et al. 2012): x / (bias + alpha * sum of squares) ** beta.
 
-    The sum goes over the channel itself and those at most `depth_radius` channels away, at the same pixel.
+    The sum goes over the channels that are at most `depth_radius` away, at the same pixel.
 
     Inputs: images, a floating-point tensor of shape (N, C, H, W). Output: a tensor of the same shape and element type.
 
     Args:
-        depth_radius: how many channels on both sides are neighbours.
-        bias: what is added to the sum, so that nothing is divided by 0.
-        alpha: by what the sum is multiplied.
-        beta: the exponent.
+        depth_radius: number of neighbouring channels on each side.
+        bias: number added to the sum, to avoid a division by 0.
+        alpha: factor of the sum.
+        beta: exponent.
         norm_region: "ACROSS_CHANNELS".
 
     Example:
@@ -66,7 +66,7 @@ class LRN(PrimitiveWithInfer):
 
     def infer_shape(self, x: Dims) -> Dims:
         if len(x) != 4:
-            raise ValueError(f"LRN takes images [N, C, H, W], not shape {x}")
+            raise ValueError(f"LRN takes images (N, C, H, W), not a tensor of shape {x}")
         return x
 
     def infer_dtype(self, x: DType) -> DType:
@@ -86,15 +86,18 @@ def lrn(
     beta: float = 0.5,
     norm_region: str = "ACROSS_CHANNELS",
 ) -> Tensor:
-    """x / (bias + alpha * sum of squares of neighbouring channels)^beta (Krizhevsky et al. 2012).
+    """Local response normalization (Krizhevsky et al. 2012): x / (bias + alpha * sum of squares) ** beta.
 
     Args:
-        x: images (N, C, H, W), floating-point.
-        depth_radius: how many channels on both sides are neighbours.
-        bias: what is added to the sum.
-        alpha: by what the sum is multiplied.
-        beta: the exponent.
+        x: images of shape (N, C, H, W), of a floating-point type.
+        depth_radius: number of neighbouring channels on each side.
+        bias: number added to the sum, to avoid a division by 0.
+        alpha: factor of the sum.
+        beta: exponent.
         norm_region: "ACROSS_CHANNELS".
+
+    Returns:
+        A tensor of the shape and type of x.
 
     Example:
         >>> x = Tensor(np.array([3.0, 4.0, 0.0], np.float32).reshape(1, 3, 1, 1))
@@ -111,13 +114,13 @@ def _band(channels: int, radius: int) -> Tensor:
 
 
 def neighbours(channels: int, radius: int) -> Any:
-    """The matrix that adds up each channel and its neighbours."""
+    """The band matrix that sums each channel and its neighbours."""
     return [[float(abs(i - j) <= radius) for j in range(channels)] for i in range(channels)]
 
 
 @bprop_getters.register(LRN)
 def get_bprop_lrn(self: LRN) -> Bprop:
-    """With s = bias + alpha B x x, B summing neighbours: dout s^-beta - 2 alpha beta x B (dout x s^(-beta - 1))."""
+    """dout s^-beta - 2 alpha beta x B (dout x s^(-beta - 1)) with s = bias + alpha B x x and the band matrix B."""
     radius, bias, alpha, beta = self.depth_radius, self.bias, self.alpha, self.beta
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:

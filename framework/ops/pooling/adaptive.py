@@ -1,4 +1,4 @@
-"""Means over windows that divide a plane into a given number of parts."""
+"""Adaptive average pooling over images, and the base class of operators that resize images by two matrices."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class Resized(PrimitiveWithInfer):
-    """Makes images of the size `wanted`; with `transposed`, the other way around."""
+    """Base class of operators that resize images by a matrix along each side, and of their gradients."""
 
     fresh = True
 
@@ -33,23 +33,23 @@ class Resized(PrimitiveWithInfer):
 
     def _images(self, x: Dims) -> Dims:
         if len(x) not in (3, 4):
-            raise ValueError(f"{self.name} takes images [N, C, H, W], not shape {x}")
+            raise ValueError(f"{self.name} takes images (N, C, H, W), not a tensor of shape {x}")
         return x
 
     def _check_centers(self) -> None:
         if self.align_corners and self.half_pixel_centers:
-            raise ValueError(f"{self.name}: align_corners and half_pixel_centers exclude each other")
+            raise ValueError(f"{self.name}: align_corners and half_pixel_centers cannot both be True")
 
     def matrix(self, size: int, wanted: int) -> Any:
-        """The matrix [wanted, size] along one side."""
+        """The matrix of shape (wanted, size) that resizes one side from `size` to `wanted`."""
         raise NotImplementedError
 
     def stretched(self, xp: ArrayModule, x: Array, rows: int, columns: int) -> Array:
-        """Images of this size."""
+        """Images resized to the given rows and columns."""
         return self._product(xp, x, self.matrix(x.shape[-2], rows), self.matrix(x.shape[-1], columns))
 
     def gathered(self, xp: Any, dout: Any, shape: Sequence[int]) -> Array:
-        """The gradient with respect to images of a shape."""
+        """The gradient with respect to images of the given shape."""
         down, right = self.matrix(shape[-2], dout.shape[-2]), self.matrix(shape[-1], dout.shape[-1])
         return self._product(xp, dout, down.T, right.T)
 
@@ -61,16 +61,16 @@ class Resized(PrimitiveWithInfer):
 
 
 class AdaptiveAvgPool2D(Resized):
-    """The means of as many parts as are wanted along height and width.
+    """Adaptive average pooling: the means of a given number of parts along height and width.
 
-    Part i of n along a side of length s goes from floor(i s / n) up to, but without, ceil((i + 1) s / n).
+    Part i of n along a side of length s goes from floor(i s / n) to ceil((i + 1) s / n), without the end.
 
     Inputs: x of shape (N, C, H, W) or (C, H, W).
 
-    Output: a tensor of the element type of x, of the wanted height and width.
+    Output: a tensor of the element type of x, with `output_size` as height and width.
 
     Args:
-        output_size: rows and columns, or one number for both; None keeps the images'.
+        output_size: rows and columns, or one number for both; None keeps a side as it is.
 
     Example:
         >>> print(ops.AdaptiveAvgPool2D((1, 2))(Tensor([[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]]], ms.float32)))
@@ -86,7 +86,7 @@ class AdaptiveAvgPool2D(Resized):
         return (*self._images(x)[:-2], *self.wanted(x))
 
     def wanted(self, shape: Dims) -> tuple[Any, Any]:
-        """Rows and columns for images of a shape."""
+        """The rows and columns of the output for images of the given shape."""
         rows, columns = self.output_size
         return shape[-2] if rows is None else rows, shape[-1] if columns is None else columns
 
@@ -99,7 +99,7 @@ class AdaptiveAvgPool2D(Resized):
 
 @bprop_getters.register(AdaptiveAvgPool2D)
 def get_bprop_adaptive_avg_pool(self: AdaptiveAvgPool2D) -> Bprop:
-    """An equal share to all elements of a part."""
+    """Each element of a part gets an equal share of its gradient."""
     grad = cached(AdaptiveAvgPool2DGrad, self.output_size)
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -113,11 +113,11 @@ class AdaptiveAvgPool2DGrad(AdaptiveAvgPool2D):
 
     Inputs: dout, the gradient with respect to the output; the shape of the images, a tuple of ints.
 
-    Output: a tensor of that shape and of the element type of dout: each part's gradient, spread evenly over its
+    Output: a tensor of that shape and the element type of dout. Each part's gradient is spread evenly over its
     elements.
 
     Args:
-        output_size: as of `AdaptiveAvgPool2D`.
+        output_size: as for `AdaptiveAvgPool2D`.
 
     Example:
         >>> print(ops.AdaptiveAvgPool2DGrad((1, 2))(Tensor([[[[8.0, 4.0]]]], ms.float32), (1, 1, 2, 4)))
@@ -136,7 +136,7 @@ class AdaptiveAvgPool2DGrad(AdaptiveAvgPool2D):
 
 @bprop_getters.register(AdaptiveAvgPool2DGrad)
 def get_bprop_adaptive_avg_pool_grad(self: AdaptiveAvgPool2DGrad) -> Bprop:
-    """Linear, and the transpose of the pooling."""
+    """The gradient is linear; its transpose is the pooling."""
     pool = cached(AdaptiveAvgPool2D, self.output_size)
 
     def bprop(gradient: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
@@ -146,7 +146,14 @@ def get_bprop_adaptive_avg_pool_grad(self: AdaptiveAvgPool2DGrad) -> Bprop:
 
 
 def adaptive_avg_pool2d(input: Any, output_size: Any) -> Tensor:
-    """The means of as many parts as are wanted along height and width.
+    """Adaptive average pooling: the means of a given number of parts along height and width.
+
+    Args:
+        input: images of shape (N, C, H, W) or (C, H, W), of a floating-point type.
+        output_size: rows and columns, or one number for both; None keeps a side as it is.
+
+    Returns:
+        A tensor with `output_size` as height and width.
 
     Example:
         >>> print(ops.adaptive_avg_pool2d(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]]), (1, 2)))

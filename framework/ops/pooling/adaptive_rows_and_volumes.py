@@ -1,4 +1,4 @@
-"""Pooling to a wanted size, over rows and volumes."""
+"""Adaptive pooling over sequences and volumes, computed by that over images."""
 
 from __future__ import annotations
 
@@ -27,7 +27,14 @@ def _one_row(output_size: int) -> tuple[int, Any]:
 
 
 def adaptive_avg_pool1d(input: Tensor, output_size: int) -> Tensor:
-    """The means of as many parts as are wanted along the last dimension of (N, C, L).
+    """Adaptive average pooling: the means of a given number of parts along the last dimension.
+
+    Args:
+        input: tensor of shape (N, C, L), of a floating-point type.
+        output_size: number of parts.
+
+    Returns:
+        A tensor of shape (N, C, output_size).
 
     Example:
         >>> print(ops.adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
@@ -38,7 +45,15 @@ def adaptive_avg_pool1d(input: Tensor, output_size: int) -> Tensor:
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: int, return_indices: bool = False) -> Any:
-    """The largest elements of as many parts as are wanted along the last dimension, and where they lie if asked.
+    """Adaptive max pooling: the maxima of a given number of parts along the last dimension.
+
+    Args:
+        input: tensor of shape (N, C, L), of a floating-point type.
+        output_size: number of parts.
+        return_indices: return the indices of the maxima too.
+
+    Returns:
+        A tensor of shape (N, C, output_size), or a tuple of it and the Int64 indices.
 
     Example:
         >>> print(ops.adaptive_max_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2))
@@ -51,17 +66,20 @@ def adaptive_max_pool1d(input: Tensor, output_size: int, return_indices: bool = 
 
 @constexpr
 def _parts(output_size: Any) -> tuple[Any, Any]:
-    """How many parts over planes and along the depth."""
+    """The numbers of parts over planes and along the depth."""
     deep, *plane = output_size if isinstance(output_size, tuple | list) else (output_size,) * 3
     return tuple(plane), (deep, None)
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: int | tuple[int | None, ...] | Sequence[int]) -> Tensor:
-    """The means of as many parts as are wanted along depth, height and width.
+    """Adaptive average pooling: the means of a given number of parts along depth, height and width.
 
     Args:
-        input: (N, C, D, H, W) or (C, D, H, W), floating-point.
-        output_size: how many parts, one number for all or three; None keeps a dimension.
+        input: tensor of shape (N, C, D, H, W) or (C, D, H, W), of a floating-point type.
+        output_size: number of parts, one number for all dimensions or three; None keeps a dimension as it is.
+
+    Returns:
+        A tensor with `output_size` as depth, height and width.
 
     Example:
         >>> print(ops.adaptive_avg_pool3d(Tensor(np.arange(8.0).reshape(1, 1, 2, 2, 2)), (2, 1, None)))
@@ -75,12 +93,15 @@ def adaptive_avg_pool3d(input: Tensor, output_size: int | tuple[int | None, ...]
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Tensor | tuple[Tensor, ...]:
-    """The largest elements of as many parts as are wanted along depth, height and width.
+    """Adaptive max pooling: the maxima of a given number of parts along depth, height and width.
 
     Args:
-        input: (N, C, D, H, W) or (C, D, H, W), floating-point.
-        output_size: how many parts, one number for all or three; None keeps a dimension.
-        return_indices: give the places too: (depth * H + row) * W + column, Int64.
+        input: tensor of shape (N, C, D, H, W) or (C, D, H, W), of a floating-point type.
+        output_size: number of parts, one number for all dimensions or three; None keeps a dimension as it is.
+        return_indices: return the indices of the maxima too: (depth * H + row) * W + column.
+
+    Returns:
+        A tensor with `output_size` as depth, height and width, or a tuple of it and the Int64 indices.
 
     Example:
         >>> print(ops.adaptive_max_pool3d(Tensor(np.arange(8.0).reshape(1, 1, 2, 2, 2)), 1))

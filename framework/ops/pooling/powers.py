@@ -1,4 +1,4 @@
-"""Pooling by the p-norm."""
+"""Power-average pooling: the p-norm of each window."""
 
 from __future__ import annotations
 
@@ -21,14 +21,17 @@ __all__ = [
 def lp_pool1d(
     x: Tensor, norm_type: float, kernel_size: int, stride: int | Sequence[int] | None = None, ceil_mode: bool = False
 ) -> Tensor:
-    """The norm of each window over rows: (sum of x^p)^(1/p).
+    """The p-norm of each window along the last dimension: (sum of x^p)^(1/p).
 
     Args:
-        x: (N, C, L) or (C, L), floating-point.
+        x: tensor of shape (N, C, L) or (C, L), of a floating-point type.
         norm_type: p, not 0.
         kernel_size: length of a window.
-        stride: how far it moves; its length where it is left out.
-        ceil_mode: let the last window hang over the end.
+        stride: distance between windows; None for their length.
+        ceil_mode: allow the last window to reach over the end.
+
+    Returns:
+        A tensor of shape (N, C, windows) or (C, windows).
 
     Example:
         >>> print(ops.lp_pool1d(Tensor([[[3.0, 4.0, 6.0, 8.0]]]), 2, 2))
@@ -46,14 +49,17 @@ def lp_pool2d(
     stride: int | Sequence[int] | None = None,
     ceil_mode: bool = False,
 ) -> Tensor:
-    """The norm of each window over images: (sum of x^p)^(1/p).
+    """The p-norm of each window over images: (sum of x^p)^(1/p).
 
     Args:
-        x: (N, C, H, W), floating-point.
+        x: images of shape (N, C, H, W), of a floating-point type.
         norm_type: p, not 0.
         kernel_size: height and width of a window, or one number for both.
-        stride: how far it moves; its size where it is left out.
-        ceil_mode: let the last windows hang over the edge.
+        stride: distance between windows, in the same order; None for their size.
+        ceil_mode: allow the last windows to reach over the edge.
+
+    Returns:
+        A tensor of shape (N, C, H', W').
 
     Example:
         >>> print(ops.lp_pool2d(Tensor([[[[1.0, 1.0], [1.0, 1.0]]]]), 2, 2))

@@ -1,4 +1,4 @@
-"""Pooling over rows and volumes, as pooling over images."""
+"""Pooling over sequences and volumes, computed by pooling over images."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 @constexpr
 def _in_row(size: Any, beside: int) -> tuple[int, int]:
-    """A length along rows, as of planes of one line."""
+    """A size along sequences, as a pair for images with one row."""
     return beside, size[0] if isinstance(size, tuple | list) else size
 
 
@@ -39,18 +39,18 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:
-    """The mean of each window over rows.
+    """The mean of each window along the last dimension.
 
     Args:
-        input_x: (N, C, L) or (C, L), floating-point.
+        input_x: tensor of shape (N, C, L) or (C, L), of a floating-point type.
         kernel_size: length of a window.
-        stride: how far it moves.
-        padding: zeros at both ends.
-        ceil_mode: let the last window hang over the end.
-        count_include_pad: whether what is added counts as elements.
+        stride: distance between windows.
+        padding: number of zeros at each end.
+        ceil_mode: allow the last window to reach over the end.
+        count_include_pad: count the padding as elements.
 
     Returns:
-        (N, C, windows) or (C, windows).
+        A tensor of shape (N, C, windows) or (C, windows).
 
     Example:
         >>> print(ops.avg_pool1d(Tensor([[[1.0, 3.0, 5.0, 9.0]]]), 2, 2))
@@ -68,11 +68,11 @@ def avg_pool1d(
 
 def volumes_pooled(x: Tensor, planes: Any, depth: Any) -> Tensor:
     """Volumes (N, C, D, H, W) or (C, D, H, W) pooled by height and width first, then by depth."""
-    *before, deep, high, wide = shape(x)
-    narrow = planes(reshape(x, (-1, deep, high, wide)))
-    rows, columns = shape(narrow)[-2:]
-    out = depth(reshape(narrow, (-1, 1, deep, rows * columns)))
-    return reshape(out, (*before, shape(out)[2], rows, columns))
+    *leading, depth_in, height, width = shape(x)
+    pooled = planes(reshape(x, (-1, depth_in, height, width)))
+    rows, columns = shape(pooled)[-2:]
+    out = depth(reshape(pooled, (-1, 1, depth_in, rows * columns)))
+    return reshape(out, (*leading, shape(out)[2], rows, columns))
 
 
 def avg_pool3d(
@@ -84,19 +84,19 @@ def avg_pool3d(
     count_include_pad: bool = True,
     divisor_override: int = 0,
 ) -> Tensor:
-    """The mean of each box over volumes.
+    """The mean of each window over volumes.
 
     Args:
-        input_x: (N, C, D, H, W) or (C, D, H, W), floating-point.
-        kernel_size: depth, height and width of a box, or one number for all.
-        stride: how far it moves, in the same order.
-        padding: zeros on both sides, in the same order.
-        ceil_mode: let the last boxes hang over the edge.
-        count_include_pad: whether what is added counts as elements.
-        divisor_override: what sums are divided by in place of the number of elements, unless it is 0.
+        input_x: tensor of shape (N, C, D, H, W) or (C, D, H, W), of a floating-point type.
+        kernel_size: depth, height and width of a window, or one number for all.
+        stride: distance between windows, in the same order.
+        padding: number of zeros on each side, in the same order.
+        ceil_mode: allow the last windows to reach over the edge.
+        count_include_pad: count the padding as elements.
+        divisor_override: divisor of the sums; 0 for the number of elements.
 
     Returns:
-        A tensor of as many dimensions, with the number of boxes along the last three.
+        A tensor of as many dimensions, with the number of windows along the last three.
 
     Example:
         >>> x = Tensor(np.arange(8.0).reshape(1, 1, 2, 2, 2))
@@ -113,25 +113,25 @@ def avg_pool3d(
 def pools_of_means(
     kernel: Any, stride: Any, padding: Any, ceil_mode: bool, counted: bool, divisor: Any, pad_mode: str = "pad"
 ) -> tuple[Any, Any]:
-    """The pools over planes and along the depth whose means are those of boxes."""
-    over, along = (1, divisor) if divisor else (None, None)
-    planes = AvgPool(kernel[1:], stride[1:], pad_mode, "NCHW", None, padding[1:], ceil_mode, counted, over)
+    """The pools over planes and along the depth whose composition is average pooling over volumes."""
+    plane_divisor, depth_divisor = (1, divisor) if divisor else (None, None)
+    planes = AvgPool(kernel[1:], stride[1:], pad_mode, "NCHW", None, padding[1:], ceil_mode, counted, plane_divisor)
     return planes, AvgPool(
-        (kernel[0], 1), (stride[0], 1), pad_mode, "NCHW", None, (padding[0], 0), ceil_mode, counted, along
+        (kernel[0], 1), (stride[0], 1), pad_mode, "NCHW", None, (padding[0], 0), ceil_mode, counted, depth_divisor
     )
 
 
 def volumes_pooled_with_places(x: Tensor, planes: Any, depth: Any) -> tuple[Tensor, ...]:
-    """The same of two pools that tell where elements lie, and the places in volumes."""
-    *before, deep, high, wide = shape(x)
-    narrow, in_plane = planes(reshape(x, (-1, deep, high, wide)))
-    rows, columns = shape(narrow)[-2:]
-    out, picked = depth(reshape(narrow, (-1, 1, deep, rows * columns)))
-    picked = reshape(cast(picked, mstype.int64), (-1, shape(out)[2] * rows * columns))
-    inner = gather_elements(reshape(cast(in_plane, mstype.int64), (-1, deep * rows * columns)), 1, picked)
-    places = floor_div(picked, rows * columns) * (high * wide) + inner
-    made = (*before, shape(out)[2], rows, columns)
-    return reshape(out, made), reshape(places, made)
+    """`volumes_pooled` for pools that also return indices, and the flat indices in volumes."""
+    *leading, depth_in, height, width = shape(x)
+    pooled, in_plane = planes(reshape(x, (-1, depth_in, height, width)))
+    rows, columns = shape(pooled)[-2:]
+    out, in_depth = depth(reshape(pooled, (-1, 1, depth_in, rows * columns)))
+    in_depth = reshape(cast(in_depth, mstype.int64), (-1, shape(out)[2] * rows * columns))
+    inner = gather_elements(reshape(cast(in_plane, mstype.int64), (-1, depth_in * rows * columns)), 1, in_depth)
+    places = floor_div(in_depth, rows * columns) * (height * width) + inner
+    out_shape = (*leading, shape(out)[2], rows, columns)
+    return reshape(out, out_shape), reshape(places, out_shape)
 
 
 def max_pool3d(
@@ -143,19 +143,20 @@ def max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Tensor | tuple[Tensor, ...]:
-    """The largest element of each box over volumes, and where it lies if asked.
+    """The maximum of each window over volumes.
 
     Args:
-        x: (N, C, D, H, W) or (C, D, H, W), of a real type.
-        kernel_size: depth, height and width of a box, or one number for all.
-        stride: how far it moves, in the same order; its size where it is left out.
-        padding: what is added on both sides, of which none is ever picked.
-        dilation: the distance of the elements that a box sees.
-        ceil_mode: let the last boxes hang over the edge.
-        return_indices: give the places too: (depth * H + row) * W + column, Int64.
+        x: tensor of shape (N, C, D, H, W) or (C, D, H, W), of a real type.
+        kernel_size: depth, height and width of a window, or one number for all.
+        stride: distance between windows, in the same order; None for their size.
+        padding: number of elements on each side, in the same order; they never are the maximum.
+        dilation: distance between the elements of a window.
+        ceil_mode: allow the last windows to reach over the edge.
+        return_indices: return the indices of the maxima too: (depth * H + row) * W + column.
 
     Returns:
-        A tensor of as many dimensions, with the number of boxes along the last three; or a tuple of it and the places.
+        A tensor of as many dimensions, with the number of windows along the last three; or a tuple of it and the Int64
+        indices.
 
     Example:
         >>> x = Tensor(np.array([1.0, 7, 2, 3, 9, 4, 5, 6]).reshape(1, 1, 2, 2, 2))
@@ -170,8 +171,8 @@ def max_pool3d(
     planes, depth = pools_of_largest(*sizes, ceil_mode, with_places)
     if not with_places:
         return volumes_pooled(x, planes, depth)
-    both = volumes_pooled_with_places(x, planes, depth)
-    return both if return_indices else both[0]
+    out, indices = volumes_pooled_with_places(x, planes, depth)
+    return (out, indices) if return_indices else out
 
 
 @constexpr
@@ -184,7 +185,10 @@ def pools_of_largest(
     places: bool,
     pad_mode: str = "pad",
 ) -> tuple[Any, Any]:
-    """The pools over planes and along the depth that find the largest of boxes, and with `places` where it lies."""
+    """The pools over planes and along the depth whose composition is max pooling over volumes.
+
+    With `places` they return indices too.
+    """
     if places:
         return (
             MaxPoolWithArgmaxV2(kernel[1:], stride[1:], padding[1:], dilation[1:], ceil_mode),

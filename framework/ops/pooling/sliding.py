@@ -1,4 +1,4 @@
-"""Maxima and means over windows that slide over planes."""
+"""Maximum and average pooling over windows that slide over images."""
 
 from __future__ import annotations
 
@@ -33,16 +33,15 @@ zeros_like = ZerosLike()
 
 
 class _Pool(Windowed):
-    """Pooling.
+    """Base class of pooling operators.
 
     Args:
         kernel_size: height and width of the window.
-        strides: how far it moves.
+        strides: distance between windows.
         pad_mode: "valid", "same" or "pad".
-        pad: with "pad", rows and columns on both sides: one number, or height and width.
-        ceil_mode: let the last window hang over the edge.
+        pad: for pad_mode "pad", rows and columns on each side: one number, or height and width.
+        ceil_mode: allow the last window to reach over the edge.
         data_format: "NCHW".
-
     """
 
     def _register(self, kernel_size: Any, strides: Any, pad: Any) -> None:
@@ -63,19 +62,19 @@ class _Pool(Windowed):
 
 
 class MaxPool(_Pool):
-    """The largest element of each window.
+    """The maximum of each window.
 
     Args:
-        kernel_size: height and width of the window; in MindSpore 0.x `ksize`.
-        strides: how far it moves.
-        pad_mode: "valid": no padding; "same": the output is ceil(size / stride) long; "pad": as `pad` says.
+        kernel_size: height and width of the window, one number or two.
+        strides: distance between windows, one number or two.
+        pad_mode: "valid" for no padding; "same" for an output of ceil(size / stride); "pad" for the padding `pad`.
         data_format: "NCHW".
-        ksize: the older name of `kernel_size`.
-        pad: with pad_mode "pad", rows and columns on both sides.
-        ceil_mode: with pad_mode "pad", let the last window hang over the edge.
+        ksize: name of `kernel_size` in MindSpore 0.x.
+        pad: for pad_mode "pad", rows and columns on each side.
+        ceil_mode: for pad_mode "pad", allow the last window to reach over the edge.
 
     Inputs: x, images of shape (N, C, H, W).
-    Output: a tensor of shape (N, C, H', W'), of x's element type; without padding H' = floor((H - height of the window)
+    Output: a tensor of shape (N, C, H', W') and the element type of x. Without padding, H' = floor((H - window height)
     / stride) + 1, and W' likewise.
 
     Example:
@@ -109,7 +108,7 @@ class MaxPool(_Pool):
 
 
 def _pooling(self: MaxPool | AvgPool) -> tuple[Any, ...]:
-    """A pooling's attributes in the order of its `__init__`."""
+    """The attributes of a pooling operator, in the order of its `__init__`."""
     return (
         self.kernel_size,
         self.strides,
@@ -123,7 +122,7 @@ def _pooling(self: MaxPool | AvgPool) -> tuple[Any, ...]:
 
 @bprop_getters.register(MaxPool)
 def get_bprop_max_pool(self: MaxPool) -> Bprop:
-    """To the first of the largest elements of each window."""
+    """The first maximum of each window gets its gradient."""
     grad = cached(MaxPoolGrad, *_pooling(self))
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -133,21 +132,21 @@ def get_bprop_max_pool(self: MaxPool) -> Bprop:
 
 
 class MaxPoolGrad(MaxPool):
-    """The gradient of `MaxPool` with respect to the images: `(x, out, dout)`; attributes as of `MaxPool`.
+    """The gradient of `MaxPool` with respect to the images: `(x, out, dout)`.
 
     Args:
-        kernel_size: as of `MaxPool`.
-        strides: as of `MaxPool`.
-        pad_mode: as of `MaxPool`.
+        kernel_size: as for `MaxPool`.
+        strides: as for `MaxPool`.
+        pad_mode: as for `MaxPool`.
         data_format: "NCHW".
-        ksize: as of `MaxPool`.
-        pad: as of `MaxPool`.
-        ceil_mode: as of `MaxPool`.
+        ksize: as for `MaxPool`.
+        pad: as for `MaxPool`.
+        ceil_mode: as for `MaxPool`.
 
-    Inputs: x, the images of shape (N, C, H, W); out, what `MaxPool` gives for them; dout, the gradient with respect to
-    that, of its shape.
-    Output: a tensor of the shape of x, of dout's element type: dout at the first of the largest elements of each
-    window, else 0.
+    Inputs: x, the images of shape (N, C, H, W); out, the output of `MaxPool` for them; dout, the gradient with respect
+    to out, of its shape.
+    Output: a tensor of the shape of x and the element type of dout: dout at the first maximum of each window, 0
+    elsewhere.
 
     Example:
         >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
@@ -169,7 +168,7 @@ class MaxPoolGrad(MaxPool):
 
 @bprop_getters.register(MaxPoolGrad)
 def get_bprop_max_pool_grad(self: MaxPoolGrad) -> Bprop:
-    """Linear in the gradient; which element is the largest stays the same between jumps."""
+    """The gradient is linear in dout; the position of the maximum is constant between jumps."""
     grad_grad = cached(MaxPoolGradGrad, *_pooling(self))
 
     def bprop(x: Tensor, y: Tensor, gradient: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -179,19 +178,20 @@ def get_bprop_max_pool_grad(self: MaxPoolGrad) -> Bprop:
 
 
 class MaxPoolGradGrad(MaxPool):
-    """The gradient of `MaxPoolGrad` with respect to `dout`: `(x, out, d of x)`; attributes as of `MaxPool`.
+    """The gradient of `MaxPoolGrad` with respect to `dout`: `(x, out, values)`.
 
     Args:
-        kernel_size: as of `MaxPool`.
-        strides: as of `MaxPool`.
-        pad_mode: as of `MaxPool`.
+        kernel_size: as for `MaxPool`.
+        strides: as for `MaxPool`.
+        pad_mode: as for `MaxPool`.
         data_format: "NCHW".
-        ksize: as of `MaxPool`.
-        pad: as of `MaxPool`.
-        ceil_mode: as of `MaxPool`.
+        ksize: as for `MaxPool`.
+        pad: as for `MaxPool`.
+        ceil_mode: as for `MaxPool`.
 
-    Inputs: x, the images of shape (N, C, H, W); out, what `MaxPool` gives for them; values, a tensor of the shape of x.
-    Output: a tensor of the shape of out: of each window the value at the place of its first largest element.
+    Inputs: x, the images of shape (N, C, H, W); out, the output of `MaxPool` for them; values, a tensor of the shape of
+    x.
+    Output: a tensor of the shape of out: for each window the value at the position of its first maximum.
 
     Example:
         >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
@@ -212,7 +212,7 @@ class MaxPoolGradGrad(MaxPool):
 
 @bprop_getters.register(MaxPoolGradGrad)
 def get_bprop_max_pool_grad_grad(self: MaxPoolGradGrad) -> Bprop:
-    """Linear in the gradient, and the transpose of `MaxPoolGrad`."""
+    """The operator is linear in the values; its transpose is `MaxPoolGrad`."""
     grad = cached(MaxPoolGrad, *_pooling(self))
 
     def bprop(x: Tensor, y: Tensor, values: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -225,18 +225,18 @@ class AvgPool(_Pool):
     """The mean of each window.
 
     Args:
-        kernel_size: height and width of the window; in MindSpore 0.x `ksize`.
-        strides: how far it moves.
-        pad_mode: "valid": no padding; "same": the output is ceil(size / stride) long; "pad": as `pad` says.
+        kernel_size: height and width of the window, one number or two.
+        strides: distance between windows, one number or two.
+        pad_mode: "valid" for no padding; "same" for an output of ceil(size / stride); "pad" for the padding `pad`.
         data_format: "NCHW".
-        ksize: the older name of `kernel_size`.
-        pad: with pad_mode "pad", rows and columns on both sides.
-        ceil_mode: with pad_mode "pad", let the last window hang over the edge.
-        count_include_pad: with pad_mode "pad", whether what is added counts as elements.
-        divisor_override: what sums are divided by, in place of the number of elements.
+        ksize: name of `kernel_size` in MindSpore 0.x.
+        pad: for pad_mode "pad", rows and columns on each side.
+        ceil_mode: for pad_mode "pad", allow the last window to reach over the edge.
+        count_include_pad: for pad_mode "pad", count the padding as elements.
+        divisor_override: divisor of the sums; None for the number of elements.
 
     Inputs: x, images of shape (N, C, H, W) of a floating-point type.
-    Output: a tensor of shape (N, C, H', W'), of x's element type; without padding H' = floor((H - height of the window)
+    Output: a tensor of shape (N, C, H', W') and the element type of x. Without padding, H' = floor((H - window height)
     / stride) + 1, and W' likewise.
 
     Example:
@@ -272,13 +272,13 @@ class AvgPool(_Pool):
 
     @property
     def counts_padding(self) -> bool:
-        """Whether what is added around images counts as elements."""
+        """Whether the padding counts as elements."""
         return bool(self.count_include_pad) and self.pad_mode == "pad"
 
 
 @bprop_getters.register(AvgPool)
 def get_bprop_avg_pool(self: AvgPool) -> Bprop:
-    """An equal share to all elements of a window."""
+    """Each element of a window gets an equal share of its gradient."""
     grad = cached(AvgPoolGrad, *_pooling(self), self.count_include_pad, self.divisor_override)
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -288,21 +288,21 @@ def get_bprop_avg_pool(self: AvgPool) -> Bprop:
 
 
 class AvgPoolGrad(AvgPool):
-    """The gradient of `AvgPool` with respect to the images: `(dout, shape of x)`; attributes as of `AvgPool`.
+    """The gradient of `AvgPool` with respect to the images: `(dout, shape of x)`.
 
     Args:
-        kernel_size: as of `AvgPool`.
-        strides: as of `AvgPool`.
-        pad_mode: as of `AvgPool`.
+        kernel_size: as for `AvgPool`.
+        strides: as for `AvgPool`.
+        pad_mode: as for `AvgPool`.
         data_format: "NCHW".
-        ksize: as of `AvgPool`.
-        pad: as of `AvgPool`.
-        ceil_mode: as of `AvgPool`.
-        count_include_pad: as of `AvgPool`.
-        divisor_override: as of `AvgPool`.
+        ksize: as for `AvgPool`.
+        pad: as for `AvgPool`.
+        ceil_mode: as for `AvgPool`.
+        count_include_pad: as for `AvgPool`.
+        divisor_override: as for `AvgPool`.
 
     Inputs: dout, the gradient with respect to the output of `AvgPool`; the shape of x, a tuple (N, C, H, W).
-    Output: a tensor of that shape, of dout's element type: each element of a window gets an equal share.
+    Output: a tensor of that shape and the element type of dout. Each element of a window gets an equal share.
 
     Example:
         >>> print(ops.AvgPoolGrad(2, 2)(Tensor([[[[4.0, 8.0]]]]), (1, 1, 2, 4)))
@@ -324,7 +324,7 @@ class AvgPoolGrad(AvgPool):
 
 @bprop_getters.register(AvgPoolGrad)
 def get_bprop_avg_pool_grad(self: AvgPoolGrad) -> Bprop:
-    """Linear, and the transpose of `AvgPool`."""
+    """The gradient is linear; its transpose is `AvgPool`."""
     pool = cached(AvgPool, *_pooling(self), self.count_include_pad, self.divisor_override)
 
     def bprop(gradient: Tensor, shape: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
@@ -342,7 +342,19 @@ def avg_pool2d(
     count_include_pad: bool = True,
     divisor_override: int = 0,
 ) -> Tensor:
-    """The mean of each window over [N, C, H, W].
+    """The mean of each window over images.
+
+    Args:
+        input_x: images of shape (N, C, H, W), of a floating-point type.
+        kernel_size: height and width of a window, or one number for both.
+        stride: distance between windows, in the same order.
+        padding: number of zeros on each side.
+        ceil_mode: allow the last windows to reach over the edge.
+        count_include_pad: count the padding as elements.
+        divisor_override: divisor of the sums; 0 for the number of elements.
+
+    Returns:
+        A tensor of shape (N, C, H', W').
 
     Example:
         >>> print(ops.avg_pool2d(Tensor([[[[1.0, 3.0, 0.0], [5.0, 7.0, 0.0]]]]), 2))

@@ -1,4 +1,4 @@
-"""Maxima over windows together with the places where they are."""
+"""Max pooling that also returns the indices of the maxima."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ gather_d_grad = GatherDGrad()
 
 
 class MaxPoolWithArgmaxV2(Windowed):
-    """The largest element of each window, and where it lies in its image: row times width plus column.
+    """The maximum of each window and its index in the image: row times width plus column.
 
     Args:
-        kernel_size: height and width of the window.
-        strides: how far it moves; the window's size where it is left out.
-        pads: rows and columns that are added on both sides, of which none is ever picked.
-        dilation: distance of the rows and columns that a window sees.
-        ceil_mode: let the last window hang over the edge.
-        argmax_type: element type of the places, Int64 or Int32.
+        kernel_size: height and width of the window, one number or two.
+        strides: distance between windows; None for their size.
+        pads: rows and columns on each side; they never are the maximum.
+        dilation: distance between the rows and columns of a window.
+        ceil_mode: allow the last window to reach over the edge.
+        argmax_type: element type of the indices, Int64 or Int32.
 
     Inputs: x, images of shape (N, C, H, W).
-    Output: a tuple of two tensors of shape (N, C, H', W'): the largest elements, of x's element type, and their places,
-    of argmax_type.
+    Output: two tensors of shape (N, C, H', W'): the maxima, of the element type of x, and their indices, of
+    argmax_type.
 
     Example:
         >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
@@ -96,15 +96,14 @@ def two(size: int | Sequence[int | None] | None) -> tuple[int | None, int | None
 
 
 class AdaptiveMaxPool2D(PrimitiveWithInfer):
-    """The largest elements of as many parts as are wanted along height and width; parts as of `AdaptiveAvgPool2D`.
+    """Adaptive max pooling: the maxima of a given number of parts along height and width, as in `AdaptiveAvgPool2D`.
 
     Inputs: x of shape (N, C, H, W) or (C, H, W).
 
-    Output: the elements, of the element type of x, and where each lies in its image: row times width plus column,
-    Int64.
+    Output: the maxima, of the element type of x, and their Int64 indices in the image: row times width plus column.
 
     Args:
-        output_size: rows and columns, or one number for both; None keeps the images'.
+        output_size: rows and columns, or one number for both; None keeps a side as it is.
 
     Example:
         >>> x = Tensor([[[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]]], ms.float32)
@@ -122,7 +121,7 @@ class AdaptiveMaxPool2D(PrimitiveWithInfer):
 
     def infer_shape(self, x: Dims) -> tuple[Dims, Dims]:
         if len(x) not in (3, 4):
-            raise ValueError(f"AdaptiveMaxPool2D takes images [N, C, H, W], not shape {x}")
+            raise ValueError(f"AdaptiveMaxPool2D takes images (N, C, H, W), not a tensor of shape {x}")
         rows, columns = self.output_size
         out = (*x[:-2], x[-2] if rows is None else rows, x[-1] if columns is None else columns)
         return out, out
@@ -145,13 +144,13 @@ class AdaptiveMaxPool2D(PrimitiveWithInfer):
 
 @constexpr
 def flat_images(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """A shape with height and width as one dimension."""
+    """A shape with height and width merged into one dimension."""
     return (*shape[:-2], shape[-2] * shape[-1])
 
 
 @gradient(AdaptiveMaxPool2D, MaxPoolWithArgmaxV2)
 def pool_with_places_gradient(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Tensor:
-    """To the elements that were picked; what comes out beside has no gradient."""
+    """The maxima's elements get the gradient; the indices have none."""
     shape, picked = shape_of(x), shape_of(out[1])
     flat = gather_d_grad(
         reshape(dout[0], flat_images(picked)), -1, reshape(out[1], flat_images(picked)), flat_images(shape)
@@ -168,19 +167,19 @@ def max_pool2d(
     return_indices: bool = False,
     ceil_mode: bool = False,
 ) -> Tensor | tuple[Tensor, ...]:
-    """The largest element of each window over [N, C, H, W], and where it lies in its image if asked.
+    """The maximum of each window over images.
 
     Args:
-        x: the images, of a real type.
-        kernel_size: height and width of a window, in pixels: one number for both, or two.
-        stride: how far it moves; its size where it is left out.
-        padding: rows and columns that are added on both sides, of which none is ever picked.
-        dilation: the distance of the rows and columns that a window sees.
-        return_indices: give the places too: row times width plus column, Int64.
-        ceil_mode: let the last window hang over the edge.
+        x: images of shape (N, C, H, W), of a real type.
+        kernel_size: height and width of a window in pixels, one number or two.
+        stride: distance between windows; None for their size.
+        padding: rows and columns on each side; they never are the maximum.
+        dilation: distance between the rows and columns of a window.
+        return_indices: return the indices of the maxima too: row times width plus column.
+        ceil_mode: allow the last window to reach over the edge.
 
     Returns:
-        A tensor (N, C, H', W'), or a tuple of it and the places.
+        A tensor of shape (N, C, H', W'), or a tuple of it and the Int64 indices.
 
     Example:
         >>> x = Tensor([[[[1.0, 2.0, 5.0, 1.0], [3.0, 4.0, 0.0, 2.0]]]])
@@ -203,7 +202,15 @@ def hashable(output_size: Any) -> tuple[int, ...]:
 
 
 def adaptive_max_pool2d(input: Any, output_size: Any, return_indices: bool = False) -> Any:
-    """The largest elements of as many parts as are wanted along height and width, and where they lie if asked.
+    """Adaptive max pooling: the maxima of a given number of parts along height and width.
+
+    Args:
+        input: images of shape (N, C, H, W) or (C, H, W).
+        output_size: rows and columns, or one number for both; None keeps a side as it is.
+        return_indices: return the indices of the maxima too: row times width plus column.
+
+    Returns:
+        A tensor with `output_size` as height and width, or a tuple of it and the Int64 indices.
 
     Example:
         >>> print(ops.adaptive_max_pool2d(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]]), (1, 2)))

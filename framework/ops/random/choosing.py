@@ -1,4 +1,4 @@
-"""Random choices and random order."""
+"""Random choices from weights or masks, and random permutations."""
 
 from __future__ import annotations
 
@@ -33,15 +33,16 @@ __all__ = [
 
 
 class Multinomial(Random):
-    """Indices drawn with probabilities in proportion to the elements of each row: `Multinomial()(x, num_samples)`.
+    """Indices drawn with probabilities proportional to the elements of each row: `Multinomial()(x, num_samples)`.
 
-    Inputs: x of shape (classes,) or (N, classes), no number negative and one above 0 in each row; num_samples, an int.
+    Inputs: x, weights of shape (classes,) or (N, classes), not negative, with one above 0 in each row; num_samples, an
+    int.
 
     Output: a tensor of `dtype`, of shape (num_samples,) or (N, num_samples).
 
     Args:
-        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
-        seed2: see `seed`.
+        seed: seed, together with `seed2`; if one of them is not 0, every execution draws the same numbers.
+        seed2: second part of the seed.
         dtype: element type of the indices.
 
     Example:
@@ -65,29 +66,30 @@ class Multinomial(Random):
     def compute(self, xp: ArrayModule, x: Array, num_samples: int) -> Array:
         weights = np.asarray(_on_host(x), np.float64)
         if (weights < 0).any() or not (weights.sum(axis=-1) > 0).all():
-            raise ValueError("Multinomial: a row must hold no negative number, and one above 0")
+            raise ValueError("Multinomial: the weights of a row must not be negative, and one must be above 0")
         return xp.asarray(self._drawn(weights, num_samples)).astype(self.dtype.numpy)
 
     def _drawn(self, weights: Array, count: int) -> Array:
-        """Indices by the inverse of each row's running sum."""
+        """Indices drawn by inverting each row's cumulative distribution."""
         limits = np.cumsum(weights, -1) / weights.sum(axis=-1, keepdims=True)
-        at = self.stream().random((*weights.shape[:-1], count))
-        return (at[..., None] >= limits[..., None, :]).sum(axis=-1).clip(0, weights.shape[-1] - 1)
+        points = self.stream().random((*weights.shape[:-1], count))
+        return (points[..., None] >= limits[..., None, :]).sum(axis=-1).clip(0, weights.shape[-1] - 1)
 
 
 def multinomial_with_replacement(
     x: Tensor, seed: int, offset: int, numsamples: int, replacement: bool = False
 ) -> Tensor:
-    """Indices drawn with probabilities in proportion to weights.
+    """Indices drawn with replacement, with probabilities proportional to weights.
 
     Args:
-        x: (classes,) or (N, classes), not negative.
-        seed, offset: if one is not 0, the stream that every execution starts anew.
-        numsamples: how many of each row.
-        replacement: recorded; each is drawn from all.
+        x: weights of shape (classes,) or (N, classes), not negative.
+        seed: seed, together with `offset`; if one of them is not 0, every execution draws the same numbers.
+        offset: second part of the seed.
+        numsamples: number of indices for each row.
+        replacement: accepted for compatibility; has no effect.
 
     Returns:
-        (numsamples,) or (N, numsamples), Int64.
+        An Int64 tensor of shape (numsamples,) or (N, numsamples).
 
     Example:
         >>> print(ops.multinomial_with_replacement(Tensor([0.0, 9.0, 0.0]), 1, 2, 3))
@@ -98,7 +100,19 @@ def multinomial_with_replacement(
 
 
 def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed: int | None = None) -> Tensor:
-    """Indices drawn, with replacement, with probabilities in proportion to the elements of each row.
+    """Indices drawn with replacement, with probabilities proportional to the elements of each row.
+
+    Args:
+        input: weights of shape (classes,) or (N, classes), not negative.
+        num_samples: number of indices for each row.
+        replacement: True.
+        seed: seed of the numbers; None for the global random stream.
+
+    Returns:
+        An Int32 tensor of shape (num_samples,) or (N, num_samples).
+
+    Raises:
+        ValueError: `replacement` is False.
 
     Example:
         >>> print(ops.multinomial(Tensor([0.0, 9.0, 0.0]), 3))
@@ -106,15 +120,15 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = True, seed:
 
     """
     if not replacement:
-        raise ValueError("multinomial: drawing without replacement is not there: use ops.randperm")
+        raise ValueError("multinomial: drawing without replacement is not supported: use ops.randperm")
     return cached(Multinomial, 0 if seed is None else seed, 0)(input, num_samples)
 
 
 class RandomCategorical(Multinomial):
     """Indices drawn with the probabilities softmax(x) of each row: `RandomCategorical()(logits, num_sample, seed)`.
 
-    Inputs: logits of shape (N, classes); num_sample, an int; seed, an int: if it is not 0, the stream that every
-    execution starts anew.
+    Inputs: logits of shape (N, classes); num_sample, an int; seed, an int: if it is not 0, every execution draws the
+    same numbers.
 
     Output: a tensor of `dtype`, of shape (N, num_sample).
 
@@ -146,13 +160,13 @@ def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: DT
     """Indices drawn with the probabilities softmax(logits) of each row.
 
     Args:
-        logits: (N, classes).
-        num_sample: how many of each row.
-        seed: if it is not 0, the stream that every execution starts anew.
-        dtype: the element type of the indices.
+        logits: tensor of shape (N, classes).
+        num_sample: number of indices for each row.
+        seed: seed of the numbers; 0 for the global random stream.
+        dtype: element type of the indices.
 
     Returns:
-        (N, num_sample).
+        A tensor of `dtype`, of shape (N, num_sample).
 
     Example:
         >>> print(ops.random_categorical(Tensor([[0.0, 1000.0], [1000.0, 0.0]]), 3))
@@ -164,17 +178,17 @@ def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: DT
 
 
 class RandomChoiceWithMask(Random):
-    """The indices of `count` elements that hold, drawn without repetition: (count, dimensions), Int32.
+    """The indices of `count` true elements, drawn without replacement.
 
     Inputs: x, a Bool tensor.
 
-    Output: the indices, Int32 of shape (count, dimensions of x), with zeros where there are not enough; a mask of those
-    that were drawn, Bool of shape (count,).
+    Output: the indices, Int32 of shape (count, dimensions of x), padded with zeros if there are too few true elements;
+    a mask of the indices that were drawn, Bool of shape (count,).
 
     Args:
-        count: how many.
-        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
-        seed2: see `seed`.
+        count: number of indices.
+        seed: seed, together with `seed2`; if one of them is not 0, every execution draws the same numbers.
+        seed2: second part of the seed.
 
     Example:
         >>> index, mask = ops.RandomChoiceWithMask(count=2)(Tensor([[False, False], [False, True]]))
@@ -203,15 +217,15 @@ class RandomChoiceWithMask(Random):
 
 
 class RandpermV2(Random):
-    """The numbers from 0 to n - 1 in a random order: `RandpermV2()(n)`.
+    """A random permutation of the numbers from 0 to n - 1: `RandpermV2()(n)`.
 
     Inputs: n, an int.
 
     Output: a tensor of `dtype`, of shape (n,).
 
     Args:
-        seed: with `offset`, if one is not 0, the stream that every execution starts anew.
-        offset: see `seed`.
+        seed: seed, together with `offset`; if one of them is not 0, every execution draws the same numbers.
+        offset: second part of the seed.
         dtype: element type of the numbers.
 
     Example:
@@ -235,7 +249,14 @@ class RandpermV2(Random):
 
 
 def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
-    """The slices along the first dimension in random order.
+    """A copy of a tensor with the slices along the first dimension in random order.
+
+    Args:
+        x: tensor of shape (N, ...).
+        seed: seed of the order; None for the global random stream.
+
+    Returns:
+        A tensor of the shape and type of x.
 
     Example:
         >>> print(np.sort(ops.shuffle(Tensor([3, 1, 2])).asnumpy()))
@@ -246,7 +267,16 @@ def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
 
 
 def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = mstype.int64) -> Tensor:
-    """The numbers from 0 to n - 1 in a random order.
+    """A random permutation of the numbers from 0 to n - 1.
+
+    Args:
+        n: number of elements.
+        seed: seed, together with `offset`; if one of them is not 0, every execution draws the same numbers.
+        offset: second part of the seed.
+        dtype: element type of the numbers.
+
+    Returns:
+        A tensor of `dtype`, of shape (n,).
 
     Example:
         >>> print(np.sort(ops.randperm(5).asnumpy()))

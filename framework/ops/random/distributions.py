@@ -1,4 +1,4 @@
-"""Random numbers from other distributions."""
+"""Random numbers from Laplace, truncated normal, gamma, Poisson and Bernoulli distributions."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ __all__ = [
 
 
 class StandardLaplace(Random):
-    """Float32 numbers of density exp(-|x|) / 2: `StandardLaplace()(shape)`.
+    """Float32 numbers from the Laplace distribution with density exp(-|x|) / 2: `StandardLaplace()(shape)`.
 
     Inputs: shape, a tuple of ints.
 
     Output: a Float32 tensor of that shape.
 
     Args:
-        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
-        seed2: see `seed`.
+        seed: seed, together with `seed2`; if one of them is not 0, every execution draws the same numbers.
+        seed2: second part of the seed.
 
     Example:
         >>> x = ops.StandardLaplace()((2, 3))
@@ -55,7 +55,14 @@ class StandardLaplace(Random):
 
 
 def standard_laplace(shape: int | Sequence[int], seed: int | None = None) -> Tensor:
-    """Float32 numbers of density exp(-|x|) / 2.
+    """Numbers from the Laplace distribution with density exp(-|x|) / 2.
+
+    Args:
+        shape: shape of the result.
+        seed: seed of the numbers; None for the global random stream.
+
+    Returns:
+        A Float32 tensor of that shape.
 
     Example:
         >>> print(ops.standard_laplace((2, 3)).shape)
@@ -66,15 +73,15 @@ def standard_laplace(shape: int | Sequence[int], seed: int | None = None) -> Ten
 
 
 class TruncatedNormal(Random):
-    """Float32 numbers from the standard normal distribution between -2 and 2: `TruncatedNormal()(shape)`.
+    """Float32 numbers from the standard normal distribution truncated to -2 to 2: `TruncatedNormal()(shape)`.
 
     Inputs: shape, a tuple of ints.
 
     Output: a Float32 tensor of that shape.
 
     Args:
-        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
-        seed2: see `seed`.
+        seed: seed, together with `seed2`; if one of them is not 0, every execution draws the same numbers.
+        seed2: second part of the seed.
 
     Example:
         >>> x = ops.TruncatedNormal()((1000,)).asnumpy()
@@ -91,17 +98,16 @@ class TruncatedNormal(Random):
 
 
 class Gamma(Random):
-    """Float32 numbers from gamma distributions: `Gamma()(shape, alpha, beta)`, beta the rate.
+    """Float32 numbers from gamma distributions: `Gamma()(shape, alpha, beta)`, with the rate beta and the mean alpha /
+    beta.
 
-    The output's shape is `shape` followed by what alpha and beta broadcast to. The mean is alpha / beta.
+    Inputs: shape, a tuple of ints; alpha and beta, tensors of numbers above 0, whose shapes broadcast.
 
-    Inputs: shape, a tuple of ints; alpha and beta, tensors of numbers above 0.
-
-    Output: a Float32 tensor.
+    Output: a Float32 tensor of shape `shape` + the broadcast shape of alpha and beta.
 
     Args:
-        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
-        seed2: see `seed`.
+        seed: seed, together with `seed2`; if one of them is not 0, every execution draws the same numbers.
+        seed2: second part of the seed.
 
     Example:
         >>> x = ops.Gamma()((5,), Tensor([1.0, 2.0], ms.float32), Tensor(4.0, ms.float32)).asnumpy()
@@ -121,21 +127,21 @@ class Gamma(Random):
 
 
 def on_host(value: Array | float) -> Array | float:
-    """An array of cupy as one of numpy: random numbers are drawn on the host."""
+    """The array as a numpy array: random numbers are drawn on the host, also for cupy."""
     return value.get() if hasattr(value, "get") else value
 
 
 def gamma(shape: int | Sequence[int], alpha: Tensor | float, beta: Tensor | float, seed: int | None = None) -> Tensor:
-    """Float32 numbers of density b^a / gamma(a) x^(a - 1) exp(-b x), a = alpha and b = beta.
+    """Numbers from gamma distributions with density b^a / gamma(a) x^(a - 1) exp(-b x), a = alpha and b = beta.
 
     Args:
         shape: a tuple of ints.
-        alpha: a tensor above 0.
-        beta: a tensor above 0: the rate, by which the mean is alpha / beta.
-        seed: the stream that every execution starts anew; none where it is left out.
+        alpha: shape parameters above 0.
+        beta: rates above 0; the mean is alpha / beta.
+        seed: seed of the numbers; None for the global random stream.
 
     Returns:
-        Of shape `shape` followed by what alpha and beta broadcast to.
+        A Float32 tensor of shape `shape` + the broadcast shape of alpha and beta.
 
     Example:
         >>> print(ops.gamma((3,), Tensor([1.0, 2.0]), Tensor(4.0)).shape)
@@ -146,15 +152,15 @@ def gamma(shape: int | Sequence[int], alpha: Tensor | float, beta: Tensor | floa
 
 
 class Poisson(Random):
-    """Int32 numbers from Poisson distributions: `Poisson()(shape, mean)`; the output's shape is as of `Gamma`.
+    """Int32 numbers from Poisson distributions: `Poisson()(shape, mean)`.
 
     Inputs: shape, a tuple of ints; mean, a tensor of numbers that are not negative.
 
-    Output: an Int32 tensor, of shape `shape` followed by that of mean.
+    Output: an Int32 tensor of shape `shape` + the shape of mean.
 
     Args:
-        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
-        seed2: see `seed`.
+        seed: seed, together with `seed2`; if one of them is not 0, every execution draws the same numbers.
+        seed2: second part of the seed.
 
     Example:
         >>> x = ops.Poisson()((3,), Tensor([0.0, 100.0], ms.float32)).asnumpy()
@@ -176,15 +182,15 @@ class Poisson(Random):
 
 
 def poisson(shape: int | Sequence[int], mean: Tensor | float, seed: int | None = None) -> Tensor:
-    """Int32 numbers of probability mean^n exp(-mean) / n!.
+    """Numbers from Poisson distributions with probability mean^n exp(-mean) / n!.
 
     Args:
         shape: a tuple of ints.
-        mean: a tensor that is not negative.
-        seed: the stream that every execution starts anew; none where it is left out.
+        mean: means of the distributions, not negative.
+        seed: seed of the numbers; None for the global random stream.
 
     Returns:
-        Of shape `shape` followed by that of `mean`.
+        An Int32 tensor of shape `shape` + the shape of `mean`.
 
     Example:
         >>> print(ops.poisson((2,), Tensor([0.0, 0.0])))
@@ -198,13 +204,13 @@ def poisson(shape: int | Sequence[int], mean: Tensor | float, seed: int | None =
 class Bernoulli(Random):
     """1 with probability p, else 0, in the shape and element type of x: `Bernoulli()(x, p)`.
 
-    Inputs: x, a tensor, whose elements do not count; p, a number or a tensor that broadcasts to the shape of x.
+    Inputs: x, a tensor that gives shape and element type; p, a number or a tensor that broadcasts to the shape of x.
 
     Output: a tensor of the shape and element type of x.
 
     Args:
-        seed: with `offset`, if one is not 0, the stream that every execution starts anew.
-        offset: see `seed`.
+        seed: seed, together with `offset`; if one of them is not 0, every execution draws the same numbers.
+        offset: second part of the seed.
 
     Example:
         >>> print(ops.Bernoulli()(Tensor([7, 7, 7]), Tensor([0.0, 1.0, 0.0], ms.float32)))
@@ -232,9 +238,12 @@ def bernoulli(input: Tensor, p: Tensor | float = 0.5, seed: int | None = None) -
     """1 with probability p, else 0.
 
     Args:
-        input: a tensor, whose shape and element type the result has.
-        p: a number from 0 to 1, or a tensor that broadcasts to the shape.
-        seed: the stream that every execution starts anew; none where it is left out.
+        input: tensor that gives shape and element type.
+        p: probability from 0 to 1, a number or a tensor that broadcasts to that shape.
+        seed: seed of the numbers; None for the global random stream.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(ops.bernoulli(Tensor([7, 7, 7]), Tensor([0.0, 1.0, 0.0])))
@@ -245,7 +254,15 @@ def bernoulli(input: Tensor, p: Tensor | float = 0.5, seed: int | None = None) -
 
 
 def random_gamma(shape: int | Sequence[int], alpha: Tensor | float, seed: int | None = None) -> Tensor:
-    """`gamma` of rate 1.
+    """Numbers from gamma distributions with rate 1; see `gamma`.
+
+    Args:
+        shape: a tuple of ints.
+        alpha: shape parameters above 0.
+        seed: seed of the numbers; None for the global random stream.
+
+    Returns:
+        A Float32 tensor of shape `shape` + the shape of alpha.
 
     Example:
         >>> print(ops.random_gamma((3,), Tensor([1.0, 2.0])).shape)
@@ -258,12 +275,16 @@ def random_gamma(shape: int | Sequence[int], alpha: Tensor | float, seed: int | 
 def laplace(
     shape: int | Sequence[int], mean: Tensor | float, lambda_param: Tensor | float, seed: int | None = None
 ) -> Tensor:
-    """Float32 numbers of density exp(-|x - mean| / lambda_param) / (2 lambda_param).
+    """Numbers from Laplace distributions with density exp(-|x - mean| / lambda_param) / (2 lambda_param).
 
     Args:
         shape: a tuple of ints.
-        mean, lambda_param: tensors, or numbers, which broadcast with it.
-        seed: the stream that every execution starts anew; none where it is left out.
+        mean: means of the distributions, which broadcast with `shape`.
+        lambda_param: scales of the distributions, which broadcast with `shape`.
+        seed: seed of the numbers; None for the global random stream.
+
+    Returns:
+        A Float32 tensor of the broadcast shape.
 
     Example:
         >>> print(ops.laplace((4, 2), Tensor([0.0, 5.0]), Tensor(1.0)).shape)
@@ -276,7 +297,16 @@ def laplace(
 def random_poisson(
     shape: int | Sequence[int], rate: Tensor | float, seed: int | None = None, dtype: DType = mstype.float32
 ) -> Tensor:
-    """`poisson` in an element type.
+    """Numbers from Poisson distributions, in a given element type; see `poisson`.
+
+    Args:
+        shape: a tuple of ints.
+        rate: means of the distributions, not negative.
+        seed: seed of the numbers; None for the global random stream.
+        dtype: element type of the result.
+
+    Returns:
+        A tensor of `dtype`, of shape `shape` + the shape of `rate`.
 
     Example:
         >>> print(ops.random_poisson((2,), Tensor(0.0)))

@@ -1,4 +1,4 @@
-"""Dropout of elements and of channels."""
+"""Dropout of elements and of whole channels (Srivastava et al. 2014)."""
 
 from __future__ import annotations
 
@@ -27,17 +27,16 @@ __all__ = [
 
 
 class Dropout(Random):
-    """x / keep_prob with elements set to 0 with probability 1 - keep_prob (Srivastava et al. 2014).
+    """Dropout (Srivastava et al. 2014): x / keep_prob, with elements set to 0 with probability 1 - keep_prob.
 
     Inputs: x, a tensor of any shape and of a floating-point type.
 
-    Output: the tensor, and the mask of elements that were kept, ones and zeros; both of the shape and element type of
-    x.
+    Output: the tensor, and the mask of kept elements, ones and zeros; both of the shape and element type of x.
 
     Args:
-        keep_prob: the probability of an element to be kept, above 0 and not above 1.
-        Seed0: with `Seed1`, if one is not 0, the stream that every execution starts anew.
-        Seed1: see `Seed0`.
+        keep_prob: probability that an element is kept, above 0 and at most 1.
+        Seed0: seed, together with `Seed1`; if one of them is not 0, every execution draws the same mask.
+        Seed1: second part of the seed.
 
     Example:
         >>> y, mask = ops.Dropout(keep_prob=0.5)(Tensor(np.ones(1000), ms.float32))
@@ -52,7 +51,7 @@ class Dropout(Random):
     def __init__(self, keep_prob: float = 0.5, Seed0: int = 0, Seed1: int = 0) -> None:  # noqa: N803 - MindSpore's
         self.init_prim_io_names(inputs=["x"], outputs=["output", "mask"])
         if not 0 < keep_prob <= 1:
-            raise ValueError(f"Dropout: keep_prob must lie above 0 and not above 1, not {keep_prob}")
+            raise ValueError(f"Dropout: keep_prob must be above 0 and at most 1, not {keep_prob}")
         self.add_prim_attr("seed", Seed0)
         self.add_prim_attr("seed2", Seed1)
 
@@ -68,7 +67,16 @@ class Dropout(Random):
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
-    """x with elements set to 0 with probability p and the others divided by 1 - p; x itself outside of training.
+    """Dropout: elements set to 0 with probability p, the others divided by 1 - p. Outside of training the input itself.
+
+    Args:
+        input: tensor of any shape and of a floating-point type.
+        p: probability that an element is set to 0.
+        training: whether to drop elements.
+        seed: seed of the mask; None for the global random stream.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(np.unique(ops.dropout(ops.ones((1000,)), 0.5).asnumpy()))
@@ -82,7 +90,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | No
 
 @bprop_getters.register(Dropout)
 def get_bprop_dropout(self: Dropout) -> Bprop:
-    """Through the elements that were kept."""
+    """The kept elements get dout / keep_prob, the others 0."""
     keep_prob = self.keep_prob
 
     def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
@@ -92,7 +100,7 @@ def get_bprop_dropout(self: Dropout) -> Bprop:
 
 
 @constexpr
-def _first_of_channels(shape: tuple[int, ...]) -> tuple[int, ...]:
+def _mask_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape with one element for each channel of each sample."""
     return (*shape[:2], *(1,) * (len(shape) - 2))
 
@@ -100,11 +108,19 @@ def _first_of_channels(shape: tuple[int, ...]) -> tuple[int, ...]:
 def _dropped_channels(input: Tensor, p: float, training: bool) -> Tensor:
     if not training or p == 0:
         return input
-    return input * dropout(Ones()(_first_of_channels(shape(input)), input.dtype), p)
+    return input * dropout(Ones()(_mask_shape(shape(input)), input.dtype), p)
 
 
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Whole channels of (N, C, L) set to 0 with probability p and the others divided by 1 - p.
+    """Dropout of whole channels, for sequences: channels set to 0 with probability p, the others divided by 1 - p.
+
+    Args:
+        input: tensor of shape (N, C, L), of a floating-point type.
+        p: probability that a channel is set to 0.
+        training: whether to drop channels.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(ops.dropout1d(ops.ones((2, 3, 4)), 0.5, training=False).shape)
@@ -115,7 +131,15 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Whole channels of (N, C, H, W) set to 0 with probability p and the others divided by 1 - p.
+    """Dropout of whole channels, for images: channels set to 0 with probability p, the others divided by 1 - p.
+
+    Args:
+        input: tensor of shape (N, C, H, W), of a floating-point type.
+        p: probability that a channel is set to 0.
+        training: whether to drop channels.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(ops.dropout2d(ops.ones((2, 3, 4, 4)), 0.5, training=False).shape)
@@ -126,7 +150,15 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 
 
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Whole channels of (N, C, D, H, W) set to 0 with probability p and the others divided by 1 - p.
+    """Dropout of whole channels, for volumes: channels set to 0 with probability p, the others divided by 1 - p.
+
+    Args:
+        input: tensor of shape (N, C, D, H, W), of a floating-point type.
+        p: probability that a channel is set to 0.
+        training: whether to drop channels.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(ops.dropout3d(ops.ones((2, 3, 4, 4, 4)), 0.5, training=False).shape)

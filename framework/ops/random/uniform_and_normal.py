@@ -38,12 +38,11 @@ _cast = Cast()
 
 
 class Random(PrimitiveWithInfer):
-    """Draws numbers.
+    """Base class of operators that draw random numbers.
 
     Args:
-        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
-        seed2: see `seed`.
-
+        seed: seed, together with `seed2`; if one of them is not 0, every execution draws the same numbers.
+        seed2: second part of the seed.
     """
 
     side_effect = True
@@ -60,20 +59,20 @@ class Random(PrimitiveWithInfer):
         return mstype.float32
 
     def stream(self) -> np.random.Generator:
-        """Where this execution draws from."""
+        """The generator that this execution draws from."""
         return np.random.default_rng((self.seed, self.seed2) if self.seed or self.seed2 else new_key())
 
 
 class StandardNormal(Random):
-    """Float32 numbers from the standard normal distribution, of mean 0 and variance 1: `StandardNormal()(shape)`.
+    """Float32 numbers from the standard normal distribution, with mean 0 and variance 1: `StandardNormal()(shape)`.
 
     Inputs: shape, a tuple of ints.
 
     Output: a Float32 tensor of that shape.
 
     Args:
-        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
-        seed2: see `seed`.
+        seed: seed, together with `seed2`; if one of them is not 0, every execution draws the same numbers.
+        seed2: second part of the seed.
 
     Example:
         >>> normal = ops.StandardNormal(seed=1)
@@ -89,7 +88,14 @@ _standard_normal = StandardNormal()
 
 
 def standard_normal(shape: int | Sequence[int], seed: int | None = None) -> Tensor:
-    """Numbers from the standard normal distribution.
+    """Numbers from the standard normal distribution, with mean 0 and variance 1.
+
+    Args:
+        shape: shape of the result.
+        seed: seed of the numbers; None for the global random stream.
+
+    Returns:
+        A Float32 tensor of that shape.
 
     Example:
         >>> print(ops.standard_normal((2, 3)).shape)
@@ -100,15 +106,15 @@ def standard_normal(shape: int | Sequence[int], seed: int | None = None) -> Tens
 
 
 class UniformReal(Random):
-    """Float32 numbers from 0 to 1, without 1: `UniformReal()(shape)`.
+    """Float32 numbers from the uniform distribution from 0 to 1, without 1: `UniformReal()(shape)`.
 
     Inputs: shape, a tuple of ints.
 
     Output: a Float32 tensor of that shape.
 
     Args:
-        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
-        seed2: see `seed`.
+        seed: seed, together with `seed2`; if one of them is not 0, every execution draws the same numbers.
+        seed2: second part of the seed.
 
     Example:
         >>> x = ops.UniformReal()((1000,)).asnumpy()
@@ -126,7 +132,17 @@ _uniform_real = UniformReal()
 def uniform(
     shape: int | Sequence[int], minval: float, maxval: float, seed: int | None = None, dtype: DType = mstype.float32
 ) -> Tensor:
-    """Numbers from `minval` to `maxval`, all equally likely.
+    """Numbers from the uniform distribution from `minval` to `maxval`.
+
+    Args:
+        shape: shape of the result.
+        minval: lower limit.
+        maxval: upper limit.
+        seed: seed of the numbers; None for the global random stream.
+        dtype: element type of the result.
+
+    Returns:
+        A tensor of `dtype` and that shape.
 
     Example:
         >>> x = ops.uniform((100,), 2.0, 3.0)
@@ -139,15 +155,15 @@ def uniform(
 
 
 class UniformInt(Random):
-    """Int32 numbers from `minval` up to, but without, `maxval`: `UniformInt()(shape, minval, maxval)`.
+    """Int32 numbers from `minval` to `maxval`, without `maxval`: `UniformInt()(shape, minval, maxval)`.
 
     Inputs: shape, a tuple of ints; minval and maxval, ints.
 
     Output: an Int32 tensor of that shape.
 
     Args:
-        seed: with `seed2`, if one is not 0, the stream that every execution starts anew.
-        seed2: see `seed`.
+        seed: seed, together with `seed2`; if one of them is not 0, every execution draws the same numbers.
+        seed2: second part of the seed.
 
     Example:
         >>> print(np.unique(ops.UniformInt()((1000,), 5, 8).asnumpy()))
@@ -169,7 +185,17 @@ _uniform_int = UniformInt()
 def randint(
     low: int, high: int, size: int | Sequence[int], seed: int | None = None, *, dtype: DType | None = None
 ) -> Tensor:
-    """Whole numbers from `low` up to, but without, `high`, within Int32; Int64 where no element type is given.
+    """Integers from `low` to `high`, without `high`, all equally likely.
+
+    Args:
+        low: smallest number, within Int32.
+        high: number after the largest, within Int32.
+        size: shape of the result.
+        seed: seed of the numbers; None for the global random stream.
+        dtype: element type of the result; None for Int64.
+
+    Returns:
+        A tensor of that type and shape.
 
     Example:
         >>> print(np.unique(ops.randint(3, 6, (1000,)).asnumpy()))
@@ -183,6 +209,15 @@ def randint(
 def normal(shape: int | Sequence[int], mean: float, stddev: float, seed: int | None = None) -> Tensor:
     """Numbers from a normal distribution.
 
+    Args:
+        shape: shape of the result.
+        mean: mean of the distribution.
+        stddev: standard deviation of the distribution.
+        seed: seed of the numbers; None for the global random stream.
+
+    Returns:
+        A Float32 tensor of that shape.
+
     Example:
         >>> print(ops.normal((2, 3), 0.0, 1.0).shape)
         (2, 3)
@@ -192,7 +227,15 @@ def normal(shape: int | Sequence[int], mean: float, stddev: float, seed: int | N
 
 
 def rand(*size: int | tuple[int, ...], dtype: DType | None = None, seed: int | None = None) -> Tensor:
-    """Numbers from 0 up to, but without, 1, all equally likely; Float32 where no element type is given.
+    """Numbers from the uniform distribution from 0 to 1, without 1.
+
+    Args:
+        size: shape of the result, as several ints or as one tuple.
+        dtype: element type of the result; None for Float32.
+        seed: seed of the numbers; None for the global random stream.
+
+    Returns:
+        A tensor of that type and shape.
 
     Example:
         >>> print(ops.rand(2, 3).shape, ops.rand((4,), dtype=ms.float16).dtype)
@@ -204,12 +247,20 @@ def rand(*size: int | tuple[int, ...], dtype: DType | None = None, seed: int | N
 
 @constexpr
 def _sizes(size: Any) -> Any:
-    """The shape that is meant by numbers one by one, or by one tuple of them."""
+    """The shape given as several ints or as one tuple."""
     return tuple(size[0]) if len(size) == 1 and not isinstance(size[0], int) else size
 
 
 def rand_like(input: Tensor, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
-    """The same in the shape of a tensor, and in its element type where none is given.
+    """Numbers from the uniform distribution from 0 to 1, without 1, in the shape of a tensor.
+
+    Args:
+        input: tensor that gives the shape.
+        seed: seed of the numbers; None for the global random stream.
+        dtype: element type of the result; None for that of `input`.
+
+    Returns:
+        A tensor of that type and shape.
 
     Example:
         >>> print(ops.rand_like(ops.zeros((2, 3))).shape)
@@ -220,7 +271,15 @@ def rand_like(input: Tensor, seed: int | None = None, *, dtype: DType | None = N
 
 
 def randn(*size: int | tuple[int, ...], dtype: Any = None, seed: Any = None) -> Tensor:
-    """Numbers from the standard normal distribution; Float32 where no element type is given.
+    """Numbers from the standard normal distribution, with mean 0 and variance 1.
+
+    Args:
+        size: shape of the result, as several ints or as one tuple.
+        dtype: element type of the result; None for Float32.
+        seed: seed of the numbers; None for the global random stream.
+
+    Returns:
+        A tensor of that type and shape.
 
     Example:
         >>> print(ops.randn(2, 3).shape)
@@ -231,7 +290,15 @@ def randn(*size: int | tuple[int, ...], dtype: Any = None, seed: Any = None) -> 
 
 
 def randn_like(input: Tensor, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
-    """The same in the shape of a tensor, and in its element type where none is given.
+    """Numbers from the standard normal distribution, in the shape of a tensor.
+
+    Args:
+        input: tensor that gives the shape.
+        seed: seed of the numbers; None for the global random stream.
+        dtype: element type of the result; None for that of `input`.
+
+    Returns:
+        A tensor of that type and shape.
 
     Example:
         >>> print(ops.randn_like(ops.zeros((2, 3)), dtype=ms.float16).dtype)
@@ -242,7 +309,17 @@ def randn_like(input: Tensor, seed: int | None = None, *, dtype: DType | None = 
 
 
 def randint_like(input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: DType | None = None) -> Tensor:
-    """The same in the shape of a tensor, and in its element type where none is given.
+    """Integers from `low` to `high`, without `high`, in the shape of a tensor.
+
+    Args:
+        input: tensor that gives the shape.
+        low: smallest number, within Int32.
+        high: number after the largest, within Int32.
+        seed: seed of the numbers; None for the global random stream.
+        dtype: element type of the result; None for that of `input`.
+
+    Returns:
+        A tensor of that type and shape.
 
     Example:
         >>> print(ops.randint_like(Tensor([0, 0, 0]), 4, 5))

@@ -1,5 +1,5 @@
-"""Reductions over axes.
+"""Reductions over axes: sums, means, extremes, norms, statistics and integrals.
 
-A module holds an operator with its inference, kernel, functional form and gradient. Users get them from
-`framework.ops`; modules of `framework.ops` import from the module itself.
+Each module holds operators with their inference, kernel, functional form and gradient. Users import them from
+`framework.ops`; modules of `framework.ops` import them from the module that defines them.
 """

@@ -1,4 +1,4 @@
-"""The largest and the smallest element over axes, and where they are."""
+"""Maxima and minima over axes, and their indices."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ _zeros = Zeros()
 
 
 class ReduceMax(Reduction):
-    """The largest element over axes: `ReduceMax()(x, axis)`.
+    """The maximum over axes: `ReduceMax()(x, axis)`.
 
     Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
 
     Output: a tensor of the element type of x, without the axes.
 
     Args:
-        keep_dims: leave reduced dimensions with length 1.
+        keep_dims: keep the reduced dimensions with length 1.
 
     Example:
         >>> x = Tensor([[1, 9, 3], [4, 5, 6]])
@@ -71,14 +71,14 @@ class ReduceMax(Reduction):
 
 
 class ReduceMin(Reduction):
-    """The smallest element over axes: `ReduceMin()(x, axis)`.
+    """The minimum over axes: `ReduceMin()(x, axis)`.
 
     Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
 
     Output: a tensor of the element type of x, without the axes.
 
     Args:
-        keep_dims: leave reduced dimensions with length 1.
+        keep_dims: keep the reduced dimensions with length 1.
 
     Example:
         >>> x = Tensor([[1, 9, 3], [4, 5, 6]])
@@ -93,21 +93,21 @@ class ReduceMin(Reduction):
 def reduce_extreme_gradient(
     x: Tensor, axis: int | tuple[int, ...], out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """The elements that are the extreme share the gradient equally."""
+    """The elements that equal the extreme get its gradient in equal shares."""
     kept = kept_shape(shape_of(x), axis)
     extreme = cast(equal(x, reshape(out, kept)), dtype_of(x))
     return extreme / sum_kept(extreme, axis) * reshape(dout, kept), None
 
 
 class Argmax(PrimitiveWithInfer):
-    """The index of the largest element along an axis, the first of several.
+    """The index of the maximum along an axis; the first of several.
 
     Inputs: x, a tensor.
 
     Output: a tensor of `output_type`, of the shape of x without the axis.
 
     Args:
-        axis: the axis.
+        axis: axis that is reduced.
         output_type: element type of the index.
 
     Example:
@@ -133,14 +133,14 @@ class Argmax(PrimitiveWithInfer):
 
 
 class Argmin(Argmax):
-    """The index of the smallest element along an axis, the first of several.
+    """The index of the minimum along an axis; the first of several.
 
     Inputs: x, a tensor.
 
     Output: a tensor of `output_type`, of the shape of x without the axis.
 
     Args:
-        axis: the axis.
+        axis: axis that is reduced.
         output_type: element type of the index.
 
     Example:
@@ -152,15 +152,15 @@ class Argmin(Argmax):
 
 
 class ArgMaxWithValue(PrimitiveWithInfer):
-    """Index and value of the largest element along an axis.
+    """The index and the value of the maximum along an axis.
 
     Inputs: x, a tensor.
 
     Output: the indices, Int64, and the values, of the element type of x; both of the shape of x without the axis.
 
     Args:
-        axis: the axis.
-        keep_dims: leave the axis with length 1.
+        axis: axis that is reduced.
+        keep_dims: keep the axis with length 1.
 
     Example:
         >>> index, value = ops.ArgMaxWithValue(axis=1)(Tensor([[1, 9, 3], [7, 5, 6]]))
@@ -207,15 +207,15 @@ def get_bprop_arg_with_value(self: ArgMaxWithValue) -> Bprop:
 
 
 class ArgMinWithValue(ArgMaxWithValue):
-    """Index and value of the smallest element along an axis.
+    """The index and the value of the minimum along an axis.
 
     Inputs: x, a tensor.
 
     Output: the indices, Int64, and the values, of the element type of x; both of the shape of x without the axis.
 
     Args:
-        axis: the axis.
-        keep_dims: leave the axis with length 1.
+        axis: axis that is reduced.
+        keep_dims: keep the axis with length 1.
 
     Example:
         >>> index, value = ops.ArgMinWithValue(axis=1)(Tensor([[1, 9, 3], [7, 5, 6]]))
@@ -227,10 +227,10 @@ class ArgMinWithValue(ArgMaxWithValue):
 
 
 def _counted(input: Tensor, initial: Any, where: Any, largest: bool) -> Tensor:
-    """The elements that count for the largest or smallest one, with one that counts always."""
+    """The elements under the mask, with `initial` in place of the others and as one more element."""
     if where is not None:
         if initial is None:
-            raise ValueError("amax, amin: with `where`, say by `initial` what the result is where nothing counts")
+            raise ValueError("amax and amin with `where` need `initial`, the result where no element counts")
         input = _select(where, input, zeros_like(input) + initial)
     if initial is None:
         return input
@@ -245,14 +245,17 @@ def amax(
     initial: float | None = None,
     where: Tensor | float | None = None,
 ) -> Tensor:
-    """The largest element over axes, all where they are left out.
+    """The maximum over axes.
 
     Args:
         input: a tensor of any shape.
-        axis: an int or a tuple of them.
-        keepdims: keep the axes, of length 1.
-        initial: a number that counts as one more element.
-        where: a Bool tensor that says which elements count; `initial` is needed then.
+        axis: an axis or several; None for all.
+        keepdims: keep the axes with length 1.
+        initial: a number that counts as one more element; None for none.
+        where: Bool mask of the elements that count, which needs `initial`; None for all elements.
+
+    Returns:
+        A tensor of the element type of `input`, without the axes.
 
     Example:
         >>> print(ops.amax(Tensor([[1.0, 4.0], [3.0, 2.0]]), 1))
@@ -270,14 +273,17 @@ def amin(
     initial: float | None = None,
     where: Tensor | float | None = None,
 ) -> Tensor:
-    """The smallest element over axes, all where they are left out.
+    """The minimum over axes.
 
     Args:
         input: a tensor of any shape.
-        axis: an int or a tuple of them.
-        keepdims: keep the axes, of length 1.
-        initial: a number that counts as one more element.
-        where: a Bool tensor that says which elements count; `initial` is needed then.
+        axis: an axis or several; None for all.
+        keepdims: keep the axes with length 1.
+        initial: a number that counts as one more element; None for none.
+        where: Bool mask of the elements that count, which needs `initial`; None for all elements.
+
+    Returns:
+        A tensor of the element type of `input`, without the axes.
 
     Example:
         >>> print(ops.amin(Tensor([[1.0, 4.0], [3.0, 2.0]]), 1))
@@ -295,9 +301,17 @@ def max(
     initial: float | None = None,
     where: Tensor | float | None = None,
 ) -> tuple[Tensor, ...]:
-    """The largest elements along an axis and their indices; without an axis that of all elements and 0.
+    """The maximum along an axis and its index.
 
-    Arguments are those of `amax`.
+    Args:
+        input: tensor of any shape.
+        axis: axis that is reduced; None for all elements.
+        keepdims: keep the axis with length 1.
+        initial: a number that counts as one more element; None for none.
+        where: Bool mask of the elements that count, which needs `initial`; None for all elements.
+
+    Returns:
+        The maxima and their Int64 indices. Without an axis, the index is 0.
 
     Example:
         >>> values, places = ops.max(Tensor([[1, 5, 2], [7, 3, 4]]), axis=1)
@@ -320,9 +334,17 @@ def min(
     initial: float | None = None,
     where: Tensor | float | None = None,
 ) -> tuple[Tensor, ...]:
-    """The smallest elements along an axis and their indices; without an axis that of all elements and 0.
+    """The minimum along an axis and its index.
 
-    Arguments are those of `amin`.
+    Args:
+        input: tensor of any shape.
+        axis: axis that is reduced; None for all elements.
+        keepdims: keep the axis with length 1.
+        initial: a number that counts as one more element; None for none.
+        where: Bool mask of the elements that count, which needs `initial`; None for all elements.
+
+    Returns:
+        The minima and their Int64 indices. Without an axis, the index is 0.
 
     Example:
         >>> values, places = ops.min(Tensor([[1, 5, 2], [7, 3, 4]]), axis=1)
@@ -338,7 +360,15 @@ def min(
 
 
 def argmax(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False) -> Tensor:
-    """The index of the largest element along an axis; of all elements where it is left out.
+    """The index of the maximum along an axis.
+
+    Args:
+        input: tensor of any shape.
+        dim: axis that is reduced; None for the index in the flattened tensor.
+        keepdim: keep the axis with length 1.
+
+    Returns:
+        A tensor of indices, of the shape of `input` without the axis.
 
     Example:
         >>> print(ops.argmax(Tensor([[1.0, 4.0], [3.0, 2.0]]), 1))
@@ -352,7 +382,15 @@ def argmax(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool 
 
 
 def argmin(input: Tensor, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
-    """The index of the smallest element along an axis; of all elements where it is left out.
+    """The index of the minimum along an axis.
+
+    Args:
+        input: tensor of any shape.
+        axis: axis that is reduced; None for the index in the flattened tensor.
+        keepdims: keep the axis with length 1.
+
+    Returns:
+        A tensor of indices, of the shape of `input` without the axis.
 
     Example:
         >>> print(ops.argmin(Tensor([[1.0, 4.0], [3.0, 2.0]]), 1))
@@ -366,7 +404,15 @@ def argmin(input: Tensor, axis: int | Sequence[int] | None = None, keepdims: boo
 
 
 def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False) -> Tensor:
-    """The logarithm of the sum of exponentials over axes.
+    """The logarithm of the sum of exponentials over axes, computed without overflow.
+
+    Args:
+        input: tensor of a floating-point type.
+        dim: an axis or several.
+        keepdim: keep the axes with length 1.
+
+    Returns:
+        A tensor of the type of `input`, without the axes.
 
     Example:
         >>> print(ops.logsumexp(Tensor([90.0, 90.0]), 0).asnumpy().round(3))
@@ -380,7 +426,15 @@ def logsumexp(input: Tensor, dim: int | Sequence[int], keepdim: bool = False) ->
 
 
 def reduce_max(x: Tensor, axis: int | Sequence[int] = (), keep_dims: bool = False) -> Tensor:
-    """The largest element over axes, all where they are left out.
+    """The maximum over axes.
+
+    Args:
+        x: tensor of any shape.
+        axis: an axis or several; () for all.
+        keep_dims: keep the axes with length 1.
+
+    Returns:
+        A tensor of the element type of x, without the axes.
 
     Example:
         >>> print(ops.reduce_max(Tensor([[1, 2], [3, 4]]), 0))
@@ -391,7 +445,15 @@ def reduce_max(x: Tensor, axis: int | Sequence[int] = (), keep_dims: bool = Fals
 
 
 def reduce_min(x: Tensor, axis: int | Sequence[int] = (), keep_dims: bool = False) -> Tensor:
-    """The smallest element over axes, all where they are left out.
+    """The minimum over axes.
+
+    Args:
+        x: tensor of any shape.
+        axis: an axis or several; () for all.
+        keep_dims: keep the axes with length 1.
+
+    Returns:
+        A tensor of the element type of x, without the axes.
 
     Example:
         >>> print(ops.reduce_min(Tensor([[1, 2], [3, 4]]), 0))

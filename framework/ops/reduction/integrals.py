@@ -1,4 +1,4 @@
-"""Differences of neighbours, and integrals by trapezoids."""
+"""Differences of neighbours, and integrals by the trapezoidal rule."""
 
 from __future__ import annotations
 
@@ -20,7 +20,16 @@ __all__ = [
 
 
 def trapz(y: Tensor, x: Tensor | float | None = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
-    """The integral by trapezoids along a dimension, of values at `x`, or at distances of `dx`.
+    """The integral along a dimension by the trapezoidal rule.
+
+    Args:
+        y: values of the integrand.
+        x: points of the values, a vector or a tensor of the shape of y; None for equal distances.
+        dx: distance between points if x is None.
+        dim: dimension of the integral.
+
+    Returns:
+        A tensor of the shape of y without the dimension.
 
     Example:
         >>> print(ops.trapz(Tensor([1.0, 2.0, 3.0])))
@@ -41,7 +50,16 @@ def _trapezoids(y: Any, x: Any, dx: float, dim: int) -> Tensor:
 
 
 def cumulative_trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -1) -> Tensor:
-    """The integral by trapezoids so far, for each value but the first one.
+    """The running integral along a dimension by the trapezoidal rule.
+
+    Args:
+        y: values of the integrand.
+        x: points of the values, a vector or a tensor of the shape of y; None for equal distances.
+        dx: distance between points if x is None.
+        dim: dimension of the integral.
+
+    Returns:
+        A tensor of the shape of y, with one element less along the dimension.
 
     Example:
         >>> print(ops.cumulative_trapezoid(Tensor([1.0, 2.0, 3.0])))
@@ -52,7 +70,17 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: float = 1.0, dim: int = -
 
 
 def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
-    """The n-th differences of neighbours along an axis, with tensors put before and behind if given.
+    """The n-th differences of neighbours along an axis.
+
+    Args:
+        x: tensor of numbers.
+        n: order of the differences.
+        axis: axis of the neighbours.
+        prepend: tensor that is put before x; None for none.
+        append: tensor that is put after x; None for none.
+
+    Returns:
+        A tensor of the type of x, with n elements less along the axis.
 
     Example:
         >>> print(ops.diff(Tensor([1, 3, 6, 10])))

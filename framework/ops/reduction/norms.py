@@ -39,16 +39,19 @@ _cast = Cast()
 def clip_by_norm(
     x: Tensor | Sequence[Tensor], max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False
 ) -> Tensor | tuple[Tensor, ...]:
-    """A tensor, or tensors together, scaled so that the norm over all elements is at most a bound.
+    """A tensor, or several tensors together, scaled down to a maximum norm over all elements.
 
     Args:
         x: a tensor, or a tuple or list of them.
-        max_norm: the bound.
-        norm_type: the order of the norm, infinite for the largest absolute value.
-        error_if_nonfinite: whether a norm that is no finite number is refused; PyNative mode only.
+        max_norm: maximum of the norm.
+        norm_type: order of the norm; infinity for the largest absolute value.
+        error_if_nonfinite: raise an error if the norm is not finite; PyNative mode only.
+
+    Returns:
+        The scaled tensor, or a tuple of the scaled tensors.
 
     Raises:
-        RuntimeError: the norm is not finite, and that was to be refused.
+        RuntimeError: the norm is not finite and `error_if_nonfinite` is True.
 
     Example:
         >>> print(ops.clip_by_norm(Tensor([30.0, 40.0]), 5.0).asnumpy().round(3))
@@ -74,7 +77,16 @@ def clip_by_norm(
 
 
 def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
-    """Every slice along an axis whose norm of order p is above a bound scaled down to it.
+    """A copy of a tensor with every slice along an axis scaled down to a maximum p-norm.
+
+    Args:
+        input: tensor of a floating-point type.
+        p: order of the norm.
+        axis: axis of the slices.
+        maxnorm: maximum of the norm.
+
+    Returns:
+        A tensor of the shape and type of `input`.
 
     Example:
         >>> print(ops.renorm(Tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0))
@@ -88,7 +100,15 @@ def renorm(input: Tensor, p: float, axis: int, maxnorm: float) -> Tensor:
 
 
 def dist(input: Tensor, other: Tensor | float, p: float = 2) -> Tensor:
-    """The norm of order p of the difference.
+    """The p-norm of the difference of two tensors.
+
+    Args:
+        input: tensor of a floating-point type.
+        other: tensor or number; the shapes broadcast.
+        p: order of the norm.
+
+    Returns:
+        A scalar tensor.
 
     Example:
         >>> print(ops.dist(Tensor([0.0, 0.0]), Tensor([3.0, 4.0])))
@@ -99,14 +119,14 @@ def dist(input: Tensor, other: Tensor | float, p: float = 2) -> Tensor:
 
 
 def pdist(input: Tensor, p: float = 2.0) -> Tensor:
-    """The distance of each row from each of the rows behind it: ||x_i - x_j||_p for i < j.
+    """The distances of all pairs of rows: ||x_i - x_j||_p for i < j.
 
     Args:
-        input: (..., N, M) float.
-        p: the order of the norm, 0 (how many elements differ) to infinity (the largest difference).
+        input: matrices of shape (..., N, M), of a floating-point type.
+        p: order of the norm; 0 counts differing elements, infinity takes the largest difference.
 
     Returns:
-        (..., N (N - 1) / 2), in the order (0, 1), (0, 2), ..., (1, 2), ...
+        A tensor of shape (..., N (N - 1) / 2), in the order (0, 1), (0, 2), ..., (1, 2), ...
 
     Raises:
         ValueError: `input` has fewer than two dimensions, or p is negative.
@@ -116,24 +136,33 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
         [5. 3. 4.]
 
     """
-    ones, others = _pairs(shape(input), p)
+    first, second = _pairs(shape(input), p)
     axis = rank(input) - 2
-    return norm(gather(input, ones, axis) - gather(input, others, axis), p, -1)
+    return norm(gather(input, first, axis) - gather(input, second, axis), p, -1)
 
 
 @constexpr
-def _pairs(of: tuple[int, ...], p: float) -> tuple[Tensor, Tensor]:
-    """The rows of each pair, the earlier and the later ones: two of int32 (pairs,)."""
-    if len(of) < 2 or not p >= 0:
-        raise ValueError(f"pdist takes a matrix, or many, and p >= 0, not a tensor of shape {of} and p = {p}")
-    ones, others = np.triu_indices(of[-2], 1)
-    return Tensor(ones, mstype.int32), Tensor(others, mstype.int32)
+def _pairs(x_shape: tuple[int, ...], p: float) -> tuple[Tensor, Tensor]:
+    """The int32 indices of the first and of the second row of each pair, both of shape (pairs,)."""
+    if len(x_shape) < 2 or not p >= 0:
+        raise ValueError(f"pdist takes matrices and p >= 0, not a tensor of shape {x_shape} and p = {p}")
+    first, second = np.triu_indices(x_shape[-2], 1)
+    return Tensor(first, mstype.int32), Tensor(second, mstype.int32)
 
 
 def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:  # noqa: N803 - MindSpore's
-    """The norm over axes, all where they are left out: (sum |a| ** ord) ** (1 / ord), ord 2 where it is left out.
+    """The norm over axes: (sum |a| ** ord) ** (1 / ord).
 
-    Of an infinite `ord` the largest absolute value, of minus infinity the smallest; of 0 how many are not 0.
+    Args:
+        A: tensor of a floating-point type.
+        ord: order of the norm; None or "fro" for 2. Infinity takes the largest absolute value, minus infinity the
+            smallest, and 0 counts the elements that are not 0.
+        dim: an axis or several; None for all.
+        keepdim: keep the axes with length 1.
+        dtype: element type to compute in; None for that of A.
+
+    Returns:
+        A tensor without the axes.
 
     Example:
         >>> print(ops.norm(Tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1))
@@ -157,7 +186,16 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor | float, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    """The cosine of the angle between vectors along a dimension; lengths count at least `eps`.
+    """The cosine of the angle between vectors along a dimension.
+
+    Args:
+        x1: vectors, a tensor of a floating-point type.
+        x2: vectors; the shapes broadcast.
+        dim: dimension of the vectors.
+        eps: lower limit of the vectors' lengths.
+
+    Returns:
+        A tensor without the dimension.
 
     Example:
         >>> print(ops.cosine_similarity(Tensor([[1.0, 0.0]]), Tensor([[3.0, 4.0]])).asnumpy().round(3))

@@ -1,4 +1,4 @@
-"""Means, variances, medians and quantiles, without NaN where the name says so."""
+"""Means, variances, medians and quantiles; the functions with `nan` in their name leave NaN out."""
 
 from __future__ import annotations
 
@@ -45,7 +45,13 @@ _cast = Cast()
 
 
 def accumulate_n(x: Sequence[Tensor]) -> Tensor:
-    """The sum of a tuple of tensors of one shape.
+    """The sum of several tensors.
+
+    Args:
+        x: a tuple or list of tensors of one shape.
+
+    Returns:
+        A tensor of that shape.
 
     Example:
         >>> print(ops.accumulate_n((Tensor([1.0, 2.0]), Tensor([3.0, 4.0]))))
@@ -61,7 +67,16 @@ def accumulate_n(x: Sequence[Tensor]) -> Tensor:
 def nanmean(
     input: Tensor, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
-    """The mean of the elements that are numbers, over axes, all where they are left out.
+    """The mean over axes of the elements that are not NaN.
+
+    Args:
+        input: tensor of a floating-point type.
+        axis: an axis or several; None for all.
+        keepdims: keep the axes with length 1.
+        dtype: element type to compute in; None for that of `input`.
+
+    Returns:
+        A tensor without the axes.
 
     Example:
         >>> print(ops.nanmean(Tensor([[1.0, float("nan")], [3.0, 5.0]]), 0))
@@ -70,8 +85,8 @@ def nanmean(
     """
     input = input if dtype is None else cast(input, dtype)
     counted = cast(logical_not(isnan(input)), input.dtype)
-    known = where(isnan(input), zeros_like(input), input)
-    return sum_over(known, axis, keepdims) / sum_over(counted, axis, keepdims)
+    numbers = where(isnan(input), zeros_like(input), input)
+    return sum_over(numbers, axis, keepdims) / sum_over(counted, axis, keepdims)
 
 
 def cov(
@@ -81,13 +96,16 @@ def cov(
     fweights: Tensor | float | None = None,
     aweights: Tensor | float | None = None,
 ) -> Tensor:
-    """The covariances of variables, which are rows, over observations, which are columns.
+    """The covariance matrix of variables over observations.
 
     Args:
-        input: a matrix (variables, observations), or a vector for one variable.
-        correction: subtracted from the number of observations; 1 for an unbiased estimate.
-        fweights: how often each observation came.
-        aweights: how much each observation counts.
+        input: matrix of shape (variables, observations), or a vector for one variable.
+        correction: number subtracted from the number of observations; 1 for an unbiased estimate.
+        fweights: number of times that each observation occurred; None for 1.
+        aweights: weight of each observation; None for 1.
+
+    Returns:
+        A tensor of shape (variables, variables), or a scalar tensor for one variable.
 
     Example:
         >>> print(ops.cov(Tensor([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]])))
@@ -113,16 +131,16 @@ def cov(
 def quantile(
     input: Tensor, q: Tensor | float, axis: int | Sequence[int] | None = None, keepdims: bool = False
 ) -> Tensor:
-    """The values below which shares q of the elements lie, straight between the two nearest.
+    """Quantiles along an axis, interpolated linearly between neighbouring elements.
 
     Args:
-        input: a floating-point tensor; where there is NaN, the result is.
-        q: a number from 0 to 1, or a vector (Q,) of the type of `input`.
-        axis: along which; all elements where it is left out.
-        keepdims: keep the axis as one of length 1.
+        input: tensor of a floating-point type; where it contains NaN, the result is NaN.
+        q: a probability from 0 to 1, or a vector (Q,) of them of the type of `input`.
+        axis: axis that is reduced; None for all elements.
+        keepdims: keep the axis with length 1.
 
     Returns:
-        The shape of `input` without the axis; for a vector with Q in front.
+        A tensor of the shape of `input` without the axis; for a vector q, of that shape after a first dimension Q.
 
     Example:
         >>> print(ops.quantile(Tensor([0.0, 1.0, 2.0, 4.0]), Tensor([0.5, 1.0])))
@@ -132,18 +150,18 @@ def quantile(
     lines = _lines(input, axis)
     out = _between(lines, q, zeros_like(lines[..., :1]) + (shape(lines)[-1] - 1.0))
     out = where(any_of(isnan(lines), -1, True), zeros_like(out) + float("nan"), out)
-    return _as_asked(out, q, shape(input), axis, keepdims)
+    return _reshaped_quantiles(out, q, shape(input), axis, keepdims)
 
 
 def _lines(input: Any, axis: Any) -> Tensor:
-    """What is ranked along the last dimension."""
+    """The elements to rank, along the last dimension."""
     return reshape(input, (-1,)) if axis is None else movedim(input, axis, -1)
 
 
 def _between(lines: Tensor, q: Tensor | float, last: Tensor) -> Tensor:
-    """Values (..., Q) at shares of the way from the first to the last element in order."""
+    """The interpolated elements (..., Q) at fractions q of the way from the first to the last element in order."""
     ranked = cached(Sort, -1, False)(lines)[0]
-    shares = reshape(q, (-1,)) if isinstance(q, Tensor) else _share(q, lines.dtype)
+    shares = reshape(q, (-1,)) if isinstance(q, Tensor) else _probability(q, lines.dtype)
     place = maximum(last, 0.0) * shares
     before = floor(place)
     low, high = cast(before, mstype.int32), cast(minimum(before + 1.0, maximum(last, 0.0)), mstype.int32)
@@ -152,18 +170,18 @@ def _between(lines: Tensor, q: Tensor | float, last: Tensor) -> Tensor:
 
 
 @constexpr
-def _share(q: float, dtype: DType) -> Tensor:
+def _probability(q: float, dtype: DType) -> Tensor:
     if not 0 <= q <= 1:
-        raise ValueError(f"quantile: q is from 0 to 1, not {q}")
+        raise ValueError(f"quantile: q must lie from 0 to 1, not {q}")
     return Tensor([q], dtype)
 
 
-def _as_asked(out: Any, q: Any, of: Any, axis: Any, keepdims: bool) -> Tensor:
-    """Quantiles (..., Q) in the shape that was asked for."""
+def _reshaped_quantiles(out: Any, q: Any, x_shape: Any, axis: Any, keepdims: bool) -> Tensor:
+    """Quantiles (..., Q) in the shape of the result."""
     single = not isinstance(q, Tensor) or len(q.shape) == 0
     if axis is None:
-        kept = reshape(out, (-1, *_ones(of))) if keepdims else out
-        return kept[0] if single else kept
+        out = reshape(out, (-1, *_ones(x_shape))) if keepdims else out
+        return out[0] if single else out
     front = movedim(out, -1, 0)
     if keepdims:
         front = movedim(expand_dims(front, -1), -1, axis + 1 if axis >= 0 else axis)
@@ -171,12 +189,21 @@ def _as_asked(out: Any, q: Any, of: Any, axis: Any, keepdims: bool) -> Tensor:
 
 
 @constexpr
-def _ones(of: Sequence[int]) -> tuple[int, ...]:
-    return (1,) * len(of)
+def _ones(x_shape: Sequence[int]) -> tuple[int, ...]:
+    return (1,) * len(x_shape)
 
 
 def nanquantile(input: Any, q: Any, axis: Any = None, keepdims: bool = False) -> Tensor:
-    """`quantile` of the elements that are numbers; NaN where none is.
+    """Quantiles along an axis of the elements that are not NaN; NaN if there are none.
+
+    Args:
+        input: tensor of a floating-point type.
+        q: a probability from 0 to 1, or a vector (Q,) of them of the type of `input`.
+        axis: axis that is reduced; None for all elements.
+        keepdims: keep the axis with length 1.
+
+    Returns:
+        A tensor as from `quantile`.
 
     Example:
         >>> print(ops.nanquantile(Tensor([float("nan"), 1.0, 2.0]), 0.5))
@@ -185,19 +212,19 @@ def nanquantile(input: Any, q: Any, axis: Any = None, keepdims: bool = False) ->
     """
     lines = _lines(input, axis)
     last = sum_over(cast(logical_not(isnan(lines)), lines.dtype), -1, True) - 1.0
-    return _as_asked(_between(lines, q, last), q, shape(input), axis, keepdims)
+    return _reshaped_quantiles(_between(lines, q, last), q, shape(input), axis, keepdims)
 
 
 def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, ...]:
-    """The element in the middle of those that are numbers, the lower of two, and where it is.
+    """The median along an axis of the elements that are not NaN, the lower of two, and its index.
 
     Args:
-        input: a floating-point tensor.
-        axis: along which.
-        keepdims: keep the axis as one of length 1.
+        input: tensor of a floating-point type.
+        axis: axis that is reduced.
+        keepdims: keep the axis with length 1.
 
     Returns:
-        The elements, and their places Int64.
+        The medians and their Int64 indices.
 
     Example:
         >>> value, place = ops.nanmedian(Tensor([7.0, float("nan"), 5.0, 6.0]))
@@ -210,14 +237,23 @@ def nanmedian(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Te
     count = sum_over(cast(logical_not(isnan(lines)), mstype.int32), -1, True)
     middle = cast(maximum(count - 1, 0) // 2, mstype.int32)
     values = swapaxes(gather_elements(ranked, -1, middle), axis, -1)
-    found = cast(swapaxes(gather_elements(places, -1, middle), axis, -1), mstype.int64)
-    return (values, found) if keepdims else (squeeze(values, axis), squeeze(found, axis))
+    indices = cast(swapaxes(gather_elements(places, -1, middle), axis, -1), mstype.int64)
+    return (values, indices) if keepdims else (squeeze(values, axis), squeeze(indices, axis))
 
 
 def count_nonzero(
     x: Tensor, axis: int | Sequence[int] = (), keep_dims: bool = False, dtype: DType = mstype.int32
 ) -> Tensor:
-    """How many elements are not 0, over axes, all where they are left out.
+    """The number of elements that are not 0, over axes.
+
+    Args:
+        x: tensor of numbers.
+        axis: an axis or several; () for all.
+        keep_dims: keep the axes with length 1.
+        dtype: element type of the counts.
+
+    Returns:
+        A tensor of `dtype` without the axes.
 
     Example:
         >>> print(ops.count_nonzero(Tensor([[0, 5, 1], [7, 0, 0]]), 1))
@@ -230,7 +266,16 @@ def count_nonzero(
 def nansum(
     input: Tensor, axis: int | Sequence[int] | None = None, keepdims: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
-    """The sum over axes of what is not NaN.
+    """The sum over axes of the elements that are not NaN.
+
+    Args:
+        input: tensor of a floating-point type.
+        axis: an axis or several; None for all.
+        keepdims: keep the axes with length 1.
+        dtype: element type of the result; None for that of `input`.
+
+    Returns:
+        A tensor without the axes.
 
     Example:
         >>> print(ops.nansum(Tensor([1.0, float("nan"), 2.0])))
@@ -244,6 +289,15 @@ def std_mean(
     input: Tensor, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False
 ) -> tuple[Tensor, ...]:
     """The standard deviation and the mean over axes.
+
+    Args:
+        input: tensor of a floating-point type.
+        axis: an axis or several; None for all.
+        ddof: number subtracted from the number of elements in the divisor of the variance.
+        keepdims: keep the axes with length 1.
+
+    Returns:
+        Two tensors without the axes: the standard deviations and the means.
 
     Example:
         >>> deviation, mean = ops.std_mean(Tensor([1.0, 3.0]))
@@ -259,6 +313,15 @@ def var_mean(
 ) -> tuple[Tensor, ...]:
     """The variance and the mean over axes.
 
+    Args:
+        input: tensor of a floating-point type.
+        axis: an axis or several; None for all.
+        ddof: number subtracted from the number of elements in the divisor of the variance.
+        keepdims: keep the axes with length 1.
+
+    Returns:
+        Two tensors without the axes: the variances and the means.
+
     Example:
         >>> variance, mean = ops.var_mean(Tensor([1.0, 3.0]))
         >>> print(variance, mean)
@@ -269,7 +332,15 @@ def var_mean(
 
 
 def median(input: Tensor, axis: int = -1, keepdims: bool = False) -> tuple[Tensor, ...]:
-    """The element in the middle along an axis, the lower of two, and where it is.
+    """The median along an axis, the lower of two, and its index.
+
+    Args:
+        input: tensor of numbers.
+        axis: axis that is reduced.
+        keepdims: keep the axis with length 1.
+
+    Returns:
+        The medians and their Int64 indices.
 
     Example:
         >>> values, places = ops.median(Tensor([[7.0, 5.0, 6.0]]))

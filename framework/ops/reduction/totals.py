@@ -1,4 +1,4 @@
-"""Sums, means and products over axes, at once and running, and whether all or any elements hold."""
+"""Sums, means and products over axes, running sums and products, and the reductions all and any."""
 
 from __future__ import annotations
 
@@ -60,11 +60,10 @@ _cast = Cast()
 
 
 class Reduction(PrimitiveWithInfer):
-    """Reduces over `axis`: an int, a tuple of them, or `()` for all.
+    """Base class of reductions over `axis`: an int, a tuple of ints, or () for all axes.
 
     Args:
-        keep_dims: leave reduced dimensions with length 1.
-
+        keep_dims: keep the reduced dimensions with length 1.
     """
 
     value_inputs = (1,)
@@ -89,19 +88,19 @@ class Reduction(PrimitiveWithInfer):
         return self.over(xp, x, axes_of(axis, x.ndim), out)
 
     def over(self, xp: ArrayModule, x: Array, axes: tuple[int, ...], out: Array | None) -> Array:
-        """The kernel."""
+        """The numpy reduction over `axes`, written into `out` if given."""
         return getattr(xp, self.reduction)(x, axis=axes, keepdims=self.keep_dims, out=out)
 
 
 class ReduceSum(Reduction):
-    """The sum over axes: `ReduceSum()(x, axis)`; of Bool elements an Int64.
+    """The sum over axes: `ReduceSum()(x, axis)`.
 
     Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
 
     Output: a tensor of the element type of x, Int64 for Bool, without the axes.
 
     Args:
-        keep_dims: leave reduced dimensions with length 1.
+        keep_dims: keep the reduced dimensions with length 1.
 
     Example:
         >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
@@ -126,7 +125,7 @@ _sum = ReduceSum(False)
 
 @gradient(ReduceSum)
 def reduce_sum_gradient(x: Tensor, axis: int | tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """Every element gets the gradient of the sum."""
+    """Every element gets the gradient of its sum."""
     return broadcast_like(reshape(dout, kept_shape(shape_of(x), axis)), x), None
 
 
@@ -135,10 +134,10 @@ class ReduceMean(Reduction):
 
     Inputs: x, a tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
 
-    Output: a tensor of the element type of x, Float32 where that is no floating-point type, without the axes.
+    Output: a tensor of the element type of x, Float32 if that is not a floating-point type, without the axes.
 
     Args:
-        keep_dims: leave reduced dimensions with length 1.
+        keep_dims: keep the reduced dimensions with length 1.
 
     Example:
         >>> x = Tensor([[1.0, 2.0], [3.0, 8.0]], ms.float32)
@@ -150,14 +149,14 @@ class ReduceMean(Reduction):
         return x if x.is_floating_point else mstype.float32
 
     def over(self, xp: ArrayModule, x: Array, axes: tuple[int, ...], out: Array | None) -> Array:
-        # Numpy adds halves up as singles, but not into an array of halves.
+        # Numpy sums float16 in float32, except when the output array is float16.
         is_half = x.dtype == xp.float16
         return xp.mean(as_float(xp, x), axis=axes, keepdims=self.keep_dims, out=None if is_half else out)
 
 
 @bprop_getters.register(ReduceMean)
 def get_bprop_reduce_mean(self: ReduceMean) -> Bprop:
-    """Every element gets an equal share."""
+    """Every element gets an equal share of the gradient."""
     counted = cached(ReduceSum, self.keep_dims)
 
     def bprop(x: Tensor, axis: int | tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
@@ -176,7 +175,7 @@ class ReduceProd(Reduction):
     Output: a tensor of the element type of x, without the axes.
 
     Args:
-        keep_dims: leave reduced dimensions with length 1.
+        keep_dims: keep the reduced dimensions with length 1.
 
     Example:
         >>> x = Tensor([[1, 2, 3], [4, 5, 6]])
@@ -192,7 +191,7 @@ class ReduceProd(Reduction):
 def reduce_prod_gradient(
     x: Tensor, axis: int | tuple[int, ...], out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
-    """Every element gets the product of the others, which is not out / x where an element is 0."""
+    """Every element gets the product of the others; out / x would fail where an element is 0."""
     order = reduced_last(rank_of(x), axis)
     turned = transpose(x, order)
     flat = reshape(turned, flat_shape(shape_of(x), axis))
@@ -202,14 +201,14 @@ def reduce_prod_gradient(
 
 
 class ReduceAll(Reduction):
-    """Whether all elements hold, over axes: `ReduceAll()(x, axis)`.
+    """Whether all elements are true, over axes: `ReduceAll()(x, axis)`.
 
     Inputs: x, a Bool tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
 
     Output: a Bool tensor without the axes.
 
     Args:
-        keep_dims: leave reduced dimensions with length 1.
+        keep_dims: keep the reduced dimensions with length 1.
 
     Example:
         >>> x = Tensor([[True, False], [True, True]])
@@ -224,14 +223,14 @@ class ReduceAll(Reduction):
 
 
 class ReduceAny(Reduction):
-    """Whether any element holds, over axes: `ReduceAny()(x, axis)`.
+    """Whether any element is true, over axes: `ReduceAny()(x, axis)`.
 
     Inputs: x, a Bool tensor; axis, an int, a tuple of them, or () for all axes, which is the default.
 
     Output: a Bool tensor without the axes.
 
     Args:
-        keep_dims: leave reduced dimensions with length 1.
+        keep_dims: keep the reduced dimensions with length 1.
 
     Example:
         >>> x = Tensor([[True, False], [False, False]])
@@ -253,8 +252,8 @@ class CumSum(PrimitiveWithInfer):
     Output: a tensor of the shape and element type of x.
 
     Args:
-        exclusive: leave each element out of its own sum.
-        reverse: run from the end.
+        exclusive: sum only the elements before each element.
+        reverse: start from the end.
 
     Example:
         >>> x = Tensor([1, 2, 3, 4])
@@ -288,7 +287,7 @@ class CumSum(PrimitiveWithInfer):
 
 @bprop_getters.register(CumSum)
 def get_bprop_cumsum(self: CumSum) -> Bprop:
-    """The running sum from the other end."""
+    """The running sum of dout from the other end."""
     backwards = cached(CumSum, self.exclusive, not self.reverse)
 
     def bprop(x: Tensor, axis: int, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
@@ -305,8 +304,8 @@ class CumProd(CumSum):
     Output: a tensor of the shape and element type of x.
 
     Args:
-        exclusive: leave each element out of its own product.
-        reverse: run from the end.
+        exclusive: multiply only the elements before each element.
+        reverse: start from the end.
 
     Example:
         >>> x = Tensor([1, 2, 3, 4])
@@ -323,7 +322,7 @@ products_behind = CumProd(exclusive=True, reverse=True)
 
 @bprop_getters.register(CumProd)
 def get_bprop_cumprod(self: CumProd) -> Bprop:
-    """The sum, from the other end, of out * dout, over x: an element of 0 has no finite derivative here."""
+    """The running sum of out * dout from the other end, divided by x; not finite where an element is 0."""
     backwards = cached(CumSum, self.exclusive, not self.reverse)
 
     def bprop(x: Tensor, axis: int, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
@@ -333,14 +332,23 @@ def get_bprop_cumprod(self: CumProd) -> Bprop:
 
 
 def widened(x: Tensor) -> Tensor:
-    """Integers as Int64, in which sums and products of many have room."""
+    """Integers as Int64, so that sums and products do not overflow."""
     return x if x.dtype.is_floating_point else _cast(x, mstype.int64)
 
 
 def sum(
     input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool = False, *, dtype: DType | None = None
 ) -> Tensor:
-    """The sum over axes, all where they are left out; of integers as Int64.
+    """The sum over axes.
+
+    Args:
+        input: tensor of numbers or Bool; integers are summed as Int64.
+        dim: an axis or several; None for all.
+        keepdim: keep the axes with length 1.
+        dtype: element type of the result; None for that of `input`, or Int64.
+
+    Returns:
+        A tensor without the axes.
 
     Example:
         >>> print(ops.sum(Tensor([[1, 2], [3, 4]]), 0))
@@ -352,7 +360,14 @@ def sum(
 
 
 def reduce_sum(x: Any, axis: Any = ()) -> Tensor:
-    """The sum over axes, all where they are left out.
+    """The sum over axes.
+
+    Args:
+        x: tensor of numbers or Bool.
+        axis: an axis or several; () for all.
+
+    Returns:
+        A tensor of the element type of x, Int64 for Bool, without the axes.
 
     Example:
         >>> print(ops.reduce_sum(Tensor([[1.0, 2.0], [3.0, 6.0]]), 0))
@@ -363,7 +378,15 @@ def reduce_sum(x: Any, axis: Any = ()) -> Tensor:
 
 
 def mean(x: Tensor, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
-    """The mean over axes, all where they are left out.
+    """The mean over axes.
+
+    Args:
+        x: tensor of numbers.
+        axis: an axis or several; None for all.
+        keep_dims: keep the axes with length 1.
+
+    Returns:
+        A tensor of a floating-point type, without the axes.
 
     Example:
         >>> print(ops.mean(Tensor([[1.0, 2.0], [3.0, 6.0]]), 1))
@@ -374,7 +397,14 @@ def mean(x: Tensor, axis: int | Sequence[int] | None = None, keep_dims: bool = F
 
 
 def reduce_mean(x: Tensor, axis: int | Sequence[int] = ()) -> Tensor:
-    """The mean over axes, all where they are left out.
+    """The mean over axes.
+
+    Args:
+        x: tensor of numbers.
+        axis: an axis or several; () for all.
+
+    Returns:
+        A tensor of a floating-point type, without the axes.
 
     Example:
         >>> print(ops.reduce_mean(Tensor([[1.0, 2.0], [3.0, 6.0]]), 0))
@@ -387,7 +417,16 @@ def reduce_mean(x: Tensor, axis: int | Sequence[int] = ()) -> Tensor:
 def prod(
     input: Tensor, axis: int | Sequence[int] | None = None, keep_dims: bool = False, dtype: DType | None = None
 ) -> Tensor:
-    """The product over axes, all where they are left out; of integers as Int64.
+    """The product over axes.
+
+    Args:
+        input: tensor of numbers; integers are multiplied as Int64.
+        axis: an axis or several; None for all.
+        keep_dims: keep the axes with length 1.
+        dtype: element type of the result; None for that of `input`, or Int64.
+
+    Returns:
+        A tensor without the axes.
 
     Example:
         >>> print(ops.prod(Tensor([[1.0, 2.0], [3.0, 6.0]]), 1))
@@ -398,7 +437,15 @@ def prod(
 
 
 def all(input: Tensor, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
-    """Whether all elements hold, over axes.
+    """Whether all elements are true, over axes.
+
+    Args:
+        input: tensor; elements other than 0 are true.
+        axis: an axis or several; None for all.
+        keep_dims: keep the axes with length 1.
+
+    Returns:
+        A Bool tensor without the axes.
 
     Example:
         >>> print(ops.all(Tensor([[True, False], [True, True]]), 1))
@@ -409,7 +456,15 @@ def all(input: Tensor, axis: int | Sequence[int] | None = None, keep_dims: bool 
 
 
 def any(input: Tensor, axis: int | Sequence[int] | None = None, keep_dims: bool = False) -> Tensor:
-    """Whether any element holds, over axes.
+    """Whether any element is true, over axes.
+
+    Args:
+        input: tensor; elements other than 0 are true.
+        axis: an axis or several; None for all.
+        keep_dims: keep the axes with length 1.
+
+    Returns:
+        A Bool tensor without the axes.
 
     Example:
         >>> print(ops.any(Tensor([[True, False], [False, False]]), 1))
@@ -422,6 +477,14 @@ def any(input: Tensor, axis: int | Sequence[int] | None = None, keep_dims: bool 
 def cumsum(x: Tensor, axis: int, dtype: DType | None = None) -> Tensor:
     """The running sum along an axis.
 
+    Args:
+        x: tensor of numbers.
+        axis: axis of the sum.
+        dtype: element type of the result; None for the default of x.
+
+    Returns:
+        A tensor of the shape of x.
+
     Example:
         >>> print(ops.cumsum(Tensor([1, 2, 3, 4]), 0))
         [ 1  3  6 10]
@@ -433,6 +496,14 @@ def cumsum(x: Tensor, axis: int, dtype: DType | None = None) -> Tensor:
 def cumprod(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
     """The running product along an axis.
 
+    Args:
+        input: tensor of numbers.
+        dim: axis of the product.
+        dtype: element type of the result; None for the default of `input`.
+
+    Returns:
+        A tensor of the shape of `input`.
+
     Example:
         >>> print(ops.cumprod(Tensor([1, 2, 3, 4]), 0))
         [ 1  2  6 24]
@@ -442,7 +513,16 @@ def cumprod(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
 
 
 def var(input: Tensor, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The variance over axes: squares divided by their number minus `ddof`.
+    """The variance over axes: the sum of squared deviations divided by their number minus `ddof`.
+
+    Args:
+        input: tensor of a floating-point type.
+        axis: an axis or several; None for all.
+        ddof: number subtracted from the number of elements.
+        keepdims: keep the axes with length 1.
+
+    Returns:
+        A tensor without the axes.
 
     Example:
         >>> print(ops.var(Tensor([1.0, 5.0])), ops.var(Tensor([1.0, 5.0]), ddof=1))
@@ -457,7 +537,16 @@ def var(input: Tensor, axis: int | Sequence[int] | None = None, ddof: int = 0, k
 
 
 def std(input: Tensor, axis: int | Sequence[int] | None = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The standard deviation over axes, the root of `var`.
+    """The standard deviation over axes, the square root of `var`.
+
+    Args:
+        input: tensor of a floating-point type.
+        axis: an axis or several; None for all.
+        ddof: number subtracted from the number of elements.
+        keepdims: keep the axes with length 1.
+
+    Returns:
+        A tensor without the axes.
 
     Example:
         >>> print(ops.std(Tensor([1.0, 3.0])))
@@ -468,7 +557,15 @@ def std(input: Tensor, axis: int | Sequence[int] | None = None, ddof: int = 0, k
 
 
 def reduce_prod(x: Tensor, axis: int | Sequence[int] = (), keep_dims: bool = False) -> Tensor:
-    """The product over axes, all where they are left out.
+    """The product over axes.
+
+    Args:
+        x: tensor of numbers.
+        axis: an axis or several; () for all.
+        keep_dims: keep the axes with length 1.
+
+    Returns:
+        A tensor of the element type of x, without the axes.
 
     Example:
         >>> print(ops.reduce_prod(Tensor([[1, 2], [3, 4]]), 0))

@@ -1,4 +1,4 @@
-"""Distinct elements, and how often values occur."""
+"""Distinct elements, and counts of values."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ _ones_like = OnesLike()
 
 
 class Unique(PrimitiveWithInfer):
-    """The different elements of a vector in the order of their first places, and for each element which one it is.
+    """The distinct elements of a vector in the order of their first occurrence, and the index of each element in them.
 
     Inputs: x, a vector.
 
-    Output: the elements, of the element type of x; indices into them, of the shape of x, Int64 if x is, else Int32.
+    Output: the distinct elements, of the element type of x; indices into them, of the shape of x, Int64 if x is Int64,
+    else Int32.
 
     Example:
         >>> values, index = ops.Unique()(Tensor([7, 5, 7, 9, 5]))
@@ -65,16 +66,16 @@ unique = Unique()
 
 
 class UniqueConsecutive(PrimitiveWithInfer):
-    """A vector without repetitions that follow each other, for each element which one it is, and how often each came.
+    """The elements without consecutive repetitions, the index of each element in them, and the number of repetitions.
 
-    Inputs: x, a tensor, taken as a vector.
+    Inputs: x, a tensor, which is flattened.
 
     Output: the elements, of the element type of x; indices into them, Int64, of the shape of x; counts, Int64.
 
     Args:
-        return_inverse: return which one each element is, else an empty tensor in its place.
-        return_counts: return how often each came, else an empty tensor in its place.
-        axis: None: the tensor is taken as a vector.
+        return_inverse: return the indices, else an empty tensor.
+        return_counts: return the counts, else an empty tensor.
+        axis: None.
 
     Example:
         >>> values, index, counts = ops.UniqueConsecutive(True, True)(Tensor([7, 7, 5, 7]))
@@ -88,7 +89,7 @@ class UniqueConsecutive(PrimitiveWithInfer):
     def __init__(self, return_inverse: bool = False, return_counts: bool = False, axis: int | None = None) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
         if axis is not None:
-            raise ValueError("UniqueConsecutive: axis must be None: slices are not compared here")
+            raise ValueError("UniqueConsecutive: axis must be None; comparing slices is not supported")
 
     def infer_shape(self, x: Dims) -> tuple[Dims, ...]:
         return (None,), x if self.return_inverse else (0,), (None,) if self.return_counts else (0,)
@@ -107,7 +108,16 @@ class UniqueConsecutive(PrimitiveWithInfer):
 
 
 def unique_consecutive(input: Any, return_inverse: bool = False, return_counts: bool = False, dim: Any = None) -> Any:
-    """Without repetitions that follow each other; if asked which one each element is, and how often each came.
+    """The elements without consecutive repetitions.
+
+    Args:
+        input: tensor, which is flattened.
+        return_inverse: return the index of each element in the result too.
+        return_counts: return the number of repetitions too.
+        dim: None.
+
+    Returns:
+        A vector of elements; or a tuple of it, the Int64 indices and the Int64 counts, as asked for.
 
     Example:
         >>> print(ops.unique_consecutive(Tensor([1, 1, 2, 2, 1])))
@@ -121,16 +131,16 @@ def unique_consecutive(input: Any, return_inverse: bool = False, return_counts: 
 
 
 class Histogram(PrimitiveWithInfer):
-    """How many elements lie in each of equal parts of a range; those outside count nowhere.
+    """The number of elements in each of `bins` equal parts of a range; elements outside are not counted.
 
     Inputs: x, a tensor.
 
-    Output: a tensor of shape (bins,), of the element type of x where that is a floating-point type, else Int32.
+    Output: a tensor of shape (bins,), of the element type of x if that is a floating-point type, else Int32.
 
     Args:
         bins: number of parts.
-        min: where the range begins.
-        max: where it ends; where both are equal, the elements' own range is taken.
+        min: lower limit of the range.
+        max: upper limit of the range; if both are equal, the range of the elements is used.
 
     Example:
         >>> print(ops.Histogram(bins=3, min=0.0, max=6.0)(Tensor([0, 1, 1, 3, 5, 9])))
@@ -143,7 +153,7 @@ class Histogram(PrimitiveWithInfer):
     def __init__(self, bins: int = 100, min: float = 0.0, max: float = 0.0) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["y"])
         if bins < 1 or min > max:
-            raise ValueError(f"Histogram: there are no {bins} parts of the range from {min} to {max}")
+            raise ValueError(f"Histogram: cannot divide the range from {min} to {max} into {bins} parts")
 
     def infer_shape(self, x: Dims) -> Dims:
         return (self.bins,)
@@ -157,7 +167,16 @@ class Histogram(PrimitiveWithInfer):
 
 
 def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) -> Tensor:
-    """How many elements lie in each of equal parts of a range.
+    """The number of elements in each of `bins` equal parts of a range.
+
+    Args:
+        input: tensor of numbers.
+        bins: number of parts.
+        min: lower limit of the range.
+        max: upper limit of the range; if both are equal, the range of the elements is used.
+
+    Returns:
+        A tensor of shape (bins,).
 
     Example:
         >>> print(ops.histc(Tensor([1.0, 2.0, 1.0, 4.0]), 4, 0.0, 4.0))
@@ -168,16 +187,14 @@ def histc(input: Tensor, bins: int = 100, min: float = 0.0, max: float = 0.0) ->
 
 
 class Bincount(PrimitiveWithInfer):
-    """The sums of weights of equal numbers, which are not negative: `(numbers, weights)`, Float32.
+    """The sums of the weights of equal numbers: out[n] = sum of weights[i] over all i with numbers[i] == n.
 
-    out[n] = sum of weights[i] over numbers[i] == n.
+    Inputs: numbers, a vector of integers that are not negative; weights, a vector of the same length.
 
-    Inputs: numbers, a vector of integers; weights, a vector of the same length.
-
-    Output: a Float32 vector, as long as the largest number plus 1, and as `minlength` at least.
+    Output: a Float32 vector, as long as the largest number plus 1, and at least `minlength`.
 
     Args:
-        minlength: length of the output at least.
+        minlength: least length of the output.
 
     Example:
         >>> print(ops.Bincount(minlength=4)(Tensor([0, 2, 2]), Tensor([1.0, 2.0, 3.0], ms.float32)))
@@ -204,7 +221,15 @@ class Bincount(PrimitiveWithInfer):
 
 
 def bincount(input: Tensor, weights: Tensor | float | None = None, minlength: int = 0) -> Tensor:
-    """How often each number from 0 on comes in a vector, or the sums of their weights, as Float32.
+    """The number of times that each number occurs, or the sum of its weights.
+
+    Args:
+        input: vector of integers that are not negative.
+        weights: vector of the same length; None for 1.
+        minlength: least length of the result.
+
+    Returns:
+        A Float32 vector, as long as the largest number plus 1, and at least `minlength`.
 
     Example:
         >>> print(ops.bincount(Tensor([0, 2, 2, 3])))

@@ -1,4 +1,4 @@
-"""Positions of elements that meet a condition."""
+"""Search for elements that meet a condition, and for positions in sorted sequences."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ sum_like = SumLike()
 
 
 class NonZero(PrimitiveWithInfer):
-    """The indices of elements that are not 0, one row each.
+    """The indices of the elements that are not 0, one row for each element.
 
     Inputs: x, a tensor of one dimension or more.
 
@@ -71,7 +71,13 @@ non_zero = NonZero()
 
 
 def argwhere(input: Tensor) -> Tensor:
-    """Where elements are not 0: one row per element, (count, dimensions) Int64. Not in graph mode.
+    """The indices of the elements that are not 0. Graph mode refuses this, as the number of indices is unknown.
+
+    Args:
+        input: tensor of one dimension or more.
+
+    Returns:
+        An Int64 tensor of shape (elements that are not 0, dimensions of `input`).
 
     Example:
         >>> print(ops.argwhere(Tensor([[0, 5], [7, 0]])))
@@ -83,9 +89,14 @@ def argwhere(input: Tensor) -> Tensor:
 
 
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Tensor:
-    """Where elements are not 0: one row per element, (count, dimensions) Int64; or one vector per dimension.
+    """The indices of the elements that are not 0. Graph mode refuses this, as the number of indices is unknown.
 
-    The count is not known before it is computed, so graph mode refuses this.
+    Args:
+        input: tensor of one dimension or more.
+        as_tuple: return one vector for each dimension.
+
+    Returns:
+        An Int64 tensor of shape (elements that are not 0, dimensions of `input`), or a tuple of vectors.
 
     Example:
         >>> print(ops.nonzero(Tensor([[1, 0], [0, 2]])))
@@ -98,9 +109,9 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Tensor:
 
 
 class MaskedSelect(PrimitiveWithInfer):
-    """The elements where a mask holds, in their order, as a vector; tensor and mask broadcast.
+    """The elements under a mask, in order, as a vector.
 
-    Inputs: x; mask, a Bool tensor.
+    Inputs: x, a tensor; mask, a Bool tensor. The shapes broadcast.
 
     Output: a vector of the element type of x.
 
@@ -133,29 +144,29 @@ masked_select = MaskedSelect()
 
 
 @constexpr
-def _both(one: tuple[int, ...], other: tuple[int, ...]) -> Any:
+def _broadcast_shape(x_shape: tuple[int, ...], mask_shape: tuple[int, ...]) -> Any:
     """The shape that two shapes broadcast to."""
-    return broadcast(one, other)
+    return broadcast(x_shape, mask_shape)
 
 
 @gradient(MaskedSelect)
 def masked_select_gradient(x: Tensor, mask: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """Put where it was taken."""
-    shape = _both(shape_of(x), shape_of(mask))
+    """Zeros with dout at the elements that were read."""
+    shape = _broadcast_shape(shape_of(x), shape_of(mask))
     whole = BroadcastTo(shape)(mask)
     return sum_like(scatter_nd(non_zero(whole), dout, shape), x), None
 
 
 class SearchSorted(PrimitiveWithInfer):
-    """Where values would stand in sorted sequences: `(sequences, values)`, along the last dimension.
+    """The indices at which values would be inserted into sorted sequences: `(sequences, values)`.
 
-    Inputs: sequences, a vector or a tensor whose dimensions before the last are those of the values; values, a tensor.
+    Inputs: sequences, a vector, or a tensor whose dimensions before the last are those of the values; values, a tensor.
 
     Output: a tensor of `dtype`, of the shape of the values.
 
     Args:
         dtype: element type of the indices, Int64 or Int32.
-        right: behind equal elements, not in front of them.
+        right: insert after equal elements, not before them.
 
     Example:
         >>> sequence, values = Tensor([1, 3, 5]), Tensor([0, 3, 9])
@@ -171,7 +182,7 @@ class SearchSorted(PrimitiveWithInfer):
 
     def infer_shape(self, sequences: Dims, values: Dims) -> Dims:
         if len(sequences) != 1 and sequences[:-1] != values[:-1]:
-            raise ValueError(f"SearchSorted: {sequences} and {values} differ before the last dimension")
+            raise ValueError(f"SearchSorted: shapes {sequences} and {values} must agree before the last dimension")
         return values
 
     def infer_dtype(self, sequences: DType, values: DType) -> DType:
@@ -182,7 +193,7 @@ class SearchSorted(PrimitiveWithInfer):
         if sequences.ndim == 1:
             return xp.searchsorted(sequences, values, side).astype(self.dtype.numpy)
         rows = zip(sequences.reshape(-1, sequences.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
-        found = [xp.searchsorted(one, other, side) for one, other in rows]
+        found = [xp.searchsorted(sequence, value, side) for sequence, value in rows]
         return xp.stack(found).reshape(values.shape).astype(self.dtype.numpy)
 
 
@@ -195,15 +206,18 @@ def searchsorted(
     side: str | None = None,
     sorter: Any = None,
 ) -> Tensor:
-    """Where values would stand in sorted sequences.
+    """The indices at which values would be inserted into sorted sequences.
 
     Args:
-        sorted_sequence: (..., L), in order along the last dimension, unless there is a `sorter`.
-        values: (..., K).
-        out_int32: give Int32 in place of Int64.
-        right: behind equal elements in place of before them.
-        side: "right" or "left": the same in words.
-        sorter: indices that bring the sequences into order.
+        sorted_sequence: tensor of shape (..., L), sorted along the last dimension, unless a `sorter` is given.
+        values: tensor of shape (..., K).
+        out_int32: return Int32 in place of Int64.
+        right: insert after equal elements, not before them.
+        side: "right" or "left", in place of `right`.
+        sorter: indices that sort the sequences.
+
+    Returns:
+        A tensor of indices, of the shape of `values`.
 
     Example:
         >>> print(ops.searchsorted(Tensor([1.0, 3.0, 5.0]), Tensor([0.0, 3.0, 4.0])))
@@ -217,14 +231,14 @@ def searchsorted(
 
 
 class InTopK(PrimitiveWithInfer):
-    """Whether the class that a label names is among the k most likely ones: `(predictions (N, C), labels (N))`.
+    """Whether the label's class is among the k most likely classes: `(predictions (N, C), labels (N))`.
 
-    Inputs: predictions of shape (N, C), of a floating-point type; labels of shape (N,), of integers.
+    Inputs: predictions of shape (N, C), of a floating-point type; labels, integers of shape (N,).
 
-    Output: a Bool tensor of shape (N,); False for a label that names no class.
+    Output: a Bool tensor of shape (N,); False for a label out of range.
 
     Args:
-        k: how many.
+        k: number of most likely classes.
 
     Example:
         >>> predictions = Tensor([[0.1, 0.7, 0.2], [0.6, 0.1, 0.3]], ms.float32)
@@ -240,7 +254,7 @@ class InTopK(PrimitiveWithInfer):
 
     def infer_shape(self, predictions: Dims, labels: Dims) -> Dims:
         if len(predictions) != 2 or len(labels) != 1:
-            raise ValueError(f"InTopK: predictions {predictions} must be a matrix, labels {labels} a vector")
+            raise ValueError(f"InTopK: predictions {predictions} must be a matrix, and labels {labels} a vector")
         return labels
 
     def infer_dtype(self, predictions: DType, labels: DType) -> DType:
@@ -253,7 +267,15 @@ class InTopK(PrimitiveWithInfer):
 
 
 def in_top_k(x1: Tensor, x2: Tensor | float, k: int) -> Tensor:
-    """Whether the class that a label names is among the k most likely ones.
+    """Whether the label's class is among the k most likely classes.
+
+    Args:
+        x1: predictions of shape (N, C), of a floating-point type.
+        x2: labels, integers of shape (N,).
+        k: number of most likely classes.
+
+    Returns:
+        A Bool tensor of shape (N,); False for a label out of range.
 
     Example:
         >>> print(ops.in_top_k(Tensor([[0.1, 0.7, 0.2], [0.6, 0.3, 0.1]]), Tensor([2, 2], ms.int32), 2))
@@ -264,15 +286,15 @@ def in_top_k(x1: Tensor, x2: Tensor | float, k: int) -> Tensor:
 
 
 def bucketize(input: Tensor, boundaries: list[float], *, right: bool = False) -> Tensor:
-    """Between which boundaries elements lie: 0 up to the first one, as many as there are above the last one.
+    """The index of the bucket of each element: 0 below the first boundary, the number of boundaries above the last.
 
     Args:
-        input: a tensor of numbers.
-        boundaries: a tuple or list of numbers, in order.
-        right: an element that is a boundary lies above it, not below.
+        input: tensor of numbers.
+        boundaries: sorted numbers, a tuple or list.
+        right: put an element that equals a boundary into the bucket above it.
 
     Returns:
-        Int32, of the shape of `input`.
+        An Int32 tensor of the shape of `input`.
 
     Example:
         >>> print(ops.bucketize(Tensor([[0.5, 1.0], [2.5, 9.0]]), [1.0, 2.0, 3.0]))
@@ -289,7 +311,15 @@ def _boundaries(numbers: tuple[float, ...]) -> Tensor:
 
 
 def intopk(x1: Tensor, x2: Tensor | float, k: int) -> Tensor:
-    """`in_top_k` under its other name.
+    """Whether the label's class is among the k most likely classes: another name of `in_top_k`.
+
+    Args:
+        x1: predictions of shape (N, C), of a floating-point type.
+        x2: labels, integers of shape (N,).
+        k: number of most likely classes.
+
+    Returns:
+        A Bool tensor of shape (N,); False for a label out of range.
 
     Example:
         >>> print(ops.intopk(Tensor([[0.1, 0.7, 0.2], [0.6, 0.3, 0.1]]), Tensor([2, 2], ms.int32), 2))

@@ -1,4 +1,4 @@
-"""Sorting, the largest elements, and running extremes."""
+"""Sorting, the k largest elements, and running maxima and minima."""
 
 from __future__ import annotations
 
@@ -38,11 +38,12 @@ class TopK(PrimitiveWithInfer):
 
     Of equal elements the one with the lower index comes first.
 
-    Inputs: a tensor of shape (..., N), of integers or floating-point numbers; k, an int of at most N. Outputs: the
-    elements, (..., k), of its type; their indices, (..., k) Int32.
+    Inputs: a tensor of shape (..., N), of integers or floating-point numbers; k, an int of at most N.
+
+    Outputs: the elements, (..., k), of its type; their indices, (..., k), Int32.
 
     Args:
-        sorted: recorded; the elements always come sorted.
+        sorted: accepted for compatibility; the elements are always sorted.
 
     Example:
         >>> values, indices = ops.TopK()(Tensor([3.0, 9.0, 1.0, 7.0]), 2)
@@ -58,7 +59,7 @@ class TopK(PrimitiveWithInfer):
 
     def infer_shape(self, x: Dims, k: int) -> tuple[Dims, Dims]:
         if x[-1] is not None and k > x[-1]:
-            raise ValueError(f"TopK: there are no {k} elements along the last dimension of {x}")
+            raise ValueError(f"TopK: k = {k} is more than the last dimension of shape {x}")
         return (*x[:-1], k), (*x[:-1], k)
 
     def infer_dtype(self, x: DType, k: int) -> tuple[DType, DType]:
@@ -74,12 +75,22 @@ _top_k = TopK()
 
 
 def _opposite(x: Array) -> Array:
-    """Numbers in the opposite order: of integers the complement, since the smallest has no negative."""
+    """Numbers in the opposite order. For integers this is the complement, as the lowest number has no negative."""
     return -x if x.dtype.kind in "fc" else ~x
 
 
 def topk(input: Any, k: int, dim: Any = None, largest: bool = True, sorted: bool = True) -> Any:
-    """The k largest (or smallest) elements along an axis, the last one where it is left out, and their indices.
+    """The k largest or smallest elements along an axis, and their indices.
+
+    Args:
+        input: tensor of numbers.
+        k: number of elements.
+        dim: axis of the elements; None for the last.
+        largest: return the largest elements, not the smallest.
+        sorted: accepted for compatibility; the elements are always sorted.
+
+    Returns:
+        The elements, with length k along the axis, and their Int32 indices.
 
     Example:
         >>> values, places = ops.topk(Tensor([3.0, 9.0, 1.0, 7.0]), 2)
@@ -100,20 +111,20 @@ def topk(input: Any, k: int, dim: Any = None, largest: bool = True, sorted: bool
 def top_k_gradient(
     x: Tensor, k: int, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]
 ) -> tuple[Tensor | None, ...]:
-    """To where the values came from."""
+    """Each element gets the gradient of its copy in the output."""
     return gather_d_grad(dout[0], -1, out[1], shape_of(x)), None
 
 
 class Sort(PrimitiveWithInfer):
-    """The elements along an axis in order, and the indices where they were.
+    """The elements along an axis in order, and their indices before.
 
     Equal elements keep their order.
 
     Inputs: a tensor of any shape. Outputs: its elements, of its shape and type; the indices, of its shape, Int32.
 
     Args:
-        axis: the axis.
-        descending: the largest first.
+        axis: axis of the elements.
+        descending: put the largest element first.
 
     Example:
         >>> values, indices = ops.Sort(descending=True)(Tensor([3.0, 9.0, 1.0]))
@@ -137,7 +148,15 @@ class Sort(PrimitiveWithInfer):
 
 
 def sort(input_x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Tensor, ...]:
-    """The elements in order along an axis, and the indices where they were.
+    """The elements along an axis in order, and their indices before.
+
+    Args:
+        input_x: tensor of numbers.
+        axis: axis of the elements.
+        descending: put the largest element first.
+
+    Returns:
+        The elements, of the shape and type of `input_x`, and their Int32 indices.
 
     Example:
         >>> values, places = ops.sort(Tensor([3.0, 1.0, 2.0]))
@@ -149,7 +168,15 @@ def sort(input_x: Tensor, axis: int = -1, descending: bool = False) -> tuple[Ten
 
 
 def argsort(input: Tensor, axis: int = -1, descending: bool = False) -> Tensor:
-    """The indices that put the elements along an axis in order.
+    """The indices that sort the elements along an axis.
+
+    Args:
+        input: tensor of numbers.
+        axis: axis of the elements.
+        descending: put the largest element first.
+
+    Returns:
+        An Int32 tensor of the shape of `input`.
 
     Example:
         >>> print(ops.argsort(Tensor([3.0, 1.0, 2.0])))
@@ -161,7 +188,7 @@ def argsort(input: Tensor, axis: int = -1, descending: bool = False) -> Tensor:
 
 @bprop_getters.register(Sort)
 def get_bprop_sort(self: Sort) -> Bprop:
-    """To where the values came from."""
+    """Each element gets the gradient of its copy in the output."""
     axis = self.axis
 
     def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
@@ -171,14 +198,14 @@ def get_bprop_sort(self: Sort) -> Bprop:
 
 
 class Cummax(PrimitiveWithInfer):
-    """The largest element so far along an axis, and where it last came.
+    """The running maximum along an axis, and the index of its last occurrence.
 
     Inputs: x, a tensor.
 
-    Output: the elements, of the element type of x, and their places, Int64; both of the shape of x.
+    Output: the maxima, of the element type of x, and their Int64 indices; both of the shape of x.
 
     Args:
-        axis: the axis.
+        axis: axis of the maximum.
 
     Example:
         >>> values, places = ops.Cummax(axis=0)(Tensor([1, 3, 2, 3, 0]))
@@ -201,7 +228,7 @@ class Cummax(PrimitiveWithInfer):
         return x, self.index_type
 
     def running(self, xp: ArrayModule, x: Array) -> Array:
-        """The extremes so far."""
+        """The running extremes."""
         return repeated.accumulate(xp, "maximum", x, self.axis)
 
     def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
@@ -213,7 +240,14 @@ class Cummax(PrimitiveWithInfer):
 
 
 def cummax(input: Tensor, axis: int) -> tuple[Tensor, ...]:
-    """The largest element so far along an axis, and where it last came, Int64.
+    """The running maximum along an axis, and the index of its last occurrence.
+
+    Args:
+        input: tensor of numbers.
+        axis: axis of the maximum.
+
+    Returns:
+        The maxima, of the type of `input`, and their Int64 indices; both of the shape of `input`.
 
     Example:
         >>> values, places = ops.cummax(Tensor([1.0, 5.0, 3.0, 7.0]), 0)
@@ -226,7 +260,7 @@ def cummax(input: Tensor, axis: int) -> tuple[Tensor, ...]:
 
 @bprop_getters.register(Cummax)
 def get_bprop_cummax(self: Cummax) -> Bprop:
-    """Added where it was taken; what comes out beside has no gradient."""
+    """Add dout at the indices of the extremes; the indices have no gradient."""
     axis = self.axis
 
     def bprop(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> tuple[Tensor, ...]:
@@ -236,14 +270,14 @@ def get_bprop_cummax(self: Cummax) -> Bprop:
 
 
 class Cummin(Cummax):
-    """The smallest element so far along an axis, and where it last came.
+    """The running minimum along an axis, and the index of its last occurrence.
 
     Inputs: x, a tensor.
 
-    Output: the elements, of the element type of x, and their places, Int32; both of the shape of x.
+    Output: the minima, of the element type of x, and their Int32 indices; both of the shape of x.
 
     Args:
-        axis: the axis.
+        axis: axis of the minimum.
 
     Example:
         >>> values, places = ops.Cummin(axis=0)(Tensor([5, 3, 4, 3, 9]))
@@ -258,7 +292,14 @@ class Cummin(Cummax):
 
 
 def cummin(input: Tensor, axis: int) -> tuple[Tensor, ...]:
-    """The smallest element so far along an axis, and where it last came, Int32.
+    """The running minimum along an axis, and the index of its last occurrence.
+
+    Args:
+        input: tensor of numbers.
+        axis: axis of the minimum.
+
+    Returns:
+        The minima, of the type of `input`, and their Int32 indices; both of the shape of `input`.
 
     Example:
         >>> values, places = ops.cummin(Tensor([4.0, 5.0, 3.0, 7.0]), 0)
@@ -270,7 +311,15 @@ def cummin(input: Tensor, axis: int) -> tuple[Tensor, ...]:
 
 
 def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, ...]:
-    """The k largest elements along the last axis, and their indices.
+    """The k largest elements along the last axis, the largest first, and their indices.
+
+    Args:
+        input_x: tensor of numbers, of shape (..., N).
+        k: number of elements.
+        sorted: accepted for compatibility; the elements are always sorted.
+
+    Returns:
+        The elements, (..., k), of the type of `input_x`, and their Int32 indices.
 
     Example:
         >>> values, places = ops.top_k(Tensor([3.0, 9.0, 1.0, 7.0]), 2)

@@ -1,5 +1,5 @@
-"""Operators that change Parameters: assignment and the steps of optimizers.
+"""Operators that change Parameters in place: assignment and the steps of optimizers.
 
-A module holds an operator with its inference, kernel, functional form and gradient. Users get them from
-`framework.ops`; modules of `framework.ops` import from the module itself.
+Each module holds operators with their inference, kernel, functional form and gradient. Users import them from
+`framework.ops`; modules of `framework.ops` import them from the module that defines them.
 """

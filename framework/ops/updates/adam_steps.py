@@ -1,4 +1,4 @@
-"""Steps of Adam and its relatives."""
+"""Steps of Adam and its variants: AdaMax, AMSGrad, AdamW and LAMB."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Adam(Update):
     its square; var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon).
 
     Inputs: var, m and v, Parameters of one shape; beta1_power, beta2_power, lr, beta1, beta2 and epsilon, tensors of
-    shape () or numbers; gradient, a tensor of the shape of var. beta1_power is beta1 to the number of the step, from 1,
-    and so is beta2_power of beta2.
+    shape () or numbers; gradient, a tensor of the shape of var. beta1_power is beta1^t in
+    step t, which counts from 1, and beta2_power is beta2^t.
 
-    Output: the new var, m and v.
+    Output: the new values of var, m and v.
 
     Args:
-        use_locking: recorded.
-        use_nesterov: use beta1 * m + (1 - beta1) * gradient in place of m.
+        use_locking: accepted for compatibility; has no effect.
+        use_nesterov: use beta1 * m + (1 - beta1) * gradient in place of m (Dozat 2016).
 
     Example:
         >>> var, m, v = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (1.0, 0.0, 16.0))
@@ -87,8 +87,7 @@ class ApplyAdaMax(Update):
 
     Inputs: the parameters var, m and v of one shape and floating-point type; beta1_power = beta1^t in step t, lr,
     beta1, beta2 and epsilon, numbers or tensors of one element; grad, a tensor of var's shape.
-    Output: a tuple of the new values of var, m and v; each has var's element type again. The parameters themselves
-    change.
+    Output: the new values of var, m and v, of the element type of var. The parameters change in place.
 
     Example:
         >>> var, m, v = (ms.Parameter(Tensor([number])) for number in (1.0, 0.0, 0.0))
@@ -127,18 +126,17 @@ class ApplyAdaMax(Update):
 class ApplyAdamWithAmsgrad(Update):
     """AMSGrad (Reddi et al. 2018): `(var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad)`.
 
-    As `Adam`, with the largest v so far, vhat, under the root:
+    As `Adam`, with the maximum of v so far, vhat, under the root:
     m = beta1 * m + (1 - beta1) * grad; v = beta2 * v + (1 - beta2) * grad^2; vhat = max(vhat, v);
     var -= lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(vhat) + epsilon).
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Inputs: the parameters var, m, v and vhat of one shape and floating-point type; beta1_power = beta1^t and
     beta2_power = beta2^t in step t, lr, beta1, beta2 and epsilon, numbers or tensors of one element; grad, a tensor of
     var's shape.
-    Output: a tuple of the new values of var, m, v and vhat; each has var's element type again. The parameters
-    themselves change.
+    Output: the new values of var, m, v and vhat, of the element type of var. The parameters change in place.
 
     Example:
         >>> var, m, v, vhat = (ms.Parameter(Tensor([number])) for number in (1.0, 0.0, 0.0, 8.0))
@@ -182,16 +180,15 @@ class AdamWeightDecay(Update):
     """Adam with decoupled weight decay and uncorrected means: `(var, m, v, lr, beta1, beta2, epsilon, decay, grad)`.
 
     m = beta1 * m + (1 - beta1) * grad; v = beta2 * v + (1 - beta2) * grad^2;
-    var -= lr * (m / (sqrt(v) + epsilon) + decay * var) (Loshchilov and Hutter 2019; without the correction of the means
-    as in BERT).
+    var -= lr * (m / (sqrt(v) + epsilon) + decay * var) (Loshchilov and Hutter 2019). As in
+    BERT, the means are not bias-corrected.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Inputs: the parameters var, m and v of one shape and floating-point type; lr, beta1, beta2, epsilon and decay,
     numbers or tensors of one element; grad, a tensor of var's shape.
-    Output: a tuple of the new values of var, m and v; each has var's element type again. The parameters themselves
-    change.
+    Output: the new values of var, m and v, of the element type of var. The parameters change in place.
 
     Example:
         >>> var, m, v = (ms.Parameter(Tensor([number])) for number in (1.0, 0.0, 0.0))
@@ -231,12 +228,11 @@ class Lamb(Update):
 
     m = beta1 * m + (1 - beta1) * grad; v = beta2 * v + (1 - beta2) * grad^2;
     r = m / (1 - beta1^step) / (sqrt(v / (1 - beta2^step)) + epsilon) + decay * var;
-    var -= lr * |var| / |r| * r, where a norm of 0 counts as 1 in both.
+    var -= lr * |var| / |r| * r, where a norm of 0 is replaced by 1.
 
     Inputs: the parameters var, m and v of one shape and floating-point type; lr, beta1, beta2, epsilon, decay and step,
     which counts from 1, numbers or tensors of one element; grad, a tensor of var's shape.
-    Output: a tuple of the new values of var, m and v; each has var's element type again. The parameters themselves
-    change.
+    Output: the new values of var, m and v, of the element type of var. The parameters change in place.
 
     Example:
         >>> var = ms.Parameter(Tensor([3.0, 4.0]))

@@ -1,4 +1,4 @@
-"""Steps of optimizers that keep sums or means of squared gradients."""
+"""Steps of optimizers that scale by sums or means of squared gradients: Adagrad, RMSProp, FTRL, Adadelta."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 def like(var: Array, *values: Array) -> tuple[Any, ...]:
-    """New values in the parameter's element type."""
+    """New values cast to the element type of the Parameter."""
     return tuple(value.astype(var.dtype, copy=False) for value in values)
 
 
@@ -32,10 +32,10 @@ class ApplyAdagrad(Update):
     Inputs: var and accum, Parameters of one shape; lr, a tensor of shape () or a number; grad, a tensor of the shape of
     var.
 
-    Output: the new var and accum.
+    Output: the new values of var and accum.
 
     Args:
-        update_slots: whether accum changes.
+        update_slots: update accum.
 
     Example:
         >>> var, accum = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (1.0, 16.0))
@@ -65,10 +65,10 @@ class ApplyProximalAdagrad(Update):
     Inputs: var and accum, Parameters of one shape; lr, l1 and l2, tensors of shape () or numbers; grad, a tensor of the
     shape of var.
 
-    Output: the new var and accum.
+    Output: the new values of var and accum.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> var, accum = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (4.0, 7.0))
@@ -102,10 +102,10 @@ class ApplyRMSProp(Update):
     Inputs: var, mean_square and moment, Parameters of one shape; lr, decay, momentum and epsilon, tensors of shape ()
     or numbers; grad, a tensor of the shape of var.
 
-    Output: the new var, mean_square and moment.
+    Output: the new values of var, mean_square and moment.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> var, square, moment = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (5.0, 14.0, 2.0))
@@ -149,10 +149,10 @@ class ApplyCenteredRMSProp(Update):
     Inputs: var, mean_gradient, mean_square and moment, Parameters of one shape; grad, a tensor of the shape of var; lr,
     decay, momentum and epsilon, tensors of shape () or numbers.
 
-    Output: the new var, mean_gradient, mean_square and moment.
+    Output: the new values of var, mean_gradient, mean_square and moment.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> var, mean, square, moment = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (5, 0, 6, 2))
@@ -208,10 +208,10 @@ class ApplyFtrl(Update):
     Inputs: var, accum and linear, Parameters of one shape; grad, a tensor of the shape of var; lr, l1, l2 and lr_power,
     tensors of shape () or numbers.
 
-    Output: the new var, accum and linear.
+    Output: the new values of var, accum and linear.
 
     Args:
-        use_locking: recorded.
+        use_locking: accepted for compatibility; has no effect.
 
     Example:
         >>> var, accum, linear = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (1.0, 16.0, 0.0))
@@ -256,7 +256,7 @@ class ApplyAdadelta(Update):
     Inputs: var, accum and accum_update, Parameters of one shape; lr, rho and epsilon, tensors of shape () or numbers;
     grad, a tensor of the shape of var.
 
-    Output: the new var, accum and accum_update.
+    Output: the new values of var, accum and accum_update.
 
     Example:
         >>> var, accum, moved = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (5.0, 4.0, 16.0))

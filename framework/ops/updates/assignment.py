@@ -1,4 +1,4 @@
-"""Assignment to Parameters."""
+"""Assignment to Parameters, plain, with addition and with subtraction."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = [
 
 
 class Assign(PrimitiveWithInfer):
-    """Gives a parameter another value, and returns it: variable = value.
+    """Assigns a value to a Parameter: variable = value. Returns the new value.
 
     Inputs: variable, a Parameter; value, a tensor or a number that broadcasts to its shape.
 
-    Output: the new value, of the shape and element type of the parameter.
+    Output: the new value, of the shape and element type of the Parameter.
 
     Example:
         >>> p = ms.Parameter(Tensor([1.0, 2.0], ms.float32), name="p")
@@ -44,7 +44,7 @@ class Assign(PrimitiveWithInfer):
 
     def infer_shape(self, variable: Dims, value: Dims) -> Dims:
         if broadcast(variable, value) != variable:
-            raise ValueError(f"{self.name}: a value of shape {value} does not fit a parameter of shape {variable}")
+            raise ValueError(f"{self.name}: cannot assign a value of shape {value} to a Parameter of shape {variable}")
         return variable
 
     def infer_dtype(self, variable: DType, value: DType) -> DType:
@@ -59,11 +59,11 @@ class Assign(PrimitiveWithInfer):
         return xp.broadcast_to(self.new(variable, value), variable.shape).astype(variable.dtype)
 
     def new(self, variable: Array, value: Array) -> Array:
-        """The new value."""
+        """The new value, as a new array."""
         return value
 
     def into(self, xp: ArrayModule, variable: Array, value: Array) -> Any:
-        """The variable after its elements have been changed."""
+        """The variable itself, changed in place."""
         xp.copyto(variable, value)
         return variable
 
@@ -72,11 +72,11 @@ assign = Assign()
 
 
 class AssignAdd(Assign):
-    """Adds to a parameter, and returns the sum: variable += value.
+    """Adds a value to a Parameter: variable += value. Returns the sum.
 
     Inputs: variable, a Parameter; value, a tensor or a number that broadcasts to its shape.
 
-    Output: the sum, of the shape and element type of the parameter.
+    Output: the sum, of the shape and element type of the Parameter.
 
     Example:
         >>> p = ms.Parameter(Tensor([1.0, 2.0], ms.float32), name="p")
@@ -96,11 +96,11 @@ assign_add = AssignAdd()
 
 
 class AssignSub(Assign):
-    """Subtracts from a parameter, and returns the difference: variable -= value.
+    """Subtracts a value from a Parameter: variable -= value. Returns the difference.
 
     Inputs: variable, a Parameter; value, a tensor or a number that broadcasts to its shape.
 
-    Output: the difference, of the shape and element type of the parameter.
+    Output: the difference, of the shape and element type of the Parameter.
 
     Example:
         >>> p = ms.Parameter(Tensor([10.0, 20.0], ms.float32), name="p")

@@ -1,4 +1,4 @@
-"""Steps of gradient descent, plain and with momentum, and the base class of steps."""
+"""Steps of gradient descent, plain and with momentum, and the base class of all steps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = [
 
 
 class Update(PrimitiveWithInfer):
-    """Updates parameters from a gradient; returns their new values."""
+    """Base class of operators that change Parameters in place and return their new values."""
 
     side_effect = True
     fresh = True
@@ -33,18 +33,18 @@ class Update(PrimitiveWithInfer):
 class ApplyMomentum(Update):
     """Momentum: `(variable, accumulation, learning_rate, gradient, momentum)`.
 
-    accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation, or, with Nesterov's
-    form, learning_rate * (gradient + momentum * accumulation).
+    accumulation = accumulation * momentum + gradient; variable -= learning_rate * accumulation. With Nesterov's
+    momentum, variable -= learning_rate * (gradient + momentum * accumulation).
 
     Inputs: variable and accumulation, Parameters of one shape; learning_rate, a number or a tensor of shape ();
     gradient, a tensor of the shape of the variable; momentum, as learning_rate.
 
-    Output: the new variable and the new accumulation.
+    Output: the new values of variable and accumulation.
 
     Args:
-        use_nesterov: Nesterov's form.
-        use_locking: recorded.
-        gradient_scale: what gradients are multiplied by.
+        use_nesterov: use Nesterov's momentum.
+        use_locking: accepted for compatibility; has no effect.
+        gradient_scale: factor of the gradient.
 
     Example:
         >>> p = ms.Parameter(Tensor([1.0], ms.float32), name="p")
@@ -88,19 +88,19 @@ class ApplyMomentum(Update):
 class SGD(Update):
     """Stochastic gradient descent: `(parameters, gradient, learning_rate, accumulation, momentum, stat)`.
 
-    parameters -= learning_rate * gradient. With momentum the step is the accumulation in place of the gradient:
-    accumulation = momentum * accumulation + (1 - dampening) * gradient, where the first step, told by a `stat` above 0,
-    takes the gradient as it is.
+    parameters -= learning_rate * gradient. With momentum the accumulation takes the place of the gradient:
+    accumulation = momentum * accumulation + (1 - dampening) * gradient. In the first step, which `stat` above 0 marks,
+    the accumulation is the gradient.
 
     Inputs: parameters, a Parameter; gradient, a tensor of its shape; learning_rate, a tensor of shape () or a number;
     accumulation, a Parameter of the same shape; momentum, as learning_rate; stat, a Parameter of the same shape.
 
-    Output: the new parameters, accumulation and stat; with momentum stat becomes 0.
+    Output: the new values of parameters, accumulation and stat; with momentum stat becomes 0.
 
     Args:
-        dampening: how much of the gradient is left out of the accumulation.
-        weight_decay: times the parameters, added to the gradient.
-        nesterov: step along gradient + momentum * accumulation.
+        dampening: fraction of the gradient that is left out of the accumulation.
+        weight_decay: factor of the parameters that is added to the gradient.
+        nesterov: use gradient + momentum * accumulation in place of the accumulation.
 
     Example:
         >>> p, kept, stat = (ms.Parameter(Tensor([n], ms.float32), name=f"p{n}") for n in (1.0, 2.0, 0.0))
@@ -118,7 +118,7 @@ class SGD(Update):
             outputs=["output", "accum", "stat"],
         )
         if nesterov and dampening:
-            raise ValueError(f"SGD: Nesterov's form needs dampening 0, not {dampening}")
+            raise ValueError(f"SGD: Nesterov's momentum needs dampening 0, not {dampening}")
 
     def compute(
         self,
@@ -133,7 +133,7 @@ class SGD(Update):
         number = parameters.dtype.type
         if self.weight_decay:
             gradient = gradient + parameters * number(self.weight_decay)
-        # Without momentum nothing is accumulated.
+        # Without momentum there is no accumulation.
         moved = xp.where(stat > 0, gradient, accum * momentum + gradient * number(1 - self.dampening))
         accum = xp.where(momentum > 0, moved, accum)
         step = xp.where(momentum > 0, gradient + accum * momentum if self.nesterov else accum, gradient)

@@ -91,11 +91,11 @@ def test_operands_as_a_tuple() -> None:
 @pytest.mark.parametrize(
     ("equation", "operands", "message"),
     [
-        ("ij,jk", (A,), "names 2 operands, and 1 were given"),
-        ("ijk", (A,), "does not name the dimensions"),
-        ("i", (A,), "does not name the dimensions"),
-        ("ij,ij->ij", (A, B), "names dimensions of"),
-        ("ij->k", (A,), "has one that no operand has"),
+        ("ij,jk", (A,), "takes 2 operands, not 1"),
+        ("ijk", (A,), "does not fit the dimensions"),
+        ("i", (A,), "does not fit the dimensions"),
+        ("ij,ij->ij", (A, B), "for dimensions of lengths"),
+        ("ij->k", (A,), "has a letter that no operand has"),
         ("ij->ii", (A,), "repeats a letter"),
     ],
 )

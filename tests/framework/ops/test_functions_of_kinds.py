@@ -237,7 +237,7 @@ def test_boxes_and_what_is_refused(run: Any) -> None:
         ),
         (lambda x: ops.affine_grid(x, (1, 2, 3)), r"the size is \(N, C, H, W\) or \(N, C, D, H, W\), not \(1, 2, 3\)"),
         (lambda x: ops.padding(x), r"padding takes \(..., 1\)"),
-        (lambda x: ops.mvlgamma(x, 0), "p is 1 or more, not 0"),
+        (lambda x: ops.mvlgamma(x, 0), "p must be at least 1, not 0"),
         (lambda x: ops.kaiser_window(-1), "the length is not negative"),
     ):
         with pytest.raises(ValueError, match=message):

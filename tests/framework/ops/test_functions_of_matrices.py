@@ -125,14 +125,14 @@ def test_places_and_buckets(run: Any) -> None:
 @pytest.mark.parametrize("run", [lambda function: function, ms.jit], ids=["pynative", "graph"])
 def test_what_does_not_fit_is_refused(run: Any) -> None:
     for asked, message in (
-        (lambda x: ops.qr(x, "r"), "mode is 'reduced' or 'complete', not 'r'"),
+        (lambda x: ops.qr(x, "r"), "mode must be 'reduced' or 'complete', not 'r'"),
         (ms.grad(lambda x: ops.qr(x)[1].sum()), r"at least as many rows as columns, not \(3, 4\)"),
         (ms.grad(lambda x: ops.svd(x, True)[1].sum()), "with full_matrices has no gradient"),
-        (lambda x: ops.matrix_diag_part(x, 4, 0.0), "3 x 4 elements has no diagonals 4 to 4"),
+        (lambda x: ops.matrix_diag_part(x, 4, 0.0), "3 rows and 4 columns has no diagonals 4 to 4"),
         (lambda x: ops.matrix_set_diag(x, x[0]), r"have shape \(3,\), not \(4,\)"),
-        (lambda x: ops.matrix_diag(x, (0, 1)), "does not hold diagonals 0 to 1"),
-        (lambda x: ops.batch_dot(x, x, (0, 1)), r"axes \(0, 1\) of shapes \(3, 4\) and \(3, 4\) do not go together"),
-        (lambda x: ops.quantile(x, 1.5), "q is from 0 to 1, not 1.5"),
+        (lambda x: ops.matrix_diag(x, (0, 1)), "does not fit diagonals 0 to 1"),
+        (lambda x: ops.batch_dot(x, x, (0, 1)), r"axes \(0, 1\) do not match in shapes \(3, 4\) and \(3, 4\)"),
+        (lambda x: ops.quantile(x, 1.5), "q must lie from 0 to 1, not 1.5"),
     ):
         with pytest.raises(ValueError, match=message):
             run(asked)(Tensor(X))

@@ -136,7 +136,7 @@ def test_numbers_that_are_not_known_count_by_their_type() -> None:
 
 WRONG = [
     (P.Add(), (2, 3), (4,), r"\(2, 3\) and \(4,\) do not broadcast"),
-    (P.MatMul(), (2, 3), (4, 5), r"3 columns of \(2, 3\) do not meet 4 rows of \(4, 5\)"),
+    (P.MatMul(), (2, 3), (4, 5), r"3 columns of \(2, 3\) do not match the 4 rows of \(4, 5\)"),
     (P.BiasAdd(), (2, 3), (4,), r"a bias of shape \(4,\) does not fit 3 channels"),
     (P.Conv2D(6, 3), (1, 2, 8, 8), (6, 3, 3, 3), "do not fit images"),
     (P.LayerNorm(-1, -1), (2, 3), (4,), "must have shape"),

@@ -216,9 +216,9 @@ def test_derivatives_of_both_orders_are_those_of_differences(case: tuple[str, Tw
 def test_parts_that_do_not_fit_are_refused(run: Any) -> None:
     x = Tensor(X)
     for asked, message in (
-        (lambda x: ops.slice_scatter(x, x, 1, 0, 2), r"has shape \(3, 2\), what is to replace it \(3, 4\)"),
-        (lambda x: ops.slice_scatter(x, x, 1, 0, 4, 0), "step is 1 or more, not 0"),
-        (lambda x: ops.select_scatter(x, x[0], 0, 3), r"dimension 0 of shape \(3, 4\) has no slice 3"),
+        (lambda x: ops.slice_scatter(x, x, 1, 0, 2), r"src must have the shape of the part, \(3, 2\), not \(3, 4\)"),
+        (lambda x: ops.slice_scatter(x, x, 1, 0, 4, 0), "step must be at least 1, not 0"),
+        (lambda x: ops.select_scatter(x, x[0], 0, 3), r"index 3 is out of range for dimension 0 of shape \(3, 4\)"),
         (lambda x: ops.combinations(x), r"takes a vector and r >= 0, not a tensor of shape \(3, 4\)"),
         (lambda x: ops.pdist(x, -1.0), "p >= 0"),
     ):

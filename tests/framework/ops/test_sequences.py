@@ -61,9 +61,9 @@ def test_labels_that_nothing_spells() -> None:
 
 
 def test_what_does_not_fit() -> None:
-    with pytest.raises(ValueError, match="labels must be from 0 to 2; 3 is the blank"):
+    with pytest.raises(ValueError, match="labels must lie from 0 to 2; 3 is the blank"):
         P.CTCLoss()(Tensor(X), Tensor([[0, 0]]), Tensor([3]), Tensor(STEPS))
-    with pytest.raises(ValueError, match="must be from 1 to 5"):
+    with pytest.raises(ValueError, match="must lie from 1 to 5"):
         P.CTCLoss()(Tensor(X), Tensor([[0, 0]]), Tensor([0]), Tensor([6, 1, 1]))
     with pytest.raises(ValueError, match="must be \\(T, N, C\\)"):
         P.CTCLoss()(Tensor(X[0]), Tensor([[0, 0]]), Tensor([0]), Tensor(STEPS))
@@ -95,5 +95,5 @@ def test_infinite_losses_of_rows() -> None:
     assert not P.CTCLossV2Grad(3)(*given).asnumpy().any()
     with pytest.raises(ValueError, match="sequence 0 cannot have 3 labels: it has 2 steps"):
         P.CTCLossV2(3)(*given[:3], Tensor([3]))
-    with pytest.raises(ValueError, match="the blank must be a class from 0 to 3, not 4"):
+    with pytest.raises(ValueError, match="blank must be a class from 0 to 3, not 4"):
         P.CTCLossV2(4)(*given)

@@ -151,7 +151,7 @@ def test_generated_calls_can_be_read() -> None:
 def test_errors_name_the_operator_and_its_inputs() -> None:
     with pytest.raises(ValueError, match=r"Add\(Float32\[2, 3\], Float32\[4\]\): shapes .* do not broadcast"):
         Tensor(np.zeros((2, 3), np.float32)) + Tensor(np.zeros(4, np.float32))
-    with pytest.raises(ValueError, match=r"MatMul\(Float32\[3\], Float32\[3\]\): MatMul multiplies matrices"):
+    with pytest.raises(ValueError, match=r"MatMul\(Float32\[3\], Float32\[3\]\): MatMul takes matrices"):
         P.MatMul()(Tensor([1.0, 2, 3]), Tensor([1.0, 2, 3]))
     with pytest.raises(ValueError, match=r"Reshape\(Float32\[2\], \(3,\)\): Reshape: 2 elements"):
         ops.reshape(Tensor([1.0, 2.0]), (3,))
