@@ -12,6 +12,7 @@ __all__ = [
     "MOST_THREADS",
     "Cluster",
     "Input",
+    "Number",
     "Output",
     "Step",
     "Stride",
