@@ -63,25 +63,26 @@ def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int
             found[number] = gradient
             continue
         operator, parents, _, out = tape.entry(number)
-        if operator is None:  # a variable of a gradient inside of this one
-            results: tuple[Any, ...] = (gradient,)
-        elif type(operator) is int:
+        if type(operator) is int:
             _collect(gradients, parents[0], operator, gradient, add)
-            continue
-        elif not is_differentiable(out):
-            continue
-        else:
-            results = apply(tape, number, gradient)
-        for parent, result in zip(parents, results, strict=True):
-            if result is None:
-                continue
-            if type(parent) is list:
-                for part, of_part in zip(parent, result, strict=True):
-                    if part > first:
-                        _accumulate(gradients, part, of_part, add)
-            elif parent > first:
-                _accumulate(gradients, parent, result, add)
+        elif operator is None:  # a variable of a gradient inside of this one
+            _distribute(gradients, parents, (gradient,), first, add)
+        elif is_differentiable(out):
+            _distribute(gradients, parents, apply(tape, number, gradient), first, add)
     return [found.get(number) for number in variables]
+
+
+def _distribute(
+    gradients: dict[int, Any], parents: tuple[Any, ...], results: tuple[Any, ...], first: int, add: Any
+) -> None:
+    """Give the inputs of an entry their gradients; those up to the number `first` need none."""
+    for parent, result in zip(parents, results, strict=True):
+        if result is None:
+            continue
+        parts = zip(parent, result, strict=True) if type(parent) is list else ((parent, result),)
+        for part, of_part in parts:
+            if part > first:
+                _accumulate(gradients, part, of_part, add)
 
 
 def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:

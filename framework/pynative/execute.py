@@ -66,28 +66,32 @@ def unpack(primitive: Primitive, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ..
     values: list[Any] = []
     nodes: list[Any] = []
     for position, item in enumerate(inputs):
-        if isinstance(item, Tensor):
-            if position in primitive.value_inputs:
-                values.append(plain_value(item))
-                nodes.append(0)
-            else:
-                values.append(item._data)
-                nodes.append(item._node)
-        elif isinstance(item, list | tuple) and item and any(isinstance(part, Tensor) for part in item):
-            if position in primitive.value_inputs:
-                values.append(tuple(plain_value(part) for part in item))
-                nodes.append(0)
-            else:
-                parts = [part if isinstance(part, Tensor) else Tensor(part) for part in item]
-                values.append(tuple(part._data for part in parts))
-                nodes.append([part._node for part in parts])
-        elif isinstance(item, np.ndarray) and position not in primitive.value_inputs:
-            values.append(Tensor(item)._data)
+        if position in primitive.value_inputs:
+            values.append(_value(item))
             nodes.append(0)
+        elif isinstance(item, Tensor):
+            values.append(item._data)
+            nodes.append(item._node)
+        elif _has_tensors(item):
+            parts = [part if isinstance(part, Tensor) else Tensor(part) for part in item]
+            values.append(tuple(part._data for part in parts))
+            nodes.append([part._node for part in parts])
         else:
-            values.append(tuple(item) if isinstance(item, list) else item)
+            values.append(Tensor(item)._data if isinstance(item, np.ndarray) else _value(item))
             nodes.append(0)
     return tuple(values), tuple(nodes)
+
+
+def _has_tensors(item: object) -> bool:
+    """Whether an input is a list or tuple in which there is a tensor."""
+    return isinstance(item, list | tuple) and any(isinstance(part, Tensor) for part in item)
+
+
+def _value(item: Any) -> Any:
+    """An input as a Python value; lists become tuples."""
+    if isinstance(item, list) or _has_tensors(item):
+        return tuple(map(plain_value, item))
+    return plain_value(item)
 
 
 def plain_value(item: Any) -> Any:

@@ -6,6 +6,7 @@ everything else to `execute`, errors included.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -111,20 +112,30 @@ def call_of(kind: type[Primitive]) -> str:
     if not tensors:
         return ""
     values = [f"_a{i}" if i in tensors else names[i] for i in range(len(names))]
-    given = ", ".join(names)
+    nodes = [f"{names[i]}._node" if i in tensors else "0" for i in range(len(names))]
     return _TEMPLATE.format(
-        inputs=given,
-        signature=", ".join(p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters),
+        inputs=", ".join(names),
+        signature=", ".join(map(_parameter, parameters)),
         fetch="; ".join(f"_a{i} = {names[i]}._data" for i in tensors),
         guard=_guard(kind, names, tensors, ", ".join(values)),
         compute=_kernel(kind, values),
-        otherwise=f"with_number(self, np.{kind.ufunc}, {given})"
-        if _takes_numbers(kind, names)
-        else f"execute(self, {given})",
-        nodes=", ".join(f"{names[i]}._node" if i in tensors else "0" for i in range(len(names))),
+        otherwise=_for_others_than_tensors(kind, names),
+        nodes=", ".join(nodes),
         values=", ".join(values),
-        active=" or ".join(f"{names[i]}._node > base" for i in tensors),
+        active=" or ".join(f"{nodes[i]} > base" for i in tensors),
     )
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    """A parameter as the signature of a function has it."""
+    has_default = parameter.default is not parameter.empty
+    return f"{parameter.name}={parameter.default!r}" if has_default else parameter.name
+
+
+def _for_others_than_tensors(kind: type[Primitive], names: Sequence[str]) -> str:
+    """The call for inputs of which one is no tensor where there should be one."""
+    given = ", ".join(names)
+    return f"with_number(self, np.{kind.ufunc}, {given})" if _takes_numbers(kind, names) else f"execute(self, {given})"
 
 
 def _guard(kind: type[Primitive], names: Sequence[str], tensors: Sequence[int], values: str) -> str:
