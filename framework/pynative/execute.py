@@ -16,7 +16,7 @@ from framework.common.tensor import Tensor, from_array
 from framework.ops.arguments import by_position
 from framework.ops.element_types import check_element_types
 from framework.ops.primitive import Primitive, set_specialiser
-from framework.pynative.tape import tape
+from framework.pynative.tape import Parents, tape
 
 __all__ = ["call", "execute"]
 
@@ -55,16 +55,16 @@ def _reason(primitive: Primitive, values: tuple[Any, ...]) -> str:
     return ""
 
 
-def _shape_of(value: Any) -> Any:
+def _shape_of(value: object) -> object:
     if isinstance(value, tuple) and value and all(hasattr(item, "shape") for item in value):
         return tuple(map(_shape_of, value))
     return getattr(value, "shape", value)
 
 
-def unpack(primitive: Primitive, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def unpack(primitive: Primitive, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Parents]:
     """What the kernel gets, and the numbers of the entries that made it."""
     values: list[Any] = []
-    nodes: list[Any] = []
+    nodes: list[int | list[int]] = []
     for position, item in enumerate(inputs):
         if position in primitive.value_inputs:
             values.append(_value(item))
@@ -102,7 +102,7 @@ def plain_value(item: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def finish(primitive: Any, nodes: tuple[Any, ...], values: tuple[Any, ...], out: Any) -> Any:
+def finish(primitive: Primitive, nodes: Parents, values: tuple[Any, ...], out: Any) -> Any:
     """The kernel's output as tensors, recorded where an input is active."""
     if type(out) is tuple:
         if not out or not all(hasattr(item, "dtype") for item in out):
@@ -112,7 +112,7 @@ def finish(primitive: Any, nodes: tuple[Any, ...], values: tuple[Any, ...], out:
         out = _as_array(out)
     else:
         return out
-    if tape.is_active(list(nodes)):
+    if any(map(tape.is_active, nodes)):
         return tape.result(primitive, nodes, values, out)
     return tuple(from_array(item) for item in out) if type(out) is tuple else from_array(out)
 

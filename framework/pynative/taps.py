@@ -72,7 +72,7 @@ def _script() -> None:
 
 
 _runs: list[_Run] = []
-_replaced: dict[type[Primitive], Any] = {}
+_replaced: dict[type[Primitive], Callable[..., Any]] = {}
 _is_true = Tensor.__bool__
 #: By number of an entry of the tape, the operator that was recorded.
 _names_of_entries: dict[int, str] = {}
@@ -103,7 +103,7 @@ def _end() -> None:
 when_watched(_begin, _end)
 
 
-def _kinds() -> Iterator[tuple[type[Primitive], Any]]:
+def _kinds() -> Iterator[tuple[type[Primitive], Callable[..., Any]]]:
     """All classes of primitives with the call that each has of its own."""
     kinds: list[type[Primitive]] = [Primitive]
     while kinds:
@@ -152,7 +152,7 @@ def _decided(tensor: Tensor) -> bool:
 
 
 @contextlib.contextmanager
-def outermost(root: Any) -> Iterator[None]:
+def outermost(root: object) -> Iterator[None]:
     """Inside of a call of a function or Cell, which is the outermost one if there is none around it."""
     if len(_runs) > 1:
         yield
@@ -165,7 +165,7 @@ def outermost(root: Any) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def entered(cell: Any, scope: str) -> Iterator[None]:
+def entered(cell: object, scope: str) -> Iterator[None]:
     """Inside of a Cell.
 
     Args:

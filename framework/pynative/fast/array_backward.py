@@ -13,25 +13,26 @@ import functools
 import inspect
 import textwrap
 from collections.abc import Callable
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, Final
 
 import numpy as np
 
 from framework.common import dtype as mstype
+from framework.common.device import Array
 from framework.common.tensor import Tensor, from_array
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import is_constexpr
 from framework.ops.gradients import bprop_getters
 from framework.ops.needed import is_needed
 from framework.ops.primitive import Primitive
-from framework.pynative.tape import Entry
+from framework.pynative.tape import Add, Entry
 
 __all__ = ["Pull", "give", "source_of"]
 
 #: `pull(entry, dout, gradients, first, add)` gives those inputs of an entry of the tape that are behind the number
 #: `first` their gradients; it does nothing and is false where the arrays are not what it was written for.
-Pull = Callable[[Entry, Any, list[Any], int, Any], bool]
+Pull = Callable[[Entry, Array, list[Any], int, Add], bool]
 
 FLOAT, VALUE, OTHER = "float", "value", "other"
 _OPERATORS: Final = (ast.Add, ast.Sub, ast.Mult, ast.Div)
@@ -50,7 +51,7 @@ if _of_{name} is not None:
         give(_gradients, _place, _of_{name}, _add)"""
 
 
-def give(gradients: list[Any], place: int, gradient: Any, add: Any) -> None:
+def give(gradients: list[Any], place: int, gradient: Any, add: Add) -> None:
     """Add a gradient to what is known of it.
 
     Args:
@@ -78,19 +79,19 @@ class _RefusedError(Exception):
     """What stands there has no meaning for arrays alone."""
 
 
-def _first(entry: Entry, *given: Any) -> bool:
+def _first(entry: Entry, *given: object) -> bool:
     """The `pull` of a primitive that is used for the first time: it may be the only one."""
     entry[0].pull = _second
     return False
 
 
-def _second(entry: Entry, dout: Any, gradients: list[Any], first: int, add: Any) -> bool:
+def _second(entry: Entry, dout: Array, gradients: list[Any], first: int, add: Add) -> bool:
     """For the second use, which writes what runs from now on."""
     pull = entry[0].pull = _written(entry[0])[1] or _never
     return pull(entry, dout, gradients, first, add)
 
 
-def _never(*given: Any) -> bool:
+def _never(*given: object) -> bool:
     """The `pull` of a primitive whose backward function has no form on arrays."""
     return False
 
@@ -117,7 +118,7 @@ def _written(primitive: Primitive) -> tuple[str, Pull | None]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _definition(code: Any) -> ast.FunctionDef | None:
+def _definition(code: CodeType) -> ast.FunctionDef | None:
     """The syntax of a function."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
@@ -135,7 +136,7 @@ class _Lowering:
         read: the names whose elements, or type, it reads.
     """
 
-    def __init__(self, primitive: Primitive, bprop: Any) -> None:
+    def __init__(self, primitive: Primitive, bprop: Callable[..., Any]) -> None:
         definition = _definition(bprop.__code__) if isinstance(bprop, FunctionType) else None
         if definition is None or primitive.writes:
             raise _RefusedError

@@ -24,7 +24,7 @@ from framework.pynative.tape import tape
 __all__ = ["call_of", "generate_operator", "install", "specialise"]
 
 
-def with_number(primitive: Primitive, ufunc: Any, x: Any, y: Any) -> Any:
+def with_number(primitive: Primitive, ufunc: np.ufunc, x: Any, y: Any) -> Any:
     """The shorter way for a tensor and a Python number that does not change its element type."""
     first = isinstance(x, Tensor)
     tensor, number = (x, y) if first else (y, x)
@@ -189,7 +189,7 @@ def generate_operator(primitive: Primitive) -> Callable[..., Any]:
     return _function(source, self=primitive, compute=kind.compute, passes=kind.passes)
 
 
-def _function(source: str, **own: Any) -> Callable[..., Any]:
+def _function(source: str, **own: object) -> Callable[..., Any]:
     """A function with names of its own; `base` and `xp` change, so they are read from the shared namespace."""
     maker: dict[str, Any] = {}
     indented = source.replace("\n", "\n    ")
