@@ -12,7 +12,7 @@ import functools
 import sys
 from collections.abc import Callable
 from ctypes import c_char_p, c_int, c_int64, c_ssize_t, c_ubyte, c_void_p
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -198,7 +198,7 @@ def _probe_slot() -> bool:
     )
 
 
-def _slot_offset(described: Any) -> int:
+def _slot_offset(described: object) -> int:
     return c_ssize_t.from_address(_pointer(id(described), _MEMBER_AT) + _OFFSET_AT).value
 
 

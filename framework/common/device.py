@@ -1,25 +1,48 @@
-"""Which array module computes: numpy on the CPU, cupy on a GPU; `context.set_context(device_target=)` chooses."""
+"""Which array module computes: numpy on the CPU, cupy on a GPU; `context.set_context(device_target=)` chooses.
+
+`Array` and `ArrayModule` are the types of what computes, and of what it computes with.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from framework.common.allocator import keep_pages
 
-__all__ = ["array_module", "device_target", "set_device_target", "to_device", "to_numpy", "when_changed"]
+__all__ = [
+    "Array",
+    "ArrayModule",
+    "array_module",
+    "device_target",
+    "set_device_target",
+    "to_device",
+    "to_numpy",
+    "when_changed",
+]
+
+#: An array of numpy, or one with its methods, such as one of cupy.
+Array: TypeAlias = np.ndarray[Any, Any]
+
+
+class ArrayModule(Protocol):
+    """The module that computes: numpy, or one with its functions, such as cupy."""
+
+    def __getattr__(self, name: str) -> Any: ...
+
 
 _TARGETS = ("CPU", "GPU")
 
 #: The module that makes new arrays; read it through `array_module`, since it changes with the device.
-_xp: Any = np
+_xp: ArrayModule = np
 _target = "CPU"
-_listeners: list[Any] = []
+_listeners: list[Callable[[ArrayModule], object]] = []
 keep_pages()
 
 
-def array_module() -> Any:
+def array_module() -> ArrayModule:
     """Numpy or cupy."""
     return _xp
 
@@ -46,13 +69,13 @@ def set_device_target(target: str) -> None:
         listener(_xp)
 
 
-def when_changed(listener: Any) -> None:
+def when_changed(listener: Callable[[ArrayModule], object]) -> None:
     """Have `listener(array_module)` called now and after each change of the device."""
     _listeners.append(listener)
     listener(_xp)
 
 
-def _cupy() -> Any:
+def _cupy() -> ArrayModule:
     try:
         import cupy
     except ImportError as error:
@@ -61,14 +84,16 @@ def _cupy() -> Any:
         ) from error
     if cupy.cuda.runtime.getDeviceCount() == 0:
         raise RuntimeError("device_target='GPU', but cupy finds no GPU: use device_target='CPU'")
-    return cupy
+    found: ArrayModule = cupy
+    return found
 
 
-def to_numpy(array: Any) -> np.ndarray[Any, Any]:
+def to_numpy(array: Any) -> Array:
     """The array in main memory; one that is there already is returned as it is."""
     return array if isinstance(array, np.ndarray) else array.get()
 
 
-def to_device(array: Any) -> Any:
+def to_device(array: Array) -> Array:
     """The array where the device computes; one that is there already is returned as it is."""
-    return _xp.asarray(array)
+    placed: Array = _xp.asarray(array)
+    return placed

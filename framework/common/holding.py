@@ -7,14 +7,19 @@ from __future__ import annotations
 
 from sys import getrefcount
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from framework.common.device import Array
+
+if TYPE_CHECKING:
+    from framework.common.tensor import Tensor
 
 __all__ = ["own"]
 
 
-def own(tensor: Any) -> Any:
+def own(tensor: Tensor) -> Array | None:
     """The array of a tensor that nobody else holds, else None.
 
     A compiled program overwrites a Parameter only then, so an array that somebody holds beside it, as who called
@@ -30,7 +35,7 @@ def own(tensor: Any) -> Any:
     return array if is_alone and getattr(array.flags, "writeable", True) else None
 
 
-def _references(tensor: Any) -> int:
+def _references(tensor: Tensor | SimpleNamespace) -> int:
     array = tensor._data
     return getrefcount(array)
 

@@ -9,8 +9,10 @@ import math
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from framework.common import dtype as mstype
+from framework.common.device import Array
 from framework.common.dtype import DType
 from framework.common.seed import generator
 from framework.common.tensor import Tensor
@@ -35,7 +37,6 @@ __all__ = [
     "initializer",
 ]
 
-Array = np.ndarray[Any, Any]
 
 #: The standard deviation of a standard normal distribution cut at -2 and 2.
 _STD_CUT_AT_TWO = 0.87962566103423978
@@ -49,7 +50,7 @@ class Initializer:
 
     """
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: object) -> None:
         self._kwargs = kwargs
 
     def __call__(self, arr: Array) -> None:
@@ -80,7 +81,7 @@ class One(Initializer):
 class Constant(Initializer):
     """One value everywhere, or the values of an array of the same shape."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: npt.ArrayLike) -> None:
         super().__init__(value=value)
         self.value = value
 

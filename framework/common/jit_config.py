@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 __all__ = ["JitConfig"]
 
 
@@ -25,11 +23,11 @@ class JitConfig:
 
     def __init__(
         self, jit_level: str = "", exc_mode: str = "auto", jit_syntax_level: str = "", debug_level: str = "RELEASE",
-        infer_boost: str = "off", **kwargs: Any,
+        infer_boost: str = "off", **kwargs: object,
     ) -> None:  # fmt: skip
         if jit_level not in ("", "O0", "O1", "O2"):
             raise ValueError(f"jit_level must be '', 'O0', 'O1' or 'O2', not {jit_level!r}")
-        self.jit_config_dict: dict[str, Any] = {
+        self.jit_config_dict: dict[str, object] = {
             "jit_level": jit_level,
             "exc_mode": exc_mode,
             "jit_syntax_level": jit_syntax_level,

@@ -9,9 +9,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from framework.common import device
 from framework.common import dtype as mstype
+from framework.common.device import Array
 from framework.common.dtype import DType
 from framework.common.holding import own
 
@@ -140,15 +142,15 @@ class Tensor:
         """The number of dimensions."""
         return self.ndim
 
-    def asnumpy(self) -> np.ndarray[Any, Any]:
+    def asnumpy(self) -> Array:
         """The elements as a numpy array, which shares memory with the tensor on a CPU: copy it before changing it."""
         return device.to_numpy(self._data)
 
-    def numpy(self) -> np.ndarray[Any, Any]:
+    def numpy(self) -> Array:
         """The same as `asnumpy`."""
         return self.asnumpy()
 
-    def held_array(self) -> np.ndarray[Any, Any] | None:
+    def held_array(self) -> Array | None:
         """The elements as a numpy array that stays as it is while somebody holds it, without a copy where that goes.
 
         None where somebody else holds the tensor's array already, and might change it. What records tensors asks for it
@@ -158,7 +160,7 @@ class Tensor:
         return None if own(self) is None else device.to_numpy(array)
 
     @staticmethod
-    def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
+    def from_numpy(array: Array) -> Tensor:
         """A tensor that shares memory with a numpy array."""
         mstype.of(array.dtype)
         return from_array(device.to_device(array))
@@ -230,13 +232,13 @@ class Tensor:
             raise TypeError(f"only an integer tensor with one element can be an index, not one of {self.dtype}")
         return int(self.item())
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+    def __array__(self, dtype: npt.DTypeLike | None = None, copy: bool | None = None) -> Array:
         return np.array(self.asnumpy(), dtype=dtype, copy=copy)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         return self.copy()
 
-    def __getstate__(self) -> Any:
+    def __getstate__(self) -> object:
         return {"array": self.asnumpy(), **getattr(self, "__dict__", {})}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -248,26 +250,26 @@ class Tensor:
     if TYPE_CHECKING:
         # Bound by framework.ops.tensor_methods.
         def __getattr__(self, name: str) -> Any: ...
-        def __add__(self, other: Any) -> Tensor: ...
-        def __radd__(self, other: Any) -> Tensor: ...
-        def __sub__(self, other: Any) -> Tensor: ...
-        def __rsub__(self, other: Any) -> Tensor: ...
-        def __mul__(self, other: Any) -> Tensor: ...
-        def __rmul__(self, other: Any) -> Tensor: ...
-        def __truediv__(self, other: Any) -> Tensor: ...
-        def __rtruediv__(self, other: Any) -> Tensor: ...
-        def __floordiv__(self, other: Any) -> Tensor: ...
-        def __mod__(self, other: Any) -> Tensor: ...
-        def __pow__(self, other: Any) -> Tensor: ...
-        def __rpow__(self, other: Any) -> Tensor: ...
-        def __matmul__(self, other: Any) -> Tensor: ...
+        def __add__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __radd__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __sub__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __rsub__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __mul__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __rmul__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __truediv__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __rtruediv__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __floordiv__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __mod__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __pow__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __rpow__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __matmul__(self, other: Tensor | Array | complex) -> Tensor: ...
         def __neg__(self) -> Tensor: ...
         def __abs__(self) -> Tensor: ...
         def __invert__(self) -> Tensor: ...
-        def __lt__(self, other: Any) -> Tensor: ...
-        def __le__(self, other: Any) -> Tensor: ...
-        def __gt__(self, other: Any) -> Tensor: ...
-        def __ge__(self, other: Any) -> Tensor: ...
+        def __lt__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __le__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __gt__(self, other: Tensor | Array | complex) -> Tensor: ...
+        def __ge__(self, other: Tensor | Array | complex) -> Tensor: ...
         def __eq__(self, other: object) -> Tensor: ...  # type: ignore[override]
         def __ne__(self, other: object) -> Tensor: ...  # type: ignore[override]
         def __getitem__(self, index: Any) -> Tensor: ...
@@ -275,7 +277,7 @@ class Tensor:
         def __iter__(self) -> Iterator[Tensor]: ...
 
 
-def from_array(array: Any, node: int = 0) -> Tensor:
+def from_array(array: Array, node: int = 0) -> Tensor:
     """A tensor around an array of the device, unchecked and not copied; for kernels' results.
 
     Args:
@@ -294,12 +296,12 @@ def tensor(input_data: Any = None, dtype: DType | None = None, shape: Any = None
     return Tensor(input_data, dtype, shape, init)
 
 
-def is_tensor(obj: Any) -> bool:
+def is_tensor(obj: object) -> bool:
     """Whether an object is a tensor; a Parameter is one."""
     return isinstance(obj, Tensor)
 
 
-def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
+def from_numpy(array: Array) -> Tensor:
     """A tensor that shares memory with a numpy array, on a CPU.
 
     Raises:
@@ -311,10 +313,11 @@ def from_numpy(array: np.ndarray[Any, Any]) -> Tensor:
     return Tensor.from_numpy(array)
 
 
-def _array_of(data: Any, dtype: DType | None) -> Any:
+def _array_of(data: Any, dtype: DType | None) -> Array:
     """A new array on the device with these elements."""
     if isinstance(data, Tensor):
-        return data._data.copy() if dtype is None else data._data.astype(dtype.numpy)
+        copied: Array = data._data.copy() if dtype is None else data._data.astype(dtype.numpy)
+        return copied
     if data is None:
         raise TypeError("Tensor() needs the elements, or shape and init")
     array = np.array(_plain(data))
@@ -333,7 +336,7 @@ def _plain(data: Any) -> Any:
     return data.asnumpy() if isinstance(data, Tensor) else data
 
 
-def _names_its_type(data: Any) -> bool:
+def _names_its_type(data: object) -> bool:
     """Whether the elements come from numpy, which says how wide they are, and not from Python floats."""
     while isinstance(data, list | tuple) and data:
         data = data[0]

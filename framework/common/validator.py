@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["check_bool", "check_non_negative_int", "check_positive_int", "check_string", "check_type"]
 
 
-def check_type(arg_name: str, arg_value: Any, valid_types: Any) -> Any:
+def check_type(arg_name: str, arg_value: object, valid_types: Any) -> Any:
     """The value, which must be of one of the types; True and False count as bool only.
 
     Raises:
@@ -22,7 +22,7 @@ def check_type(arg_name: str, arg_value: Any, valid_types: Any) -> Any:
     return arg_value
 
 
-def check_bool(arg_value: Any, arg_name: str) -> bool:
+def check_bool(arg_value: object, arg_name: str) -> bool:
     """The value, which must be True or False.
 
     Raises:
@@ -32,7 +32,7 @@ def check_bool(arg_value: Any, arg_name: str) -> bool:
     return bool(check_type(arg_name, arg_value, bool))
 
 
-def check_positive_int(arg_value: Any, arg_name: str) -> int:
+def check_positive_int(arg_value: object, arg_name: str) -> int:
     """The value, which must be an int above 0.
 
     Raises:
@@ -40,12 +40,13 @@ def check_positive_int(arg_value: Any, arg_name: str) -> int:
         ValueError: it is 0 or less.
 
     """
-    if check_type(arg_name, arg_value, int) <= 0:
+    value = int(check_type(arg_name, arg_value, int))
+    if value <= 0:
         raise ValueError(f"{arg_name} must be above 0, not {arg_value}")
-    return int(arg_value)
+    return value
 
 
-def check_non_negative_int(arg_value: Any, arg_name: str) -> int:
+def check_non_negative_int(arg_value: object, arg_name: str) -> int:
     """The value, which must be an int of at least 0.
 
     Raises:
@@ -53,12 +54,13 @@ def check_non_negative_int(arg_value: Any, arg_name: str) -> int:
         ValueError: it is less than 0.
 
     """
-    if check_type(arg_name, arg_value, int) < 0:
+    value = int(check_type(arg_name, arg_value, int))
+    if value < 0:
         raise ValueError(f"{arg_name} must be at least 0, not {arg_value}")
-    return int(arg_value)
+    return value
 
 
-def check_string(arg_value: Any, valid_values: Collection[str], arg_name: str) -> str:
+def check_string(arg_value: object, valid_values: Collection[str], arg_name: str) -> str:
     """The value, which must be one of those that are possible.
 
     Raises:

@@ -17,6 +17,7 @@ from typing import Any, Final
 import numpy as np
 
 from framework.common import plain
+from framework.common.device import ArrayModule
 
 __all__ = ["CHOSEN", "FAST", "PLAIN", "Kernel", "Row", "Source", "Table", "listed", "table", "use"]
 
@@ -81,7 +82,7 @@ class Kernel:
         if variable:
             self.use(PLAIN, f"{variable} asks for it")
 
-    def __call__(self, xp: Any, *arguments: Any) -> Any:
+    def __call__(self, xp: ArrayModule, *arguments: Any) -> Any:
         """Compute, with numpy or cupy as `xp`."""
         if self._chosen is not None and xp is np:
             made = self._chosen(*arguments)

@@ -7,32 +7,33 @@ Arrays: images [N, C, H, W] or volumes [N, C, D, H, W]; weights [O, C / group] a
 from __future__ import annotations
 
 import math
-from typing import Any
 
+from framework.common.device import Array, ArrayModule
 from framework.kernels.windows import Window
 
 __all__ = ["convolve", "convolve_filter_grad", "convolve_input_grad"]
 
 
-def convolve(xp: Any, x: Any, weight: Any, window: Window, group: int = 1, out: Any = None) -> Any:
+def convolve(
+    xp: ArrayModule, x: Array, weight: Array, window: Window, group: int = 1, out: Array | None = None
+) -> Array:
     """The convolution: [N, O] and the number of windows along each dimension, in `out` if there is one."""
     n, counts = x.shape[0], window.out_sizes(*x.shape[2:])
     windows = math.prod(counts)
     seen = window.columns(xp, window.padded(xp, x), *counts)
     out_channels = weight.shape[0]
-    if group == 1:
-        made = None if out is None else out.reshape(n, out_channels, windows)
-        made = xp.matmul(weight.reshape(out_channels, -1), seen, out=made)
-    else:
-        per_group = seen.reshape(n, group, -1, windows)
-        made = None if out is None else out.reshape(n, group, -1, windows)
-        made = xp.matmul(weight.reshape(group, out_channels // group, -1), per_group, out=made)
+    groups = () if group == 1 else (group,)
+    rows, depth = out_channels // group, math.prod(weight.shape[1:])
+    place = None if out is None else out.reshape(n, *groups, rows, windows)
+    weights = weight.reshape(*groups, rows, depth)
+    made = xp.matmul(weights, seen.reshape(n, *groups, depth, windows), out=place)
     return made.reshape(n, out_channels, *counts)
 
 
 def convolve_input_grad(
-    xp: Any, dout: Any, weight: Any, shape: tuple[int, ...], window: Window, group: int = 1, out: Any = None
-) -> Any:
+    xp: ArrayModule, dout: Array, weight: Array, shape: tuple[int, ...],
+    window: Window, group: int = 1, out: Array | None = None,
+) -> Array:  # fmt: skip
     """The gradient with respect to images of a shape: what each window saw gets its share back."""
     n, out_channels, *counts = dout.shape
     flat = dout.reshape(n, group, out_channels // group, math.prod(counts))
@@ -46,21 +47,20 @@ def convolve_input_grad(
 
 
 def convolve_filter_grad(
-    xp: Any, dout: Any, x: Any, shape: tuple[int, ...], window: Window, group: int = 1, out: Any = None
-) -> Any:
+    xp: ArrayModule, dout: Array, x: Array, shape: tuple[int, ...],
+    window: Window, group: int = 1, out: Array | None = None,
+) -> Array:  # fmt: skip
     """The gradient with respect to weights of a shape."""
     n, out_channels, *counts = dout.shape
     windows = math.prod(counts)
     seen = window.columns(xp, window.padded(xp, x), *counts)
-    if group == 1:
-        flat = dout.reshape(n, out_channels, windows)
-        return _in(out, xp.matmul(flat, seen.swapaxes(1, 2)).sum(axis=0).reshape(shape))
-    flat = dout.reshape(n, group, out_channels // group, windows)
-    per_group = seen.reshape(n, group, -1, windows)
-    return _in(out, xp.matmul(flat, per_group.swapaxes(2, 3)).sum(axis=0).reshape(shape))
+    groups = () if group == 1 else (group,)
+    flat = dout.reshape(n, *groups, out_channels // group, windows)
+    per_group = seen.reshape(n, *groups, math.prod(shape[1:]), windows)
+    return _in(out, xp.matmul(flat, per_group.swapaxes(-2, -1)).sum(axis=0).reshape(shape))
 
 
-def _in(out: Any, made: Any) -> Any:
+def _in(out: Array | None, made: Array) -> Array:
     """What was made, in `out` if there is one."""
     if out is None:
         return made

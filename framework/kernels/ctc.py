@@ -7,18 +7,19 @@ labels with a blank before, between and behind them; alpha sums over how it came
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+
+from framework.common.device import Array, ArrayModule
 
 __all__ = ["Paths", "by_class", "log_softmax", "paths_of", "without_repetitions"]
 
 
-def log_softmax(xp: Any, x: Any) -> Any:
+def log_softmax(xp: ArrayModule, x: Array) -> Array:
     """Logarithms of the probabilities of classes, which are the last dimension."""
     shifted = x - x.max(axis=-1, keepdims=True)
     return shifted - xp.log(xp.exp(shifted).sum(axis=-1, keepdims=True))
 
 
-def without_repetitions(xp: Any, labels: Any, counts: Any) -> tuple[Any, Any]:
+def without_repetitions(xp: ArrayModule, labels: Array, counts: Array) -> tuple[Array, Array]:
     """Sequences (N, S), of which `counts` labels each count, with equal neighbours as one; and their lengths."""
     kept = xp.arange(labels.shape[1]) < counts[:, None]
     kept[:, 1:] &= labels[:, 1:] != labels[:, :-1]
@@ -26,7 +27,7 @@ def without_repetitions(xp: Any, labels: Any, counts: Any) -> tuple[Any, Any]:
     return xp.take_along_axis(labels, order, axis=1), kept.sum(axis=1)
 
 
-def by_class(xp: Any, shares: Any, states: Any, classes: int) -> Any:
+def by_class(xp: ArrayModule, shares: Array, states: Array, classes: int) -> Array:
     """What states (T, N, U) hold, summed by the class that each (N, U) stands for: (T, N, classes)."""
     steps, batch, _ = shares.shape
     rows = xp.arange(steps * batch).reshape(steps, batch, 1) * classes
@@ -48,22 +49,22 @@ class Paths:
 
     """
 
-    states: Any
-    exists: Any
-    stays: Any
-    skips: Any
-    ends: Any
-    lengths: Any
+    states: Array
+    exists: Array
+    stays: Array
+    skips: Array
+    ends: Array
+    lengths: Array
 
-    def emitted(self, xp: Any, per_class: Any) -> Any:
+    def emitted(self, xp: ArrayModule, per_class: Array) -> Array:
         """Of what classes have at each step (T, N, C) that of the states, (T, N, U)."""
         return xp.take_along_axis(per_class, xp.broadcast_to(self.states, (len(per_class), *self.states.shape)), axis=2)
 
-    def running(self, xp: Any, steps: int) -> Any:
+    def running(self, xp: ArrayModule, steps: int) -> Array:
         """Which of so many steps belong to a sequence, (T, N, 1)."""
         return (xp.arange(steps)[:, None] < self.lengths)[..., None]
 
-    def log_alpha(self, xp: Any, emitted: Any, slopes: Any = None) -> tuple[Any, Any]:
+    def log_alpha(self, xp: ArrayModule, emitted: Array, slopes: Array | None = None) -> tuple[Array, Array | None]:
         """Logarithms of the sums over paths to each state, its step included; and their derivatives.
 
         Args:
@@ -76,16 +77,16 @@ class Paths:
         along = None if slopes is None else xp.zeros_like(emitted)
         begins = self.exists & (xp.arange(self.states.shape[1]) < 2)
         alpha[0] = xp.where(begins, emitted[0], -xp.inf)
-        if along is not None:
+        if along is not None and slopes is not None:
             along[0] = xp.where(begins, slopes[0], 0)
         for t in range(1, len(emitted)):
             ways, slope = self._merged(xp, alpha[t - 1], None if along is None else along[t - 1], forward=True)
             alpha[t] = ways + emitted[t]
-            if along is not None:
+            if along is not None and slopes is not None:
                 along[t] = slope + slopes[t]
         return alpha, along
 
-    def log_beta(self, xp: Any, emitted: Any, slopes: Any = None) -> tuple[Any, Any]:
+    def log_beta(self, xp: ArrayModule, emitted: Array, slopes: Array | None = None) -> tuple[Array, Array | None]:
         """Logarithms of the sums over what may follow each state, its step left out; and their derivatives."""
         beta = xp.full_like(emitted, -xp.inf)
         along = None if slopes is None else xp.zeros_like(emitted)
@@ -95,19 +96,21 @@ class Paths:
             if t + 1 == len(emitted):
                 beta[t] = xp.where(last, end, -xp.inf)
                 continue
-            following = None if along is None else along[t + 1] + slopes[t + 1]
+            following = None if along is None or slopes is None else along[t + 1] + slopes[t + 1]
             ways, slope = self._merged(xp, beta[t + 1] + emitted[t + 1], following, forward=False)
             beta[t] = xp.where(last, end, ways)
             if along is not None:
                 along[t] = xp.where(last, 0, slope)
         return beta, along
 
-    def log_likelihood(self, xp: Any, alpha: Any) -> Any:
+    def log_likelihood(self, xp: ArrayModule, alpha: Array) -> Array:
         """The logarithm of the sum over all paths, (N,); -inf where there is none."""
         at_end = alpha[self.lengths - 1, xp.arange(len(self.lengths))]
         return _log_sum(xp, xp.where(self.ends, at_end, -xp.inf))
 
-    def occupancy(self, xp: Any, emitted: Any, slopes: Any = None) -> tuple[Any, Any, Any]:
+    def occupancy(
+        self, xp: ArrayModule, emitted: Array, slopes: Array | None = None
+    ) -> tuple[Array, Array | None, Array]:
         """The likelihood of being in each state at each step, given the labels, (T, N, U); and its derivative.
 
         0 where a sequence has ended, and everywhere if no path spells the labels. Third comes `log_likelihood`.
@@ -118,12 +121,14 @@ class Paths:
         total = likelihood[:, None]
         there = self.running(xp, len(emitted)) & xp.isfinite(total)
         shares = xp.where(there, xp.exp(alpha + beta - xp.where(xp.isfinite(total), total, 0)), 0)
-        if slopes is None:
+        if alpha_slope is None or beta_slope is None:
             return shares, None, likelihood
         slope = alpha_slope + beta_slope
         return shares, shares * (slope - (shares * slope).sum(axis=-1, keepdims=True)), likelihood
 
-    def _merged(self, xp: Any, sums: Any, slopes: Any, *, forward: bool) -> tuple[Any, Any]:
+    def _merged(
+        self, xp: ArrayModule, sums: Array, slopes: Array | None, *, forward: bool
+    ) -> tuple[Array, Array | None]:
         """What comes together at each state from those that lead to it, or going backward from those it leads to."""
         ways = []
         for distance, open_ in ((0, self.stays), (1, self.exists), (2, self.skips)):
@@ -143,7 +148,7 @@ class Paths:
         return total, slope
 
 
-def paths_of(xp: Any, labels: Any, counts: Any, lengths: Any, blank: int, merged: bool = True) -> Paths:
+def paths_of(xp: ArrayModule, labels: Array, counts: Array, lengths: Array, blank: int, merged: bool = True) -> Paths:
     """The paths through sequences of labels.
 
     Args:
@@ -169,7 +174,7 @@ def paths_of(xp: Any, labels: Any, counts: Any, lengths: Any, blank: int, merged
     return Paths(states, exists, stays, skips, ends, lengths.astype(xp.int64))
 
 
-def _moved(xp: Any, values: Any, distance: int, fill: float) -> Any:
+def _moved(xp: ArrayModule, values: Array, distance: int, fill: float) -> Array:
     """Rows (N, U) moved to the right, or with a negative distance to the left."""
     if distance == 0:
         return values
@@ -181,7 +186,7 @@ def _moved(xp: Any, values: Any, distance: int, fill: float) -> Any:
     return out
 
 
-def _log_sum(xp: Any, values: Any) -> Any:
+def _log_sum(xp: ArrayModule, values: Array) -> Array:
     """log(sum(exp)) over the last dimension."""
     most = values.max(axis=-1, keepdims=True)
     most = xp.where(xp.isfinite(most), most, 0)

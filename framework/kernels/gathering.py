@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from framework.common.device import Array, ArrayModule
 
 __all__ = ["gather_grad"]
 
 
-def gather_grad(xp: Any, dout: Any, indices: Any, at: int, shape: tuple[int, ...], batch: int) -> Any:
+def gather_grad(xp: ArrayModule, dout: Array, indices: Array, at: int, shape: tuple[int, ...], batch: int) -> Array:
     """Zeros of a shape with the slices of `dout` added where indices point.
 
     Args:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+
+from framework.common.device import Array, ArrayModule
 
 __all__ = ["batch_norm", "batch_norm_grad", "layer_norm", "layer_norm_grad"]
 
 
-def layer_norm(xp: Any, x: Any, gamma: Any, beta: Any, begin: int, epsilon: float) -> Any:
+def layer_norm(
+    xp: ArrayModule, x: Array, gamma: Array, beta: Array, begin: int, epsilon: float
+) -> tuple[Array, Array, Array]:
     """(x - mean) / sqrt(variance + epsilon) * gamma + beta over the dimensions from one on (Ba et al. 2016).
 
     Returns:
@@ -24,8 +27,8 @@ def layer_norm(xp: Any, x: Any, gamma: Any, beta: Any, begin: int, epsilon: floa
 
 
 def layer_norm_grad(
-    xp: Any, x: Any, dy: Any, variance: Any, mean: Any, gamma: Any, begin: int, epsilon: float
-) -> tuple[Any, Any, Any]:
+    xp: ArrayModule, x: Array, dy: Array, variance: Array, mean: Array, gamma: Array, begin: int, epsilon: float
+) -> tuple[Array, Array, Array]:
     """The gradients with respect to x, gamma and beta.
 
     With n the normalized x, r = 1 / sqrt(variance + epsilon) and g = dy gamma: dx = r (g - mean(g) - n mean(g n)).
@@ -37,7 +40,7 @@ def layer_norm_grad(
     return dx.astype(x.dtype, copy=False), (dy * n).sum(axis=outer), dy.sum(axis=outer)
 
 
-def batch_norm(xp: Any, x: Any, scale: Any, bias: Any, epsilon: float) -> Any:
+def batch_norm(xp: ArrayModule, x: Array, scale: Array, bias: Array, epsilon: float) -> tuple[Array, Array, Array]:
     """(x - mean) / sqrt(variance + epsilon) * scale + bias per channel, the second dimension (Ioffe and Szegedy 2015).
 
     Returns:
@@ -53,8 +56,8 @@ def batch_norm(xp: Any, x: Any, scale: Any, bias: Any, epsilon: float) -> Any:
 
 
 def batch_norm_grad(
-    xp: Any, dy: Any, x: Any, scale: Any, mean: Any, variance: Any, epsilon: float
-) -> tuple[Any, Any, Any]:
+    xp: ArrayModule, dy: Array, x: Array, scale: Array, mean: Array, variance: Array, epsilon: float
+) -> tuple[Array, Array, Array]:
     """The gradients with respect to x, scale and bias, by the batch's own mean and variance.
 
     With n the normalized x and r = 1 / sqrt(variance + epsilon): dx = scale r (dy - mean(dy) - n mean(dy n)).
@@ -66,11 +69,11 @@ def batch_norm_grad(
     return dx.astype(x.dtype, copy=False), (dy * n).sum(axis=axes), dy.sum(axis=axes)
 
 
-def _axes(x: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _axes(x: Array) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """All dimensions but that of channels, and the shape in which a vector goes along the channels."""
     return tuple(axis for axis in range(x.ndim) if axis != 1), (1, -1, *(1,) * (x.ndim - 2))
 
 
-def _across(g: Any, n: Any, axes: tuple[int, ...]) -> Any:
+def _across(g: Array, n: Array, axes: tuple[int, ...]) -> Array:
     """What of g changes neither the mean nor the variance that n has."""
     return g - g.mean(axis=axes, keepdims=True) - n * (g * n).mean(axis=axes, keepdims=True)

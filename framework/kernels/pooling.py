@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Iterator
-from typing import Any
 
+import numpy.typing as npt
+
+from framework.common.device import Array, ArrayModule
 from framework.kernels.windows import Window
 
 __all__ = ["avg_pool", "avg_pool_grad", "counts", "max_pool", "max_pool_at", "max_pool_grad", "max_pool_places"]
 
 
-def max_pool(xp: Any, x: Any, window: Window, out: Any = None) -> Any:
+def max_pool(xp: ArrayModule, x: Array, window: Window, out: Array | None = None) -> Array:
     """The largest element that each window sees, in `out` if there is one."""
     rows, columns = window.out_sizes(*x.shape[2:])
     views = window.positions(window.padded(xp, x, _lowest(xp, x)), rows, columns)
@@ -20,7 +24,7 @@ def max_pool(xp: Any, x: Any, window: Window, out: Any = None) -> Any:
     return out
 
 
-def max_pool_grad(xp: Any, x: Any, y: Any, dout: Any, window: Window, out: Any = None) -> Any:
+def max_pool_grad(xp: ArrayModule, x: Array, y: Array, dout: Array, window: Window, out: Array | None = None) -> Array:
     """The gradient with respect to x, in `out` if there is one: `dout` goes to each window's first largest element."""
     grad = xp.zeros_like(window.padded(xp, x), dtype=dout.dtype)
     places = window.positions(grad, *y.shape[2:])
@@ -33,7 +37,7 @@ def max_pool_grad(xp: Any, x: Any, y: Any, dout: Any, window: Window, out: Any =
     return out
 
 
-def max_pool_at(xp: Any, x: Any, out: Any, values: Any, window: Window) -> Any:
+def max_pool_at(xp: ArrayModule, x: Array, out: Array, values: Array, window: Window) -> Array:
     """The elements of `values`, an array like x, where each window sees the first of its largest elements of x."""
     picked = xp.zeros(out.shape, values.dtype)
     views = window.positions(window.padded(xp, values), *out.shape[2:])
@@ -42,7 +46,7 @@ def max_pool_at(xp: Any, x: Any, out: Any, values: Any, window: Window) -> Any:
     return picked
 
 
-def max_pool_places(xp: Any, x: Any, window: Window) -> tuple[Any, Any]:
+def max_pool_places(xp: ArrayModule, x: Array, window: Window) -> tuple[Array, Array]:
     """The largest element that each window sees, and where in its image it lies: row times width plus column."""
     height, width = x.shape[2:]
     values = max_pool(xp, x, window)
@@ -54,7 +58,7 @@ def max_pool_places(xp: Any, x: Any, window: Window) -> tuple[Any, Any]:
     return values, places
 
 
-def avg_pool(xp: Any, x: Any, window: Window, count_padding: bool, divisor: int | None = None) -> Any:
+def avg_pool(xp: ArrayModule, x: Array, window: Window, count_padding: bool, divisor: int | None = None) -> Array:
     """The mean of what each window sees.
 
     Args:
@@ -74,8 +78,13 @@ def avg_pool(xp: Any, x: Any, window: Window, count_padding: bool, divisor: int 
 
 
 def avg_pool_grad(
-    xp: Any, dout: Any, shape: tuple[int, ...], window: Window, count_padding: bool, divisor: int | None = None
-) -> Any:
+    xp: ArrayModule,
+    dout: Array,
+    shape: tuple[int, ...],
+    window: Window,
+    count_padding: bool,
+    divisor: int | None = None,
+) -> Array:
     """The gradient with respect to an array of a shape: each element of a window gets an equal share of `dout`."""
     share = dout / counts(xp, shape, dout.dtype, window, count_padding, divisor)
     grad = xp.zeros_like(window.padded(xp, xp.zeros(shape, dout.dtype)))
@@ -84,11 +93,11 @@ def avg_pool_grad(
     return window.inner(grad, *shape[2:])
 
 
-def _lowest(xp: Any, x: Any) -> Any:
+def _lowest(xp: ArrayModule, x: Array) -> float:
     return -xp.inf if x.dtype.kind == "f" else xp.iinfo(x.dtype).min
 
 
-def _first_largest(xp: Any, x: Any, out: Any, window: Window) -> Iterator[Any]:
+def _first_largest(xp: ArrayModule, x: Array, out: Array, window: Window) -> Iterator[Array]:
     """For each place in the window, where it holds the first of the window's largest elements."""
     taken = xp.zeros(out.shape, bool)
     for view in window.positions(window.padded(xp, x, _lowest(xp, x)), *out.shape[2:]):
@@ -98,8 +107,13 @@ def _first_largest(xp: Any, x: Any, out: Any, window: Window) -> Iterator[Any]:
 
 
 def counts(
-    xp: Any, shape: tuple[int, ...], dtype: Any, window: Window, count_padding: bool, divisor: int | None
-) -> Any:
+    xp: ArrayModule,
+    shape: tuple[int, ...],
+    dtype: npt.DTypeLike,
+    window: Window,
+    count_padding: bool,
+    divisor: int | None,
+) -> Array:
     """By what the sum of each window is divided: a number, or one for each window."""
     if divisor is not None:
         return xp.asarray(divisor, dtype)
@@ -113,4 +127,5 @@ def counts(
         ones = xp.pad(ones, ((0, 0), (0, 0), (top, bottom), (left, right)), constant_values=1)
         # What a window that hangs over the edge sees behind the padding does not count.
         window = Window(window.kernel, window.stride, dilation=window.dilation, ceil=window.ceil)
-    return sum(window.positions(window.padded(xp, ones), rows, columns))
+    views = window.positions(window.padded(xp, ones), rows, columns)
+    return functools.reduce(operator.add, views)

@@ -5,16 +5,16 @@ cupy adds at places and keeps extremes there, but does not multiply; along an ax
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+
+from framework.common.device import Array, ArrayModule
 
 __all__ = ["accumulate", "at"]
 
 _AT = ("add", "subtract", "maximum", "minimum")
 
 
-def at(xp: Any, how: str, out: Any, index: Any, values: Any) -> None:
+def at(xp: ArrayModule, how: str, out: Array, index: Array | tuple[Array, ...], values: Array) -> None:
     """Combine values with the elements of `out` that an index names, in place, each time that it names them.
 
     Args:
@@ -47,7 +47,7 @@ def at(xp: Any, how: str, out: Any, index: Any, values: Any) -> None:
         out[places] = ufunc(out[places], given[chosen])
 
 
-def accumulate(xp: Any, how: str, x: Any, axis: int) -> Any:
+def accumulate(xp: ArrayModule, how: str, x: Array, axis: int) -> Array:
     """What a ufunc of two makes of all elements so far along an axis.
 
     Hillis and Steele, Data Parallel Algorithms, 1986: with each step of the loop an element stands for twice as many.

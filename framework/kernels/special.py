@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
+
+from framework.common.device import Array, ArrayModule
 
 __all__ = ["ERF_PIECES", "erf", "erfc", "erfinv", "lgamma", "polygamma"]
 
@@ -47,25 +49,25 @@ ERF_PIECES: Final = (
 """The three quotients, for kernels that are generated."""
 
 
-def erf(xp: Any, x: Any) -> Any:
+def erf(xp: ArrayModule, x: Array) -> Array:
     """The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x."""
     small = xp.absolute(x) <= 0.46875
     return xp.where(small, _near(xp, x), xp.sign(x) * (1 - _tail(xp, xp.absolute(x)))).astype(x.dtype)
 
 
-def erfc(xp: Any, x: Any) -> Any:
+def erfc(xp: ArrayModule, x: Array) -> Array:
     """1 - erf(x), exact where that is small."""
     small = xp.absolute(x) <= 0.46875
     tail = _tail(xp, xp.absolute(x))
     return xp.where(small, 1 - _near(xp, x), xp.where(x < 0, 2 - tail, tail)).astype(x.dtype)
 
 
-def _near(xp: Any, x: Any) -> Any:
+def _near(xp: ArrayModule, x: Array) -> Array:
     square = xp.minimum(x * x, 0.25)
     return x * _quotient(_NEAR_NUMERATOR, _NEAR_DENOMINATOR, square)
 
 
-def _tail(xp: Any, x: Any) -> Any:
+def _tail(xp: ArrayModule, x: Array) -> Array:
     """erfc of numbers of at least 0.46875; of smaller ones anything."""
     y = xp.clip(x, 0.46875, 26.0)
     middle = _quotient(_MIDDLE_NUMERATOR, _MIDDLE_DENOMINATOR, xp.minimum(y, 4.0))
@@ -74,13 +76,17 @@ def _tail(xp: Any, x: Any) -> Any:
     return xp.where(x > 26.0, 0.0, xp.exp(-y * y) * xp.where(y <= 4.0, middle, far))
 
 
-def _quotient(numerator: tuple[float, ...], denominator: tuple[float, ...], x: Any) -> Any:
-    above, below = numerator[0], denominator[0]
-    for coefficient in numerator[1:]:
-        above = above * x + coefficient
-    for coefficient in denominator[1:]:
-        below = below * x + coefficient
-    return above / below
+def _quotient(numerator: tuple[float, ...], denominator: tuple[float, ...], x: Array) -> Array:
+    return _polynomial(numerator, x) / _polynomial(denominator, x)
+
+
+def _polynomial(coefficients: tuple[float, ...], x: Array) -> Array:
+    """Horner's scheme, the highest power first."""
+    highest, following, *others = coefficients
+    value = highest * x + following
+    for coefficient in others:
+        value = value * x + coefficient
+    return value
 
 
 #: Where the asymptotic series are exact to the last digits of a Float64.
@@ -89,7 +95,7 @@ _FAR: Final = 12
 _BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
 
 
-def lgamma(xp: Any, x: Any) -> Any:
+def lgamma(xp: ArrayModule, x: Array) -> Array:
     """log |gamma(x)|: Stirling's series (Abramowitz and Stegun 6.1.40), by recurrence and reflection below."""
     wide = x.astype(xp.float64)
     y = xp.where(wide < 0.5, 1 - wide, wide)
@@ -105,7 +111,7 @@ def lgamma(xp: Any, x: Any) -> Any:
     return xp.where(wide < 0.5, reflected, positive).astype(x.dtype)
 
 
-def polygamma(xp: Any, order: int, x: Any) -> Any:
+def polygamma(xp: ArrayModule, order: int, x: Array) -> Array:
     """The derivative of order `order` + 1 of log gamma(x) (Abramowitz and Stegun 6.3.18, 6.4.11, by recurrence)."""
     wide = x.astype(xp.float64)
     total, far = xp.zeros_like(wide), wide.copy()
@@ -126,7 +132,7 @@ def polygamma(xp: Any, order: int, x: Any) -> Any:
     return (total + series).astype(x.dtype)
 
 
-def erfinv(xp: Any, x: Any) -> Any:
+def erfinv(xp: ArrayModule, x: Array) -> Array:
     """The number whose error function is x: Winitzki's approximation (2008), then Newton's method."""
     wide = x.astype(xp.float64)
     with np.errstate(all="ignore"):

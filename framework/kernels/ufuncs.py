@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from framework.common import abi
 
@@ -13,7 +13,7 @@ __all__ = ["loop_of"]
 
 
 @functools.cache
-def loop_of(name: str, dtype: Any) -> tuple[int, int] | None:
+def loop_of(name: str, dtype: npt.DTypeLike) -> tuple[int, int] | None:
     """What computes a function of one array, of an element type: a loop and what it is given besides.
 
     Args:

@@ -7,37 +7,45 @@ Python's.
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 
+from framework.common.device import Array, ArrayModule
 from framework.kernels.choices import Kernel, Source, listed
 from framework.kernels.fused import Cluster, Input, Output, Step, kernel_of, version
 from framework.kernels.fused.cluster import ANY
+from framework.kernels.fused.compiling import Kernel as Compiled
 
 __all__ = ["adam", "adam_cluster", "momentum", "momentum_cluster", "moving_cluster"]
+
+Number = float | Array
+"""A number of Python or numpy, or an array without dimensions."""
+
+Outputs = Sequence[Array | None]
+"""Where results go, None for a new array."""
 
 _LEAST: Final = 4096
 """Of smaller arrays numpy's calls take no longer than a kernel takes to be loaded in a short program."""
 
 
 def _plain_momentum(
-    xp: Any, variable: Any, accumulation: Any, rate: Any, gradient: Any, momentum: Any, out: Sequence[Any]
-) -> Any:
+    xp: ArrayModule, variable: Array, accumulation: Array, rate: Number, gradient: Array, momentum: Number, out: Outputs
+) -> tuple[Array, ...]:
     """accumulation * momentum + gradient, and variable - rate * that; returns variable and accumulation."""
     accumulation = xp.add(xp.multiply(accumulation, momentum, out=out[1]), gradient, out=out[1])
     return xp.subtract(variable, rate * accumulation, out=out[0]), accumulation
 
 
 def _fast_momentum(
-    variable: Any, accumulation: Any, rate: Any, gradient: Any, momentum: Any, out: Sequence[Any]
-) -> Any:
+    variable: Array, accumulation: Array, rate: Number, gradient: Array, momentum: Number, out: Outputs
+) -> tuple[Array, ...]:
     return _run(_momentum_kernel, (variable, accumulation, gradient), (rate, momentum), out)
 
 
 @functools.cache
-def _momentum_kernel(dtype: str) -> Any:
+def _momentum_kernel(dtype: str) -> Compiled:
     return kernel_of(momentum_cluster(dtype))
 
 
@@ -51,8 +59,9 @@ def momentum_cluster(dtype: str) -> Cluster:
 
 
 def _plain_adam(
-    xp: Any, var: Any, m: Any, v: Any, rate: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Any, out: Sequence[Any]
-) -> Any:
+    xp: ArrayModule, var: Array, m: Array, v: Array,
+    rate: Number, beta1: Number, beta2: Number, epsilon: Number, grad: Array, out: Outputs,
+) -> tuple[Array, ...]:  # fmt: skip
     """Means of the gradient and of its square, and var - rate * m / (sqrt(v) + epsilon); returns var, m and v."""
     m = xp.add(xp.multiply(beta1, m, out=out[1]), (1 - beta1) * grad, out=out[1])
     v = xp.add(xp.multiply(beta2, v, out=out[2]), (1 - beta2) * grad * grad, out=out[2])
@@ -60,14 +69,15 @@ def _plain_adam(
 
 
 def _fast_adam(
-    var: Any, m: Any, v: Any, rate: Any, beta1: Any, beta2: Any, epsilon: Any, grad: Any, out: Sequence[Any]
-) -> Any:
+    var: Array, m: Array, v: Array,
+    rate: Number, beta1: Number, beta2: Number, epsilon: Number, grad: Array, out: Outputs,
+) -> tuple[Array, ...]:  # fmt: skip
     numbers = (rate, beta1, 1 - beta1, beta2, 1 - beta2, epsilon)
     return _run(_adam_kernel, (var, m, v, grad), numbers, out)
 
 
 @functools.cache
-def _adam_kernel(dtype: str) -> Any:
+def _adam_kernel(dtype: str) -> Compiled:
     return kernel_of(adam_cluster(dtype))
 
 
@@ -110,7 +120,9 @@ def _cluster(dtype: str, arrays: int, numbers: int, steps: Sequence[tuple[Any, .
     return Cluster(ANY, inputs, written, tuple(map(Output, made)))
 
 
-def _run(kernel: Any, arrays: Sequence[Any], numbers: Sequence[Any], out: Sequence[Any]) -> Any:
+def _run(
+    kernel: Callable[[str], Compiled], arrays: Sequence[Array], numbers: Sequence[Number], out: Outputs
+) -> tuple[Array, ...]:
     """The new values, or NotImplemented for arrays that are small or not alike, or not whole in memory."""
     first = arrays[0]
     dtype = first.dtype

@@ -6,7 +6,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from types import EllipsisType
+
+from framework.common.device import Array, ArrayModule
 
 __all__ = ["Window"]
 
@@ -70,7 +72,7 @@ class Window:
         """How many windows fit along each dimension."""
         return tuple(self.out_size(size, side) for side, size in enumerate(sizes))
 
-    def padded(self, xp: Any, x: Any, value: Any = 0) -> Any:
+    def padded(self, xp: ArrayModule, x: Array, value: float = 0) -> Array:
         """The array with what is added around it."""
         rank = len(self.kernel)
         sizes = x.shape[-rank:]
@@ -84,20 +86,21 @@ class Window:
         around = ((0, 0),) * (x.ndim - rank) + tuple(zip(pads[::2], pads[1::2], strict=True))
         return xp.pad(x, around, constant_values=value)
 
-    def inner(self, padded: Any, *sizes: int) -> Any:
+    def inner(self, padded: Array, *sizes: int) -> Array:
         """The part of a padded array that is no padding."""
         before = self.pads_for(*sizes)[::2]
-        return padded[..., *(slice(first, first + size) for first, size in zip(before, sizes, strict=True))]
+        parts = [slice(first, first + size) for first, size in zip(before, sizes, strict=True)]
+        return padded[_last(parts)]
 
-    def positions(self, padded: Any, *counts: int) -> Iterator[Any]:
+    def positions(self, padded: Array, *counts: int) -> Iterator[Array]:
         """For each place in the window, row by row, what all windows see there: a view of [..., *counts]."""
         for place in product(*map(range, self.kernel)):
             parts = []
             for at, distance, count, stride in zip(place, self.dilation, counts, self.stride, strict=True):
                 parts.append(slice(at * distance, at * distance + (count - 1) * stride + 1, stride))
-            yield padded[..., *parts]
+            yield padded[_last(parts)]
 
-    def columns(self, xp: Any, padded: Any, *counts: int) -> Any:
+    def columns(self, xp: ArrayModule, padded: Array, *counts: int) -> Array:
         """What each window sees, as a matrix per image (im2col): [N, C * elements of the window, windows].
 
         Args:
@@ -113,3 +116,8 @@ class Window:
             padded, (n, c, *self.kernel, *counts), (*padded.strides[:2], *within, *between)
         )
         return view.reshape(n, c * math.prod(self.kernel), math.prod(counts))
+
+
+def _last(parts: list[slice]) -> tuple[slice | EllipsisType, ...]:
+    """The index of parts of the last dimensions."""
+    return (..., *parts)

@@ -9,20 +9,21 @@ from typing import Any
 from numpy import ndarray
 
 from framework.common import device
+from framework.common.device import Array
 from framework.common.tensor import Tensor, from_array
 from framework.ops.gradients import bprop_getters
 from framework.ops.needed import call_without
 from framework.ops.primitive import Primitive
-from framework.pynative.tape import Tape
+from framework.pynative.tape import Add, Parents, Tape
 from framework.pynative.taps import adding_up, backward_of, going_backward, is_watched
 
 __all__ = ["apply", "backward", "is_differentiable", "set_shortcut"]
 
-Backward = Callable[[Tape, list[tuple[int, Tensor]], list[int], Any], list[Tensor | None]]
+Backward = Callable[[Tape, list[tuple[int, Tensor]], list[int], Add], list[Tensor | None]]
 _shortcut: Backward | None = None
 
 
-def backward(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Any) -> list[Tensor | None]:
+def backward(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Add) -> list[Tensor | None]:
     """Gradients with respect to variables.
 
     Args:
@@ -47,7 +48,7 @@ def set_shortcut(shortcut: Backward) -> None:
     _shortcut = shortcut
 
 
-def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Any) -> list[Tensor | None]:
+def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Add) -> list[Tensor | None]:
     """As `backward`, with every operator on tensors, so that it can be recorded and watched."""
     gradients: dict[int, Any] = {}
     for number, seed in seeds:
@@ -63,25 +64,24 @@ def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int
             found[number] = gradient
             continue
         operator, parents, _, out = tape.entry(number)
-        if operator is None:  # a variable of a gradient inside of this one
-            results: tuple[Any, ...] = (gradient,)
-        elif type(operator) is int:
+        if type(operator) is int:
             _collect(gradients, parents[0], operator, gradient, add)
-            continue
-        elif not is_differentiable(out):
-            continue
-        else:
-            results = apply(tape, number, gradient)
-        for parent, result in zip(parents, results, strict=True):
-            if result is None:
-                continue
-            if type(parent) is list:
-                for part, of_part in zip(parent, result, strict=True):
-                    if part > first:
-                        _accumulate(gradients, part, of_part, add)
-            elif parent > first:
-                _accumulate(gradients, parent, result, add)
+        elif operator is None:  # a variable of a gradient inside of this one
+            _distribute(gradients, parents, (gradient,), first, add)
+        elif is_differentiable(out):
+            _distribute(gradients, parents, apply(tape, number, gradient), first, add)
     return [found.get(number) for number in variables]
+
+
+def _distribute(gradients: dict[int, Any], parents: Parents, results: tuple[Any, ...], first: int, add: Add) -> None:
+    """Give the inputs of an entry their gradients; those up to the number `first` need none."""
+    for parent, result in zip(parents, results, strict=True):
+        if result is None:
+            continue
+        parts = zip(parent, result, strict=True) if isinstance(parent, list) else ((parent, result),)
+        for part, of_part in parts:
+            if part > first:
+                _accumulate(gradients, part, of_part, add)
 
 
 def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
@@ -92,7 +92,7 @@ def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
     if type(out) is tuple:
         # The entries of the outputs follow that of the operator.
         numbers = range(number + 1, number + 1 + len(out))
-        output: Any = tuple(from_array(item, n if again else 0) for item, n in zip(out, numbers, strict=True))
+        output: object = tuple(from_array(item, n if again else 0) for item, n in zip(out, numbers, strict=True))
         dout: Any = tuple(gradient.get(index, None) for index in range(len(out)))
         dout = tuple(_zeros(item) if given is None else given for item, given in zip(out, dout, strict=True))
     else:
@@ -107,28 +107,28 @@ def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
     return result if type(result) is tuple else (result,)
 
 
-def _tensors(value: Any, number: Any, again: bool) -> Any:
+def _tensors(value: Any, number: int | list[int], again: bool) -> Any:
     """An input as it was: a tensor, a tuple of tensors or a Python value."""
-    if type(number) is list:
+    if isinstance(number, list):
         return tuple(from_array(item, n if again else 0) for item, n in zip(value, number, strict=True))
     if type(value) is ndarray or (hasattr(value, "dtype") and hasattr(value, "shape")):
         return from_array(value, number if again else 0)
     return value
 
 
-def _accumulate(gradients: dict[int, Any], number: int, gradient: Tensor, add: Any) -> None:
+def _accumulate(gradients: dict[int, Any], number: int, gradient: Tensor, add: Add) -> None:
     known = gradients.get(number)
     gradients[number] = gradient if known is None else _sum(add, number, known, gradient)
 
 
-def _collect(gradients: dict[int, Any], number: int, index: int, gradient: Tensor, add: Any) -> None:
+def _collect(gradients: dict[int, Any], number: int, index: int, gradient: Tensor, add: Add) -> None:
     """Put the gradient of one of several outputs to those of the others."""
     of_outputs = gradients.setdefault(number, {})
     known = of_outputs.get(index)
     of_outputs[index] = gradient if known is None else _sum(add, number, known, gradient)
 
 
-def _sum(add: Any, number: int, first: Tensor, second: Tensor) -> Any:
+def _sum(add: Add, number: int, first: Tensor, second: Tensor) -> Tensor:
     """The sum of two gradients with respect to the output of an entry."""
     if not is_watched():
         return add(first, second)
@@ -136,12 +136,12 @@ def _sum(add: Any, number: int, first: Tensor, second: Tensor) -> Any:
         return add(first, second)
 
 
-def _zeros(array: Any) -> Tensor:
+def _zeros(array: Array) -> Tensor:
     return from_array(device.array_module().zeros_like(array) if array.dtype.kind in "fc" else array)
 
 
-def is_differentiable(out: Any) -> bool:
+def is_differentiable(out: Array | tuple[Array, ...]) -> bool:
     """Whether an output, or one of several, has elements that gradients can flow through."""
-    if type(out) is tuple:
+    if isinstance(out, tuple):
         return any(item.dtype.kind in "fc" for item in out)
     return out.dtype.kind in "fc"

@@ -17,7 +17,7 @@ from framework.ops.arguments import by_position, with_defaults
 from framework.ops.calls import make_calls_with
 from framework.ops.element_types import check_element_types
 from framework.ops.primitive import Primitive
-from framework.pynative.tape import tape
+from framework.pynative.tape import Parents, tape
 
 __all__ = ["call", "execute"]
 
@@ -57,39 +57,43 @@ def _reason(primitive: Primitive, values: tuple[Any, ...]) -> str:
     return ""
 
 
-def _shape_of(value: Any) -> Any:
+def _shape_of(value: object) -> object:
     if isinstance(value, tuple) and value and all(hasattr(item, "shape") for item in value):
         return tuple(map(_shape_of, value))
     return getattr(value, "shape", value)
 
 
-def unpack(primitive: Primitive, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+def unpack(primitive: Primitive, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Parents]:
     """What the kernel gets, and the numbers of the entries that made it."""
     values: list[Any] = []
-    nodes: list[Any] = []
+    nodes: list[int | list[int]] = []
     for position, item in enumerate(inputs):
-        if isinstance(item, Tensor):
-            if position in primitive.value_inputs:
-                values.append(plain_value(item))
-                nodes.append(0)
-            else:
-                values.append(item._data)
-                nodes.append(item._node)
-        elif isinstance(item, list | tuple) and item and any(isinstance(part, Tensor) for part in item):
-            if position in primitive.value_inputs:
-                values.append(tuple(plain_value(part) for part in item))
-                nodes.append(0)
-            else:
-                parts = [part if isinstance(part, Tensor) else Tensor(part) for part in item]
-                values.append(tuple(part._data for part in parts))
-                nodes.append([part._node for part in parts])
-        elif isinstance(item, np.ndarray) and position not in primitive.value_inputs:
-            values.append(Tensor(item)._data)
+        if position in primitive.value_inputs:
+            values.append(_value(item))
             nodes.append(0)
+        elif isinstance(item, Tensor):
+            values.append(item._data)
+            nodes.append(item._node)
+        elif _has_tensors(item):
+            parts = [part if isinstance(part, Tensor) else Tensor(part) for part in item]
+            values.append(tuple(part._data for part in parts))
+            nodes.append([part._node for part in parts])
         else:
-            values.append(tuple(item) if isinstance(item, list) else item)
+            values.append(Tensor(item)._data if isinstance(item, np.ndarray) else _value(item))
             nodes.append(0)
     return tuple(values), tuple(nodes)
+
+
+def _has_tensors(item: object) -> bool:
+    """Whether an input is a list or tuple in which there is a tensor."""
+    return isinstance(item, list | tuple) and any(isinstance(part, Tensor) for part in item)
+
+
+def _value(item: Any) -> Any:
+    """An input as a Python value; lists become tuples."""
+    if isinstance(item, list) or _has_tensors(item):
+        return tuple(map(plain_value, item))
+    return plain_value(item)
 
 
 def plain_value(item: Any) -> Any:
@@ -100,7 +104,7 @@ def plain_value(item: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def finish(primitive: Any, nodes: tuple[Any, ...], values: tuple[Any, ...], out: Any) -> Any:
+def finish(primitive: Primitive, nodes: Parents, values: tuple[Any, ...], out: Any) -> Any:
     """The kernel's output as tensors, recorded where an input is active."""
     if type(out) is tuple:
         if not out or not all(hasattr(item, "dtype") for item in out):
@@ -110,7 +114,7 @@ def finish(primitive: Any, nodes: tuple[Any, ...], values: tuple[Any, ...], out:
         out = _as_array(out)
     else:
         return out
-    if tape.is_active(list(nodes)):
+    if any(map(tape.is_active, nodes)):
         return tape.result(primitive, nodes, values, out)
     return tuple(from_array(item) for item in out) if type(out) is tuple else from_array(out)
 

@@ -142,7 +142,7 @@ def pushforward(
             seeds = [_variable(zero, variables, place) for place, zero in enumerate(zeros, len(args))]
             gradients = pull(*seeds)
 
-        def push(*vectors: Any) -> Any:
+        def push(*vectors: object) -> Any:
             fitting = list(_tensors(vectors))
             inputs = [x for position in positions for x in _tensors(args[position])]
             if [tuple(x.shape) for x in fitting] != [tuple(x.shape) for x in inputs]:
@@ -186,7 +186,7 @@ def record(bprop: Callable[..., Any], inputs: Sequence[Tensor], outputs: Any, ki
 
     """
     nodes = tuple(item._node if isinstance(item, Tensor) else 0 for item in inputs)
-    if not tape.is_active(list(nodes)):
+    if not any(map(tape.is_active, nodes)):
         return outputs
     values = tuple(item._data if isinstance(item, Tensor) else item for item in inputs)
     if is_watched():
@@ -237,7 +237,7 @@ def _seeds(out: Any, sens: tuple[Any, ...], start: int) -> list[tuple[int, Tenso
         raise TypeError(
             f"the function returned {type(out).__name__}: only functions that return tensors have gradients"
         )
-    given: list[Any] = [None] * len(outputs) if sens[0] is None else list(_tensors(sens))
+    given: list[Tensor] | list[None] = [None] * len(outputs) if sens[0] is None else list(_tensors(sens))
     if len(given) != len(outputs):
         raise TypeError(f"the function returned {len(outputs)} tensors, sens holds {len(given)}: pass one for each")
     seeds = []
@@ -249,7 +249,7 @@ def _seeds(out: Any, sens: tuple[Any, ...], start: int) -> list[tuple[int, Tenso
     return seeds
 
 
-def _tensors(value: Any) -> Iterator[Tensor]:
+def _tensors(value: object) -> Iterator[Tensor]:
     if isinstance(value, Tensor):
         yield value
     elif isinstance(value, list | tuple):

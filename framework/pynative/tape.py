@@ -11,11 +11,13 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
+from collections.abc import Callable
 from typing import Any, Final
 
+from framework.common.device import Array
 from framework.common.tensor import Tensor, from_array
 
-__all__ = ["Tape", "tape"]
+__all__ = ["Add", "Entry", "Parents", "Tape", "tape"]
 
 #: More than any number of an entry: no tensor is active.
 IDLE: Final = sys.maxsize
@@ -26,6 +28,10 @@ IDLE: Final = sys.maxsize
 #: several (its input is the entry that made them); these have no values. In front of the output stands one item more,
 #: None, where the call was not what generated code takes for granted: tensors of one element type, or one and a number.
 Entry = tuple[Any, ...]
+Parents = tuple[int | list[int], ...]
+"""Per input the number of its entry, 0 for what is no tensor, a list for a tuple of tensors."""
+Add = Callable[[Tensor, Tensor], Tensor]
+"""The sum of two gradients: an operator, so that it can itself be recorded."""
 
 
 class Tape:
@@ -69,7 +75,7 @@ class Tape:
         for namespace in self._watchers:
             namespace["base"] = base
 
-    def record(self, operator: Any, parents: tuple[Any, ...], values: tuple[Any, ...], out: Any) -> int:
+    def record(self, operator: object, parents: Parents, values: tuple[Any, ...], out: object) -> int:
         """Append an entry of any kind; returns its number."""
         self.entries.append((operator, *parents, *(values or (None,)), None, out))
         return self.first + len(self.entries)
@@ -80,18 +86,20 @@ class Tape:
         count = len(inputs) // 2
         return operator, tuple(inputs[:count]), tuple(inputs[count : 2 * count]), out
 
-    def is_active(self, number: Any) -> bool:
+    def is_active(self, number: int | list[int]) -> bool:
         """Whether a number, or one in a list of them, belongs to what gradients are being taken by."""
-        if type(number) is list:
+        if isinstance(number, list):
             return any(self.is_active(item) for item in number)
-        return number > self.base  # type: ignore[no-any-return]
+        return number > self.base
 
     def variable(self, tensor: Tensor) -> int:
         """Record that a gradient is taken by this tensor; returns the number that it is to carry."""
         parent = tensor._node if tensor._node > self.base else 0
         return self.record(None, (parent,), (), tensor._data)
 
-    def result(self, operator: Any, parents: tuple[Any, ...], values: tuple[Any, ...], out: Any) -> Any:
+    def result(
+        self, operator: object, parents: Parents, values: tuple[Any, ...], out: Array | tuple[Array, ...]
+    ) -> Tensor | tuple[Tensor, ...]:
         """Record an execution and return its output as a tensor, or a tuple of them.
 
         Args:
@@ -102,7 +110,7 @@ class Tape:
 
         """
         number = self.record(operator, parents, values, out)
-        if type(out) is not tuple:
+        if not isinstance(out, tuple):
             return from_array(out, number)
         return tuple(from_array(item, self.record(index, (number,), (), item)) for index, item in enumerate(out))
 

@@ -131,7 +131,7 @@ def _decided(tensor: Tensor) -> bool:
 
 
 @contextlib.contextmanager
-def outermost(root: Any) -> Iterator[None]:
+def outermost(root: object) -> Iterator[None]:
     """Inside of a call of a function or Cell, which is the outermost one if there is none around it."""
     if len(_runs) > 1:
         yield
@@ -144,7 +144,7 @@ def outermost(root: Any) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def entered(cell: Any, scope: str) -> Iterator[None]:
+def entered(cell: object, scope: str) -> Iterator[None]:
     """Inside of a Cell.
 
     Args:

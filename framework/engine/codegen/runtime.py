@@ -15,7 +15,7 @@ from typing import Any
 from framework.common import abi
 from framework.common.plain import PLAIN
 from framework.engine.native.addresses import address_of
-from framework.kernels.fused.build import callable_at
+from framework.kernels.fused.compiling import callable_at
 from framework.kernels.loops.library import LOOPS, PythonCalls
 
 __all__ = ["python_trampoline", "run", "trampoline"]

@@ -28,7 +28,7 @@ from framework.engine.native.layouts import (
 )
 from framework.kernels import choices
 from framework.kernels.fused import version as llvm_version
-from framework.kernels.fused.build import callable_at, engine_of, object_of
+from framework.kernels.fused.compiling import callable_at, engine_of, object_of
 
 if TYPE_CHECKING:
     from framework.engine.native.segments import Segment
@@ -113,7 +113,7 @@ class _SegmentWriter:
         state = self._release_gil() if is_long else None
         statuses = self._loop() if segment.double_buffers else [self._call(call) for call in segment.calls]
         if is_long:
-            reader.run_alone(state)
+            reader.acquire_gil(state)
             for item in self.arrays:
                 builder.call(reader.external("Py_DecRef", self.ir.VoidType(), [self.pointer]), [item])
         self._end([item for item in statuses if item is not None])
@@ -217,7 +217,7 @@ class _SegmentWriter:
         for item in self.arrays:
             # Whoever gives a Parameter another array meanwhile does not take this one away.
             self.builder.call(self.reader.external("Py_IncRef", self.ir.VoidType(), [self.pointer]), [item])
-        return self.reader.let_others_run()
+        return self.reader.release_gil()
 
     def _check_guard(self, guard: Call) -> None:
         self.reader.expect(self.builder.icmp_signed("!=", self._call(guard), self.ir.Constant(self.ir.IntType(32), 0)))

@@ -7,8 +7,8 @@ programs, and llvmlite is loaded with the first kernel, or when graph mode is ch
 from typing import Final
 
 from framework.kernels.choices import Kernel, Source, listed
-from framework.kernels.fused.build import kernel_of, load_llvm, loops_of, version
 from framework.kernels.fused.cluster import Cluster, Input, Output, Step
+from framework.kernels.fused.compiling import kernel_of, load_llvm, loops_of, version
 from framework.kernels.fused.supported import APPROXIMATED, supports
 
 __all__ = [

@@ -5,7 +5,7 @@ Used by the entries of generated kernels and of native segments, functions of CP
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from llvmlite import ir
@@ -27,10 +27,10 @@ class ArrayReader:
         kind: numpy's type of arrays.
     """
 
-    def __init__(self, builder: ir.IRBuilder, otherwise: ir.Block, kind: Any) -> None:
+    def __init__(self, builder: ir.IRBuilder, otherwise: ir.Block, kind: ir.Value) -> None:
         self.builder, self.otherwise, self.kind = builder, otherwise, kind
 
-    def check(self, item: Any, dtype: str, shape: tuple[int, ...] | None, *, strided: bool = False) -> None:
+    def check(self, item: ir.Value, dtype: str, shape: tuple[int, ...] | None, *, strided: bool = False) -> None:
         """Go elsewhere if an object is no array, or not of this element type and shape, or does not lie row by row.
 
         Args:
@@ -57,7 +57,7 @@ class ArrayReader:
                 good = builder.and_(good, same)
             self.expect(good)
 
-    def check_owned(self, item: Any, references: int) -> None:
+    def check_owned(self, item: ir.Value, references: int) -> None:
         """Go elsewhere if an array has more references, is a part of another, or may not be written."""
         builder = self.builder
         count = self.loaded(item, abi.REFERENCES_AT, I64)
@@ -65,47 +65,47 @@ class ArrayReader:
         no_base = builder.icmp_unsigned("==", self.loaded(item, abi.BASE_AT, I64), integer(0))
         self.expect(builder.and_(builder.and_(good, no_base), self._has(item, abi.WRITEABLE)))
 
-    def _has(self, item: Any, flag: int) -> Any:
+    def _has(self, item: ir.Value, flag: int) -> ir.Value:
         wanted = ir.Constant(_I32, flag)
         flags = self.builder.and_(self.loaded(item, abi.FLAGS_AT, _I32), wanted)
         return self.builder.icmp_unsigned("==", flags, wanted)
 
-    def data(self, item: Any) -> Any:
+    def data(self, item: ir.Value) -> ir.Value:
         """The address of an array's first element."""
         return self.loaded(item, abi.DATA_AT, POINTER)
 
-    def stride(self, item: Any, axis: int) -> Any:
+    def stride(self, item: ir.Value, axis: int) -> ir.Value:
         """The bytes from one element to the next along an axis."""
         return self.loaded(self.loaded(item, abi.STRIDES_AT, POINTER), 8 * axis, I64)
 
-    def expect(self, condition: Any) -> None:
+    def expect(self, condition: ir.Value) -> None:
         """Go elsewhere where a condition does not hold."""
         after = self.builder.append_basic_block("checked")
         self.builder.cbranch(condition, after, self.otherwise)
         self.builder.position_at_end(after)
 
-    def at(self, base: Any, offset: int) -> Any:
+    def at(self, base: ir.Value, offset: int) -> ir.Value:
         """An address so many bytes on."""
         return self.builder.gep(base, [integer(offset)], source_etype=ir.IntType(8))
 
-    def loaded(self, base: Any, offset: int, kind: Any) -> Any:
+    def loaded(self, base: ir.Value, offset: int, kind: ir.Type) -> ir.Value:
         """What stands so many bytes on."""
         return self.builder.load(self.at(base, offset), typ=kind)
 
-    def external(self, name: str, returned: Any, arguments: list[Any]) -> Any:
+    def external(self, name: str, returned: ir.Type, arguments: list[ir.Type]) -> ir.Function:
         """A function of CPython."""
         module = self.builder.module
         return module.globals.get(name) or ir.Function(module, ir.FunctionType(returned, arguments), name)
 
-    def let_others_run(self) -> Any:
-        """Let other Python threads run from here on; returns what `run_alone` takes."""
+    def release_gil(self) -> ir.Value:
+        """Let other Python threads run from here on; returns the state of this thread, for `acquire_gil`."""
         return self.builder.call(self.external("PyEval_SaveThread", POINTER, []), [])
 
-    def run_alone(self, state: Any) -> None:
-        """Let no other Python thread run any more."""
+    def acquire_gil(self, state: ir.Value) -> None:
+        """Wait until no other Python thread runs, and go on as this thread."""
         self.builder.call(self.external("PyEval_RestoreThread", ir.VoidType(), [POINTER]), [state])
 
-    def give_back(self, item: Any) -> None:
+    def give_back(self, item: ir.Value) -> None:
         """Return a new reference to a Python object."""
         self.builder.call(self.external("Py_IncRef", ir.VoidType(), [POINTER]), [item])
         self.builder.ret(item)
@@ -126,7 +126,7 @@ def write_count(module: ir.Module) -> ir.Function:
     first = builder.block
     (array,) = function.args
 
-    def loaded(base: Any, offset: Any, kind: Any) -> Any:
+    def loaded(base: ir.Value, offset: ir.Value, kind: ir.Type) -> ir.Value:
         return builder.load(builder.gep(base, [offset], source_etype=ir.IntType(8)), typ=kind)
 
     dimensions = builder.sext(loaded(array, integer(abi.NDIM_AT), _I32), I64)

@@ -12,6 +12,7 @@ __all__ = [
     "MOST_THREADS",
     "Cluster",
     "Input",
+    "Number",
     "Output",
     "Step",
     "Stride",
@@ -138,15 +139,10 @@ def axes_read(cluster: Cluster) -> tuple[tuple[int, ...], tuple[tuple[Stride, ..
         The length of each loop, the outermost first, and for each loop one stride per input, then one per output: 0
         where it is repeated or reduced.
     """
-    shapes = [item.shape for item in cluster.inputs]
-    shapes += [
-        tuple(1 if axis in out.axes else size for axis, size in enumerate(cluster.shape)) for out in cluster.outputs
+    strides = [
+        *(_input_strides(number, item) for number, item in enumerate(cluster.inputs)),
+        *(_output_strides(cluster.shape, output) for output in cluster.outputs),
     ]
-    strides = [_strides(shape) for shape in shapes]
-    for number, item in enumerate(cluster.inputs):
-        if item.strided:
-            missing = len(item.shape) - len(item.given)
-            strides[number] = [f"{number}.{axis - missing}" if size != 1 else 0 for axis, size in enumerate(item.shape)]
     lengths: list[int] = []
     columns: list[tuple[Stride, ...]] = []
     for axis, size in enumerate(cluster.shape):
@@ -160,8 +156,21 @@ def axes_read(cluster: Cluster) -> tuple[tuple[int, ...], tuple[tuple[Stride, ..
             lengths.append(size)
             columns.append(column)
     if not lengths:
-        return (1,), (tuple(0 for _ in shapes),)
+        return (1,), (tuple(0 for _ in strides),)
     return tuple(lengths), tuple(columns)
+
+
+def _input_strides(number: int, item: Input) -> list[Stride]:
+    """The strides of an input along the cluster's axes, by name where they are read when the kernel runs."""
+    if not item.strided:
+        return _strides(item.shape)
+    missing = len(item.shape) - len(item.given)
+    return [f"{number}.{axis - missing}" if size != 1 else 0 for axis, size in enumerate(item.shape)]
+
+
+def _output_strides(shape: Sequence[int], output: Output) -> list[Stride]:
+    """The strides of an output along the axes of its cluster's shape, 0 along those that are reduced."""
+    return _strides([1 if axis in output.axes else size for axis, size in enumerate(shape)])
 
 
 def can_reduce(cluster: Cluster) -> bool:

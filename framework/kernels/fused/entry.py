@@ -7,7 +7,7 @@ None where an array is not of its type and shape, or not in memory as it has to 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from llvmlite import ir
@@ -80,7 +80,7 @@ class _Entry:
         read = [(item.dtype, item.given) for item in cluster.inputs]
         return [*read, *((dtypes[out.value], shape_written(cluster, out)) for out in cluster.outputs)]
 
-    def _same_length(self, objects: list[Any], arrays: list[tuple[str, tuple[int, ...]]]) -> Any:
+    def _same_length(self, objects: list[ir.Value], arrays: list[tuple[str, tuple[int, ...]]]) -> ir.Value:
         """The number of elements of the arrays, which have to agree."""
         count = write_count(self.module)
         length = self.builder.call(count, [objects[-1]])
@@ -89,17 +89,17 @@ class _Entry:
             self.reader.expect(self.builder.icmp_signed("==", self.builder.call(count, [item]), wanted))
         return length
 
-    def _call(self, table: Any, length: Any, elements: Any) -> None:
+    def _call(self, table: ir.Value, length: ir.Value, elements: ir.Value) -> None:
         """Run the loops; other Python threads run meanwhile if that takes long."""
         builder = self.builder
         with builder.if_else(builder.icmp_signed("<", elements, integer(_LONG))) as (short, long):
             with short:
                 builder.call(self.run, [table, length, elements])
             with long:
-                state = self.reader.let_others_run()
+                state = self.reader.release_gil()
                 builder.call(self.run, [table, length, elements])
-                self.reader.run_alone(state)
+                self.reader.acquire_gil(state)
 
-    def _stride(self, objects: list[Any], name: str) -> Any:
+    def _stride(self, objects: list[ir.Value], name: str) -> ir.Value:
         number, _, axis = name.partition(".")
         return self.reader.stride(objects[int(number)], int(axis))

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
+
+from llvmlite import ir
 
 from framework.kernels.fused import transcendentals as t
 from framework.kernels.fused.lanes import Lanes
@@ -15,11 +17,11 @@ from framework.kernels.fused.supported import FLOATS
 
 __all__ = ["lowered"]
 
-Lowering = Callable[..., Any]
+Lowering = Callable[..., ir.Value]
 _LOWERINGS: Final[dict[str, Lowering]] = {}
 
 
-def lowered(lanes: Lanes, name: str, dtype: str, operands: list[Any]) -> Any:
+def lowered(lanes: Lanes, name: str, dtype: str, operands: list[ir.Value]) -> ir.Value:
     """Write an operator.
 
     Args:
@@ -40,14 +42,14 @@ def _lowers(*names: str) -> Callable[[Lowering], Lowering]:
 
 
 def _arithmetic(name: str, of_floats: str, of_integers: str) -> None:
-    def lowering(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+    def lowering(lanes: Lanes, dtype: str, x: ir.Value, y: ir.Value) -> ir.Value:
         return getattr(lanes.builder, of_floats if dtype in FLOATS else of_integers)(x, y)
 
     _LOWERINGS[name] = lowering
 
 
 def _comparison(name: str, sign: str) -> None:
-    def lowering(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+    def lowering(lanes: Lanes, dtype: str, x: ir.Value, y: ir.Value) -> ir.Value:
         if dtype in FLOATS:
             # Nothing is equal to NaN, everything differs from it.
             compare = lanes.builder.fcmp_unordered if sign == "!=" else lanes.builder.fcmp_ordered
@@ -58,7 +60,7 @@ def _comparison(name: str, sign: str) -> None:
 
 
 def _logic(name: str, instruction: str) -> None:
-    def lowering(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+    def lowering(lanes: Lanes, dtype: str, x: ir.Value, y: ir.Value) -> ir.Value:
         x, y = (lanes.converted(item, dtype, "bool") for item in (x, y))
         return getattr(lanes.builder, instruction)(x, y)
 
@@ -85,32 +87,32 @@ _LOWERINGS.update(
 
 
 @_lowers("BiasAdd")
-def _bias_add(lanes: Lanes, dtype: str, x: Any, b: Any) -> Any:
+def _bias_add(lanes: Lanes, dtype: str, x: ir.Value, b: ir.Value) -> ir.Value:
     return lowered(lanes, "Add", dtype, [x, b])
 
 
 @_lowers("RealDiv", "Div")
-def _divide(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+def _divide(lanes: Lanes, dtype: str, x: ir.Value, y: ir.Value) -> ir.Value:
     return lanes.builder.fdiv(x, y)
 
 
 @_lowers("Reciprocal", "Inv")
-def _reciprocal(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _reciprocal(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     return lanes.builder.fdiv(lanes.constant(dtype, 1.0), x)
 
 
 @_lowers("Rsqrt")
-def _rsqrt(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _rsqrt(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     return _reciprocal(lanes, dtype, lanes.intrinsic("sqrt", dtype, x))
 
 
 @_lowers("Neg")
-def _negative(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _negative(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     return lanes.builder.fneg(x) if dtype in FLOATS else lanes.builder.neg(x)
 
 
 @_lowers("Abs")
-def _absolute(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _absolute(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     if dtype in FLOATS:
         return lanes.intrinsic("fabs", dtype, x)
     builder = lanes.builder
@@ -118,7 +120,7 @@ def _absolute(lanes: Lanes, dtype: str, x: Any) -> Any:
 
 
 @_lowers("Sign")
-def _sign(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _sign(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     zero, one, less = (lanes.constant(dtype, number) for number in (0, 1, -1))
     is_more, is_less = (lowered(lanes, name, dtype, [x, zero]) for name in ("Greater", "Less"))
     value = lanes.builder.select(is_more, one, lanes.builder.select(is_less, less, zero))
@@ -126,79 +128,79 @@ def _sign(lanes: Lanes, dtype: str, x: Any) -> Any:
 
 
 @_lowers("Square")
-def _square(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _square(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     return lowered(lanes, "Mul", dtype, [x, x])
 
 
 @_lowers("SquaredDifference")
-def _squared_difference(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+def _squared_difference(lanes: Lanes, dtype: str, x: ir.Value, y: ir.Value) -> ir.Value:
     return _square(lanes, dtype, lowered(lanes, "Sub", dtype, [x, y]))
 
 
 @_lowers("Maximum")
-def _maximum(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+def _maximum(lanes: Lanes, dtype: str, x: ir.Value, y: ir.Value) -> ir.Value:
     value = lanes.builder.select(lowered(lanes, "Greater", dtype, [x, y]), x, y)
     return lanes.builder.select(lanes.is_nan(x), x, value) if dtype in FLOATS else value
 
 
 @_lowers("Minimum")
-def _minimum(lanes: Lanes, dtype: str, x: Any, y: Any) -> Any:
+def _minimum(lanes: Lanes, dtype: str, x: ir.Value, y: ir.Value) -> ir.Value:
     value = lanes.builder.select(lowered(lanes, "Less", dtype, [x, y]), x, y)
     return lanes.builder.select(lanes.is_nan(x), x, value) if dtype in FLOATS else value
 
 
 @_lowers("ReLU")
-def _relu(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _relu(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     return _maximum(lanes, dtype, x, lanes.constant(dtype, 0))
 
 
 @_lowers("ReluGrad")
-def _relu_grad(lanes: Lanes, dtype: str, dout: Any, y: Any) -> Any:
+def _relu_grad(lanes: Lanes, dtype: str, dout: ir.Value, y: ir.Value) -> ir.Value:
     one, zero = lanes.constant(dtype, 1), lanes.constant(dtype, 0)
     counts = lanes.builder.select(lowered(lanes, "Greater", dtype, [y, zero]), one, zero)
     return lowered(lanes, "Mul", dtype, [dout, counts])
 
 
 @_lowers("ReLU6")
-def _relu6(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _relu6(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     return _clipped(lanes, dtype, x, 6.0)
 
 
-def _clipped(lanes: Lanes, dtype: str, x: Any, high: float) -> Any:
+def _clipped(lanes: Lanes, dtype: str, x: ir.Value, high: float) -> ir.Value:
     return lanes.smaller(lanes.larger(x, lanes.constant(dtype, 0.0)), lanes.constant(dtype, high))
 
 
 @_lowers("HSigmoid")
-def _hsigmoid(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _hsigmoid(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     clipped = _clipped(lanes, dtype, lanes.builder.fadd(x, lanes.constant(dtype, 3.0)), 6.0)
     return lanes.builder.fdiv(clipped, lanes.constant(dtype, 6.0))
 
 
 @_lowers("HSwish")
-def _hswish(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _hswish(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     clipped = _clipped(lanes, dtype, lanes.builder.fadd(x, lanes.constant(dtype, 3.0)), 6.0)
     return lanes.builder.fdiv(lanes.builder.fmul(x, clipped), lanes.constant(dtype, 6.0))
 
 
 @_lowers("SiLU")
-def _silu(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _silu(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     return lanes.builder.fmul(x, t.sigmoid(lanes, dtype, x))
 
 
 @_lowers("Softsign")
-def _softsign(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _softsign(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     return lanes.builder.fdiv(x, lanes.builder.fadd(lanes.constant(dtype, 1.0), lanes.intrinsic("fabs", dtype, x)))
 
 
 @_lowers("Softplus")
-def _softplus(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _softplus(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     """max(x, 0) + log(1 + exp(-|x|))."""
     decay = t.exp(lanes, dtype, lanes.builder.fneg(lanes.intrinsic("fabs", dtype, x)))
     return lanes.builder.fadd(_relu(lanes, dtype, x), t.log1p(lanes, dtype, decay))
 
 
 @_lowers("GeLU")
-def _gelu(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _gelu(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     builder = lanes.builder
     cube = builder.fmul(builder.fmul(builder.fmul(lanes.constant(dtype, 0.044715), x), x), x)
     inner = builder.fmul(lanes.constant(dtype, math.sqrt(2 / math.pi)), builder.fadd(x, cube))
@@ -207,26 +209,26 @@ def _gelu(lanes: Lanes, dtype: str, x: Any) -> Any:
 
 
 @_lowers("LogicalNot")
-def _logical_not(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _logical_not(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     return lanes.builder.not_(lanes.converted(x, dtype, "bool"))
 
 
 @_lowers("IsNan")
-def _is_nan(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _is_nan(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     return lanes.is_nan(x)
 
 
 @_lowers("IsFinite")
-def _is_finite(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _is_finite(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     size = lanes.intrinsic("fabs", dtype, x)
     return lanes.builder.fcmp_ordered("<", size, lanes.constant(dtype, float("inf")))
 
 
 @_lowers("Select")
-def _select(lanes: Lanes, dtype: str, condition: Any, x: Any, y: Any) -> Any:
+def _select(lanes: Lanes, dtype: str, condition: ir.Value, x: ir.Value, y: ir.Value) -> ir.Value:
     return lanes.builder.select(condition, x, y)
 
 
 @_lowers("Cast")
-def _same(lanes: Lanes, dtype: str, x: Any) -> Any:
+def _same(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     return x

@@ -6,7 +6,6 @@ Nothing is reordered or contracted that is not written so: sums, products and qu
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from llvmlite import ir
 
@@ -14,7 +13,7 @@ from framework.kernels.fused.supported import FLOATS
 
 __all__ = ["Lanes"]
 
-_SCALARS: dict[str, Any] = {
+_SCALARS: dict[str, ir.Type] = {
     "bool": ir.IntType(1),
     "int32": ir.IntType(32),
     "int64": ir.IntType(64),
@@ -36,7 +35,7 @@ class Lanes:
         self.builder = builder
         self.width = width
 
-    def type(self, dtype: str) -> Any:
+    def type(self, dtype: str) -> ir.Type:
         """LLVM's type of a value."""
         scalar = _SCALARS[dtype]
         return scalar if self.width == 1 else ir.VectorType(scalar, self.width)
@@ -44,10 +43,10 @@ class Lanes:
     def constant(self, dtype: str, number: float) -> ir.Constant:
         """The same number in all lanes."""
         scalar = _SCALARS[dtype]
-        one: Any = float(number) if dtype in FLOATS else int(number)
+        one: float = float(number) if dtype in FLOATS else int(number)
         return ir.Constant(self.type(dtype), one if self.width == 1 else [ir.Constant(scalar, one)] * self.width)
 
-    def broadcast(self, scalar: Any) -> Any:
+    def broadcast(self, scalar: ir.Value) -> ir.Value:
         """A scalar in all lanes."""
         if self.width == 1:
             return scalar
@@ -56,33 +55,33 @@ class Lanes:
         mask = ir.Constant(ir.VectorType(ir.IntType(32), self.width), [0] * self.width)
         return self.builder.shuffle_vector(first, ir.Constant(whole, ir.Undefined), mask)
 
-    def intrinsic(self, name: str, dtype: str, *operands: Any) -> Any:
+    def intrinsic(self, name: str, dtype: str, *operands: ir.Value) -> ir.Value:
         """A call of `llvm.NAME` for a type."""
         suffix = _SUFFIXES[dtype] if self.width == 1 else f"v{self.width}{_SUFFIXES[dtype]}"
         return self._declared(f"llvm.{name}.{suffix}", self.type(dtype), operands)
 
-    def _declared(self, name: str, result: Any, operands: Sequence[Any]) -> Any:
+    def _declared(self, name: str, result: ir.Type, operands: Sequence[ir.Value]) -> ir.Value:
         module = self.builder.module
         if name not in module.globals:
             ir.Function(module, ir.FunctionType(result, [item.type for item in operands]), name)
         return self.builder.call(module.globals[name], list(operands))
 
-    def fused(self, dtype: str, x: Any, y: Any, z: Any) -> Any:
+    def fused(self, dtype: str, x: ir.Value, y: ir.Value, z: ir.Value) -> ir.Value:
         """x * y + z, rounded once where the processor does that."""
         return self.intrinsic("fmuladd", dtype, x, y, z)
 
-    def polynomial(self, dtype: str, x: Any, coefficients: Sequence[float]) -> Any:
+    def polynomial(self, dtype: str, x: ir.Value, coefficients: Sequence[float]) -> ir.Value:
         """Horner's scheme, the highest power first."""
         value = self.constant(dtype, coefficients[0])
         for coefficient in coefficients[1:]:
             value = self.fused(dtype, value, x, self.constant(dtype, coefficient))
         return value
 
-    def bits(self, dtype: str, x: Any) -> Any:
+    def bits(self, dtype: str, x: ir.Value) -> ir.Value:
         """The bits of floats as integers of the same size."""
         return self.builder.bitcast(x, self.type(_as_integer(dtype)))
 
-    def floats(self, dtype: str, bits: Any) -> Any:
+    def floats(self, dtype: str, bits: ir.Value) -> ir.Value:
         """Bits as floats."""
         return self.builder.bitcast(bits, self.type(dtype))
 
@@ -90,19 +89,19 @@ class Lanes:
         """A number of the integer type that is as wide as a float type."""
         return self.constant(_as_integer(dtype), number)
 
-    def is_nan(self, x: Any) -> Any:
+    def is_nan(self, x: ir.Value) -> ir.Value:
         """Where x is no number."""
         return self.builder.fcmp_unordered("uno", x, x)
 
-    def smaller(self, x: Any, y: Any) -> Any:
+    def smaller(self, x: ir.Value, y: ir.Value) -> ir.Value:
         """The smaller of two; x where it is NaN."""
         return self.builder.select(self.builder.fcmp_ordered(">", x, y), y, x)
 
-    def larger(self, x: Any, y: Any) -> Any:
+    def larger(self, x: ir.Value, y: ir.Value) -> ir.Value:
         """The larger of two; x where it is NaN."""
         return self.builder.select(self.builder.fcmp_ordered("<", x, y), y, x)
 
-    def converted(self, x: Any, before: str, after: str) -> Any:
+    def converted(self, x: ir.Value, before: str, after: str) -> ir.Value:
         """Elements of one type as another; NaN and what an integer cannot hold become its nearest number, NaN 0."""
         builder, kind = self.builder, self.type(after)
         if before == after:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from llvmlite import ir
 
-from framework.kernels.fused.cluster import ANY, Cluster, Output, Stride, axes_read, read_strides
+from framework.kernels.fused.cluster import ANY, Cluster, Number, Output, Stride, axes_read, read_strides
 from framework.kernels.fused.expressions import lowered
 from framework.kernels.fused.lanes import Lanes
 from framework.kernels.fused.sums import pairwise
@@ -31,7 +31,7 @@ TOGETHER, TOGETHER_IN_ROWS = 8, 4
 """Polynomials are chains of operations that wait for each other. One is short enough that the processor sees the next
 vector's before it has ended; of several, so many vectors go side by side, and one goes on while others wait. Rows of
 broadcast operands are mostly short, and their kernels take longer to make: fewer do there."""
-_MEMORY: Final[dict[str, Any]] = {
+_MEMORY: Final[dict[str, ir.Type]] = {
     "bool": _BYTE,
     "int32": ir.IntType(32),
     "int64": I64,
@@ -88,14 +88,14 @@ class _Body:
         self._loop(0, [integer(0)] * count, begin, end)
         self.builder.ret_void()
 
-    def _room(self, kind: Any) -> Any:
+    def _room(self, kind: ir.Type) -> ir.Value:
         made = self.builder.alloca(kind, self.lengths[-1])
         return self.builder.inttoptr(self.builder.ptrtoint(made, I64), POINTER)
 
-    def _loaded(self, table: Any, place: int, kind: Any) -> Any:
+    def _loaded(self, table: ir.Value, place: int, kind: ir.Type) -> ir.Value:
         return self.builder.load(self.builder.gep(table, [integer(place)], source_etype=I64), typ=kind)
 
-    def _loop(self, level: int, offsets: list[Any], begin: Any, end: Any) -> None:
+    def _loop(self, level: int, offsets: list[ir.Value], begin: ir.Value, end: ir.Value) -> None:
         """The loop of a level and those within; offsets are those of each array, in bytes."""
         if level < len(self.lengths) - 1:
             self._each(begin, end, 1, lambda index: self._inner(level, offsets, index))
@@ -117,24 +117,24 @@ class _Body:
         widths = [self.width * together, self.width, 1] if polynomials > 1 else [self.width, 1]
         return [width for width in widths if is_flat or width <= max(self.lengths[level], 1)]
 
-    def _inner(self, level: int, offsets: list[Any], index: Any) -> None:
+    def _inner(self, level: int, offsets: list[ir.Value], index: ir.Value) -> None:
         here = self._moved(level, offsets, index)
         self._loop(level + 1, here, integer(0), integer(self.lengths[level + 1]))
 
-    def _moved(self, level: int, offsets: list[Any], index: Any) -> list[Any]:
+    def _moved(self, level: int, offsets: list[ir.Value], index: ir.Value) -> list[ir.Value]:
         builder = self.builder
         return [
             builder.add(offset, builder.mul(index, self._bytes(level, number, stride))) if stride else offset
             for number, (offset, stride) in enumerate(zip(offsets, self.strides[level], strict=True))
         ]
 
-    def _bytes(self, level: int, number: int, stride: Stride) -> Any:
+    def _bytes(self, level: int, number: int, stride: Stride) -> ir.Value:
         if isinstance(stride, int):
             return integer(stride * self.sizes[number])
         # The innermost loop goes from element to element: nothing else comes here.
         return integer(self.sizes[number]) if level == len(self.lengths) - 1 else self.read[stride]
 
-    def _each(self, begin: Any, end: Any, step: int, inside: Callable[[Any], None]) -> None:
+    def _each(self, begin: ir.Value, end: ir.Value, step: int, inside: Callable[[ir.Value], None]) -> None:
         """`for index in range(begin, end, step)`."""
         builder, before = self.builder, self.builder.block
         head, work, after = (self.function.append_basic_block(name) for name in ("head", "work", "after"))
@@ -149,7 +149,7 @@ class _Body:
         builder.branch(head)
         builder.position_at_end(after)
 
-    def _elements(self, level: int, offsets: list[Any], index: Any, width: int) -> None:
+    def _elements(self, level: int, offsets: list[ir.Value], index: ir.Value, width: int) -> None:
         """The steps for `width` elements from an index on."""
         lanes = Lanes(self.builder, width)
         places = self._moved(level, offsets, index)
@@ -172,7 +172,7 @@ class _Body:
             address = self.builder.gep(row, [self.builder.mul(index, integer(size))], source_etype=_BYTE)
             self.builder.store(values[value], address, align=size)
 
-    def _write_sum(self, number: int, output: Output, offsets: list[Any]) -> None:
+    def _write_sum(self, number: int, output: Output, offsets: list[ir.Value]) -> None:
         """Write what the elements of a row come to."""
         builder, dtype, length = self.builder, self.dtypes[output.value], self.lengths[-1]
         row = self.rows.get(output.value)
@@ -188,15 +188,15 @@ class _Body:
             total = builder.fdiv(total, ir.Constant(total.type, float(length)))
         self._write(Lanes(builder, 1), dtype, total, number, offsets[number])
 
-    def _operand(self, lanes: Lanes, values: list[Any], operand: Any, dtype: str) -> Any:
+    def _operand(self, lanes: Lanes, values: list[ir.Value], operand: int | tuple[Number], dtype: str) -> ir.Value:
         if isinstance(operand, tuple):
             return lanes.constant(dtype, operand[0])
         return lanes.converted(values[operand], self.dtypes[operand], dtype)
 
-    def _address(self, number: int, place: Any) -> Any:
+    def _address(self, number: int, place: ir.Value) -> ir.Value:
         return self.builder.gep(self.pointers[number], [place], source_etype=_BYTE)
 
-    def _read(self, lanes: Lanes, dtype: str, number: int, place: Any, stride: Stride) -> Any:
+    def _read(self, lanes: Lanes, dtype: str, number: int, place: ir.Value, stride: Stride) -> ir.Value:
         kind, address, align = _MEMORY[dtype], self._address(number, place), self.sizes[number]
         if stride and lanes.width > 1:
             value = self.builder.load(address, typ=ir.VectorType(kind, lanes.width), align=align)
@@ -204,7 +204,7 @@ class _Body:
             value = lanes.broadcast(self.builder.load(address, typ=kind, align=align))
         return self.builder.trunc(value, lanes.type("bool")) if dtype == "bool" else value
 
-    def _write(self, lanes: Lanes, dtype: str, value: Any, number: int, place: Any) -> None:
+    def _write(self, lanes: Lanes, dtype: str, value: ir.Value, number: int, place: ir.Value) -> None:
         if dtype == "bool":
             value = self.builder.zext(value, _BYTE if lanes.width == 1 else ir.VectorType(_BYTE, lanes.width))
         self.builder.store(value, self._address(number, place), align=self.sizes[number])

@@ -6,7 +6,8 @@ that take several times as long are spread. The variable `threads` of a module i
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 from llvmlite import ir
 
@@ -56,7 +57,9 @@ def write_whole(module: ir.Module, body: ir.Function) -> ir.Function:
     return run
 
 
-def _spread(module: ir.Module, builder: ir.IRBuilder, body: ir.Function, given: tuple[Any, Any, Any]) -> None:
+def _spread(
+    module: ir.Module, builder: ir.IRBuilder, body: ir.Function, given: tuple[ir.Value, ir.Value, ir.Value]
+) -> None:
     table, length, threads = given
     work = _write_work(module, body)
     create = ir.Function(module, ir.FunctionType(_I32, [POINTER, POINTER, POINTER, POINTER]), "pthread_create")
@@ -69,13 +72,13 @@ def _spread(module: ir.Module, builder: ir.IRBuilder, body: ir.Function, given: 
     is_long = builder.icmp_signed(">", length, integer(_ALIGNED * _ALIGNED))
     part = builder.select(is_long, aligned, part)
 
-    def smaller(x: Any) -> Any:
+    def smaller(x: ir.Value) -> ir.Value:
         return builder.select(builder.icmp_signed("<", x, length), x, length)
 
-    def at(base: Any, offset: Any) -> Any:
+    def at(base: ir.Value, offset: ir.Value) -> ir.Value:
         return builder.gep(base, [offset], source_etype=ir.IntType(8))
 
-    def begin(number: Any) -> None:
+    def begin(number: ir.Value) -> None:
         job = at(jobs, builder.mul(number, integer(_JOB)))
         first = smaller(builder.mul(number, part))
         last = smaller(builder.add(first, part))
@@ -88,7 +91,7 @@ def _spread(module: ir.Module, builder: ir.IRBuilder, body: ir.Function, given: 
             builder.store(integer(0), name)
             builder.call(body, [table, first, last])
 
-    def end(number: Any) -> None:
+    def end(number: ir.Value) -> None:
         name = builder.load(at(names, builder.mul(number, integer(8))), typ=I64)
         with builder.if_then(builder.icmp_signed("!=", name, integer(0))):
             builder.call(join, [name, ir.Constant(POINTER, None)])
@@ -98,7 +101,7 @@ def _spread(module: ir.Module, builder: ir.IRBuilder, body: ir.Function, given: 
     _each(builder, threads, end)
 
 
-def _each(builder: ir.IRBuilder, count: Any, inside: Any) -> None:
+def _each(builder: ir.IRBuilder, count: ir.Value, inside: Callable[[ir.Value], None]) -> None:
     """`for number in range(1, count)`."""
     before = builder.block
     head, work, after = (builder.append_basic_block(name) for name in ("head", "work", "after"))

@@ -6,7 +6,7 @@ The order is that of `pairwise_sum` in numpy: numpy/_core/src/umath/loops_utils.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from llvmlite import ir
 
@@ -39,7 +39,7 @@ def pairwise(module: ir.Module, dtype: str) -> ir.Function:
 class _Sum:
     """Writes the function."""
 
-    def __init__(self, function: ir.Function, number: Any, size: int) -> None:
+    def __init__(self, function: ir.Function, number: ir.Type, size: int) -> None:
         self.function, self.number, self.size = function, number, size
         self.row, self.count = function.args
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
@@ -59,19 +59,19 @@ class _Sum:
         second = builder.call(self.function, [self._at(half), builder.sub(self.count, half)])
         builder.ret(builder.fadd(first, second))
 
-    def _side_by_side(self, end: Any) -> Any:
+    def _side_by_side(self, end: ir.Value) -> ir.Value:
         """Eight sums of the elements before a place."""
         vector = ir.VectorType(self.number, _LANES)
 
-        def load(place: Any) -> Any:
+        def load(place: ir.Value) -> ir.Value:
             return self.builder.load(self._at(place), typ=vector, align=self.size)
 
-        def add(total: Any, place: Any) -> Any:
+        def add(total: ir.Value, place: ir.Value) -> ir.Value:
             return self.builder.fadd(total, load(place))
 
         return self._each(_whole(_LANES), end, _LANES, load(_whole(0)), add)
 
-    def _together(self, sums: Any) -> Any:
+    def _together(self, sums: ir.Value) -> ir.Value:
         """((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7))."""
         builder, count = self.builder, _LANES
         while count > 1:
@@ -79,19 +79,21 @@ class _Sum:
             count //= 2
         return builder.extract_element(sums, ir.Constant(ir.IntType(32), 0))
 
-    def _chosen(self, value: Any, places: Sequence[int]) -> Any:
+    def _chosen(self, value: ir.Value, places: Sequence[int]) -> ir.Value:
         mask = ir.Constant(ir.VectorType(ir.IntType(32), len(places)), list(places))
         return self.builder.shuffle_vector(value, ir.Constant(value.type, ir.Undefined), mask)
 
-    def _one_by_one(self, begin: Any, total: Any) -> Any:
+    def _one_by_one(self, begin: ir.Value, total: ir.Value) -> ir.Value:
         """The sum with the elements from a place on."""
 
-        def add(total: Any, place: Any) -> Any:
+        def add(total: ir.Value, place: ir.Value) -> ir.Value:
             return self.builder.fadd(total, self.builder.load(self._at(place), typ=self.number, align=self.size))
 
         return self._each(begin, self.count, 1, total, add)
 
-    def _each(self, begin: Any, end: Any, step: int, first: Any, add: Callable[[Any, Any], Any]) -> Any:
+    def _each(
+        self, begin: ir.Value, end: ir.Value, step: int, first: ir.Value, add: Callable[[ir.Value, ir.Value], ir.Value]
+    ) -> ir.Value:
         """`for place in range(begin, end, step): total = add(total, place)`."""
         builder, before = self.builder, self.builder.block
         head, work, after = (self.function.append_basic_block(name) for name in ("head", "work", "after"))
@@ -109,7 +111,7 @@ class _Sum:
         builder.position_at_end(after)
         return total
 
-    def _at(self, place: Any) -> Any:
+    def _at(self, place: ir.Value) -> ir.Value:
         return self.builder.gep(self.row, [place], source_etype=self.number)
 
 

@@ -7,12 +7,17 @@ Chebyshev Approximations for the Error Function, 1969.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
+
+from llvmlite import ir
 
 from framework.kernels.fused.lanes import Lanes
 from framework.kernels.special import ERF_PIECES
 
 __all__ = ["ERRORS", "erf", "exp", "expm1", "log", "log1p", "sigmoid", "tanh"]
+
+#: Coefficients of a numerator and of a denominator, the highest power first.
+Piece = tuple[tuple[float, ...], tuple[float, ...]]
 
 ERRORS: Final = {"Exp": 2, "Log": 2, "Tanh": 5, "Sigmoid": 3, "Erf": 8, "Expm1": 6, "Log1p": 3}
 """Largest difference from the exact value, in units of the last place of the result."""
@@ -59,7 +64,7 @@ _TANH_64_P: Final = (-9.64399179425052238628e-1, -9.92877231001918586564e1, -1.6
 _TANH_64_Q: Final = (1.0, 1.12811678491632931402e2, 2.23548839060100448583e3, 4.84406305325125486048e3)
 
 
-def exp(lanes: Lanes, dtype: str, x: Any) -> Any:
+def exp(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     """e to the power of x: 2^n times a polynomial of the rest, |rest| <= ln(2) / 2."""
     builder = lanes.builder
     low, high = _EXP_RANGE[dtype]
@@ -72,7 +77,7 @@ def exp(lanes: Lanes, dtype: str, x: Any) -> Any:
     return builder.fmul(value, _power_of_two(lanes, dtype, builder.sub(n, half)))
 
 
-def _exp_of_rest(lanes: Lanes, dtype: str, x: Any) -> tuple[Any, Any]:
+def _exp_of_rest(lanes: Lanes, dtype: str, x: ir.Value) -> tuple[ir.Value, ir.Value]:
     """exp(x - n ln 2), and n as the lowest bits of a number."""
     builder = lanes.builder
     rounds = lanes.constant(dtype, _ROUNDS[dtype])
@@ -92,12 +97,12 @@ def _exp_of_rest(lanes: Lanes, dtype: str, x: Any) -> tuple[Any, Any]:
     return lanes.fused(dtype, quotient, lanes.constant(dtype, 2.0), one), shifted
 
 
-def _power_of_two(lanes: Lanes, dtype: str, n: Any) -> Any:
+def _power_of_two(lanes: Lanes, dtype: str, n: ir.Value) -> ir.Value:
     biased = lanes.builder.add(n, lanes.integer(dtype, _BIAS[dtype]))
     return lanes.floats(dtype, lanes.builder.shl(biased, lanes.integer(dtype, _MANTISSA[dtype])))
 
 
-def log(lanes: Lanes, dtype: str, x: Any) -> Any:
+def log(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     """The natural logarithm: of the exponent, and of the mantissa between sqrt(1/2) and sqrt(2)."""
     builder = lanes.builder
     one = lanes.constant(dtype, 1.0)
@@ -120,7 +125,7 @@ def log(lanes: Lanes, dtype: str, x: Any) -> Any:
     return _log_at_the_ends(lanes, dtype, x, value)
 
 
-def _log_of_one_plus(lanes: Lanes, dtype: str, m: Any, e: Any) -> Any:
+def _log_of_one_plus(lanes: Lanes, dtype: str, m: ir.Value, e: ir.Value) -> ir.Value:
     """log(1 + m) + e ln 2."""
     builder = lanes.builder
     square = builder.fmul(m, m)
@@ -135,7 +140,7 @@ def _log_of_one_plus(lanes: Lanes, dtype: str, m: Any, e: Any) -> Any:
     return lanes.fused(dtype, e, lanes.constant(dtype, coarse), builder.fadd(m, y))
 
 
-def _log_at_the_ends(lanes: Lanes, dtype: str, x: Any, value: Any) -> Any:
+def _log_at_the_ends(lanes: Lanes, dtype: str, x: ir.Value, value: ir.Value) -> ir.Value:
     builder = lanes.builder
     zero, infinite = lanes.constant(dtype, 0.0), lanes.constant(dtype, float("inf"))
     value = builder.select(builder.fcmp_unordered(">=", x, infinite), x, value)
@@ -143,12 +148,12 @@ def _log_at_the_ends(lanes: Lanes, dtype: str, x: Any, value: Any) -> Any:
     return builder.select(builder.fcmp_ordered("==", x, zero), lanes.constant(dtype, float("-inf")), value)
 
 
-def tanh(lanes: Lanes, dtype: str, x: Any) -> Any:
+def tanh(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     """The hyperbolic tangent, in the sign of x."""
     return _tanh_32(lanes, x) if dtype == "float32" else _tanh_64(lanes, x)
 
 
-def _tanh_32(lanes: Lanes, x: Any) -> Any:
+def _tanh_32(lanes: Lanes, x: ir.Value) -> ir.Value:
     """x times a quotient of polynomials in x * x; of tiny numbers x itself, of large ones 1 with their sign."""
     dtype, builder = "float32", lanes.builder
     bounded = lanes.smaller(x, lanes.constant(dtype, _TANH_32_ENDS))
@@ -163,7 +168,7 @@ def _tanh_32(lanes: Lanes, x: Any) -> Any:
     return builder.select(tiny, x, builder.select(large, one, value))
 
 
-def _tanh_64(lanes: Lanes, x: Any) -> Any:
+def _tanh_64(lanes: Lanes, x: ir.Value) -> ir.Value:
     """x + x^3 times a quotient of polynomials near 0; 1 - 2 / (exp(2 |x|) + 1) with the sign of x elsewhere."""
     dtype, builder = "float64", lanes.builder
     size = lanes.intrinsic("fabs", dtype, x)
@@ -176,7 +181,7 @@ def _tanh_64(lanes: Lanes, x: Any) -> Any:
     return lanes.intrinsic("copysign", dtype, value, x)
 
 
-def sigmoid(lanes: Lanes, dtype: str, x: Any) -> Any:
+def sigmoid(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     """1 / (1 + exp(-x)), and exp(x) / (1 + exp(x)) of negative numbers, where the other would lose all digits."""
     builder = lanes.builder
     one = lanes.constant(dtype, 1.0)
@@ -185,7 +190,7 @@ def sigmoid(lanes: Lanes, dtype: str, x: Any) -> Any:
     return builder.fdiv(above, builder.fadd(one, decay))
 
 
-def expm1(lanes: Lanes, dtype: str, x: Any) -> Any:
+def expm1(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     """exp(x) - 1, by tanh where that would cancel: 2 t / (1 - t) with t = tanh(x / 2)."""
     builder = lanes.builder
     half = builder.fmul(x, lanes.constant(dtype, 0.5))
@@ -199,7 +204,7 @@ def expm1(lanes: Lanes, dtype: str, x: Any) -> Any:
     return builder.select(tiny, x, builder.select(is_near, near, far))
 
 
-def log1p(lanes: Lanes, dtype: str, x: Any) -> Any:
+def log1p(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     """log(1 + x), corrected for what the sum 1 + x has lost (W. Kahan)."""
     builder = lanes.builder
     one, zero = lanes.constant(dtype, 1.0), lanes.constant(dtype, 0.0)
@@ -212,7 +217,7 @@ def log1p(lanes: Lanes, dtype: str, x: Any) -> Any:
     return builder.select(is_one, x, value)
 
 
-def erf(lanes: Lanes, dtype: str, x: Any) -> Any:
+def erf(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     """The error function in the three pieces of Cody; singles go through doubles, which costs less than it saves."""
     if dtype == "float32":
         return lanes.converted(erf(lanes, "float64", lanes.converted(x, dtype, "float64")), "float64", dtype)
@@ -238,7 +243,7 @@ def erf(lanes: Lanes, dtype: str, x: Any) -> Any:
     return builder.select(lanes.is_nan(x), x, value)
 
 
-def _pieces(lanes: Lanes, dtype: str, size: Any, square: Any) -> list[tuple[Any, Any]]:
+def _pieces(lanes: Lanes, dtype: str, size: ir.Value, square: ir.Value) -> list[tuple[Piece, ir.Value]]:
     builder = lanes.builder
     bounded = lanes.smaller(size, lanes.constant(dtype, 8.0))
     inverse = builder.fdiv(lanes.constant(dtype, 1.0), lanes.larger(square, lanes.constant(dtype, 1.0)))
@@ -246,6 +251,6 @@ def _pieces(lanes: Lanes, dtype: str, size: Any, square: Any) -> list[tuple[Any,
     return [(near, lanes.smaller(square, lanes.constant(dtype, 0.25))), (middle, bounded), (far, inverse)]
 
 
-def _quotient(lanes: Lanes, dtype: str, piece: tuple[Any, Any], x: Any) -> Any:
+def _quotient(lanes: Lanes, dtype: str, piece: Piece, x: ir.Value) -> ir.Value:
     numerator, denominator = piece
     return lanes.builder.fdiv(lanes.polynomial(dtype, x, numerator), lanes.polynomial(dtype, x, denominator))

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
 
 import numpy as np
 
+from framework.common.device import Array
 from framework.kernels.loops.library import LOOPS, address, are_floats
 
 __all__ = ["gather_grad"]
 
 
-def gather_grad(dout: Any, indices: Any, at: int, shape: tuple[int, ...], batch: int) -> Any:
+def gather_grad(dout: Array, indices: Array, at: int, shape: tuple[int, ...], batch: int) -> Array:
     """Zeros of a shape with the slices of `dout` added where indices point."""
     if LOOPS is None or batch or not are_floats(dout) or indices.dtype not in (np.int32, np.int64):
         return NotImplemented

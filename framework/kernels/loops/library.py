@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from framework.common import threads as _threads  # noqa: F401, sets how OpenMP waits before it is loaded
+from framework.common.device import Array
 from framework.kernels.loops.build import PART
 from summaries.kernel.loading import find, load
 
@@ -130,24 +131,24 @@ def version() -> str:
     return "compiled loops"
 
 
-def address(array: Any) -> int:
+def address(array: Array) -> int:
     """Where an array's elements are."""
     return int(array.__array_interface__["data"][0])
 
 
-def are_floats(*arrays: Any) -> bool:
+def are_floats(*arrays: Array) -> bool:
     """Whether there is something to compute, and all of it is Float32."""
     return all(array.dtype == np.float32 and array.size for array in arrays)
 
 
-def ready(out: Any, shape: tuple[int, ...]) -> Any:
+def ready(out: Array | None, shape: tuple[int, ...]) -> Array:
     """`out`, if rows can be written into it one behind the other, else a new array."""
     if out is not None and out.dtype == np.float32 and out.shape == shape and out.flags.c_contiguous:
         return out
     return np.empty(shape, np.float32)
 
 
-def delivered(made: Any, out: Any) -> Any:
+def delivered(made: Array, out: Array | None) -> Array:
     """What was made, in `out` if there is one."""
     if out is None or made is out:
         return made

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
+from framework.common.device import Array
 from framework.common.threads import threads_for
 from framework.kernels.loops.library import LOOPS, address, are_floats
 
@@ -18,7 +18,7 @@ _OPERATIONS = 8
 PARTS = 8
 
 
-def layer_norm(x: Any, gamma: Any, beta: Any, begin: int, epsilon: float) -> Any:
+def layer_norm(x: Array, gamma: Array, beta: Array, begin: int, epsilon: float) -> tuple[Array, Array, Array]:
     """The normalized x, mean and variance, over the dimensions from `begin` on, which gamma and beta have too."""
     if LOOPS is None or gamma.shape != x.shape[begin:] or not are_floats(x, gamma, beta):
         return NotImplemented
@@ -33,7 +33,9 @@ def layer_norm(x: Any, gamma: Any, beta: Any, begin: int, epsilon: float) -> Any
     return out, mean, variance
 
 
-def layer_norm_grad(x: Any, dy: Any, variance: Any, mean: Any, gamma: Any, begin: int, epsilon: float) -> Any:
+def layer_norm_grad(
+    x: Array, dy: Array, variance: Array, mean: Array, gamma: Array, begin: int, epsilon: float
+) -> tuple[Array, Array, Array]:
     """The gradients with respect to x, gamma and beta."""
     if LOOPS is None or gamma.shape != x.shape[begin:] or not are_floats(x, dy, variance, mean, gamma):
         return NotImplemented
@@ -48,7 +50,7 @@ def layer_norm_grad(x: Any, dy: Any, variance: Any, mean: Any, gamma: Any, begin
     return dx, dgamma.sum(axis=0).reshape(gamma.shape), dbeta.sum(axis=0).reshape(gamma.shape)
 
 
-def batch_norm(x: Any, scale: Any, bias: Any, epsilon: float) -> Any:
+def batch_norm(x: Array, scale: Array, bias: Array, epsilon: float) -> tuple[Array, Array, Array]:
     """The normalized x, and the mean and variance of each channel."""
     if LOOPS is None or not are_floats(x, scale, bias):
         return NotImplemented
@@ -61,7 +63,9 @@ def batch_norm(x: Any, scale: Any, bias: Any, epsilon: float) -> Any:
     return out, mean, variance
 
 
-def batch_norm_grad(dy: Any, x: Any, scale: Any, mean: Any, variance: Any, epsilon: float) -> Any:
+def batch_norm_grad(
+    dy: Array, x: Array, scale: Array, mean: Array, variance: Array, epsilon: float
+) -> tuple[Array, Array, Array]:
     """The gradients with respect to x, scale and bias, by the batch's own mean and variance."""
     if LOOPS is None or not are_floats(dy, x, scale, mean, variance):
         return NotImplemented
@@ -74,6 +78,6 @@ def batch_norm_grad(dy: Any, x: Any, scale: Any, mean: Any, variance: Any, epsil
     return dx, dscale, dbias
 
 
-def _sizes(x: Any) -> tuple[int, int, int]:
+def _sizes(x: Array) -> tuple[int, int, int]:
     """Images, channels, and elements of one channel of an image."""
     return x.shape[0], x.shape[1], math.prod(x.shape[2:])

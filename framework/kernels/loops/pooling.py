@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from ctypes import byref
-from typing import Any
 
 import numpy as np
 
+from framework.common.device import Array
 from framework.common.threads import threads_for
 from framework.kernels import pooling as plain
 from framework.kernels.loops.library import LOOPS, Pool, address, are_floats, delivered, ready
@@ -17,7 +17,7 @@ __all__ = ["avg_pool", "avg_pool_grad", "counts", "max_pool", "max_pool_grad", "
 
 
 @functools.lru_cache(maxsize=1024)
-def pool_of(shape: tuple[int, ...], window: Window) -> tuple[Any, tuple[int, ...]]:
+def pool_of(shape: tuple[int, ...], window: Window) -> tuple[Pool | None, tuple[int, ...]]:
     """The window as the loops take it, and the shape of the output; None where they do not."""
     if len(shape) != 4 or len(window.kernel) != 2 or window.dilation != (1, 1):
         return None, ()
@@ -34,11 +34,11 @@ def pool_of(shape: tuple[int, ...], window: Window) -> tuple[Any, tuple[int, ...
     )
 
 
-def _threads(x: Any, window: Window) -> int:
+def _threads(x: Array, window: Window) -> int:
     return threads_for(x.size * max(1, window.kernel[0] * window.kernel[1] // (window.stride[0] * window.stride[1])))
 
 
-def max_pool(x: Any, window: Window, out: Any = None) -> Any:
+def max_pool(x: Array, window: Window, out: Array | None = None) -> Array:
     """The largest element that each window sees, in `out` if there is one."""
     pool, shape = pool_of(x.shape, window)
     if pool is None or LOOPS is None or not are_floats(x):
@@ -49,7 +49,7 @@ def max_pool(x: Any, window: Window, out: Any = None) -> Any:
     return delivered(made, out)
 
 
-def max_pool_grad(x: Any, y: Any, dout: Any, window: Window, out: Any = None) -> Any:
+def max_pool_grad(x: Array, y: Array, dout: Array, window: Window, out: Array | None = None) -> Array:
     """The gradient with respect to x: `dout` goes to the first of the largest elements of each window."""
     pool, shape = pool_of(x.shape, window)
     if pool is None or LOOPS is None or not are_floats(x, y, dout):
@@ -62,7 +62,7 @@ def max_pool_grad(x: Any, y: Any, dout: Any, window: Window, out: Any = None) ->
     return delivered(made, out)
 
 
-def avg_pool(x: Any, window: Window, count_padding: bool, divisor: int | None = None) -> Any:
+def avg_pool(x: Array, window: Window, count_padding: bool, divisor: int | None = None) -> Array:
     """The mean of what each window sees."""
     pool, shape = pool_of(x.shape, window)
     if pool is None or LOOPS is None or not are_floats(x):
@@ -75,8 +75,8 @@ def avg_pool(x: Any, window: Window, count_padding: bool, divisor: int | None = 
 
 
 def avg_pool_grad(
-    dout: Any, shape: tuple[int, ...], window: Window, count_padding: bool, divisor: int | None = None
-) -> Any:
+    dout: Array, shape: tuple[int, ...], window: Window, count_padding: bool, divisor: int | None = None
+) -> Array:
     """The gradient with respect to an array of a shape."""
     pool, seen = pool_of(shape, window)
     if pool is None or LOOPS is None or not are_floats(dout) or dout.shape != seen:
@@ -88,6 +88,6 @@ def avg_pool_grad(
 
 
 @functools.lru_cache(maxsize=256)
-def counts(shape: tuple[int, ...], window: Window, count_padding: bool, divisor: int | None) -> Any:
+def counts(shape: tuple[int, ...], window: Window, count_padding: bool, divisor: int | None) -> Array:
     """By what the sum of each window is divided, as `framework.kernels.pooling` has it, kept."""
     return plain.counts(np, shape, np.dtype(np.float32), window, count_padding, divisor)

@@ -5,7 +5,7 @@ Optional: where the package onednn-cpu-gomp is missing, numpy does the same, slo
 
 from framework.kernels.onednn.convolution import convolve, convolve_filter_grad, convolve_input_grad
 from framework.kernels.onednn.library import UnusableError, onednn
-from framework.kernels.onednn.products import matmul
+from framework.kernels.onednn.matrix_products import matmul
 
 __all__ = ["convolve", "convolve_filter_grad", "convolve_input_grad", "matmul", "version"]
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from ctypes import c_void_p
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
+from framework.common.device import Array
 from framework.common.threads import threads_for
 from framework.kernels.onednn.execution import LOCK, Operand, Program
 from framework.kernels.onednn.library import OneDNN, OneDNNError, UnusableError, dims, onednn
@@ -21,6 +23,8 @@ from framework.kernels.windows import Window
 __all__ = ["PROGRAMS", "convolve", "convolve_filter_grad", "convolve_input_grad"]
 
 Shape = tuple[int, ...]
+Parts = tuple[c_void_p, tuple[Operand, Operand], Operand]
+"""The description of a primitive, its inputs and its output."""
 
 # Numbers of dnnl_types.h.
 _FORWARD, _DIRECT = 64, 1
@@ -33,29 +37,36 @@ _FEW_IN: Final = 8
 _FEW_OUT: Final = 16
 
 
-def convolve(x: Any, weight: Any, window: Window, group: int = 1, out: Any = None) -> Any:
+def convolve(x: Array, weight: Array, window: Window, group: int = 1, out: Array | None = None) -> Array:
     """The convolution: [N, O] and the number of windows along each dimension, in `out` if there is one."""
     shape = (x.shape[0], weight.shape[0], *window.out_sizes(*x.shape[2:]))
     return _run(_forward, x, weight, (x.shape, weight.shape, shape), shape, window, group, out)
 
 
-def convolve_input_grad(dout: Any, weight: Any, shape: Shape, window: Window, group: int = 1, out: Any = None) -> Any:
+def convolve_input_grad(
+    dout: Array, weight: Array, shape: Shape, window: Window, group: int = 1, out: Array | None = None
+) -> Array:
     """The gradient with respect to images of a shape."""
     return _run(_input_grad, dout, weight, (shape, weight.shape, dout.shape), shape, window, group, out)
 
 
-def convolve_filter_grad(dout: Any, x: Any, shape: Shape, window: Window, group: int = 1, out: Any = None) -> Any:
+def convolve_filter_grad(
+    dout: Array, x: Array, shape: Shape, window: Window, group: int = 1, out: Array | None = None
+) -> Array:
     """The gradient with respect to weights of a shape."""
     return _run(_filter_grad, dout, x, (x.shape, shape, dout.shape), shape, window, group, out)
 
 
 def _run(
-    make: Any, one: Any, other: Any, shapes: tuple[Shape, ...], made: Shape, window: Window, group: int, out: Any
-) -> Any:
+    make: Callable[..., Program | None], one: Array, other: Array, shapes: tuple[Shape, Shape, Shape],
+    made: Shape, window: Window, group: int, out: Array | None,
+) -> Array:  # fmt: skip
     if one.dtype != np.float32 or other.dtype != np.float32 or not (one.size and other.size):
         return NotImplemented
-    fits = out is not None and out.dtype == np.float32 and out.flags.c_contiguous
-    result = out if fits else np.empty(made, np.float32)
+    if out is not None and out.dtype == np.float32 and out.flags.c_contiguous:
+        result = out
+    else:
+        result = np.empty(made, np.float32)
     one, other = np.ascontiguousarray(one), np.ascontiguousarray(other)
     # Multiplications and additions; `shapes` are those of images, weights and output.
     work = 2.0 * math.prod(shapes[2]) * math.prod(shapes[1][1:])
@@ -70,7 +81,7 @@ def _run(
     return result
 
 
-def _prepared(describe: Any) -> Any:
+def _prepared(describe: Callable[[OneDNN, _Shapes], Parts]) -> functools._lru_cache_wrapper[Program | None]:
     """A function that makes a program once for its arguments, and None for what oneDNN cannot do."""
 
     @functools.lru_cache(maxsize=_KEPT)
@@ -122,13 +133,13 @@ def _channels_last(shape: Shape) -> Shape:
 
 
 @_prepared
-def _forward(library: OneDNN, arrays: _Shapes) -> Any:
+def _forward(library: OneDNN, arrays: _Shapes) -> Parts:
     inputs = (Operand(_SRC, arrays.images, _SRC_MD), Operand(_WEIGHTS, arrays.weights, _WEIGHTS_MD))
     return arrays.forward, inputs, Operand(_DST, arrays.output, _DST_MD)
 
 
 @_prepared
-def _input_grad(library: OneDNN, arrays: _Shapes) -> Any:
+def _input_grad(library: OneDNN, arrays: _Shapes) -> Parts:
     description = library.make(
         "convolution_backward_data_primitive_desc_create",
         *(library.engine, _DIRECT, arrays.images_any, arrays.weights_any, arrays.output_any),
@@ -139,7 +150,7 @@ def _input_grad(library: OneDNN, arrays: _Shapes) -> Any:
 
 
 @_prepared
-def _filter_grad(library: OneDNN, arrays: _Shapes) -> Any:
+def _filter_grad(library: OneDNN, arrays: _Shapes) -> Parts:
     description = library.make(
         "convolution_backward_weights_primitive_desc_create",
         *(library.engine, _DIRECT, arrays.images_any, arrays.weights_any, None, arrays.output_any),

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
+from ctypes import Array as CArray
 from ctypes import Structure, c_int64, c_void_p, cast
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -23,6 +24,9 @@ _FROM, _TO, _SCRATCHPAD = 1, 17, 80
 _SCRATCHPAD_MD: Final = 136
 _ALIGNMENT: Final = 64
 
+Prepared = tuple[c_void_p, int, CArray[Argument]]
+"""A primitive with the number of its arguments and the arguments."""
+
 LOCK: Final = threading.Lock()
 """Held while a program is made or runs."""
 
@@ -31,7 +35,7 @@ class _Arena:
     """The memory that all programs share; it grows to what the largest of them needs."""
 
     def __init__(self) -> None:
-        self._block: Any = None
+        self._block = np.empty(0, np.uint8)
         self.address = 0
         self._nbytes = 0
 
@@ -102,11 +106,11 @@ class Program:
         #: Memories between, and where in the arena they are.
         self._inside: list[tuple[c_void_p, int]] = []
         self._nbytes, self._base = 0, -1
-        before: list[tuple[c_void_p, int, Any]] = []
+        before: list[Prepared] = []
         arguments: list[tuple[int, c_void_p]] = []
         for operand in inputs:
             arguments.append((operand.argument, self._input(description, operand, before)))
-        after: list[tuple[c_void_p, int, Any]] = []
+        after: list[Prepared] = []
         arguments.append((output.argument, self._output(description, output, after)))
         scratchpad = library.query(description, _SCRATCHPAD_MD)
         if library.nbytes(scratchpad):
@@ -143,7 +147,7 @@ class Program:
         """The memory that it needs between its primitives."""
         return self._nbytes
 
-    def for_machine_code(self) -> tuple[Any, list[Any]]:
+    def for_machine_code(self) -> tuple[Structure, list[object]]:
         """It as `struct primitive_program` of loops/primitives.h, and what has to live as long as that."""
         library = self._library
         steps = (_Step * len(self._steps))(
@@ -159,7 +163,7 @@ class Program:
         )  # fmt: skip
         return program, [self, steps, outside, inside, offsets]
 
-    def _input(self, description: c_void_p, operand: Operand, before: list[Any]) -> c_void_p:
+    def _input(self, description: c_void_p, operand: Operand, before: list[Prepared]) -> c_void_p:
         """The memory that the primitive reads."""
         given = self._given(operand)
         wanted = self._library.query(description, operand.asked)
@@ -169,7 +173,7 @@ class Program:
         before.append(self._reorder(operand.plain, given, wanted, inside))
         return inside
 
-    def _output(self, description: c_void_p, operand: Operand, after: list[Any]) -> c_void_p:
+    def _output(self, description: c_void_p, operand: Operand, after: list[Prepared]) -> c_void_p:
         """The memory that the primitive writes."""
         given = self._given(operand)
         made = self._library.query(description, operand.asked)
@@ -193,7 +197,7 @@ class Program:
     def _memory(self, description: c_void_p) -> c_void_p:
         return self._library.make("memory_create", description, self._library.engine, None)
 
-    def _reorder(self, source: c_void_p, read: c_void_p, target: c_void_p, written: c_void_p) -> tuple[Any, ...]:
+    def _reorder(self, source: c_void_p, read: c_void_p, target: c_void_p, written: c_void_p) -> Prepared:
         library = self._library
         description = library.make(
             "reorder_primitive_desc_create", source, library.engine, target, library.engine, library.with_scratchpad
@@ -205,6 +209,6 @@ class Program:
         return _step(library.make("primitive_create", description), arguments)
 
 
-def _step(primitive: c_void_p, arguments: Sequence[tuple[int, c_void_p]]) -> tuple[c_void_p, int, Any]:
+def _step(primitive: c_void_p, arguments: Sequence[tuple[int, c_void_p]]) -> Prepared:
     """What `dnnl_primitive_execute` is given."""
     return primitive, len(arguments), (Argument * len(arguments))(*(Argument(n, m.value) for n, m in arguments))

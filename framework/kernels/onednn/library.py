@@ -9,6 +9,7 @@ import ctypes
 import functools
 import sys
 from ctypes import POINTER, byref, c_char, c_char_p, c_float, c_int, c_int64, c_size_t, c_void_p
+from ctypes import Array as CArray
 from pathlib import Path
 from typing import Any, Final
 
@@ -168,7 +169,7 @@ class OneDNN:
         return int(self._library.dnnl_memory_desc_get_size(description))
 
 
-def dims(sizes: tuple[int, ...]) -> Any:
+def dims(sizes: tuple[int, ...]) -> CArray[c_int64]:
     """Sizes as oneDNN takes them."""
     return (c_int64 * _MAX_DIMS)(*sizes)
 

@@ -11,7 +11,7 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.kernels import grids
+from framework.kernels.images import grids
 from framework.ops.array.broadcasting import BroadcastTo
 from framework.ops.array.joining import Stack
 from framework.ops.array.properties import shape as shape_of

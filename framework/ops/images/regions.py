@@ -9,7 +9,7 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.kernels.regions import Grid, align, align_grad
+from framework.kernels.images.regions import Grid, align, align_grad
 from framework.ops.arithmetic.combined import clip_by_value
 from framework.ops.array.casting import cast
 from framework.ops.array.properties import shape as shape_of

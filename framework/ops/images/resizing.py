@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from framework.common.tensor import Tensor
-from framework.kernels import resampling
+from framework.kernels.images import resampling
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr

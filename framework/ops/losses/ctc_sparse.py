@@ -66,6 +66,7 @@ class Spelling(PrimitiveWithInfer):
         scores = self.scored(xp, x)
         along = direction.astype(scores.dtype, copy=False)
         shares, slopes, _ = paths.occupancy(xp, paths.emitted(xp, scores), paths.emitted(xp, along))
+        assert slopes is not None  # noqa: S101 - a direction was given
         of_classes = ctc.by_class(xp, slopes, paths.states, x.shape[2])
         there = shares.sum(axis=-1, keepdims=True)
         return self.gradient_slope(xp, scores, there, along, of_classes).astype(x.dtype)

@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.kernels import resampling
+from framework.kernels.images import resampling
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.gradients import Bprop, bprop_getters

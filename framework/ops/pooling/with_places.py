@@ -9,7 +9,7 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.kernels import resampling
+from framework.kernels.images import resampling
 from framework.kernels.pooling import max_pool_places
 from framework.kernels.windows import Window
 from framework.ops.array.properties import shape as shape_of

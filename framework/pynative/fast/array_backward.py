@@ -12,7 +12,8 @@ import ast
 import functools
 import inspect
 import textwrap
-from types import FunctionType
+from collections.abc import Callable
+from types import CodeType, FunctionType
 from typing import Any, Final
 
 import numpy as np
@@ -25,6 +26,7 @@ from framework.ops.constexpr import is_constexpr
 from framework.ops.gradients import bprop_getters
 from framework.ops.needed import is_needed
 from framework.ops.primitive import Primitive
+from framework.pynative.tape import Add
 
 __all__ = ["give", "pull_of", "source_of"]
 
@@ -45,7 +47,7 @@ if _of_{name} is not None:
         give(_gradients, _place, _of_{name}, _add)"""
 
 
-def give(gradients: list[Any], place: int, gradient: Any, add: Any) -> None:
+def give(gradients: list[Any], place: int, gradient: Any, add: Add) -> None:
     """Add a gradient to what is known of it.
 
     Args:
@@ -81,7 +83,7 @@ def pull_of(primitive: Primitive) -> Pull | None:
     return _written(primitive)[1] or _never
 
 
-def _never(*given: Any) -> bool:
+def _never(*given: object) -> bool:
     """The `pull` of a primitive whose backward function has no form on arrays."""
     return False
 
@@ -105,7 +107,7 @@ def _written(primitive: Primitive) -> tuple[str, Pull | None]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _definition(code: Any) -> ast.FunctionDef | None:
+def _definition(code: CodeType) -> ast.FunctionDef | None:
     """The syntax of a function."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(code)))
@@ -123,7 +125,7 @@ class _Lowering:
         read: the names whose elements, or type, it reads.
     """
 
-    def __init__(self, primitive: Primitive, bprop: Any) -> None:
+    def __init__(self, primitive: Primitive, bprop: Callable[..., Any]) -> None:
         definition = _definition(bprop.__code__) if isinstance(bprop, FunctionType) else None
         if definition is None or primitive.writes:
             raise _RefusedError

@@ -10,13 +10,13 @@ from framework.common.tensor import Tensor, from_array
 from framework.ops.calls import make_pulls_with
 from framework.pynative.backward import apply, is_differentiable, set_shortcut
 from framework.pynative.fast.array_backward import give, pull_of
-from framework.pynative.tape import Tape
+from framework.pynative.tape import Add, Tape
 
 __all__ = ["backward_on_arrays", "install"]
 
 
 def backward_on_arrays(
-    tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Any
+    tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Add
 ) -> list[Tensor | None]:
     """As `framework.pynative.backward.backward`, where nothing is recorded or watched: arrays need no tensors."""
     first = min(variables) - 1 if variables else 0
@@ -54,7 +54,7 @@ def backward_on_arrays(
     return [from_array(_as_array(found[number])) if number in found else None for number in variables]
 
 
-def _pull_on_tensors(tape: Tape, number: int, gradient: Any, gradients: list[Any], first: int, add: Any) -> None:
+def _pull_on_tensors(tape: Tape, number: int, gradient: Any, gradients: list[Any], first: int, add: Add) -> None:
     """Give the inputs of an entry their gradients as the backward function finds them."""
     parents = tape.entry(number)[1]
     results = apply(tape, number, _as_tensors(gradient))

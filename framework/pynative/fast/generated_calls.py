@@ -6,6 +6,7 @@ everything else to `execute`, errors included.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -24,7 +25,7 @@ from framework.pynative.tape import tape
 __all__ = ["call_of", "generate_operator", "install"]
 
 
-def with_number(primitive: Primitive, ufunc: Any, x: Any, y: Any) -> Any:
+def with_number(primitive: Primitive, ufunc: np.ufunc, x: Any, y: Any) -> Any:
     """The shorter way for a tensor and a Python number that does not change its element type."""
     first = isinstance(x, Tensor)
     tensor, number = (x, y) if first else (y, x)
@@ -102,20 +103,30 @@ def call_of(kind: type[Primitive]) -> str:
     if not tensors:
         return ""
     values = [f"_a{i}" if i in tensors else names[i] for i in range(len(names))]
-    given = ", ".join(names)
+    nodes = [f"{names[i]}._node" if i in tensors else "0" for i in range(len(names))]
     return _TEMPLATE.format(
-        inputs=given,
-        signature=", ".join(p.name if p.default is p.empty else f"{p.name}={p.default!r}" for p in parameters),
+        inputs=", ".join(names),
+        signature=", ".join(map(_parameter, parameters)),
         fetch="; ".join(f"_a{i} = {names[i]}._data" for i in tensors),
         guard=_guard(kind, names, tensors, ", ".join(values)),
         compute=_kernel(kind, values),
-        otherwise=f"with_number(self, np.{kind.ufunc}, {given})"
-        if _takes_numbers(kind, names)
-        else f"execute(self, {given})",
-        nodes=", ".join(f"{names[i]}._node" if i in tensors else "0" for i in range(len(names))),
+        otherwise=_for_others_than_tensors(kind, names),
+        nodes=", ".join(nodes),
         values=", ".join(values),
-        active=" or ".join(f"{names[i]}._node > base" for i in tensors),
+        active=" or ".join(f"{nodes[i]} > base" for i in tensors),
     )
+
+
+def _parameter(parameter: inspect.Parameter) -> str:
+    """A parameter as the signature of a function has it."""
+    has_default = parameter.default is not parameter.empty
+    return f"{parameter.name}={parameter.default!r}" if has_default else parameter.name
+
+
+def _for_others_than_tensors(kind: type[Primitive], names: Sequence[str]) -> str:
+    """The call for inputs of which one is no tensor where there should be one."""
+    given = ", ".join(names)
+    return f"with_number(self, np.{kind.ufunc}, {given})" if _takes_numbers(kind, names) else f"execute(self, {given})"
 
 
 def _guard(kind: type[Primitive], names: Sequence[str], tensors: Sequence[int], values: str) -> str:
@@ -168,7 +179,7 @@ def generate_operator(primitive: Primitive) -> Callable[..., Any]:
     return _function(source, self=primitive, compute=kind.compute, passes=kind.passes)
 
 
-def _function(source: str, **own: Any) -> Callable[..., Any]:
+def _function(source: str, **own: object) -> Callable[..., Any]:
     """A function with names of its own; `base` and `xp` change, so they are read from the shared namespace."""
     maker: dict[str, Any] = {}
     indented = source.replace("\n", "\n    ")

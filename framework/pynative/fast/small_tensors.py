@@ -6,6 +6,7 @@ What that does not cover goes to generated functions (`framework.pynative.fast.g
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, cast
@@ -13,13 +14,15 @@ from typing import Any, Protocol, cast
 from framework.common.tensor import Tensor
 from framework.ops.primitive import Primitive
 from framework.pynative.fast.kernel.build import PART
-from framework.pynative.tape import tape
+from framework.pynative.tape import Entry, tape
 from summaries.kernel.loading import UnusableError, find
 
 __all__ = ["methods", "version"]
 
 Method = Callable[..., Any]
-Methods = Callable[[type[Tensor], list[Any], Any, dict[str, tuple[Primitive, Method, bytes]]], dict[str, Method]]
+Given = dict[str, tuple[Primitive, Method, bytes]]
+"""By name of a method what it computes, its function in Python, and its documentation."""
+Methods = Callable[[type[Tensor], list[Entry], ctypes.c_int64, Given], dict[str, Method]]
 
 
 class _Module(Protocol):

@@ -21,7 +21,7 @@ from framework.ir.anf import CNode
 from framework.kernels import accelerated
 from framework.kernels.onednn.convolution import PROGRAMS
 from framework.kernels.onednn.library import OneDNN, UnusableError, onednn
-from framework.kernels.onednn.products import LEAST, program_of
+from framework.kernels.onednn.matrix_products import LEAST, program_of
 from framework.kernels.openblas import sgemm_address
 from framework.ops import operations as P  # noqa: N812
 

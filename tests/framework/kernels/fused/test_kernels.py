@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from framework.common import threads
-from framework.kernels.fused import Cluster, Input, Output, Step, build, kernel_of
+from framework.kernels.fused import Cluster, Input, Output, Step, compiling, kernel_of
 from framework.kernels.fused.cluster import can_reduce
 
 F = "float32"
@@ -160,7 +160,7 @@ def in_a_process(directory: Path, *arguments: str) -> str:
     command = [sys.executable, "-c", SCRIPT, *arguments]
     root = Path(__file__).parents[4]
     # A process on a full disk would keep a part of each module that it compiles.
-    environment = {build.VARIABLE: str(directory), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {compiling.VARIABLE: str(directory), "PATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=root, env=environment)
     return done.stdout.strip()
 

@@ -7,10 +7,11 @@ and number of threads.
 from __future__ import annotations
 
 import functools
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
+from framework.common.device import Array
 from framework.common.threads import threads_for, threads_for_product
 from framework.kernels.onednn.execution import LOCK, Operand, Program
 from framework.kernels.onednn.library import OneDNN, OneDNNError, UnusableError, onednn
@@ -25,7 +26,7 @@ _SRC, _DST, _WEIGHTS = 1, 17, 33
 _SRC_MD, _WEIGHTS_MD, _DST_MD = 129, 131, 133
 
 
-def matmul(a: Any, b: Any, out: Any = None) -> Any:
+def matmul(a: Array, b: Array, out: Array | None = None) -> Array:
     """The product of two matrices, or of each two in batches of the same shape, in `out` if there is one."""
     if a.ndim < 2 or a.size * b.shape[-1] < LEAST or a.dtype != np.float32 or b.dtype != np.float32:
         return NotImplemented
@@ -43,7 +44,7 @@ def matmul(a: Any, b: Any, out: Any = None) -> Any:
     return out if done else NotImplemented
 
 
-def _matrices(library: OneDNN, a: Any, b: Any, out: Any) -> bool:
+def _matrices(library: OneDNN, a: Array, b: Array, out: Array) -> bool:
     """Writes a product of matrices, and says whether it could."""
     turned_a, turned_b, turned = _layout(a), _layout(b), _layout(out)
     if turned_a is None or turned_b is None or turned is None or turned[0] == b"T":
@@ -60,7 +61,7 @@ def _matrices(library: OneDNN, a: Any, b: Any, out: Any) -> bool:
     return not status
 
 
-def _layout(array: Any) -> tuple[bytes, int] | None:
+def _layout(array: Array) -> tuple[bytes, int] | None:
     """Whether a matrix lies by rows (N) or by columns (T), and how many elements one is behind the other."""
     (rows, columns), (down, right) = array.shape, array.strides
     if right == _BYTES and down >= _BYTES * columns and down % _BYTES == 0:
@@ -70,7 +71,7 @@ def _layout(array: Any) -> tuple[bytes, int] | None:
     return None
 
 
-def _batches(a: Any, b: Any, out: Any) -> bool:
+def _batches(a: Array, b: Array, out: Array) -> bool:
     """Writes products of matrices, and says whether it could."""
     given = tuple((array.shape, array.strides) for array in (a, b, out))
     with LOCK:

@@ -25,6 +25,7 @@ from framework.kernels.fused.cluster import ANY, MOST_THREADS, Cluster, Input, O
 
 if TYPE_CHECKING:
     import llvmlite.binding as llvm
+    from llvmlite import ir
 
 __all__ = [
     "Kernel",
@@ -108,7 +109,7 @@ def callable_at(address: int) -> Kernel:
 
 
 _kernels: Final[dict[str, tuple[Kernel, int]]] = {}
-_engines: Final[list[Any]] = []
+_engines: Final[list[llvm.ExecutionEngine]] = []
 
 
 def load_llvm() -> None:
@@ -118,7 +119,7 @@ def load_llvm() -> None:
 
 
 @functools.cache
-def _machine() -> tuple[Any, str, int]:
+def _machine() -> tuple[llvm.Target, str, int]:
     """LLVM's target, what describes this machine and the tools, and the elements of a vector."""
     import llvmlite
     import llvmlite.binding as llvm
@@ -156,7 +157,7 @@ def _target_machine() -> llvm.TargetMachine:
     )
 
 
-def _loaded(cluster: Cluster) -> Any:
+def _loaded(cluster: Cluster) -> llvm.ExecutionEngine:
     """The engine with a cluster's code."""
     key = hashlib.sha256(repr((_machine()[1], cluster)).encode()).hexdigest()
     path = cache_directory() / "kernels" / f"{key}.o"
@@ -170,7 +171,7 @@ def _loaded(cluster: Cluster) -> Any:
     return engine
 
 
-def engine_of(code: bytes) -> Any:
+def engine_of(code: bytes) -> llvm.ExecutionEngine:
     """An engine with the code of an object file, which is in memory from now on: it knows the addresses of names."""
     import llvmlite.binding as llvm
 
@@ -188,7 +189,7 @@ def _compiled(cluster: Cluster) -> bytes:
     return object_of(module_of(cluster, _machine()[2]))
 
 
-def object_of(written: Any) -> bytes:
+def object_of(written: ir.Module) -> bytes:
     """An object file of a module of `llvmlite.ir`."""
     import llvmlite.binding as llvm
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from framework.common.device import Array, ArrayModule
 
 __all__ = ["corners", "places"]
 
 
-def places(xp: Any, grid: Any, size: int, padding_mode: str, align_corners: bool) -> tuple[Any, Any]:
+def places(xp: ArrayModule, grid: Array, size: int, padding_mode: str, align_corners: bool) -> tuple[Array, Array]:
     """Positions along a side of `size` pixels, counted from the centre of the first, and their derivatives.
 
     Args:
@@ -38,8 +38,8 @@ def places(xp: Any, grid: Any, size: int, padding_mode: str, align_corners: bool
 
 
 def corners(
-    xp: Any, grid: Any, height: int, width: int, nearest: bool, padding_mode: str, align_corners: bool
-) -> tuple[Any, ...]:
+    xp: ArrayModule, grid: Array, height: int, width: int, nearest: bool, padding_mode: str, align_corners: bool
+) -> tuple[Array, ...]:
     """The pixels around the points of grids (N, H, W, 2), points counted as one dimension P.
 
     Returns:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
+
+from framework.common.device import Array
 
 __all__ = ["averaging", "linear", "nearest", "parts", "sources"]
 
 
-def sources(size: int, wanted: int, align_corners: bool, half_pixel_centers: bool) -> Any:
+def sources(size: int, wanted: int, align_corners: bool, half_pixel_centers: bool) -> Array:
     """Where on a line of `size` elements each of `wanted` elements lies, as Float64.
 
     Args:
@@ -28,7 +29,7 @@ def sources(size: int, wanted: int, align_corners: bool, half_pixel_centers: boo
 
 
 @functools.lru_cache(maxsize=256)
-def linear(size: int, wanted: int, align_corners: bool, half_pixel_centers: bool) -> Any:
+def linear(size: int, wanted: int, align_corners: bool, half_pixel_centers: bool) -> Array:
     """The matrix [wanted, size] of linear interpolation."""
     at = np.clip(sources(size, wanted, align_corners, half_pixel_centers), 0, size - 1)
     first = np.floor(at).astype(np.int64)
@@ -41,7 +42,7 @@ def linear(size: int, wanted: int, align_corners: bool, half_pixel_centers: bool
 
 
 @functools.lru_cache(maxsize=256)
-def nearest(size: int, wanted: int, align_corners: bool, half_pixel_centers: bool) -> Any:
+def nearest(size: int, wanted: int, align_corners: bool, half_pixel_centers: bool) -> Array:
     """Which element each of the wanted ones is: a vector of indices."""
     if align_corners:
         at = np.floor(sources(size, wanted, True, False) + 0.5)
@@ -56,7 +57,7 @@ def parts(size: int, wanted: int) -> list[tuple[int, int]]:
 
 
 @functools.lru_cache(maxsize=256)
-def averaging(size: int, wanted: int) -> Any:
+def averaging(size: int, wanted: int) -> Array:
     """The matrix [wanted, size] that takes the mean of each part."""
     matrix = np.zeros((wanted, size))
     for row, (begin, end) in enumerate(parts(size, wanted)):

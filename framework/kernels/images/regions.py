@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+
+import numpy.typing as npt
+
+from framework.common.device import Array, ArrayModule
 
 __all__ = ["Grid", "align", "align_grad"]
 
@@ -30,7 +33,7 @@ class Grid:
     samples: int
     end: int
 
-    def matrices(self, xp: Any, shape: tuple[int, ...], regions: Any) -> tuple[Any, Any, Any]:
+    def matrices(self, xp: ArrayModule, shape: tuple[int, ...], regions: Array) -> tuple[Array, Array, Array]:
         """Each region's image [R], and the matrices [R, rows, H] and [R, columns, W] that take its means.
 
         Raises:
@@ -49,7 +52,7 @@ class Grid:
             self._means(xp, begin[:, 0], size[:, 0] / columns, columns, shape[3]),
         )
 
-    def _means(self, xp: Any, begin: Any, part: Any, parts: int, length: int) -> Any:
+    def _means(self, xp: ArrayModule, begin: Array, part: Array, parts: int, length: int) -> Array:
         """The matrices [R, parts, length] of lines that begin somewhere, with parts of a size."""
         counts = xp.full(part.shape, self.samples) if self.samples > 0 else xp.maximum(xp.floor(part), 1)
         steps = xp.arange(int(counts.max()) if len(counts) else 1)
@@ -61,7 +64,7 @@ class Grid:
         return (xp.maximum(1 - away, 0) * seen[..., None]).sum(axis=2) / counts
 
 
-def align(xp: Any, x: Any, regions: Any, grid: Grid) -> Any:
+def align(xp: ArrayModule, x: Array, regions: Array, grid: Grid) -> Array:
     """The mean of the points of each part of each region: [R, C, rows, columns]."""
     made = xp.empty((len(regions), x.shape[1], *grid.parts), x.dtype)
     for number, (image, rows, columns, down, right) in enumerate(_seen(xp, x.shape, regions, grid, x.dtype)):
@@ -69,7 +72,7 @@ def align(xp: Any, x: Any, regions: Any, grid: Grid) -> Any:
     return made
 
 
-def align_grad(xp: Any, dout: Any, regions: Any, shape: tuple[int, ...], grid: Grid) -> Any:
+def align_grad(xp: ArrayModule, dout: Array, regions: Array, shape: tuple[int, ...], grid: Grid) -> Array:
     """The gradient with respect to images of a shape: each pixel gets its shares of the regions that saw it."""
     made = xp.zeros(shape, dout.dtype)
     for share, (image, rows, columns, down, right) in zip(
@@ -80,8 +83,8 @@ def align_grad(xp: Any, dout: Any, regions: Any, shape: tuple[int, ...], grid: G
 
 
 def _seen(
-    xp: Any, shape: tuple[int, ...], regions: Any, grid: Grid, dtype: Any
-) -> Iterator[tuple[int, slice, slice, Any, Any]]:
+    xp: ArrayModule, shape: tuple[int, ...], regions: Array, grid: Grid, dtype: npt.DTypeLike
+) -> Iterator[tuple[int, slice, slice, Array, Array]]:
     """For each region its image, the rows and columns of it that it sees, and the two matrices of these."""
     images, *sides = grid.matrices(xp, shape, regions)
     exact = xp.result_type(dtype, xp.float32)
@@ -91,8 +94,8 @@ def _seen(
         yield image, rows, columns, down, right
 
 
-def _extents(matrices: Any) -> list[slice]:
+def _extents(matrices: Array) -> list[slice]:
     """From the first to the last column that is not 0 of each matrix, all of them where each is."""
-    seen = matrices.any(axis=1)
+    seen: Array = (matrices != 0).max(axis=1)
     ends = seen.shape[1] - seen[:, ::-1].argmax(axis=1)
     return [slice(*extent) for extent in zip(seen.argmax(axis=1).tolist(), ends.tolist(), strict=True)]
