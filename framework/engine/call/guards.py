@@ -70,7 +70,7 @@ def guarded_entry(
     writer = _GuardWriter()
     of_arguments = writer.arguments(arguments)
     checks = [*of_arguments, *writer.surroundings(program)]
-    # The array of a Parameter is written in place only if nothing else holds it, so the guard lets go of it.
+    # The array of a Parameter is written in place only if nothing else holds it, so the guard releases it.
     release = ["w = None"] if program.weights else []
     run = _lines_that_run(program, [abstract for _, abstract in arguments])
     count = len(arguments)
