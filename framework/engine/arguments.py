@@ -1,8 +1,8 @@
-"""Arguments and results of compiled functions: as cache keys, as kernel arrays, and as users see them."""
+"""Arguments and results of compiled functions: as cache keys, as arrays of kernels, and as the user's values."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from framework.common.tensor import Tensor, from_array
@@ -12,8 +12,8 @@ from framework.ir.operators import abstract_of, kind_of
 __all__ = ["abstract_of_argument", "cache_key", "difference", "kernel_value", "match_signature", "user_value"]
 
 
-def abstract_of_argument(item: Any) -> Abstract:
-    """What is known of an argument: of tensors the type, of everything else the value."""
+def abstract_of_argument(item: object) -> Abstract:
+    """The abstract value of an argument: the type of a tensor, the value of anything else."""
     if isinstance(item, Tensor):
         return AbstractTensor(tuple(item.shape), item.dtype)
     if isinstance(item, tuple | list):
@@ -23,8 +23,8 @@ def abstract_of_argument(item: Any) -> Abstract:
     return abstract_of(item)
 
 
-def cache_key(item: Any) -> Any:
-    """What two arguments have in common if one program serves both."""
+def cache_key(item: object) -> Hashable:
+    """The key of an argument: two arguments have the same key if one program serves both."""
     if isinstance(item, Tensor):
         return item.shape, item.dtype
     if isinstance(item, tuple | list):
@@ -37,9 +37,9 @@ def cache_key(item: Any) -> Any:
 
 
 class _Identity:
-    """An object as a key; it is kept alive, so that no other gets its identity."""
+    """An object as a key. The key keeps it alive, so that no other object gets its identity."""
 
-    def __init__(self, item: Any) -> None:
+    def __init__(self, item: object) -> None:
         self.item = item
 
     def __eq__(self, other: object) -> bool:
@@ -49,8 +49,8 @@ class _Identity:
         return id(self.item)
 
 
-def kernel_value(item: Any) -> Any:
-    """An argument as kernels get it."""
+def kernel_value(item: object) -> object:
+    """An argument as kernels get it: arrays for tensors, also in containers."""
     if isinstance(item, Tensor):
         return item._data
     if isinstance(item, tuple | list):
@@ -61,7 +61,7 @@ def kernel_value(item: Any) -> Any:
 
 
 def user_value(value: Any, abstract: Abstract | None) -> Any:
-    """What a kernel returned, as the user gets it."""
+    """The result of a program as the user gets it: tensors for arrays, also in containers."""
     if isinstance(abstract, AbstractTensor):
         return value if isinstance(value, Tensor) else from_array(value)
     if isinstance(abstract, AbstractTuple):
@@ -76,16 +76,20 @@ def user_value(value: Any, abstract: Abstract | None) -> Any:
 
 
 def match_signature(number: int, given: Abstract, wanted: Abstract, title: str) -> Abstract:
-    """What a program knows of an argument where an input signature says what is to be known.
+    """Match an argument with the input signature.
 
     Args:
-        number: of the argument, from 1.
-        given: what is known of the argument.
-        wanted: what the signature says; dimensions that are None are left open.
-        title: of the function.
+        number: the position of the argument, from 1.
+        given: the abstract value of the argument.
+        wanted: the abstract value in the signature, in which open dimensions are None.
+        title: the name of the function.
+
+    Returns:
+        The abstract value that the program is compiled for.
 
     Raises:
-        TypeError, ValueError: the argument does not fit.
+        TypeError: the argument is not a tensor of this element type.
+        ValueError: its shape does not fit.
     """
     if isinstance(wanted, AbstractTuple) and len(getattr(given, "elements", ())) == len(wanted.elements):
         assert isinstance(given, AbstractTuple)  # noqa: S101
@@ -109,17 +113,18 @@ def match_signature(number: int, given: Abstract, wanted: Abstract, title: str) 
     )
 
 
-def difference(before: Sequence[Any], now: Sequence[Any]) -> str:
-    """Which argument differs, of two sequences of keys of arguments."""
+def difference(before: Sequence[Hashable], now: Sequence[Hashable]) -> str:
+    """The first difference between the cache keys of two calls, in words."""
     if len(before) != len(now):
         return f"the number of arguments is {len(now)} and was {len(before)}"
     for number, (was, is_) in enumerate(zip(before, now, strict=True), 1):
         if was != is_:
-            return f"argument {number} is {_shown(is_)} and was {_shown(was)}"
+            return f"argument {number} is {_described(is_)} and was {_described(was)}"
     return "an argument passed by name is another"
 
 
-def _shown(key: Any) -> str:
+def _described(key: Hashable) -> str:
+    """A cache key in words, such as `Float32[3, 4]`."""
     if isinstance(key, tuple) and len(key) == 2:
         first, second = key
         if isinstance(first, tuple):

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from framework.ad import expand  # noqa: F401, what gradients mean within compiled functions
+from framework.ad import expand  # noqa: F401, registers the inference of gradients within compiled functions
 from framework.common import device
+from framework.common.parameter import Parameter as Weight
 from framework.common.plain import PLAIN
 from framework.engine.arguments import abstract_of_argument, user_value
 from framework.engine.codegen.program import Executable, compile_program
@@ -33,7 +34,7 @@ _dump_to: Callable[[], Path | None] = lambda: None  # noqa: E731
 
 
 def set_dump(directory: Callable[[], Path | None]) -> None:
-    """Say where programs are dumped after each pass; asked once for each compilation, None for nowhere."""
+    """Set where programs are dumped after each pass: a function that each compilation calls; None means nowhere."""
     global _dump_to
     _dump_to = directory
 
@@ -43,15 +44,15 @@ class CompiledProgram:
     """A program for one signature.
 
     Attributes:
-        root: its graph.
+        root: its outermost graph.
         executable: runs it.
-        weights: the Parameters whose values it takes after its arguments.
-        reads: what it took from its surroundings.
+        weights: the Parameters that it reads or writes.
+        reads: the values that it read from outside.
     """
 
     root: FuncGraph
     executable: Executable
-    weights: tuple[Any, ...]
+    weights: tuple[Weight, ...]
     reads: list[Read]
 
     @functools.cached_property
@@ -62,17 +63,17 @@ class CompiledProgram:
 
     @property
     def is_good(self) -> bool:
-        """Whether all that it was compiled for, besides its arguments, is what it was."""
+        """Whether everything that it was compiled for, besides its arguments, is unchanged."""
         weights = ((p.abstract, p.default) for p in self.root.parameters if p.default is not None)
         return fresh(self.reads) and all(known_as == abstract_of_argument(weight) for known_as, weight in weights)
 
-    def __call__(self, arguments: Sequence[Any]) -> Any:
+    def __call__(self, arguments: Sequence[object]) -> Any:
         """Run it on arrays."""
         return user_value(self.executable(*arguments), self.root.output.abstract)
 
 
 def program_of(
-    function: Any,
+    function: Callable[..., Any],
     args: Sequence[Abstract],
     kwargs: Mapping[str, Abstract],
     named_by: Callable[..., Any],
@@ -80,20 +81,20 @@ def program_of(
     """Compile a function.
 
     Args:
-        function: what is called in the program.
-        args: what is known of its arguments; those whose value is known are no inputs of the program.
-        kwargs: of those passed by name.
+        function: the function that the program calls.
+        args: the abstract values of its arguments; those with known values are no inputs of the program.
+        kwargs: the abstract values of keyword arguments.
         named_by: the Python function whose arguments give the inputs their names.
 
     Returns:
-        The program, dumped after every pass where `set_dump` says so.
+        The program. If `set_dump` has set a directory, it was dumped after every pass.
     """
     with rare_collections():
         return _program_of(function, args, kwargs, named_by)
 
 
 def _program_of(
-    function: Any, args: Sequence[Abstract], kwargs: Mapping[str, Abstract], named_by: Callable[..., Any]
+    function: Callable[..., Any], args: Sequence[Abstract], kwargs: Mapping[str, Abstract], named_by: Callable[..., Any]
 ) -> CompiledProgram:
     program = specialize(function, args, kwargs)
     _name_parameters(named_by, program.root, args)
@@ -115,7 +116,7 @@ def _program_of(
 
 
 def _name_parameters(function: Callable[..., Any], root: FuncGraph, args: Sequence[Abstract]) -> None:
-    """Call the program's parameters what the function calls them."""
+    """Give the program's parameters the names that they have in the function."""
     target = getattr(function, "__self__", function)
     construct = getattr(target, "construct", None) or function
     try:
@@ -129,7 +130,7 @@ def _name_parameters(function: Callable[..., Any], root: FuncGraph, args: Sequen
 
 
 def _argument_names(signature: inspect.Signature, count: int) -> list[str]:
-    """What the first arguments are called; those of `*inputs` inputs0, inputs1 and so on, as MindSpore calls them."""
+    """The names of the first arguments; those of `*inputs` are inputs0, inputs1 and so on, as in MindSpore."""
     names: list[str] = []
     for name, parameter in signature.parameters.items():
         if parameter.kind is parameter.VAR_POSITIONAL:

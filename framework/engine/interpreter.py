@@ -27,10 +27,10 @@ class Frame:
 
     def __init__(self, around: Frame | None) -> None:
         self.around = around
-        self.values: dict[Node, Any] = {}
+        self.values: dict[Node, object] = {}
 
-    def find(self, node: Node) -> Any:
-        """The value of a node of the graph or one around it."""
+    def find(self, node: Node) -> object:
+        """The value of a node of the graph or of one around it."""
         frame: Frame | None = self
         while frame is not None:
             if node in frame.values:
@@ -40,38 +40,38 @@ class Frame:
 
 
 class Closure:
-    """A function graph with the values around it."""
+    """A function graph with the activation that has its free variables."""
 
     def __init__(self, graph: FuncGraph, frame: Frame | None) -> None:
         self.graph = graph
         self.frame = frame
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: object, **named: object) -> Any:
         """Run it."""
         return Machine().run(self, _bound(self, arguments, named))
 
 
-_Call = tuple[Closure, list[Any]]
+_Call = tuple[Closure, list[object]]
 
 
-def interpret(root: FuncGraph, *arguments: Any, **named: Any) -> Any:
+def interpret(root: FuncGraph, *arguments: object, **named: object) -> Any:
     """Run a program.
 
     Args:
-        root: the graph that the program is.
-        arguments: for its parameters.
-        named: those passed by name.
+        root: the outermost graph of the program.
+        arguments: the values of its parameters.
+        named: the values that are passed by name.
     """
     return Closure(root, None)(*arguments, **named)
 
 
 class Machine:
-    """Runs one call to its end."""
+    """Runs one call of a program to its end."""
 
     def __init__(self) -> None:
         self.orders: dict[FuncGraph, list[CNode]] = {}
 
-    def run(self, closure: Closure, arguments: list[Any]) -> Any:
+    def run(self, closure: Closure, arguments: list[object]) -> Any:
         """The result of a call."""
         stack = [self.activation(closure, arguments)]
         value: Any = None
@@ -85,8 +85,8 @@ class Machine:
                 value = end.value
         return value
 
-    def activation(self, closure: Closure, arguments: list[Any]) -> Generator[_Call, Any, Any]:
-        """The nodes of a graph in their order; what calls another one is handed out."""
+    def activation(self, closure: Closure, arguments: list[object]) -> Generator[_Call, Any, Any]:
+        """Run the nodes of a graph in their order; yields each call of another graph, and is sent its value."""
         while True:
             graph = closure.graph
             frame = Frame(closure.frame)
@@ -114,17 +114,17 @@ class Machine:
         return self.orders[graph]
 
     def value(self, frame: Frame, node: Node) -> Any:
-        """What a node is in an activation."""
+        """The value of a node in an activation."""
         if not isinstance(node, ValueNode):
             return frame.find(node)
         return Closure(node.value, frame) if isinstance(node.value, FuncGraph) else self.constant(node.value)
 
-    def constant(self, value: Any) -> Any:
-        """What a constant of the program is."""
+    def constant(self, value: object) -> object:
+        """A constant of the program as kernels get it."""
         return value.asnumpy() if hasattr(value, "asnumpy") else value
 
     def apply(self, function: Any, arguments: list[Any]) -> Any:
-        """The result of what is no function of the program."""
+        """The result of an operator, or of another function that is not part of the program."""
         for argument in (function, *arguments):
             _defined(argument)
         given = [argument for argument in arguments if argument is not STATE]
@@ -135,15 +135,16 @@ class Machine:
         return function.compute(np, *given) if hasattr(function, "compute") else function(*arguments)
 
 
-def _bound(function: Any, positional: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
-    """The arguments of a closure in the order of its parameters; of anything else as they are."""
+def _bound(function: object, positional: tuple[object, ...], named: dict[str, Any]) -> list[Any]:
+    """The arguments of a closure in the order of its parameters; other functions get them as they are."""
     if not isinstance(function, Closure) or function.graph.signature is None:
         return [*positional, *named.values()]
     frame = function.frame or Frame(None)
     return bind(function.graph.signature, positional, named, lambda node: Machine().value(frame, node), tuple, dict)
 
 
-def _defined(value: Any) -> Any:
+def _defined(value: object) -> object:
+    """A value, if the program has assigned one."""
     if isinstance(value, Undefined):
         raise UnboundLocalError(value.complaint())
     return value

@@ -1,4 +1,4 @@
-"""Writes the call of a node's kernel: as numpy's ufunc, with an output array, or plain.
+"""Decides how a node's kernel is called: as a numpy ufunc, as an expression, with an output array, or plainly.
 
 An operator with a ufunc (`Primitive.ufunc`) calls it directly if the types fit. Other kernels write into a given array
 if `compute` has a keyword `out`.
@@ -24,15 +24,15 @@ __all__ = ["KernelCall", "inputs_of", "kernel_call", "known_value"]
 
 @dataclass(frozen=True, slots=True)
 class KernelCall:
-    """What can be done with the kernel of a node.
+    """How the kernel of a node can be called.
 
     Attributes:
-        ufunc: the name of numpy's function that does all of it; empty where `compute` is called.
-        expression: what is written instead of the call of `compute` (`Primitive.expression`); mostly empty.
+        ufunc: the name of numpy's ufunc that computes the output; empty if `compute` is called.
+        expression: the expression to write instead of the call of `compute` (`Primitive.expression`); mostly empty.
         takes_out: whether it writes its output into an array that it is given.
         fresh: whether its output never shares memory with an input.
-        in_place: positions of inputs that the output may overwrite.
-        generated: the kernel is called with the arrays that it writes as its last arguments.
+        in_place: the positions of inputs that the output may overwrite.
+        generated: whether it is a generated kernel, which takes the arrays that it writes as its last arguments.
     """
 
     ufunc: str
@@ -44,12 +44,12 @@ class KernelCall:
 
 
 def inputs_of(node: CNode) -> list[Node]:
-    """What the kernel of a node gets: the arguments without the token that orders side effects."""
+    """The inputs of a node's kernel: its arguments without the state token."""
     return [argument for argument in node.arguments if not isinstance(argument.abstract, AbstractMonad)]
 
 
 def kernel_call(node: CNode) -> KernelCall | None:
-    """How a node's kernel is called; None for what is no primitive."""
+    """How the kernel of a node is called; None if the node applies no primitive."""
     primitive = node.operator
     if not isinstance(primitive, Primitive):
         return None
@@ -57,22 +57,30 @@ def kernel_call(node: CNode) -> KernelCall | None:
         is_tensor = isinstance(node.abstract, AbstractTensor)
         return KernelCall("", "", is_tensor, True, primitive.overwrites, generated=True)
     inputs = [item.abstract for item in inputs_of(node)]
-    if _is_ufunc(primitive, inputs, node.abstract):
-        places = (place for place, item in enumerate(inputs) if isinstance(item, AbstractTensor))
-        return KernelCall(str(primitive.ufunc), "", True, True, tuple(places))
+    return _ufunc_call(primitive, inputs, node.abstract) or _compute_call(primitive, inputs, node.abstract)
+
+
+def _compute_call(primitive: Primitive, inputs: Sequence[Abstract | None], output: Abstract | None) -> KernelCall:
+    """The call of `Primitive.compute`, or of the expression that stands for it."""
     has_out = _has_out(type(primitive).compute)
-    one_type = len({tensor.dtype for item in inputs for tensor in _tensors(item)}) == 1
-    is_one = isinstance(node.abstract, AbstractTensor) or bool(primitive.writes)
-    expression = _expression(primitive, inputs, node.abstract) if one_type and has_out and not primitive.writes else ""
-    has_out = has_out and is_one
-    return KernelCall("", expression, has_out and one_type, primitive.fresh or has_out, primitive.in_place)
+    has_one_type = len({tensor.dtype for item in inputs for tensor in _tensors(item)}) == 1
+    has_expression = has_one_type and has_out and not primitive.writes
+    # Of several outputs, only new values of Parameters are written into given arrays.
+    takes_out = has_out and (isinstance(output, AbstractTensor) or bool(primitive.writes))
+    return KernelCall(
+        "",
+        _expression(primitive, inputs, output) if has_expression else "",
+        takes_out and has_one_type,
+        primitive.fresh or takes_out,
+        primitive.in_place,
+    )
 
 
 def _expression(primitive: Primitive, inputs: Sequence[Abstract | None], output: Abstract | None) -> str:
-    """The kernel as an expression, where types and shapes are as `Primitive.expression` wants them."""
+    """The kernel as an expression; empty if it has none for these types and shapes (`Primitive.expression`)."""
     if not isinstance(output, AbstractTensor) or output.dtype.numpy.kind != "f" or None in output.shape:
         return ""
-    given: list[Any] = []
+    given: list[object] = []
     for item in inputs:
         if isinstance(item, AbstractTensor):
             if item.dtype is not output.dtype or None in item.shape:
@@ -86,7 +94,7 @@ def _expression(primitive: Primitive, inputs: Sequence[Abstract | None], output:
 
 
 def known_value(abstract: Any) -> Any:
-    """What is known, as Python has it."""
+    """The Python value of an abstract value that is known."""
     if isinstance(abstract, AbstractTuple):
         return tuple(map(known_value, abstract.elements))
     return abstract.value
@@ -106,23 +114,40 @@ def _tensors(abstract: Abstract | None) -> Iterator[AbstractTensor]:
             yield from _tensors(element)
 
 
-def _is_ufunc(primitive: Primitive, inputs: Sequence[Abstract | None], output: Abstract | None) -> bool:
-    """Whether numpy's function gives what `compute` does: no type changes on the way, but for a comparison's output."""
+def _ufunc_call(primitive: Primitive, inputs: Sequence[Abstract | None], output: Abstract | None) -> KernelCall | None:
+    """The call of a primitive's ufunc; None if it has none, or the ufunc would compute in another element type."""
     dtypes = {item.dtype.numpy for item in inputs if isinstance(item, AbstractTensor)}
     if primitive.ufunc is None or len(dtypes) != 1 or not isinstance(output, AbstractTensor):
-        return False
+        return None
     (dtype,) = dtypes
-    # Numpy finds out when it runs that it cannot raise integers to negative powers.
-    if (primitive.floats or primitive.ufunc == "power") and dtype.kind not in "fc":
-        return False
-    given: list[Any] = []
+    operands = _ufunc_operands(inputs, dtype)
+    # Only floating-point powers are safe: numpy raises for integers to negative powers when it runs.
+    needs_floats = primitive.floats or primitive.ufunc == "power"
+    if operands is None or (needs_floats and dtype.kind not in "fc"):
+        return None
+    if not _keeps_type(primitive.ufunc, operands, dtype, output.dtype.numpy):
+        return None
+    places = (place for place, item in enumerate(inputs) if isinstance(item, AbstractTensor))
+    return KernelCall(primitive.ufunc, "", True, True, tuple(places))
+
+
+def _ufunc_operands(inputs: Sequence[Abstract | None], dtype: np.dtype[Any]) -> list[Any] | None:
+    """The type of each operand as numpy resolves it; None if an input is neither a tensor nor a known number."""
+    operands: list[Any] = []
     for item in inputs:
-        is_number = isinstance(item, AbstractScalar) and known(item) and item.type in (int, float)
-        if not is_number and not isinstance(item, AbstractTensor):
-            return False
-        given.append(item.type if isinstance(item, AbstractScalar) else dtype)
+        if isinstance(item, AbstractTensor):
+            operands.append(dtype)
+        elif isinstance(item, AbstractScalar) and known(item) and item.type in (int, float):
+            operands.append(item.type)
+        else:
+            return None
+    return operands
+
+
+def _keeps_type(ufunc: str, operands: Sequence[Any], dtype: np.dtype[Any], output: np.dtype[Any]) -> bool:
+    """Whether a ufunc casts no operand, and its output (of a comparison bool) is of the wanted type."""
     try:
-        *taken, made = getattr(np, primitive.ufunc).resolve_dtypes((*given, None))
+        *taken, made = getattr(np, ufunc).resolve_dtypes((*operands, None))
     except TypeError:
         return False
-    return bool(all(one == dtype for one in taken) and made == output.dtype.numpy)
+    return all(one == dtype for one in taken) and bool(made == output)

@@ -1,66 +1,70 @@
-"""Where Cells hand what the engine runs: a Cell that is called in graph mode, a program on the tape."""
+"""Graph mode as Cells see it: the interface of the engine, which compiles and runs them.
+
+The engine is a layer above this package, so it registers its runner here (`framework.engine.modes`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from framework import context
 
 if TYPE_CHECKING:
+    from framework.ir.anf import FuncGraph
     from framework.nn.cell import Cell
 
-__all__ = ["on_tape", "row", "run", "set_row_maker", "set_runner", "set_tape_runner"]
-
-TapeRunner = Callable[[Any, tuple[Any, ...]], Any]
-Runner = Callable[["Cell", tuple[Any, ...], dict[str, Any]], Any]
+__all__ = ["Runner", "consecutive", "on_tape", "register", "run"]
 
 
-def _not_there(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    raise RuntimeError(f"{type(cell).__name__} was called in graph mode before its engine is there: import framework")
+class Runner(Protocol):
+    """Runs compiled Cells, and programs that were loaded from files."""
+
+    def run(self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a Cell compiled; returns its outputs."""
+
+    def consecutive(self, cell: Cell) -> Callable[..., Any]:
+        """A function for consecutive calls of a Cell, between which nothing changes but the arguments."""
+
+    def run_on_tape(self, graph: FuncGraph, inputs: tuple[Any, ...]) -> Any:
+        """Run a program operator by operator, so that the tape records each; returns its outputs."""
 
 
-_runner: Runner = _not_there
+class _NoRunner:
+    """The runner before the engine registers its own."""
+
+    def run(self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+        self._refuse(type(cell).__name__)
+
+    def consecutive(self, cell: Cell) -> Cell:
+        return cell
+
+    def run_on_tape(self, graph: FuncGraph, inputs: tuple[Any, ...]) -> NoReturn:
+        self._refuse(graph.name)
+
+    def _refuse(self, name: str) -> NoReturn:
+        raise RuntimeError(f"{name} was called in graph mode before the engine was loaded: import framework first")
 
 
-def set_runner(runner: Runner) -> None:
-    """Say how a Cell runs in graph mode: `runner(cell, args, kwargs)` returns its outputs."""
+_runner: Runner = _NoRunner()
+
+
+def register(runner: Runner) -> None:
+    """Set the runner of this process."""
     global _runner
     _runner = runner
 
 
 def run(cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a Cell compiled."""
-    return _runner(cell, args, kwargs)
+    return _runner.run(cell, args, kwargs)
 
 
-_row_maker: Callable[[Cell], Callable[..., Any]] = lambda cell: cell  # noqa: E731
+def consecutive(cell: Cell) -> Callable[..., Any]:
+    """What to call in place of a Cell for consecutive calls, between which nothing changes but the arguments."""
+    return _runner.consecutive(cell) if context.get_context("mode") == context.GRAPH_MODE else cell
 
 
-def set_row_maker(maker: Callable[[Cell], Callable[..., Any]]) -> None:
-    """Say what is called in place of a Cell in graph mode many times in a row, while nothing changes but arguments."""
-    global _row_maker
-    _row_maker = maker
-
-
-def row(cell: Cell) -> Callable[..., Any]:
-    """What to call in place of a Cell for calls in a row, between which nothing changes but the arguments."""
-    return _row_maker(cell) if context.get_context("mode") == context.GRAPH_MODE else cell
-
-
-def _no_tape(graph: Any, inputs: tuple[Any, ...]) -> Any:
-    raise RuntimeError(f"{graph} was run before its engine is there: import framework")
-
-
-_tape_runner: TapeRunner = _no_tape
-
-
-def set_tape_runner(runner: TapeRunner) -> None:
-    """Say how a program runs operator by operator: `runner(graph, inputs)` returns its outputs."""
-    global _tape_runner
-    _tape_runner = runner
-
-
-def on_tape(graph: Any, inputs: tuple[Any, ...]) -> Any:
+def on_tape(graph: FuncGraph, inputs: tuple[Any, ...]) -> Any:
     """Run a program operator by operator, so that the tape records each."""
-    return _tape_runner(graph, inputs)
+    return _runner.run_on_tape(graph, inputs)

@@ -296,7 +296,7 @@ class Model:
 
     def _sink(self, batches: Iterator[Batch], run_context: RunContext, interruption: Interruption) -> None:
         """The steps of an epoch without callbacks; the run is updated at the end of the epoch."""
-        run, network = run_context.original_args(), graph_mode.row(self._train_network)
+        run, network = run_context.original_args(), graph_mode.consecutive(self._train_network)
         steps = 0
         batch = outputs = None
         try:

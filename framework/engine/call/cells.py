@@ -1,4 +1,4 @@
-"""Cells called in graph mode. Each has its compiled function, which does not keep the Cell alive."""
+"""Cells in graph mode: each Cell has its compiled function, which does not keep the Cell alive."""
 
 from __future__ import annotations
 
@@ -7,80 +7,79 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.engine.call.compiled import Compiled
+from framework.engine.call.graph_cells import run_on_tape
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register_kind
 from framework.infer.values import constant
-from framework.ir.anf import Node
+from framework.ir.anf import FuncGraph, Node
+from framework.nn.cell import Cell
 from framework.pynative.gradient import is_recording
 
-__all__ = ["cell_programs", "row_of_cell", "run_cell"]
+__all__ = ["CompiledCells", "cell_programs"]
 
 
-def run_cell(cell: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """Run a Cell compiled: what `nn.Cell` does with a call in graph mode.
+class CompiledCells:
+    """Runs Cells compiled: the `Runner` of graph mode (`framework.nn.graph_mode`)."""
 
-    Args:
-        cell: the Cell.
-        args: what it is called with.
-        kwargs: by name.
-    """
-    if is_recording():
-        return cell._run(args, kwargs)
-    return cell_programs(cell)(*args, **kwargs)
+    def run(self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a Cell compiled. While PyNative mode records a gradient, run it line by line."""
+        if is_recording():
+            return cell._run(args, kwargs)
+        return cell_programs(cell)(*args, **kwargs)
+
+    def consecutive(self, cell: Cell) -> Callable[..., Any]:
+        """A function for consecutive calls of a Cell, between which nothing changes but the arguments."""
+        return cell_programs(cell).consecutive()
+
+    def run_on_tape(self, graph: FuncGraph, inputs: tuple[Any, ...]) -> Any:
+        """Run a program operator by operator, so that the tape records each."""
+        return run_on_tape(graph, inputs)
 
 
-def row_of_cell(cell: Any) -> Any:
-    """For calls of a Cell in a row, between which nothing changes but the arguments: what to call."""
-    return cell_programs(cell).row()
-
-
-def cell_programs(cell: Any) -> Compiled:
-    """What a Cell is compiled to; the Cell keeps it."""
+def cell_programs(cell: Cell) -> Compiled:
+    """The compiled function of a Cell, which the Cell holds."""
     made: Compiled | None = cell.__dict__.get("_programs")
     if made is None:
-        signature = getattr(cell, "input_signature", None)
-        made = cell.__dict__["_programs"] = _CompiledCell(_WeakCell(cell), signature)
+        made = cell.__dict__["_programs"] = _CompiledCell(cell)
     return made
 
 
 class _CompiledCell(Compiled):
-    """What a Cell is compiled to; a copy of the Cell begins without."""
+    """The compiled function of a Cell. A copy of the Cell gets a new one, so this one pickles as None."""
+
+    def __init__(self, cell: Cell) -> None:
+        self._reference = _WeakCell(cell)
+        super().__init__(self._reference, getattr(cell, "input_signature", None))
 
     @property
     def _python_function(self) -> Callable[..., Any]:
-        run: Callable[..., Any] = self.function.cell._run  # type: ignore[attr-defined]
-        return run
+        return self._reference.function._run
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
         return type(None), ()
 
 
 class _WeakCell:
-    """A Cell that its compiled form does not keep alive."""
+    """A weak reference to a Cell that can be called like the Cell."""
 
-    def __init__(self, cell: Any) -> None:
+    def __init__(self, cell: Cell) -> None:
         self._cell = weakref.ref(cell)
         self.__name__ = type(cell).__name__
         self.__doc__ = cell.__doc__
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run the Cell."""
-        return self.cell(*args, **kwargs)
+        return self.function(*args, **kwargs)
 
     @property
-    def function(self) -> Any:
-        """The Cell."""
-        return self.cell
-
-    @property
-    def cell(self) -> Any:
+    def function(self) -> Cell:
         """The Cell."""
         cell = self._cell()
         if cell is None:
-            raise ReferenceError("the Cell is gone")
+            raise ReferenceError("the Cell no longer exists")
         return cell
 
 
 @register_kind(_WeakCell)
 def _inline_cell(infer: Inference, callee: _WeakCell, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return infer.call(constant(callee.cell), arguments, named)
+    return infer.call(constant(callee.function), arguments, named)

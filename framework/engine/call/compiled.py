@@ -1,8 +1,8 @@
 """Compiled functions: finds the program for a call, and compiles one if there is none.
 
-`ms.jit` makes a `Compiled`; so does the first call of a Cell in graph mode (`cells.py`). A program is valid for the
-types of its tensors, the values of its other arguments, and everything it read from outside. If one of these changes,
-the next call compiles again. Leading dimensions are the exception (`dynamic_shapes.py`).
+`ms.jit` makes a `Compiled`. So does the first call of a Cell in graph mode (`cells.py`). A program is valid for the
+types of its tensors, the values of its other arguments, and everything that it read from outside. If one of these
+changes, the next call compiles again. Leading dimensions are the exception (`dynamic_shapes.py`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import functools
 import logging
 import types
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 from framework.common import device
@@ -25,7 +25,7 @@ from framework.engine.arguments import (
     user_value,
 )
 from framework.engine.call.dynamic_shapes import DynamicCall, DynamicShapes
-from framework.engine.call.guards import MISS, guarded_entry
+from framework.engine.call.guards import MISS, Entry, GuardedRun, guarded_entry
 from framework.engine.compiler import CompiledProgram, program_of
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register_kind
@@ -39,12 +39,14 @@ __all__ = ["Compiled"]
 
 _log = logging.getLogger("framework")
 MAX_PROGRAMS = 4
-"""So many programs of one signature are kept, and so many ways into programs are tried at once."""
+"""The most programs that are kept for one signature, and the most entries that a call tries."""
 WARN_AFTER = 10
-"""After so many compilations for the same reason a warning says what changes all the time."""
+"""The number of compilations for the same reason after which a warning names the reason."""
 
-
-Entry = Callable[[tuple[Any, ...]], Any]
+Given = Sequence[tuple[object, Abstract]]
+"""The arguments of a call, each with its abstract value."""
+Named = tuple[tuple[str, Hashable], ...]
+"""The names of keyword arguments with their cache keys."""
 
 
 class Compiled:
@@ -53,17 +55,17 @@ class Compiled:
     Args:
         function: a Python function, or a Cell.
         input_signature: a tensor for each argument, whose shape may leave dimensions open: `Tensor(shape=[None, 3],
-            dtype=float32)`. The function is compiled once for all arguments that fit; where something it does
-            needs an open dimension, once for each length, with a warning that names the place.
-        static: whether tensors of another length are always compiled for, and no program is made for any length.
+            dtype=float32)`. The function is compiled once for all arguments that fit. If an operation needs an open
+            dimension, it is compiled once for each length, and a warning names the place.
+        static: whether each length of a leading dimension gets a program of its own, and none a dynamic one.
 
     Attributes:
         compilations: how often it has been compiled.
-        reasons: why it was, each time but the first.
+        reasons: the reason of each compilation but the first.
         latest: the program that was compiled last; None before the first.
     """
 
-    def __init__(self, function: Callable[..., Any], input_signature: Any = None, static: bool = False) -> None:
+    def __init__(self, function: Callable[..., Any], input_signature: object = None, static: bool = False) -> None:
         functools.update_wrapper(self, function, updated=())
         self.function = function
         self.compilations = 0
@@ -75,23 +77,24 @@ class Compiled:
             declared = input_signature if isinstance(input_signature, tuple | list) else (input_signature,)
             self._signature = tuple(map(abstract_of_argument, declared))
         self._dynamic_shapes = None if PLAIN or static or input_signature is not None else DynamicShapes()
-        self._programs: dict[Any, list[CompiledProgram]] = {}
-        #: The ways into the programs that ran last, the latest first.
+        self._programs: dict[Hashable, list[CompiledProgram]] = {}
+        #: The entries of the programs that ran last, the latest first. A warm call tries these.
         self._entries: list[Entry] = []
         self._entry_of_program: dict[int, Entry | None] = {}
-        self._latest: tuple[Any, ...] = ()
+        self._latest: tuple[Hashable, ...] = ()
         self._changes: Counter[str] = Counter()
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+    def __get__(self, instance: object, owner: type | None = None) -> Compiled | types.MethodType:
         return self if instance is None else types.MethodType(self, instance)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run it; while a gradient is being taken in PyNative mode line by line, so that the tape sees everything."""
+    def __call__(self, *args: object, **kwargs: object) -> Any:
+        """Run it compiled. While PyNative mode records a gradient, run it line by line, so that the tape sees all."""
         if is_recording():
             return self.plain(*args, **kwargs)
         if not kwargs:
+            # The warm call. This is `_enter` inlined, because every call passes here.
             for entry in self._entries:
-                out = entry(args)
+                out = entry.enter(args)
                 if out is not MISS:
                     return out
         given = self._arguments(args, kwargs)
@@ -102,7 +105,7 @@ class Compiled:
         try:
             out = program(arguments)
         except Exception:
-            # What is wrong for these lengths alone the compiler says with the user's line.
+            # If the error is due to these lengths, the compiler reports it with the user's line.
             dynamic_call.not_runnable()
             static_program = self.compile(*args, **kwargs)
             if not program.is_pure:
@@ -111,26 +114,23 @@ class Compiled:
         dynamic_call.has_run()
         return out
 
-    def row(self) -> Callable[..., Any]:
-        """A function for calls in a row, between which nothing changes but arguments: the first one looks at all."""
-        known: list[Any] = []
+    def consecutive(self) -> Callable[..., Any]:
+        """A function for consecutive calls, between which nothing changes but the arguments.
 
-        def call(*args: Any) -> Any:
-            if known:
-                out = known[0](args)
-                if out is not MISS:
-                    return out
-            for entry in () if is_recording() else self._entries:
-                out = entry(args)
-                if out is not MISS:
-                    known[:] = [entry.again]  # type: ignore[attr-defined]
-                    return out
-            return self(*args)
+        Its first call checks all guards, the later ones only those of the arguments.
+        """
+        return _ConsecutiveCalls(self).call
 
-        return call
+    def _enter(self, args: tuple[object, ...]) -> tuple[Any, Entry | None]:
+        """The result of the first entry whose guards hold, and that entry; `MISS` and None if there is none."""
+        for entry in self._entries:
+            out = entry.enter(args)
+            if out is not MISS:
+                return out, entry
+        return MISS, None
 
-    def _arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[tuple[Any, Abstract]]:
-        """The arguments, each with what a program knows of it."""
+    def _arguments(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> list[tuple[object, Abstract]]:
+        """The arguments, each with its abstract value."""
         abstracts = [abstract_of_argument(item) for item in (*args, *kwargs.values())]
         if self._signature is not None:
             title = getattr(self.function, "__name__", "the function")
@@ -144,19 +144,19 @@ class Compiled:
             abstracts = abstracts if self._is_static else matched
         return list(zip((*args, *kwargs.values()), abstracts, strict=True))
 
-    def plain(self, *args: Any, **kwargs: Any) -> Any:
-        """Run it line by line, as it stands."""
+    def plain(self, *args: object, **kwargs: object) -> Any:
+        """Run it line by line, without compiling it."""
         if is_watched():
             with outermost(self.function):
                 return self._python_function(*args, **kwargs)
         return self._python_function(*args, **kwargs)
 
-    def compile(self, *args: Any, **kwargs: Any) -> CompiledProgram:
-        """The program for these arguments: one that is kept, or a new one."""
+    def compile(self, *args: object, **kwargs: object) -> CompiledProgram:
+        """The program for these arguments: a cached one, or a new one."""
         return self._found(self._arguments(args, kwargs), args, kwargs)[0]
 
     def _found(
-        self, given: Sequence[tuple[Any, Abstract]], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+        self, given: Given, args: tuple[object, ...], kwargs: Mapping[str, object]
     ) -> tuple[CompiledProgram, DynamicCall | None]:
         """The program for these arguments, and the dynamic call that it serves if its shapes are dynamic."""
         keys = tuple(map(cache_key, args)) if self._signature is None else tuple(abstract for _, abstract in given)
@@ -179,7 +179,7 @@ class Compiled:
         return found, dynamic_call
 
     def _look_up(
-        self, given: Sequence[tuple[Any, Abstract]], keys: tuple[Any, ...], named: tuple[tuple[str, Any], ...]
+        self, given: Given, keys: tuple[Hashable, ...], named: Named
     ) -> tuple[CompiledProgram | None, list[CompiledProgram], DynamicCall | None]:
         """The cached program that is still valid, the programs cached beside it, and the dynamic call, if it is one."""
         programs = self._programs.setdefault((device.array_module(), keys, named), [])
@@ -194,9 +194,9 @@ class Compiled:
         self,
         error: Exception,
         dynamic_call: DynamicCall | None,
-        given: Sequence[tuple[Any, Abstract]],
-        args: tuple[Any, ...],
-        kwargs: Mapping[str, Any],
+        given: Given,
+        args: tuple[object, ...],
+        kwargs: Mapping[str, object],
     ) -> tuple[CompiledProgram, DynamicCall | None]:
         """A program for exactly these shapes, after an error that dynamic shapes may have caused."""
         if dynamic_call is not None:
@@ -221,10 +221,8 @@ class Compiled:
             self._entry_of_program.pop(id(dropped), None)
         programs[:] = [program, *programs[: MAX_PROGRAMS - 1]]
 
-    def _dynamic_call(
-        self, given: Sequence[tuple[Any, Abstract]], keys: tuple[Any, ...], named: tuple[tuple[str, Any], ...]
-    ) -> DynamicCall | None:
-        """The call as one of any length, if it is to be one."""
+    def _dynamic_call(self, given: Given, keys: tuple[Hashable, ...], named: Named) -> DynamicCall | None:
+        """The call as a dynamic one; None if it gets a static program."""
         if self._dynamic_shapes is None:
             return None
         kind = (device.array_module(), tuple(name for name, _ in named))
@@ -233,9 +231,9 @@ class Compiled:
         )
 
     def _compile_statically(
-        self, error: Exception, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+        self, error: Exception, args: tuple[object, ...], kwargs: Mapping[str, object]
     ) -> CompiledProgram:
-        """The program for these lengths: what the function does with open dimensions needs to know them."""
+        """A program for exactly these lengths, since an operation needs a dimension that the signature leaves open."""
         self._is_static = True
         try:
             found = self.compile(*args, **kwargs)
@@ -250,8 +248,8 @@ class Compiled:
         )  # fmt: skip
         return found
 
-    def _log_reason(self, keys: tuple[Any, ...], programs: Sequence[CompiledProgram]) -> None:
-        """Note why the function is compiled once more; say so where that happens often."""
+    def _log_reason(self, keys: tuple[Hashable, ...], programs: Sequence[CompiledProgram]) -> None:
+        """Record why the function is compiled again, and warn if the same reason recurs often."""
         latest, self._latest = self._latest, keys
         if not self.compilations:
             return
@@ -276,13 +274,40 @@ class Compiled:
 
     @property
     def _python_function(self) -> Callable[..., Any]:
-        """What runs the function line by line."""
+        """The function that runs line by line."""
         return self.function
 
     def _compile(self, args: Sequence[Abstract], kwargs: Mapping[str, Abstract]) -> CompiledProgram:
         self.compilations += 1
         self.latest = program_of(self.function, args, kwargs, self._python_function)
         return self.latest
+
+
+class _ConsecutiveCalls:
+    """Consecutive calls of a compiled function, between which nothing but the arguments changes.
+
+    Attributes:
+        again: the entry's check of the arguments alone, after a first call that checked everything; None before.
+    """
+
+    __slots__ = ("again", "compiled")
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.compiled = compiled
+        self.again: GuardedRun | None = None
+
+    def call(self, *args: object) -> Any:
+        """Run the function."""
+        if self.again is not None:
+            out = self.again(args)
+            if out is not MISS:
+                return out
+        if not is_recording():
+            out, entry = self.compiled._enter(args)
+            if entry is not None:
+                self.again = entry.again
+                return out
+        return self.compiled(*args)
 
 
 @register_kind(Compiled)

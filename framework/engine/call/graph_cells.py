@@ -47,20 +47,20 @@ def _inlined(infer: Inference, callee: GraphCell, arguments: Sequence[Node], nam
 
 
 def _written_weights(manager: Manager) -> list[Weight]:
-    """The weights that a program changes, or may: all that it reads where one of its operators changes any."""
+    """The weights that a program may change: all that it reads, if one of its operators writes any."""
     writes = any(isinstance(node.operator, Primitive) and node.operator.writes for node in manager.all_nodes())
     return [parameter.default for parameter in manager.root.parameters if parameter.default is not None and writes]
 
 
-def run_on_tape(root: FuncGraph, inputs: Sequence[Any]) -> Any:
+def run_on_tape(root: FuncGraph, inputs: Sequence[object]) -> Any:
     """Run a program in PyNative mode, so that the tape records each operator.
 
     Args:
         root: the graph that the program is.
-        inputs: for its parameters that are no weights.
+        inputs: the values of its parameters that are no weights.
 
     Raises:
-        TypeError, ValueError: an input does not fit.
+        TypeError: the number of inputs is wrong.
     """
     machine, given = _TapeMachine(), iter(inputs)
     wanted = [parameter for parameter in root.parameters if parameter.default is None]
@@ -71,22 +71,22 @@ def run_on_tape(root: FuncGraph, inputs: Sequence[Any]) -> Any:
 
 
 class _TapeMachine(Machine):
-    """Runs a program on tensors. A weight's value stays what it was where it was read, whatever changes the weight."""
+    """Runs a program on tensors. A value that was read from a weight stays the same when the weight changes."""
 
     def __init__(self) -> None:
         super().__init__()
-        #: By identity, values of weights, and whose they are.
+        #: The values that were read from weights, by identity, each with its weight.
         self.weights: dict[int, tuple[Tensor, Weight]] = {}
 
     def current_value(self, weight: Weight) -> Tensor:
-        """The value of a weight at this point."""
+        """The present value of a weight."""
         return self._remember(weight, from_array(weight._data, weight._node))
 
     def _remember(self, weight: Weight, value: Tensor) -> Tensor:
         self.weights[id(value)] = (value, weight)
         return value
 
-    def constant(self, value: Any) -> Any:
+    def constant(self, value: object) -> object:
         return value
 
     def apply(self, function: Any, arguments: list[Any]) -> Any:

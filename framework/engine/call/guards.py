@@ -1,97 +1,121 @@
-"""Guards: generated code that checks in one pass everything a program was compiled for.
+"""Guards: generated code that checks in one pass everything that a program was compiled for.
 
 A program is valid for tensors of certain shapes and element types, for certain values of its other arguments, and
-while the state that it read outside is unchanged (`framework.parse.reads`). The general check takes tens of
-microseconds. The generated function makes each check one comparison and returns `MISS` if one fails. Then
-`framework.engine.call.compiled` does the general check, and compiles if it must.
+while the state that it read from outside is unchanged (`framework.parse.reads`). The general check takes tens of
+microseconds. In the generated function each check is one comparison. If one fails, it returns `MISS`. Then
+`framework.engine.call.compiled` makes the general check, and compiles if it must.
 """
 
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from types import MethodType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from framework.common import device
+from framework.common.parameter import Parameter as Weight
 from framework.common.tensor import Tensor
 from framework.ir.abstract import Abstract, AbstractTensor, known
 from framework.ir.anf import CNode
 from framework.ops.primitive import Attributes
 from framework.parse.reads import ATTRIBUTE, CELL, GLOBAL, Held, Read, same
 
-__all__ = ["MISS", "guarded_entry"]
+if TYPE_CHECKING:
+    from framework.engine.compiler import CompiledProgram
 
-#: Attributes of primitives that are lists, and of no account for what is computed.
+__all__ = ["MISS", "Entry", "GuardedRun", "guarded_entry"]
+
+#: Attributes of primitives that are lists, and do not change what is computed.
 _IGNORED_ATTRIBUTES = ("input_names", "output_names")
 MISS = object()
 """What an entry returns for arguments that its program was not compiled for."""
 
+GuardedRun = Callable[[tuple[object, ...]], Any]
+"""Takes the arguments of a call as a tuple. Returns what the user gets, or `MISS`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """The two ways into a program for a warm call.
+
+    Attributes:
+        enter: checks everything, then runs the program.
+        again: checks only the arguments, then runs the program. It is for a call right after another one, between which
+            nothing but the arguments has changed.
+    """
+
+    enter: GuardedRun
+    again: GuardedRun
+
 
 def guarded_entry(
-    program: Any, arguments: Sequence[tuple[Any, Abstract]], wrap: Callable[[Any, Any], Any]
-) -> Callable[[tuple[Any, ...]], Any] | None:
-    """The entry of a program; None where an argument holds others, which are looked at in general.
-
-    Its attribute `again` is the same for a call between which and the last one nothing has changed but the arguments.
+    program: CompiledProgram,
+    arguments: Sequence[tuple[object, Abstract]],
+    wrap: Callable[[Any, Abstract | None], Any],
+) -> Entry | None:
+    """Generate the entry of a program.
 
     Args:
-        program: the `CompiledProgram`.
-        arguments: those that it was compiled for, each with what the program knows of it.
-        wrap: makes what the user gets of what a program returns, and of what is known of that.
+        program: the program.
+        arguments: the arguments that it was compiled for, each with its abstract value.
+        wrap: makes what the user gets, from what the program returns and the abstract value of that.
+
+    Returns:
+        The entry; None if an argument is a container with tensors, which only the general check handles.
     """
     if any(not known(abstract) and not isinstance(abstract, AbstractTensor) for _, abstract in arguments):
         return None
     writer = _GuardWriter()
-    names = [f"a{place}" for place in range(len(arguments))]
-    checks = [
-        check
-        for name, (value, abstract) in zip(names, arguments, strict=True)
-        for check in writer.argument(name, value, abstract)
+    of_arguments = writer.arguments(arguments)
+    checks = [*of_arguments, *writer.surroundings(program)]
+    # The array of a Parameter is written in place only if nothing else holds it, so the guard releases it.
+    release = ["w = None"] if program.weights else []
+    run = _lines_that_run(program, [abstract for _, abstract in arguments])
+    count = len(arguments)
+    source = [*_function("entry", count, checks, [*release, *run]), *_function("again", count, of_arguments, run)]
+    scope = writer.scope | {"run": program.executable, "wrap": wrap, "abstract": program.root.output.abstract}
+    exec("\n".join(source), scope)  # noqa: S102
+    return Entry(scope["entry"], scope["again"])
+
+
+def _function(name: str, count: int, checks: Iterable[str], body: Iterable[str]) -> list[str]:
+    """The lines of a function that returns `MISS` unless all checks hold."""
+    return [
+        f"def {name}(args):",
+        "    try:",
+        f"        ({''.join(f'a{place}, ' for place in range(count))}) = args",
+        *(f"        if not ({check}): return MISS" for check in checks),
+        "    except (AttributeError, IndexError, KeyError, TypeError, ValueError):",
+        "        return MISS",
+        *(f"    {line}" for line in body),
     ]
-    argument_checks = list(checks)
-    checks += [f"device._xp is {writer.constant(device.array_module())}"]
-    checks += [check for weight in program.weights for check in writer.weight(weight)]
-    checks += list(dict.fromkeys(map(writer.read, _distinct_reads(program.reads))))
-    given = [
-        name.replace("a", "d", 1) for name, (_, abstract) in zip(names, arguments, strict=True) if not known(abstract)
-    ]
+
+
+def _lines_that_run(program: CompiledProgram, abstracts: Sequence[Abstract]) -> list[str]:
+    """The lines that run a program on the arrays that the guards have bound, and return the user's value."""
+    arrays = ", ".join(f"d{place}" for place, abstract in enumerate(abstracts) if not known(abstract))
     output = program.root.output
-    is_tensor = isinstance(output, CNode) and isinstance(output.abstract, AbstractTensor)
-    # An array becomes a tensor without any further question.
-    made = ["out = new(Tensor)", "out._data = value", "out._node = 0", "return out"]
-    lines = [
-        line
-        for name, checks_of_entry in (("entry", checks), ("again", argument_checks))
-        for line in (
-            f"def {name}(args):",
-            "    try:",
-            f"        ({''.join(f'{name}, ' for name in names)}) = args",
-            *(f"        if not ({check}): return MISS" for check in checks_of_entry),
-            "    except (AttributeError, IndexError, KeyError, TypeError, ValueError):",
-            "        return MISS",
-            # A program that finds the array of a Parameter held by somebody does not write to it.
-            *(["    w = None"] if program.weights and name == "entry" else []),
-            f"    value = run({', '.join(given)})",
-            *(f"    {line}" for line in (made if is_tensor else ["return wrap(value, abstract)"])),
-        )
-    ]
-    scope = writer.scope | {"run": program.executable, "wrap": wrap, "abstract": output.abstract}
-    exec("\n".join(lines), scope)  # noqa: S102
-    entry: Callable[[tuple[Any, ...]], Any] = scope["entry"]
-    entry.again = scope["again"]  # type: ignore[attr-defined]
-    return entry
+    if isinstance(output, CNode) and isinstance(output.abstract, AbstractTensor):
+        # It is always an array, which becomes a tensor without any further check.
+        return [f"value = run({arrays})", "out = new(Tensor)", "out._data = value", "out._node = 0", "return out"]
+    return [f"value = run({arrays})", "return wrap(value, abstract)"]
 
 
 def _distinct_reads(reads: Sequence[Read]) -> list[Read]:
-    """Of what was read several times, the first, if that is what it still was in the end."""
-    first: dict[Any, Read] = {}
+    """The first read of each variable, and later ones with another value: those can never hold together."""
+    first: dict[tuple[str, int, str], Read] = {}
     others = [read for read in reads if first.setdefault(read.key, read) is not read]
     return [*first.values(), *(read for read in others if not read.unchanged)]
 
 
 class _GuardWriter:
-    """Writes checks as expressions, and keeps what they name."""
+    """Writes checks as Python expressions.
+
+    Attributes:
+        scope: the objects that the expressions name.
+    """
 
     def __init__(self) -> None:
         self.scope: dict[str, Any] = {
@@ -103,33 +127,44 @@ class _GuardWriter:
         }
         self._names: dict[int, str] = {}
 
-    def constant(self, value: Any) -> str:
+    def constant(self, value: object) -> str:
         """The name of an object."""
         if id(value) not in self._names:
             self._names[id(value)] = f"c{len(self._names)}"
             self.scope[self._names[id(value)]] = value
         return self._names[id(value)]
 
-    def argument(self, name: str, value: Any, abstract: Abstract) -> list[str]:
-        """The checks of one argument; that of a tensor also sets the variable for its array."""
-        if not isinstance(abstract, AbstractTensor) or known(abstract):
-            return [self._equal(name, value)]
-        array = f"{name.replace('a', 'd', 1)}"
-        shape, dtype = abstract.shape, self.constant(abstract.dtype.numpy)
-        first = f"({array} := {name}._data).dtype is {dtype}"
-        if None not in shape:
-            return [f"{first} and {array}.shape == {shape}"]
-        dims = [f"{array}.shape[{place}] == {dim}" for place, dim in enumerate(shape) if dim is not None]
-        return [" and ".join([first, f"{array}.ndim == {len(shape)}", *dims])]
+    def arguments(self, arguments: Sequence[tuple[object, Abstract]]) -> list[str]:
+        """The checks of the arguments `a0`, `a1` and so on; for a tensor `a1` they also bind `d1` to its array."""
+        return [self._argument(place, value, abstract) for place, (value, abstract) in enumerate(arguments)]
 
-    def weight(self, weight: Any) -> list[str]:
+    def surroundings(self, program: CompiledProgram) -> list[str]:
+        """The checks of everything else that a program was compiled for: the device, Parameters and what it read."""
+        reads = map(self._read, _distinct_reads(program.reads))
+        return [self._device(), *map(self._weight, program.weights), *dict.fromkeys(reads)]
+
+    def _device(self) -> str:
+        return f"device._xp is {self.constant(device.array_module())}"
+
+    def _argument(self, place: int, value: object, abstract: Abstract) -> str:
+        if not isinstance(abstract, AbstractTensor) or known(abstract):
+            return self._equal(f"a{place}", value)
+        array = f"d{place}"
+        shape, dtype = abstract.shape, self.constant(abstract.dtype.numpy)
+        first = f"({array} := a{place}._data).dtype is {dtype}"
+        if None not in shape:
+            return f"{first} and {array}.shape == {shape}"
+        dims = [f"{array}.shape[{axis}] == {dim}" for axis, dim in enumerate(shape) if dim is not None]
+        return " and ".join([first, f"{array}.ndim == {len(shape)}", *dims])
+
+    def _weight(self, weight: Weight) -> str:
         """The check that a Parameter has the type that it had."""
         array = weight._data
         name, dtype = self.constant(weight), self.constant(array.dtype)
-        return [f"(w := {name}._data).shape == {array.shape} and w.dtype is {dtype}"]
+        return f"(w := {name}._data).shape == {array.shape} and w.dtype is {dtype}"
 
-    def read(self, read: Read) -> str:
-        """The check that something read is what it was."""
+    def _read(self, read: Read) -> str:
+        """The check that a value read from outside is what it was."""
         owner, name, value = self.constant(read.owner), read.what, read.value
         if read.kind == GLOBAL:
             return self._equal(f"{owner}[{name!r}]", value)
@@ -137,7 +172,7 @@ class _GuardWriter:
             return self._equal(f"{owner}.cell_contents", value)
         assert read.kind == ATTRIBUTE  # noqa: S101
         for held in ("_params", "_cells"):
-            # What Cells hold is found in two dictionaries, without asking `__getattr__`.
+            # The Parameters and Cells of a Cell are in two dictionaries: a look-up there avoids `__getattr__`.
             items = getattr(read.owner, "__dict__", {}).get(held)
             if isinstance(items, dict) and name in items and items[name] is read.current:
                 return self._equal(f"{self.constant(items)}.get({name!r})", value)
@@ -148,7 +183,7 @@ class _GuardWriter:
         return self._equal(found, value)
 
     def _counts_changes(self, held: Held) -> bool:
-        """Whether an object is a primitive that counts the changes of its attributes, and none of them may change."""
+        """Whether an object is a primitive that counts the changes of its attributes, all of them immutable."""
         attributes = getattr(held.item, "__dict__", {}).get("attrs")
         if not isinstance(attributes, Attributes) or not isinstance(held.parts, list):
             return False
@@ -156,7 +191,8 @@ class _GuardWriter:
             held.item, held
         )
 
-    def _equal(self, expression: str, value: Any) -> str:
+    def _equal(self, expression: str, value: object) -> str:
+        """The check that an expression has a value."""
         if isinstance(value, Held) and "_cells" in getattr(value.item, "__dict__", {}):
             cell, held = value.item, self.constant(dict(value.item._cells))
             return f"{expression} is {self.constant(cell)} and {self.constant(cell._cells)} == {held}"

@@ -12,16 +12,16 @@ __all__ = ["with_location"]
 
 
 def with_location(error: Exception, file: str, nodes: Mapping[int, CNode]) -> Exception:
-    """What to raise for an error of a compiled program.
+    """The error to raise for an error of a compiled program.
 
     Args:
-        error: as a kernel, or Python, raised it.
-        file: what the program's code is called.
+        error: the error of a kernel or of Python.
+        file: the file name of the program's code.
         nodes: by line of that code, the node that it runs.
 
     Returns:
-        An error of the same type that names the operator, the types of its inputs and the user's line, as PyNative
-        mode does; errors that cannot be made anew get a note of the line instead.
+        An error of the same type that names the operator, the types of its inputs and the user's line, as in PyNative
+        mode. An error of a type that cannot be created again gets a note with the line instead.
     """
     node, trace = None, error.__traceback__
     while trace is not None:

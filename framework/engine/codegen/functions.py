@@ -1,10 +1,10 @@
-"""Writes one function of a compiled program: blocks, branches, jumps, and a line for each kernel call."""
+"""Writes one function of a compiled program: its blocks, branches and jumps, and a line for each kernel call."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from framework.engine.codegen.functions_and_blocks import PythonFunction
 from framework.engine.codegen.native_segments import (
@@ -18,7 +18,7 @@ from framework.engine.fusion.effects import parameter_behind
 from framework.engine.fusion.fused_programs import FusedKernel
 from framework.engine.fusion.peephole import Expression
 from framework.engine.fusion.tapped_operators import TappedValue
-from framework.engine.kernel_calls import inputs_of, kernel_call
+from framework.engine.kernel_calls import KernelCall, inputs_of, kernel_call
 from framework.engine.memory.in_place import updates_in_place
 from framework.engine.memory.liveness import nbytes_of
 from framework.engine.memory.scheduling import schedule_for_memory, schedule_reads_before_writes
@@ -33,6 +33,7 @@ from framework.ir.operators import (
     SWITCH,
     TUPLE_GETITEM,
     UPDATE_STATE,
+    Structural,
 )
 from framework.ops.primitive import Primitive
 
@@ -42,19 +43,36 @@ if TYPE_CHECKING:
 __all__ = ["FunctionCode"]
 
 MAX_INDENTATION = 12
-"""Deeper choices become states of their own: Python refuses lines that are indented too far."""
+"""Branches that are nested deeper become states, because Python limits the indentation of lines."""
+
+
+def _tuple(items: Sequence[str]) -> str:
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
+_EXPRESSIONS: Final[Mapping[Structural, Callable[[Sequence[str]], str]]] = {
+    DEPEND: lambda given: given[0],
+    MAKE_TUPLE: _tuple,
+    MAKE_LIST: lambda given: f"[{', '.join(given)}]",
+    TUPLE_GETITEM: lambda given: f"{given[0]}[{given[1]}]",
+    DICT_GETITEM: lambda given: f"{given[0]}[{given[1]}]",
+    SWITCH: lambda given: f"{given[1]} if {given[0]} else {given[2]}",
+}
+"""The expressions of structural operators, from those of their arguments. The others call `Structural.run`."""
 
 
 class FunctionCode:
     """Writes one function.
 
     Args:
-        writer: of the program.
+        writer: the writer of the program.
         function: the function.
 
     Attributes:
-        lines: those of the code, below the function's first.
-        nodes: by number of a line of these, the node that it runs.
+        lines: the lines of code after the function's first.
+        nodes: by line number within `lines`, the node that the line runs.
+        states: the numbers of the blocks that are states of the function's loop over `at`.
+        updates: for each node that writes Parameters, which of its outputs overwrite which of them in place.
     """
 
     def __init__(self, writer: ProgramCode, function: PythonFunction) -> None:
@@ -66,7 +84,9 @@ class FunctionCode:
         if function.join_points and function.entry not in self.states:
             self.states = {graph: number + 1 for graph, number in self.states.items()}
         self.done: set[FuncGraph] = set()
-        #: The lines, from one to before another, that run where a native segment does not.
+        self.current = 0
+        self.updates: Mapping[CNode, dict[int, Parameter]] = MappingProxyType({})
+        #: Ranges of lines that run if a native segment does not: the first, and the one behind the last.
         self.fallback_lines: list[tuple[int, int]] = []
         self.captured = {node for graph in self._all_nested() for node in self.writer.manager.free_variables(graph)}
 
@@ -74,7 +94,7 @@ class FunctionCode:
         return [graph for graph in self.writer.manager.graphs if self.writer.manager.free_variables(graph)]
 
     def source(self) -> str:
-        """The code: a maker, which takes what the function captures, and the function within it."""
+        """The code: a maker, which takes the captured values, and the function inside it."""
         function, writer = self.function, self.writer
         outer = f"def {writer.makers[function.entry]}({', '.join(map(writer.name, function.free_variables))}):"
         given = [parameter for parameter in function.entry.parameters if parameter.default is None]
@@ -100,7 +120,7 @@ class FunctionCode:
         return bool(self.states) or self._too_deep()
 
     def _too_deep(self) -> bool:
-        """Makes blocks that would be indented too far states of their own; whether there are any."""
+        """Make states of the blocks that would be indented too far. Returns whether there are any."""
         depth = {self.function.entry: 0}
         for graph in self.writer.structure.block_order(self.function):
             tail = self.writer.structure.tails[graph]
@@ -120,16 +140,16 @@ class FunctionCode:
         self.block(4, graph)
 
     def emit(self, level: int, line: str) -> None:
-        """Write a line, so many levels in."""
+        """Write a line at a level of indentation."""
         self.lines.append("    " * level + line)
 
     def block(self, level: int, graph: FuncGraph, into: str = "") -> None:
-        """The nodes of a graph and where it goes on.
+        """Write the nodes of a block, and the jump or return at its end.
 
         Args:
-            level: how far in.
+            level: the level of indentation.
             graph: the block.
-            into: of one that stands within another, what its value is called there.
+            into: for an inline branch, the variable that gets its value.
         """
         tail = self.writer.structure.tails[graph]
         last = {tail, graph.output} if tail is not None else set()
@@ -166,7 +186,7 @@ class FunctionCode:
             self.write_transfer(level, tail.function, tail.arguments)
 
     def template(self, level: int, node: CNode, ends: Mapping[CNode, list[Node]]) -> None:
-        """A node, and letting go of what nothing reads after it."""
+        """Write a node, and release the values that nothing reads after it."""
         first = len(self.lines)
         self.node(level, node)
         self.nodes.update((place, node) for place in range(first, len(self.lines)))
@@ -175,16 +195,16 @@ class FunctionCode:
                 self.emit(level, f"{self.writer.name(gone)} = None")
 
     def _live_out(self, graph: FuncGraph, tail: CNode | None, chosen: CNode | None) -> tuple[set[Node], list[Node]]:
-        """What of a block others see, and what its end reads alone."""
+        """The values of a block that are live after it, and those that only its end reads."""
         seen = [graph.output] if tail is None else [tail.function, *tail.arguments]
         last: list[Node] = []
         if chosen is not None:
-            # What is chosen from are functions; the condition is read here and nowhere else.
+            # The branches are functions, so the end of the block reads the condition only.
             last, seen = [chosen.arguments[0]], tail.arguments if tail is not None else []
         return {*seen, *self.captured}, last
 
     def _plan(self, graph: FuncGraph, nodes: list[CNode], live_out: set[Node], last: list[Node]) -> None:
-        """Decide where the values of a block are."""
+        """Plan the memory of a block."""
         reporter = self.writer.reporter
         tapped = set() if reporter is None else set(filter(reporter.is_tapped, nodes))
         self.writer.memory.add_block(self.writer.graph_names[graph], nodes, live_out, last, tapped)
@@ -192,7 +212,7 @@ class FunctionCode:
             self.updates = updates_in_place(nodes, {*live_out, *last}, tapped)
 
     def _last_uses(self, nodes: list[CNode], graph: FuncGraph, tail: CNode | None) -> dict[CNode, list[Node]]:
-        """For each node those that nothing reads after it."""
+        """For each node the values whose last use it is."""
         live_out = {graph.output, *(tail.inputs if tail is not None else ())}
         if tail is not None and isinstance(tail.function, CNode):
             live_out.update(tail.function.inputs)
@@ -208,7 +228,7 @@ class FunctionCode:
         return ends
 
     def write_transfer(self, level: int, target: Node, arguments: list[Node]) -> None:
-        """Go on with another graph."""
+        """Write the tail call of another graph: a jump if it is a block of this function, else a return."""
         assert isinstance(target, ValueNode)  # noqa: S101
         graph = target.value
         if self.writer.structure.entry_of[graph] is not self.function.entry:
@@ -222,7 +242,7 @@ class FunctionCode:
         self._jump(level, graph, dict(zip(graph.parameters, map(self.writer.value, arguments), strict=True)))
 
     def _jump(self, level: int, graph: FuncGraph, given: Mapping[Node, str]) -> None:
-        """Go on with another block of the function, whose parameters are set before."""
+        """Write the jump to another block of the function, after assigning its parameters."""
         if given:
             names = ", ".join(map(self.writer.name, given))
             self.emit(level, f"{names} = {', '.join(given.values())}")
@@ -234,11 +254,8 @@ class FunctionCode:
         else:
             self.block(level, graph)
 
-    current = 0
-    updates: Mapping[CNode, dict[int, Parameter]] = MappingProxyType({})
-
     def node(self, level: int, node: CNode) -> None:
-        """The line of one application."""
+        """Write the lines of one application."""
         writer, operator = self.writer, node.operator
         name, arguments = writer.name(node), inputs_of(node)
         if operator is UPDATE_STATE:
@@ -246,31 +263,28 @@ class FunctionCode:
         if operator is SWITCH and self._selects_inline_branch(node):
             condition = writer.value(arguments[0])
             is_array = isinstance(arguments[0].abstract, AbstractTensor)
-            # The array may lie where the next kernel writes.
+            # An array has to be read now: the next kernel may overwrite it.
             self.emit(level, f"{name} = bool({condition})" if is_array else f"{name} = {condition}")
             return
         given = [writer.value(argument) for argument in arguments]
         if operator is None or isinstance(operator, FuncGraph):
             self._call(level, node, name, given)
-        elif operator in (DEPEND,):
-            self.emit(level, f"{name} = {given[0]}")
-        elif operator is LOAD:
-            self.emit(level, f"{name} = {self._parameter(arguments[0])}._data")
-        elif operator is MAKE_TUPLE:
-            self.emit(level, f"{name} = ({', '.join(given)}{',' if len(given) == 1 else ''})")
-        elif operator is MAKE_LIST:
-            self.emit(level, f"{name} = [{', '.join(given)}]")
-        elif operator in (TUPLE_GETITEM, DICT_GETITEM):
-            self.emit(level, f"{name} = {given[0]}[{given[1]}]")
-        elif operator is SWITCH:
-            self.emit(level, f"{name} = {given[1]} if {given[0]} else {given[2]}")
+        elif isinstance(operator, FusedKernel):
+            self._fused_kernel(level, node, operator, given)
         elif isinstance(operator, Primitive):
             self._primitive(level, node, operator, given)
-        elif isinstance(operator, Expression):
-            self.emit(level, f"{name} = {operator.template.format(*given)}")
         else:
-            run_ = writer.constant(getattr(operator, "run", operator))
-            self.emit(level, f"{name} = {run_}({', '.join(given)})")
+            self.emit(level, f"{name} = {self._expression(operator, arguments, given)}")
+
+    def _expression(self, operator: object, arguments: Sequence[Node], given: Sequence[str]) -> str:
+        """The expression of an operator that is no primitive."""
+        if operator is LOAD:
+            return f"{self._parameter(arguments[0])}._data"
+        if isinstance(operator, Structural) and operator in _EXPRESSIONS:
+            return _EXPRESSIONS[operator](given)
+        if isinstance(operator, Expression):
+            return operator.template.format(*given)
+        return f"{self.writer.constant(getattr(operator, 'run', operator))}({', '.join(given)})"
 
     def _call(self, level: int, node: CNode, name: str, given: list[str]) -> None:
         writer = self.writer
@@ -290,12 +304,12 @@ class FunctionCode:
             self.emit(level, f"{name} = {callee}({', '.join(given)})")
 
     def _selects_inline_branch(self, choice: CNode) -> bool:
-        """Whether what is chosen is only called, and stands where it is."""
+        """Whether a choice is only called, and its branches are written in place."""
         users = self.writer.manager.users.get(choice, {})
         return any(user in self.writer.structure.inline_branches for user, _ in users)
 
     def _inline_branch(self, level: int, node: CNode, name: str, given: list[str]) -> None:
-        """A choice, whose blocks stand here."""
+        """Write a choice whose branches stand in place."""
         lines = f"if {self.writer.name(node.function)}:", "else:"
         for line, graph in zip(lines, self.writer.structure.inline_branches[node], strict=True):
             self.emit(level, line)
@@ -304,28 +318,13 @@ class FunctionCode:
                 self.emit(level + 1, f"{names} = {', '.join(given)}")
             self.block(level + 1, graph, into=name)
 
-    def _primitive(self, level: int, node: CNode, primitive: Primitive, given: list[str]) -> None:
-        writer, name, call, values = self.writer, self.writer.name(node), kernel_call(node), list(given)
-        has_place = node in writer.memory.values
-        if isinstance(primitive, FusedKernel):
-            self._fused_kernel(level, node, primitive, given)
-            self._write_tap(level, node, given)
-            return
-        if node in self.updates and call is not None and call.takes_out:
-            self.emit(level, f"o = ({self._in_place_outputs(node)})")
-            given.append("out=o")
-        elif has_place:
-            given.append(f"out={writer.view(node)}")
-        if call is not None and call.expression:
-            out = f", {given.pop()}" if has_place else ""
-            line = writer.functions(call.expression.format(*given, out=out))
-        elif call is not None and call.ufunc:
-            writer.scope[call.ufunc] = getattr(writer.xp, call.ufunc)
-            line = f"{call.ufunc}({', '.join(given)})"
-        else:
-            line = f"{writer.constant(primitive.compute)}({', '.join(['xp', *given])})"
-        # Numpy returns scalars where an array without dimensions is meant.
-        is_scalar = isinstance(node.abstract, AbstractTensor) and not node.abstract.shape and not has_place
+    def _primitive(self, level: int, node: CNode, primitive: Primitive, values: list[str]) -> None:
+        """Write the kernel call of a primitive, its tap, and the new values of Parameters."""
+        name, call = self.writer.name(node), kernel_call(node)
+        line = self._kernel_line(primitive, call, values, self._out_argument(level, node, call))
+        # Without an array to write into, numpy returns a scalar for a tensor without dimensions.
+        is_zero_dimensional = isinstance(node.abstract, AbstractTensor) and not node.abstract.shape
+        is_scalar = is_zero_dimensional and node not in self.writer.memory.values
         comment = "" if call is not None and call.ufunc else f"  # {primitive.name}"
         self.emit(level, f"{name} = {f'as_array({line})' if is_scalar else line}{comment}")
         self._write_tap(level, node, values[:-1] if isinstance(primitive, TappedValue) else values)
@@ -334,15 +333,32 @@ class FunctionCode:
             of_several = not isinstance(node.abstract, AbstractTensor)
             self.emit(level, f"{weight}._data = {name}{f'[{output}]' if of_several else ''}")
 
+    def _out_argument(self, level: int, node: CNode, call: KernelCall | None) -> list[str]:
+        """The keyword `out` of a kernel call: Parameters that it overwrites, or a place of the memory plan; or none."""
+        if node in self.updates and call is not None and call.takes_out:
+            self.emit(level, f"o = ({self._in_place_outputs(node)})")
+            return ["out=o"]
+        return [f"out={self.writer.view(node)}"] if node in self.writer.memory.values else []
+
+    def _kernel_line(self, primitive: Primitive, call: KernelCall | None, values: list[str], out: list[str]) -> str:
+        """The expression that calls a kernel: as the primitive's own expression, as a ufunc, or as `compute`."""
+        writer = self.writer
+        if call is not None and call.expression:
+            return writer.functions(call.expression.format(*values, out=f", {out[0]}" if out else ""))
+        if call is not None and call.ufunc:
+            writer.scope[call.ufunc] = getattr(writer.xp, call.ufunc)
+            return f"{call.ufunc}({', '.join([*values, *out])})"
+        return f"{writer.constant(primitive.compute)}({', '.join(['xp', *values, *out])})"
+
     def _write_tap(self, level: int, node: CNode, values: list[str]) -> None:
-        """Tell the watchers of a node, if they want to see it."""
+        """Write the report of a node to the tap, if the tap observes it."""
         writer = self.writer
         number = None if writer.reporter is None else writer.reporter.tap(node)
         if number is not None:
             self.emit(level, f"{writer.record()}({', '.join([writer.name(node), str(number), *values])})")
 
     def _fused_kernel(self, level: int, node: CNode, kernel: FusedKernel, given: list[str]) -> None:
-        """A generated kernel gets the arrays that it writes, and leaves inputs of another layout to `compute`."""
+        """Write the call of a generated kernel, and its fallback for inputs with another layout."""
         writer, name = self.writer, self.writer.name(node)
         run, otherwise = writer.constant(kernel.kernel), writer.constant(kernel.run_copied)
         if isinstance(node.abstract, AbstractTensor):
@@ -356,15 +372,16 @@ class FunctionCode:
             arguments = ", ".join([*given, "*o"])
         self.emit(level, f"if {run}({arguments}) is None: {otherwise}({arguments})  # {kernel.members}")
         self.emit(level, f"{name} = o")
+        self._write_tap(level, node, given)
 
     def _in_place_outputs(self, node: CNode) -> str:
-        """For each output of an operator that writes Parameters, the array that it may overwrite."""
+        """For each output of a node that writes Parameters, the array that it may overwrite."""
         count = len(node.abstract.elements) if isinstance(node.abstract, AbstractTuple) else 1
         weights = [self.updates[node].get(output) for output in range(count)]
         return "".join("None, " if w is None else f"own({self.writer.constant(w.default)}), " for w in weights).strip()
 
     def _parameter(self, node: Node) -> str:
-        """The framework's Parameter behind a node."""
+        """The name of the Parameter that a node stands for."""
         return self.writer.constant(parameter_behind(node).default)
 
 

@@ -1,9 +1,9 @@
 """Decides which function graphs become Python functions, and which become blocks of one.
 
-A graph that is only tail-called from graphs of one function is a block of it, and reaching it is a jump. The parser
-makes such graphs of `if` and `while`, so branches and loops run as branches and loops. A branch in the middle of a
-block, between two graphs that nothing else calls, stays in place; its graphs are blocks too and pass their values on.
-Every other graph is a function.
+A graph that is only tail-called from graphs of one function is a block of it, and its call is a jump. The parser makes
+such graphs of `if` and `while`, so branches and loops run as branches and loops. If a choice in the middle of a block
+calls one of two graphs that nothing else calls, these are inline branches: blocks that are written in place and pass
+their values on. Every other graph is a function.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from framework.ir.operators import DEPEND, SWITCH
 __all__ = ["FunctionsAndBlocks", "PythonFunction", "tail_of"]
 
 MAX_NESTED_BRANCHES: Final = 8
-"""So many choices stand within one another: Python refuses lines that are indented too far."""
+"""The most inline branches inside one another, because Python limits the indentation of lines."""
 
 
 @dataclass(eq=False)
@@ -30,11 +30,11 @@ class PythonFunction:
     """One Python function.
 
     Attributes:
-        entry: the graph that it is.
+        entry: the graph where it begins.
         blocks: the graphs that are blocks of it, the entry first.
-        join_points: the blocks that several ways lead to; the others stand where they are reached.
+        join_points: the blocks with several predecessors; the others are written where they are reached.
         free_variables: the nodes of other functions that it uses.
-        is_generator: whether it calls functions that may call it again, or that are not known.
+        is_generator: whether it calls functions that may call it again, or unknown functions.
     """
 
     entry: FuncGraph
@@ -45,7 +45,7 @@ class PythonFunction:
 
 
 def tail_of(graph: FuncGraph) -> tuple[CNode | None, Node | None]:
-    """The call in the last place of a graph, and the side effects that come before it."""
+    """The tail call of a graph, and the state token of the side effects before it."""
     output, state = graph.output, None
     if isinstance(output, CNode) and is_operator(output, DEPEND) and output.graph is graph:
         output, state = output.arguments
@@ -54,7 +54,7 @@ def tail_of(graph: FuncGraph) -> tuple[CNode | None, Node | None]:
 
 
 def _possible_callees(call: CNode) -> list[FuncGraph] | None:
-    """The graphs that a call may call, if these are known."""
+    """The graphs that a call may call; None if they are not known."""
     if isinstance(call.operator, FuncGraph):
         return [call.operator]
     chosen = call.function
@@ -68,14 +68,21 @@ class FunctionsAndBlocks:
     """The functions of a program.
 
     Args:
-        root: the graph that the program is.
+        root: the outermost graph of the program.
+
+    Attributes:
+        manager: knows the graphs of the program, and who uses what.
+        inline_branches: calls of a choice that is no tail call, each with its two graphs.
+        tails: the tail call of each graph; None for a graph that returns or passes on its value.
+        jumps: how many jumps lead to each block.
+        entry_of: the entry of the function that each graph belongs to.
+        functions: the functions by their entries.
     """
 
     def __init__(self, root: FuncGraph) -> None:
         self.manager = Manager(root)
-        #: Calls of a choice in the midst of things, with its two graphs.
         self.inline_branches = self._limit_nesting(dict(self._find_inline_branches()))
-        #: A graph within hands its value on, whatever it ends with.
+        # An inline branch passes its value on, whatever it ends with.
         inner = {graph for branches in self.inline_branches.values() for graph in branches}
         self.tails = {graph: None if graph in inner else tail_of(graph)[0] for graph in self.manager.graphs}
         self._inline_graphs = inner
@@ -105,13 +112,13 @@ class FunctionsAndBlocks:
                 if node is tail or not isinstance(chosen, CNode) or len(self.manager.users.get(chosen, {})) != 1:
                     continue
                 branches = _possible_callees(node) or []
-                # What calls its own graph again is a loop of functions.
+                # A call of the graph itself is recursion, not a branch.
                 if len(set(branches)) == 2 and all(uses[branch] == 1 and branch is not graph for branch in branches):
                     yield node, branches
 
     @staticmethod
     def _limit_nesting(found: dict[CNode, list[FuncGraph]]) -> dict[CNode, list[FuncGraph]]:
-        """Those that lie within one another not too deep: the ways of every choice in between are functions."""
+        """The inline branches that are not nested too deep. At every limit of depth the branches become functions."""
         enclosing = {branch: node for node, branches in found.items() for branch in branches}
         kept: dict[CNode, list[FuncGraph]] = {}
         for node, branches in found.items():
@@ -141,14 +148,14 @@ class FunctionsAndBlocks:
             self.tails[graph] = None
 
     def _has_one_use(self, tail: CNode) -> bool:
-        """Whether nothing but the end of the graph reads a call, nor the choice it calls."""
+        """Whether only the end of the graph reads a call, and only the call reads the choice that it calls."""
         users = self.manager.users.get(tail, {})
         alone = len(users) == (0 if tail.graph is not None and tail.graph.output is tail else 1)
         chosen = tail.function
         return alone and (isinstance(chosen, ValueNode) or len(self.manager.users.get(chosen, {})) == 1)
 
     def _assign_entries(self) -> dict[FuncGraph, FuncGraph]:
-        """The entry of the function that each graph belongs to."""
+        """Assign each graph to a function: a graph that is reached from several functions becomes one itself."""
         graphs = self.manager.graphs
         functions = set(self._used_as_values)
         while True:
@@ -181,7 +188,7 @@ class FunctionsAndBlocks:
         function.free_variables = list(free_variables)
 
     def block_order(self, function: PythonFunction) -> list[FuncGraph]:
-        """Blocks, those that lead to others first wherever there is no way back."""
+        """The blocks of a function in reverse postorder: a block stands before those that it jumps to, except back."""
         order: list[FuncGraph] = []
         seen = {function.entry}
         worklist: list[tuple[FuncGraph, bool]] = [(function.entry, False)]
@@ -198,19 +205,24 @@ class FunctionsAndBlocks:
         return order[::-1]
 
     def _mark_generators(self) -> None:
+        """Mark the functions that may be called again while they run, and all that call them."""
+        calls = self._call_graph()
+        recursive = set(_in_cycles(calls))
+        worklist = [entry for entry, function in self.functions.items() if function.is_generator or entry in recursive]
+        while worklist:
+            entry = worklist.pop()
+            self.functions[entry].is_generator = True
+            worklist.extend(caller for caller in calls.predecessors(entry) if not self.functions[caller].is_generator)
+
+    def _call_graph(self) -> nx.DiGraph[FuncGraph]:
+        """Which function calls which. A function with unknown callees is marked as a generator on the way."""
         calls: nx.DiGraph[FuncGraph] = nx.DiGraph()
         calls.add_nodes_from(self.functions)
         for entry, function in self.functions.items():
             for graph in function.blocks:
                 for node in self.manager.nodes(graph):
                     self._add_calls(calls, entry, function, node, is_tail=node is self.tails[graph])
-        cycles = (part for part in nx.strongly_connected_components(calls) if len(part) > 1)
-        recursive = {entry for part in cycles for entry in part} | {e for e in calls if calls.has_edge(e, e)}
-        worklist = [entry for entry, function in self.functions.items() if function.is_generator or entry in recursive]
-        while worklist:
-            entry = worklist.pop()
-            self.functions[entry].is_generator = True
-            worklist.extend(caller for caller in calls.predecessors(entry) if not self.functions[caller].is_generator)
+        return calls
 
     def _add_calls(
         self, calls: nx.DiGraph[FuncGraph], entry: FuncGraph, function: PythonFunction, node: CNode, *, is_tail: bool
@@ -226,6 +238,14 @@ class FunctionsAndBlocks:
         for callee in callees:
             if not is_tail or self.entry_of[callee] is not entry:
                 calls.add_edge(entry, self.entry_of[callee])
+
+
+def _in_cycles(calls: nx.DiGraph[FuncGraph]) -> Iterator[FuncGraph]:
+    """The functions that can reach themselves."""
+    for component in nx.strongly_connected_components(calls):
+        for entry in component:
+            if len(component) > 1 or calls.has_edge(entry, entry):
+                yield entry
 
 
 def _tail_callees(tail: CNode | None) -> list[FuncGraph]:

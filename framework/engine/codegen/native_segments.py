@@ -1,6 +1,6 @@
-"""Writes native segments into a function of a compiled program, each beside its fallback lines in Python.
+"""Writes native segments into a function of a compiled program, each with its fallback lines in Python.
 
-Called by `FunctionCode`. `framework.engine.native` says what a segment is.
+Called by `FunctionCode`. `framework.engine.native` explains segments.
 """
 
 from __future__ import annotations
@@ -25,10 +25,16 @@ _NAME = re.compile(r"\b[a-z]\w*")
 def partition_block(
     code: FunctionCode, graph: FuncGraph, nodes: list[CNode], tail: CNode | None
 ) -> tuple[Sequence[native.Segment | CNode], CountedLoop | None]:
-    """The nodes of a block, neighbours that have native forms as segments.
+    """Partition the nodes of a block into native segments and the nodes between them.
+
+    Args:
+        code: the writer of the function.
+        graph: the block.
+        nodes: its nodes, in the order in which they run.
+        tail: its tail call.
 
     Returns:
-        The parts; and how the loop goes on of which the block is the body, if its one segment does several rounds.
+        The parts. If the block is the body of a loop that one segment runs, that segment alone, and the loop.
     """
     writer = code.writer
     if not writer.is_native:
@@ -52,12 +58,12 @@ def partition_block(
 
 
 def values_read(node: CNode) -> Iterable[Node]:
-    """What the lines and the machine code of a node read: its inputs, and what they repeat."""
+    """The nodes that the code of a node may read: its inputs, and those that its inputs broadcast."""
     return dict.fromkeys((*node.inputs, *map(seen_through, node.inputs)))
 
 
 def write_loop(code: FunctionCode, level: int, segment: native.Segment, loop: CountedLoop) -> dict[Node, str]:
-    """A segment that does several rounds; returns what the head of the loop is given next."""
+    """Write a segment that runs several iterations; returns the next values of the parameters of the loop's head."""
     writer = code.writer
     counter, bound = writer.value(loop.counter), writer.value(loop.bound)
     code.emit(level, f"r = {loop.iterations(counter, bound, segment.work)}")
@@ -73,14 +79,14 @@ def write_loop(code: FunctionCode, level: int, segment: native.Segment, loop: Co
 def write_segment(
     code: FunctionCode, level: int, segment: native.Segment, ends: Mapping[CNode, list[Node]], loop: str = ""
 ) -> None:
-    """A native segment: one call, with the lines of its nodes for arrays that it was not made for.
+    """Write a native segment: one call, and the fallback lines of its nodes for arrays that it was not made for.
 
     Args:
-        code: of the function.
-        level: how far in.
+        code: the writer of the function.
+        level: the level of indentation.
         segment: the segment.
-        ends: by node those that nothing reads after it.
-        loop: the variable that says how many rounds it does, which is 1 behind the lines of its nodes.
+        ends: for each node the values whose last use it is.
+        loop: for a loop, the variable with the number of iterations. The fallback runs one, and sets it to 1.
     """
     writer = code.writer
     for number, layout in enumerate(segment.outputs):
@@ -107,9 +113,14 @@ def write_segment(
 
 
 def load_weights(code: FunctionCode, first: int, weights: list[Parameter]) -> None:
-    """Write, before a line, how the arrays of Parameters are found.
+    """Insert the lines that load the arrays of Parameters.
 
-    Those that only the lines behind native segments read are found there; so the others are alone with theirs.
+    An array that only fallback lines read is loaded there, so that otherwise nothing but the Parameter holds it.
+
+    Args:
+        code: the writer of the function.
+        first: the line before which the others are loaded.
+        weights: the Parameters.
     """
     lines = {weight: _load_line(code, weight) for weight in weights}
     fallback_lines = {line for start, end in code.fallback_lines for line in range(start, end)}

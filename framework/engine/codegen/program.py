@@ -1,12 +1,12 @@
 """Compiles an optimized program to Python: kernel calls in sequence, `if` for branches, `while` for loops.
 
-Each function (`functions_and_blocks.py`) becomes a maker: it takes the captured values and returns the function. Blocks
-that are reached from several places are states of a loop over `at`. Values with a place in the memory plan
+Each function (`functions_and_blocks.py`) becomes a maker, which takes the captured values and returns the function.
+Blocks with several predecessors are states of a loop over `at`. Values with a place in the memory plan
 (`framework.engine.memory.plan`) are computed there. Every other value is released after its last use, so that its
 memory is free for the next.
 
-All makers stand inside `instance`, which takes the arrays of the memory plan. A program that is called while it runs
-gets another instance.
+All makers are inside `instance`, which takes the arrays of the memory plan. A program that is called while it runs gets
+another instance.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from framework.common.dtype import DType
 from framework.common.holding import own
 from framework.engine import native
 from framework.engine.codegen.error_locations import with_location
@@ -29,62 +30,60 @@ from framework.engine.codegen.taps import Reporter
 from framework.engine.fusion.fused_programs import WARM_UP_CALLS, calls_before_fusion, run_late_passes
 from framework.engine.memory.garbage_collection import trim_heap
 from framework.engine.memory.plan import MemoryPlan
-from framework.ir.abstract import AbstractTensor
+from framework.ir.abstract import AbstractTensor, Shape
 from framework.ir.anf import CNode, FuncGraph, Node, Parameter, ValueNode
-from framework.ir.operators import (
-    EMPTY_ENVIRON,
-)
+from framework.ir.operators import EMPTY_ENVIRON
 from framework.ir.text import graph_names
 from framework.observe import counts_calls, is_watched, wanted
 
 __all__ = ["Executable", "compile_program"]
 
 MAX_TAPPED_VARIANTS = 4
-"""So many forms of a program are kept for watchers that want to see different operators."""
+"""The most variants of a program that are kept for observers of different operators."""
 
 
 class Executable:
     """A compiled program.
 
     Args:
-        root: the graph that it is.
+        root: the outermost graph of the program.
         xp: the array module that kernels compute with.
-        reporter: what primitives are told to when they have executed; nothing where it is left out.
-        reuse: as of `compile_program`; where everything is told of, nothing shares memory.
+        reporter: the tap; None for a program that is not observed.
+        reuse: as in `compile_program`. If the tap reports all operators, values share no memory.
 
     Attributes:
-        program: what runs: the graph, or that with generated kernels in it.
+        program: the graph that runs: `root`, or a copy after the late passes.
         source: the Python code.
-        memory: where its values are.
+        memory: the memory plan.
     """
 
     def __init__(self, root: FuncGraph, xp: Any, reporter: Reporter | None = None, *, reuse: bool = True) -> None:
         self._root, self._xp, self._reporter, self._reuse = root, xp, reporter, reuse
-        #: By what they show, the forms for watchers that were used last.
+        #: The variants with taps that were used last, by the names of the operators that they report.
         self._tapped_variants: dict[frozenset[str] | None, Executable] = {}
         is_own = reuse and reporter is None
-        #: So many calls run without generated kernels; None where there will be none.
+        #: How many calls run without generated kernels; None if there will be none.
         self._calls_before_fusion = calls_before_fusion(root, xp) if is_own else None
         self._is_fused = self._is_tiered_up = self._calls_before_fusion == 0
-        #: After so many more calls the program is compiled once more, with native segments; 0 if that is done.
+        #: How many calls remain until the program is compiled again, with native segments; 0 if none.
         self._calls_to_tier_up = WARM_UP_CALLS if is_own and xp is np else 0
         self._compile(run_late_passes(root) if self._is_fused else root)
 
     def _compile_tapped(self, names: frozenset[str] | None) -> Executable:
-        """A form that tells of some nodes; where the program has settled, it computes with the same kernels."""
+        """A variant with a tap. If the program has tiered up, the variant computes with the same kernels."""
         root = self._root
         if self._is_tiered_up:
             root = run_late_passes(root, Reporter(root, names).is_tapped, kernels=self._is_fused)
         return Executable(root, self._xp, Reporter(root, names), reuse=self._reuse)
 
     def _tier_up(self) -> None:
-        """Compile the program as it runs from now on."""
+        """Compile the program in its final form: after the late passes, with native segments."""
         self._is_fused, self._is_tiered_up = self._calls_before_fusion is not None, True
         self._compile(run_late_passes(self._root, kernels=self._is_fused), is_native=native.is_on())
         trim_heap()
 
     def _compile(self, root: FuncGraph, *, is_native: bool = False) -> None:
-        """Write the code of a program and run that from now on."""
+        """Write the code of a program, which runs from now on."""
         reporter, xp, reuse = self._reporter, self._xp, self._reuse
         self.program = root
         reuse = reuse and (reporter is None or reporter.names is not None)
@@ -96,10 +95,10 @@ class Executable:
         exec(compile(self.source, self._file, "exec"), writer.scope)  # noqa: S102
         instance = writer.scope["instance"]
         self._instance: Callable[[], Callable[..., Any]] = lambda: instance(*writer.arrays())
-        #: Instances that do not run at the moment. One that fails is not used again.
+        #: The instances that are not running now. One that has failed is dropped.
         self._idle_instances: list[Callable[..., Any]] = []
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> Any:
         """Run it on arrays and Python values, one for each parameter of the program that is no Parameter of a Cell."""
         if self._calls_to_tier_up and counts_calls():
             self._calls_to_tier_up -= 1
@@ -124,10 +123,10 @@ class Executable:
         return value
 
     def tapped(self, names: frozenset[str] | None = None) -> Executable:
-        """The same program in another form, which tells of primitives (`framework.observe`).
+        """The variant of the program that reports primitives to observers (`framework.observe`).
 
         Args:
-            names: the full names of those that it tells of; all where they are left out.
+            names: the full names of the operators that it reports; None for all.
         """
         variant = self._tapped_variants.pop(names, None)
         if variant is None:
@@ -144,33 +143,41 @@ def compile_program(root: FuncGraph, xp: Any = np, *, reuse: bool = True) -> Exe
     """Compile a program.
 
     Args:
-        root: the graph that the program is; typed and optimized.
+        root: the outermost graph of the program, after inference and optimization.
         xp: the array module that kernels compute with, numpy or cupy.
-        reuse: let values share memory and overwrite Parameters; else each value gets memory of its own.
+        reuse: whether values share memory and overwrite Parameters; else each value gets memory of its own.
     """
     return Executable(root, xp, reuse=reuse)
 
 
 class ProgramCode:
-    """Writes the code of a program, and keeps what the code names."""
+    """Writes the code of a program.
+
+    Attributes:
+        scope: the objects that the code names.
+        is_native: whether the code has native segments.
+        segments: these segments, as they are numbered in the code.
+        held: the Parameters whose arrays the code holds while it runs.
+        nodes: by line number of the code, the node that the line runs.
+        structure: the functions of the program and their blocks.
+        names: the variables of nodes.
+    """
 
     def __init__(
         self, root: FuncGraph, xp: Any, reporter: Reporter | None, *, reuse: bool, is_native: bool = False
     ) -> None:
         self.root = root
-        #: Whether straight lines become native segments, and those that have.
         self.is_native = is_native
         #: The function that is being written.
         self._function: PythonFunction | None = None
         self.segments: list[native.Segment] = []
-        #: Parameters whose arrays the code holds while it runs.
         self.held: set[Node] = set()
         self.reporter = reporter
-        #: By number of a line of the code, the node that it runs.
         self.nodes: dict[int, CNode] = {}
         self.reuse = reuse
         self.memory = MemoryPlan()
-        self._views: dict[tuple[Any, ...], str] = {}
+        #: The names of arrays in the memory plan, by place, shape and element type.
+        self._views: dict[tuple[int, Shape, DType], str] = {}
         self.structure = FunctionsAndBlocks(root)
         self.manager = self.structure.manager
         self.xp = xp
@@ -178,9 +185,9 @@ class ProgramCode:
         self.graph_names = names = graph_names(self.manager)
         self.makers = {entry: f"make_{names[entry].replace('.', '_')}" for entry in self.structure.functions}
         self._constants: dict[int, str] = {}
-        self._alive_constants: list[Any] = []
+        self._alive_constants: list[object] = []
         self.names: dict[Node, str] = {}
-        # A bound method is made anew each time that it is asked for, and would get a name each time.
+        # Each access makes a new bound method, which would get a new name.
         self._record: Callable[..., None] | None = None
 
     def name(self, node: Node) -> str:
@@ -190,14 +197,14 @@ class ProgramCode:
             self.names[node] = f"{prefix}{len(self.names)}"
         return self.names[node]
 
-    def constant(self, value: Any) -> str:
-        """A constant as Python writes it, or the name that it has in the code."""
+    def constant(self, value: object) -> str:
+        """A constant as a Python literal, or its name in the code."""
         if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and value == value):
             return repr(value) if not isinstance(value, float) or abs(value) != float("inf") else self._named(value)
         return self._named(value)
 
     def functions(self, expression: str) -> str:
-        """An expression with names for the functions of the array module, `xp.add.reduce`, that it calls."""
+        """An expression in which functions of the array module, such as `xp.add.reduce`, have names of their own."""
 
         def named(found: re.Match[str]) -> str:
             name = found[1].replace(".", "_")
@@ -207,13 +214,13 @@ class ProgramCode:
         return re.sub(r"\bxp\.([\w.]+)(?=\()", named, expression)
 
     def record(self) -> str:
-        """What the code calls to tell of a node."""
+        """The name of the function that reports a node to the tap."""
         if self._record is None:
             assert self.reporter is not None  # noqa: S101
             self._record = self.reporter.record
         return self.constant(self._record)
 
-    def _named(self, value: Any) -> str:
+    def _named(self, value: object) -> str:
         if id(value) not in self._constants:
             self._constants[id(value)] = name = f"c{len(self._constants)}"
             self.scope[name] = _runtime_value(value, self.xp)
@@ -227,7 +234,7 @@ class ProgramCode:
         if isinstance(node.value, FuncGraph):
             function = self.structure.functions[node.value]
             if function is self._function:
-                # It captures what this call of its maker was given.
+                # The function itself: it has captured the same values.
                 return "function"
             return f"{self.makers[node.value]}({', '.join(map(self.name, function.free_variables))})"
         return self.constant(node.value)
@@ -247,11 +254,11 @@ class ProgramCode:
         return f"n{len(self.segments) - 1}"
 
     def arrays(self) -> list[Any]:
-        """New arrays for one instance, in the order of their names."""
+        """New arrays for one instance, in the order of its arguments."""
         needs_places = self._views or self.segments
         places = [self.xp.empty(place.nbytes, self.xp.uint8) for place in self.memory.places] if needs_places else []
         made = [
-            places[place][: prod(shape) * dtype.itemsize].view(dtype.numpy).reshape(shape)
+            places[place][: prod(dim or 0 for dim in shape) * dtype.itemsize].view(dtype.numpy).reshape(shape)
             for place, shape, dtype in self._views
         ]
         if self.segments:
@@ -260,7 +267,7 @@ class ProgramCode:
         return made
 
     def source(self) -> str:
-        """The code of all functions, within one that takes the arrays that they compute in."""
+        """The code of all functions, inside `instance`, which takes the arrays that they compute in."""
         lines = [""]
         for function in self.structure.functions.values():
             self._function = function
@@ -277,8 +284,8 @@ class ProgramCode:
         return "\n".join([*lines, f"    return {self.makers[self.root]}()", ""])
 
 
-def _runtime_value(value: Any, xp: Any) -> Any:
-    """A constant as kernels get it."""
+def _runtime_value(value: Any, xp: Any) -> object:
+    """A constant as kernels get it: arrays for tensors, also in containers."""
     if hasattr(value, "_data") and hasattr(value, "asnumpy") and not hasattr(value, "requires_grad"):
         return value._data
     if isinstance(value, tuple | list):

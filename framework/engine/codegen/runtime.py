@@ -1,8 +1,8 @@
 """Runtime of compiled programs: calls that do not use Python's stack.
 
-A function that may be called again by what it calls is a generator. It hands each call to the trampoline, which keeps
-the waiting ones in a list. So recursion, and backward through a long loop, is limited by memory only. The trampoline is
-machine code (`kernels/loops/calls.h`) if available, else Python.
+A function that may be called again while it runs is a generator. It yields each call to the trampoline, which keeps
+the suspended callers in a list. So recursion, and backward through a long loop, is limited by memory only. The
+trampoline is machine code (`kernels/loops/calls.h`) if that is available, else Python.
 """
 
 from __future__ import annotations
@@ -20,22 +20,26 @@ from framework.kernels.loops.library import LOOPS, PythonCalls
 
 __all__ = ["python_trampoline", "run", "trampoline"]
 
-Waiting = Generator[tuple[Callable[..., Any], tuple[Any, ...]], Any, Any]
+Suspended = Generator[tuple[Callable[..., Any], tuple[Any, ...]], Any, Any]
+"""A function that yields the calls it makes, each as the function and its arguments, and is sent their values."""
 
 
 def run(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """The result of a call of a compiled function.
+    """Call a compiled function.
 
     Args:
-        function: returns its result, or a generator of (function, arguments) to call.
-        arguments: for it.
+        function: returns its result, or a generator of the calls that it makes.
+        arguments: its arguments.
+
+    Returns:
+        Its result.
     """
     value = function(*arguments)
     return trampoline(value) if type(value) is GeneratorType else value
 
 
-def python_trampoline(generator: Waiting) -> Any:
-    """What a generator of calls returns, when each of them has been made and its value given back."""
+def python_trampoline(generator: Suspended) -> Any:
+    """Make the calls that a generator yields, send it their values, and return what it returns."""
     stack = [generator]
     value = None
     while stack:
@@ -52,8 +56,8 @@ def python_trampoline(generator: Waiting) -> Any:
     return value
 
 
-def _native_trampoline() -> Callable[[Waiting], Any]:
-    """The same as `python_trampoline`, in machine code if there is some for this Python."""
+def _native_trampoline() -> Callable[[Suspended], Any]:
+    """`python_trampoline` as machine code, if that is available for this Python."""
     try:
         abi.require(abi.OBJECT)
     except ImportError:

@@ -1,13 +1,12 @@
-"""Taps: compiled code calls a `Reporter` after each primitive, which tells the observers.
+"""Taps: compiled code calls a `Reporter` after each observed primitive, which reports to the observers.
 
-Operators that compilation removed do not execute, so no observer hears of them.
+Operators that compilation removed do not execute, so they are not reported.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from typing import Any
 
 from framework.common.tensor import from_array
 from framework.ir.anf import ASIDE, CNode, FuncGraph
@@ -19,10 +18,10 @@ __all__ = ["Reporter"]
 
 
 class Reporter:
-    """Reports for one program.
+    """The tap of one program.
 
     Args:
-        root: the graph that it is.
+        root: the outermost graph of the program.
         names: the full names of the operators that it reports; None for all.
     """
 
@@ -36,7 +35,7 @@ class Reporter:
         self._since = time.perf_counter()
 
     def tap(self, node: CNode) -> int | None:
-        """What the code calls a node by; None for one that is not reported."""
+        """The number under which the code reports a node; None if it is not reported."""
         if not self.is_tapped(node):
             return None
         self._nodes.append(node)
@@ -48,7 +47,7 @@ class Reporter:
         return self.names is None or not self.names.isdisjoint((name, *node.also))
 
     def name(self, node: CNode) -> str:
-        """The full name of a node; one that a rule of the compiler has made gets a name when it is first asked for."""
+        """The full name of a node. A node that the compiler has made gets a name when it is first needed."""
         if node.full_name or not isinstance(node.operator, Primitive):
             return node.full_name
         if node not in self._generated_names:
@@ -58,11 +57,11 @@ class Reporter:
         return self._generated_names[node]
 
     def begin(self) -> None:
-        """Count from the beginning how often each operator executes."""
+        """Start a call: reset the clock, and the counts of how often each operator executed."""
         self._executed.clear()
         self._since = time.perf_counter()
 
-    def record(self, output: Any, number: int, *inputs: Any) -> None:
+    def record(self, output: object, number: int, *inputs: object) -> None:
         """Report that a node has been executed."""
         duration = time.perf_counter() - self._since
         node = self._nodes[number]
@@ -83,12 +82,12 @@ class Reporter:
                 ASIDE in node.marks,
             )
         )
-        # What comes between two reports is the next operator.
+        # The time between two reports is that of the next operator.
         self._since = time.perf_counter()
 
 
-def _as_tensor(value: Any) -> Any:
-    """What a kernel gets or makes, as the user knows it."""
+def _as_tensor(value: object) -> object:
+    """A kernel's input or output as the user knows it: a tensor for an array."""
     if isinstance(value, tuple):
         return tuple(map(_as_tensor, value))
     return from_array(value) if hasattr(value, "dtype") and hasattr(value, "__array__") else value

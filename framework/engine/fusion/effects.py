@@ -1,4 +1,4 @@
-"""Effects: which Parameters an operator writes, also through other values that stand for them."""
+"""Effects: which Parameters an operator writes, directly or through aliases of them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ __all__ = ["parameter_behind", "written_parameters"]
 
 
 def written_parameters(node: CNode) -> Iterator[tuple[int, Parameter]]:
-    """The positions of the Parameters that an operator writes, and these."""
+    """The Parameters that an operator writes, each with its position among the arguments."""
     for position in node.operator.writes if isinstance(node.operator, Primitive) else ():
         yield position, parameter_behind(node.arguments[position])
 
 
 def parameter_behind(node: Node) -> Parameter:
-    """The Parameter of a Cell that an operator writes, which is given as itself, loaded, or as others left it.
+    """The Parameter of a Cell that an operator writes.
 
     Args:
-        node: what the operator gets there.
+        node: the operator's argument: the Parameter itself, a value loaded from it, or the result of an earlier write.
     """
     while isinstance(node, CNode) and node.arguments:
         node = _aliased_input(node)

@@ -1,7 +1,7 @@
-"""Replaces each cluster that `framework.opt.fusion.marks` has marked by one operator with a generated kernel.
+"""Fuses each cluster that `framework.opt.fusion.marks` has marked into one operator with a generated kernel.
 
-The marked program is kept. For taps a copy is made in which the observed operators are not fused; it computes the same
-to the bit.
+The marked program is kept. For taps, a copy is made in which the observed operators are not fused; it computes the
+same, bit for bit.
 """
 
 from __future__ import annotations
@@ -30,23 +30,28 @@ from framework.opt.rewrite import replace_all
 __all__ = ["FusedKernel", "calls_before_fusion", "run_late_passes"]
 
 LARGE_PROGRAM: Final = 1 << 15
-"""Programs whose clusters compute at least so many elements are fused when they are compiled."""
+"""A program whose clusters compute at least this many elements is fused when it is compiled."""
 WARM_UP_CALLS: Final = 10
-"""Any other is fused when it has been called so often: a kernel takes some ten milliseconds to make, once."""
+"""The number of calls after which any other program is fused: generating a kernel takes tens of milliseconds, once."""
+
+
+GeneratedKernel = Callable[..., Any]
 
 
 class FusedKernel(Primitive):
     """A generated kernel as an operator.
 
     Args:
-        cluster: what it computes.
-        kernel: what computes it.
-        members: the operators in it, as the text of a program shows them.
-        tapped: the one operator that it computes, for those who watch it; None where there are several.
+        cluster: the description of what it computes.
+        kernel: takes the arrays that are read, then those to write. Returns the last; None if an array has another
+            type, shape or layout, and it did nothing.
+        types: the types of the outputs.
+        members: the names of its operators, for the text of a program.
+        tapped: the only operator that it computes, which taps report; None if there are several.
 
     Attributes:
-        kernel: takes the arrays that are read, then those to write; returns the last, or None where it did nothing.
-        types: shapes and element types of the outputs.
+        types: the shapes and element types of the outputs.
+        overwrites: the positions of inputs that an output may overwrite.
     """
 
     fresh = True
@@ -54,7 +59,7 @@ class FusedKernel(Primitive):
     def __init__(
         self,
         cluster: Cluster,
-        kernel: Any,
+        kernel: GeneratedKernel,
         types: Sequence[AbstractTensor],
         members: str,
         tapped: Primitive | None = None,
@@ -65,26 +70,25 @@ class FusedKernel(Primitive):
         self.cluster = cluster
         self.types = [(item.shape, item.dtype.numpy) for item in types]
         self.kernel = kernel
-        #: Positions of inputs that an output may overwrite.
         self.overwrites = tuple(
             place
             for place, item in enumerate(cluster.inputs)
             if item.shape == cluster.shape and not any(output.reduction for output in cluster.outputs)
         )
 
-    def empty(self) -> tuple[Any, ...]:
+    def empty(self) -> tuple[np.ndarray[Any, Any], ...]:
         """New arrays for the outputs."""
         return tuple(np.empty(shape, dtype) for shape, dtype in self.types)
 
     def compute(self, xp: Any, *inputs: Any, out: Any = None) -> Any:
-        """The kernel as that of any operator."""
+        """Run the kernel, like that of any operator."""
         made = self.empty() if out is None else out if isinstance(out, tuple) else (out,)
         if self.kernel(*inputs, *made) is None:
             self.run_copied(*inputs, *made)
         return made if len(made) > 1 else made[0]
 
     def run_copied(self, *arrays: Any) -> None:
-        """The kernel for inputs that do not lie in memory element after element: of copies that do."""
+        """Run the kernel on contiguous copies of its inputs."""
         count = len(self.cluster.inputs)
         given = [np.require(item, requirements="C") for item in arrays[:count]]
         if self.kernel(*given, *arrays[count:]) is None:
@@ -93,10 +97,10 @@ class FusedKernel(Primitive):
 
 
 def calls_before_fusion(root: FuncGraph, xp: Any) -> int | None:
-    """How many calls of a program run as it is before its clusters become kernels; None if they never do.
+    """How many calls of a program run before its clusters become kernels; None if they never do.
 
     Args:
-        root: the graph that the program is.
+        root: the outermost graph of the program.
         xp: the array module that it computes with.
     """
     if xp is not np or not generated.is_fast:
@@ -110,15 +114,16 @@ def calls_before_fusion(root: FuncGraph, xp: Any) -> int | None:
 def run_late_passes(
     root: FuncGraph, is_tapped: Callable[[CNode], bool] = lambda node: False, *, kernels: bool = True
 ) -> FuncGraph:
-    """A copy of a program as it runs from its first calls on.
-
-    The late passes are load elimination, GEMM batching, operand packing, the peephole pass and fusion.
+    """Run the late passes on a copy of a program: load elimination, GEMM batching, packing, peephole and fusion.
 
     Args:
-        root: the graph that the program is.
+        root: the outermost graph of the program.
         is_tapped: whether a tap observes a node. Then the operators of its cluster are not fused. Those whose generated
             kernel differs from numpy's in the last bits get one each, so the tap sees the values of a run without taps.
         kernels: whether clusters become operators.
+
+    Returns:
+        The copy, as it runs after the warm-up calls.
     """
     copy = clone(root)
     eliminate_loads(copy)
@@ -131,7 +136,7 @@ def run_late_passes(
 
 
 def _fuse(root: FuncGraph, is_tapped: Callable[[CNode], bool]) -> None:
-    """Make operators of clusters."""
+    """Replace clusters by operators with generated kernels."""
     manager = Manager(root)
     clusters: dict[int, list[CNode]] = {}
     for graph in manager.graphs:
@@ -155,7 +160,7 @@ def _fuse(root: FuncGraph, is_tapped: Callable[[CNode], bool]) -> None:
 
 
 def _drop_incompatible_reductions(nodes: list[CNode]) -> None:
-    """Take sums out of a cluster whose loops do not go along their axes by themselves, those of rows at last."""
+    """Take sums out of a cluster until its loops can compute the others, those over the most axes first."""
     by_axes: dict[tuple[int, ...], list[CNode]] = {}
     for node in nodes:
         reduction = reduction_of(node)
@@ -190,7 +195,7 @@ def _mark(node: Node) -> int | None:
 
 
 def _tapped_kernel(node: CNode) -> dict[Node, Node]:
-    """An operator with a kernel of its own, where that computes other bits than numpy; else nothing."""
+    """The replacement of a tapped node by a kernel of its own, if that differs from numpy in the last bits."""
     made = cluster_of([node], [node]) if type(node.operator).__name__ in APPROXIMATED else None
     kernel = None if made is None else generated(np, made.cluster)
     if made is None or kernel is None:
@@ -198,8 +203,8 @@ def _tapped_kernel(node: CNode) -> dict[Node, Node]:
     return _replacements(made, kernel, node.operator)
 
 
-def _replacements(made: FusedCluster, kernel: Any, tapped: Primitive | None = None) -> dict[Node, Node]:
-    """For each output of a cluster what to read instead."""
+def _replacements(made: FusedCluster, kernel: GeneratedKernel, tapped: Primitive | None = None) -> dict[Node, Node]:
+    """For each output of a cluster, the node that is read instead."""
     last = made.nodes[-1]
     graph = last.graph
     assert graph is not None  # noqa: S101

@@ -4,7 +4,7 @@ A network that processes a sequence step by step multiplies each step's rows by 
 up one product per step. BLAS is slow with few rows, and each term of the sum is as large as the matrix. Two patterns
 are batched:
 
-- products of all parts of one tensor, `x[t] @ w` for every t, become one product of the tensor;
+- products of all slices of one tensor, `x[t] @ w` for every t, become one product of the tensor;
 - a sum of products `a.T @ b` over steps becomes one product of all a stacked and all b stacked.
 """
 
@@ -25,16 +25,17 @@ from framework.ir.manager import Manager
 from framework.ir.operators import MAKE_TUPLE, abstract_of
 from framework.kernels.choices import Kernel, Source, listed
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.primitive import Primitive
 from framework.opt.rewrite import replace_all
 
 __all__ = ["batch_products"]
 
 MIN_PRODUCTS: Final = 8
-"""So many products are worth one of them all."""
+"""The fewest products that are batched."""
 MAX_ROWS: Final = 256
-"""Products of more rows are as fast alone."""
+"""The most rows of a product that is batched: with more rows, BLAS is as fast without."""
 MAX_ELEMENTS: Final = 1 << 23
-"""Nothing is merged that would keep more numbers at once than this, 32 MiB: each alone is soon let go of."""
+"""The most elements, 32 MiB, that a batch keeps alive at once; separate products release theirs early."""
 
 batching: Final = listed(
     Kernel(
@@ -48,17 +49,16 @@ batching: Final = listed(
 
 
 def batch_products(root: FuncGraph, is_tapped: Callable[[CNode], bool] = lambda node: False) -> int:
-    """Let one product stand for many.
+    """Replace groups of products by one product each.
 
-    Products of parts are the same up to what BLAS does for other numbers of rows; sums of products are added up in
-    another order.
+    BLAS may sum in another order for another number of rows; sums of products are always summed in another order.
 
     Args:
         root: the program, which is changed.
-        is_tapped: whether somebody wants to see a node.
+        is_tapped: whether a tap observes a node.
 
     Returns:
-        How many products went.
+        The number of products that were replaced.
     """
     if not batching.is_fast:
         return 0
@@ -77,12 +77,12 @@ def batch_products(root: FuncGraph, is_tapped: Callable[[CNode], bool] = lambda 
     return changed
 
 
-# Parts of one tensor
+# Products of slices
 
 
 @dataclass(frozen=True)
 class _Slice:
-    """Which slice of a tensor of three dimensions a matrix is."""
+    """A matrix as a slice of a tensor with three dimensions."""
 
     source: Node
     axis: int
@@ -90,7 +90,7 @@ class _Slice:
 
 
 def _slice_of(node: Node) -> _Slice | None:
-    """What a matrix is a slice of, along one of the first two axes; None where it is none."""
+    """A matrix as a slice along one of the first two axes of a tensor; None if it is none."""
     if not isinstance(node, CNode) or type(node.operator) is not P.GetItem:
         return None
     source, index, tensors = node.arguments
@@ -124,7 +124,7 @@ def _products_of_slices(nodes: Sequence[CNode]) -> Iterator[list[CNode]]:
 def _batch_slices(
     products: Sequence[CNode], replacements: dict[Node, Node], is_tapped: Callable[[CNode], bool]
 ) -> None:
-    """Let products read parts of one."""
+    """Replace products by slices of one product."""
     first = products[0]
     slice_ = _slice_of(first.arguments[0])
     assert slice_ is not None  # noqa: S101
@@ -146,11 +146,11 @@ def _batch_slices(
 
 @dataclass(frozen=True)
 class _SumOfProducts:
-    """A sum of which many terms are products.
+    """A sum with many products among its terms.
 
     Attributes:
-        node: the last addition.
-        additions: all of them.
+        node: the last addition, whose value is the sum.
+        additions: all additions.
         products: the terms `a.T @ b`.
         other_terms: the other terms.
     """
@@ -162,37 +162,48 @@ class _SumOfProducts:
 
 
 def _sums_of_products(manager: Manager, graph: FuncGraph, nodes: Sequence[CNode]) -> Iterator[_SumOfProducts]:
-    """The sums of a graph with enough products among their terms, which nobody reads elsewhere."""
+    """The sums of a graph with enough products among their terms."""
     captured = {item for inner in manager.graphs for item in manager.free_variables(inner)}
 
-    def has_one_user(node: Node) -> bool:
-        return len(manager.users.get(node, {})) == 1 and node is not graph.output and node not in captured
+    def is_inner(node: Node) -> bool:
+        """Whether only one node reads a value, so that it need not exist on its own."""
+        has_one_user = len(manager.users.get(node, {})) == 1 and node is not graph.output and node not in captured
+        return node.graph is graph and has_one_user
 
     inner: set[Node] = set()
     for node in reversed(nodes):
-        if node in inner or not _is_addition(node):
-            continue
-        additions, products, other_terms = [node], [], []
-        worklist = list(node.arguments)[::-1]
-        while worklist:
-            item = worklist.pop()
-            is_own = isinstance(item, CNode) and item.graph is graph and has_one_user(item)
-            if not isinstance(item, CNode) or not is_own or _shape(item) != _shape(node):
-                other_terms.append(item)
-            elif _is_addition(item):
-                additions.append(item)
-                worklist.extend(list(item.arguments)[::-1])
-            elif _is_outer_product(item):
-                products.append(item)
-            else:
-                other_terms.append(item)
-        inner.update(additions)
-        if len(products) >= MIN_PRODUCTS and sum(map(_elements_read, products)) <= MAX_ELEMENTS:
-            yield _SumOfProducts(node, additions, products, other_terms)
+        if node not in inner and _is_addition(node):
+            total = _sum_of(node, is_inner)
+            inner.update(total.additions)
+            if len(total.products) >= MIN_PRODUCTS and sum(map(_elements_read, total.products)) <= MAX_ELEMENTS:
+                yield total
+
+
+def _sum_of(node: CNode, is_inner: Callable[[Node], bool]) -> _SumOfProducts:
+    """The sum that ends with an addition.
+
+    Args:
+        node: the addition.
+        is_inner: whether only one node reads a value.
+    """
+    additions, products, other_terms = [node], [], []
+    worklist = node.arguments[::-1]
+    while worklist:
+        item = worklist.pop()
+        if not isinstance(item, CNode) or not is_inner(item) or _shape(item) != _shape(node):
+            other_terms.append(item)
+        elif _is_addition(item):
+            additions.append(item)
+            worklist.extend(item.arguments[::-1])
+        elif _is_outer_product(item):
+            products.append(item)
+        else:
+            other_terms.append(item)
+    return _SumOfProducts(node, additions, products, other_terms)
 
 
 def _batch_sum(total: _SumOfProducts, replacements: dict[Node, Node], is_tapped: Callable[[CNode], bool]) -> None:
-    """Let one product of all matrices below one another be the sum."""
+    """Replace a sum of products by one product of stacked matrices."""
     first, shape = total.products[0], _shape(total.node) or ()
     products = _in_slice_order(total.products)
     a, b = (_stacked([node.arguments[at] for node in products], total.node) for at in (0, 1))
@@ -207,7 +218,7 @@ def _batch_sum(total: _SumOfProducts, replacements: dict[Node, Node], is_tapped:
 
 
 def _in_slice_order(products: Sequence[CNode]) -> Sequence[CNode]:
-    """The products in the order of the slices that one of their inputs is, so that the inputs are a tensor already."""
+    """The products in the order of slices, if an input of each is a slice of one tensor: then nothing is stacked."""
     for at in (0, 1):
         slices = [_slice_of(node.arguments[at]) for node in products]
         places = [slice_.index for slice_ in slices if slice_ is not None]
@@ -217,7 +228,7 @@ def _in_slice_order(products: Sequence[CNode]) -> Sequence[CNode]:
 
 
 def _stacked(items: Sequence[Node], like: CNode) -> Node:
-    """Matrices as one: the tensor whose slices they are, or copies."""
+    """Matrices stacked into one: the tensor whose slices they are, or else a copy of all."""
     slices = [_slice_of(item) for item in items]
     first, shapes = slices[0], [_shape(item) or () for item in items]
     shape = (sum(rows for rows, _ in shapes), shapes[0][1])
@@ -235,14 +246,14 @@ def _stacked(items: Sequence[Node], like: CNode) -> Node:
 
 
 def _is_product(node: Node) -> bool:
-    # No class made of it, which may compute something else.
+    # A subclass may compute something else.
     if not isinstance(node, CNode) or type(node.operator) is not P.MatMul:
         return False
     return all(_shape(item) is not None for item in (node, *node.arguments))
 
 
 def _is_outer_product(node: CNode) -> bool:
-    """Whether it is a product `a.T @ b` that takes more memory than what it is made of."""
+    """Whether a node is a product `a.T @ b` with a larger result than its inputs."""
     if not _is_product(node) or not node.operator.transpose_a or node.operator.transpose_b:
         return False
     inner, rows = _shape(node.arguments[0]) or ()
@@ -258,7 +269,7 @@ def _is_addition(node: CNode) -> bool:
 
 
 def _shape(node: Node) -> tuple[int, ...] | None:
-    """The shape of a Float32 tensor; None where it is none, or its shape is open."""
+    """The shape of a Float32 tensor; None for other values, and for open shapes."""
     abstract = node.abstract
     if not isinstance(abstract, AbstractTensor) or abstract.dtype.numpy != np.float32:
         return None
@@ -266,8 +277,8 @@ def _shape(node: Node) -> tuple[int, ...] | None:
     return dims if len(dims) == len(abstract.shape) else None
 
 
-def _new_node(like: CNode, operator: Any, made: tuple[int, ...], *items: Node, **constants: Any) -> CNode:
-    """A node beside another that computes a Float32 tensor."""
+def _new_node(like: CNode, operator: Primitive, made: tuple[int, ...], *items: Node, **constants: object) -> CNode:
+    """A new node in the graph of another one, for a Float32 tensor of a shape."""
     graph, abstract = like.graph, like.abstract
     assert graph is not None  # noqa: S101
     assert isinstance(abstract, AbstractTensor)  # noqa: S101
@@ -283,7 +294,7 @@ def _new_node(like: CNode, operator: Any, made: tuple[int, ...], *items: Node, *
 
 
 def _replace(node: CNode, value: Node, replacements: dict[Node, Node], observed: bool) -> None:
-    """Let a value stand for a node, which stays in sight where somebody wants to see it."""
+    """Replace a node by a value. A node that a tap observes stays, and passes the value on."""
     if observed:
         node.inputs = [ValueNode(TappedValue(node.operator)), *node.arguments, value]
         node.marks.pop(FUSION, None)

@@ -1,7 +1,7 @@
 """Load elimination: an in-place update takes the Parameter itself, not a value just loaded from it.
 
-A layer with moving averages loads them for the operator that computes the next ones. Nothing else changes them, so the
-operator can read them where they are and overwrite them there.
+A layer with moving averages loads them for the operator that computes the next ones. If nothing else changes them, the
+operator can read and overwrite the Parameters in place.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ __all__ = ["eliminate_loads"]
 
 
 def eliminate_loads(root: FuncGraph) -> int:
-    """Give operators Parameters where nothing comes between loading and writing these.
+    """Let operators take Parameters directly if nothing happens between loading and writing these.
 
     Args:
-        root: the program, which is changed; only its outermost graph runs exactly once.
+        root: the program, which is changed. Only its outermost graph is, because only that runs exactly once.
 
     Returns:
-        How many loads it needs no more.
+        The number of state tokens that are no longer needed.
     """
     manager = Manager(root)
     writers = Counter(weight for node in manager.all_nodes() for _, weight in written_parameters(node))
@@ -36,7 +36,7 @@ def eliminate_loads(root: FuncGraph) -> int:
                 continue
             users = manager.users.get(loaded, {})
             states = [user for user, _ in users if user.operator is UPDATE_STATE]
-            # Another reader wants the value as it was before.
+            # Another reader needs the old value.
             if len(states) == len(users) - 1 and loaded.graph is root and loaded.operator is LOAD:
                 manager.set_input(node, 1 + position, weight)
                 replacements.update((state, state.arguments[0]) for state in states)

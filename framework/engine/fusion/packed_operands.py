@@ -1,7 +1,7 @@
 """Packs a matrix once when a program multiplies by its transpose repeatedly.
 
 Backward through `x @ w` multiplies by the transpose of the same w in every iteration of a loop. BLAS packs w for each
-product, which takes as long as multiplying a few dozen rows.
+product, which takes as long as the multiplication of a few dozen rows.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from framework.ops.primitive import Primitive
 __all__ = ["PackedTranspose", "TappedProduct", "pack_operands"]
 
 MIN_ROWS: Final = 32
-"""OpenBLAS has other kernels for fewer rows, which lose nothing by a transpose and sum in another order."""
+"""The fewest rows: for fewer, OpenBLAS has kernels that are as fast with a transpose and sum in another order."""
 MIN_PRODUCTS: Final = 8
-"""Outside of loops, so many products by the same matrix are worth laying it out."""
+"""Outside of loops, the number of products by the same matrix from which packing it pays."""
 
 packing: Final = listed(
     Kernel(
@@ -39,7 +39,7 @@ packing: Final = listed(
 
 
 class PackedTranspose(Primitive):
-    """The transpose of a matrix, its elements one behind the other: shape (N, M) of one of shape (M, N)."""
+    """The contiguous transpose of a matrix: shape (N, M) from (M, N)."""
 
     fresh = True
 
@@ -47,7 +47,7 @@ class PackedTranspose(Primitive):
         super().__init__("LaidOut")
 
     def compute(self, xp: Any, x: Any, *, out: Any = None) -> Any:
-        """The transpose of `x`, written into `out` if there is one."""
+        """The transpose of `x`, written into `out` if that is given."""
         if out is None:
             return xp.ascontiguousarray(x.T)
         out[...] = x.T
@@ -55,9 +55,9 @@ class PackedTranspose(Primitive):
 
 
 class TappedProduct(TappedValue):
-    """A product that somebody watches: it is shown with the matrix it is of, and multiplies by the one laid out.
+    """A product that a tap observes: it is reported with its original matrix, and computed with the packed one.
 
-    Inputs: those of the product, and the transpose of the second one, which is read instead.
+    Inputs: those of the product, and the packed transpose of the second one, which is read instead.
     """
 
     fresh = True
@@ -76,16 +76,16 @@ def _packed_product(operator: P.MatMul) -> P.MatMul:
 
 
 def pack_operands(root: FuncGraph, is_tapped: Callable[[CNode], bool] = lambda node: False) -> int:
-    """Let products read matrices that are laid out before the loop, instead of transposes.
+    """Let products read matrices that are packed before the loop, instead of transposes.
 
     Results are the same up to the order of sums, which BLAS chooses.
 
     Args:
         root: the program, which is changed.
-        is_tapped: whether somebody wants to see a node.
+        is_tapped: whether a tap observes a node.
 
     Returns:
-        How many products read another matrix now.
+        The number of products that read a packed matrix.
     """
     if not packing.is_fast:
         return 0
@@ -112,7 +112,7 @@ def pack_operands(root: FuncGraph, is_tapped: Callable[[CNode], bool] = lambda n
             scope=products[0].scope,
         )
         for product in products:
-            operator: Any = product.operator
+            operator: P.MatMul = product.operator
             if is_tapped(product):
                 product.inputs = [ValueNode(TappedProduct(operator)), *product.arguments, packed]
             else:
@@ -123,25 +123,25 @@ def pack_operands(root: FuncGraph, is_tapped: Callable[[CNode], bool] = lambda n
 
 def _multiplies_by_transpose(node: CNode) -> bool:
     operator = node.operator
-    # No class made of it, which may compute something else.
+    # A subclass may compute something else.
     if type(operator) is not P.MatMul or not operator.transpose_b:
         return False
     a, b = (item.abstract for item in node.arguments)
     if not isinstance(a, AbstractTensor) or not isinstance(b, AbstractTensor) or a.dtype is not b.dtype:
         return False
     rows = a.shape[1 if operator.transpose_a else 0]
-    # A product with a constant or of an open length is left as it is.
+    # A product of an open length, or with a constant, stays as it is.
     return rows is not None and rows >= MIN_ROWS and None not in b.shape and b.dtype.numpy == np.float32
 
 
 def _is_profitable(owner: FuncGraph, products: Sequence[CNode], in_loops: set[FuncGraph]) -> bool:
-    """Whether products run more often than the graph that has the matrix."""
+    """Whether the products run more often than the graph that owns the matrix."""
     inner = [product for product in products if product.graph is not owner and product.graph in in_loops]
     return len(products) >= MIN_PRODUCTS or (bool(inner) and owner not in in_loops)
 
 
 def _graphs_in_loops(manager: Manager) -> Iterator[FuncGraph]:
-    """The graphs of loops and recursions, and those within them."""
+    """The graphs of loops and recursions, and those nested in them."""
     calls: nx.DiGraph[FuncGraph] = nx.DiGraph()
     for graph, named in manager.calls().items():
         calls.add_node(graph)

@@ -6,9 +6,10 @@ and prepare zeros in case there are none. Each becomes one expression.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
-from framework.ir.abstract import AbstractScalar, AbstractTensor
+from framework.ir.abstract import Abstract, AbstractScalar, AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node, Operator, Parameter, ValueNode, is_operator
 from framework.ir.manager import Manager
 from framework.ir.operators import EMPTY_ENVIRON, ENVIRON_GET, ENVIRON_SET
@@ -27,15 +28,15 @@ _COMPARISONS: Final[dict[type, str]] = {
     P.NotEqual: "!=",
 }
 _PYTHON_TYPES: Final = {"int32": (int,), "int64": (int,), "float32": (int, float), "float64": (int, float)}
-"""By the element type of a tensor the numbers that are compared with it in that type, by numpy as by MindSpore."""
+"""By element type of a tensor, the Python numbers that both numpy and MindSpore compare with it in that type."""
 
 
 class Expression(Operator):
-    """What Python computes by an expression.
+    """An operator that Python computes by an expression.
 
     Attributes:
         template: the expression, with {0}, {1} and so on for arguments; `xp` is the array module.
-        comparison: of a question, how it compares {0} with {1}.
+        comparison: for a condition, the comparison of {0} with {1}, such as "<"; else empty.
     """
 
     def __init__(self, name: str, template: str, comparison: str = "") -> None:
@@ -43,15 +44,19 @@ class Expression(Operator):
         self.template, self.comparison = template, comparison
 
 
-def apply_peepholes(root: FuncGraph, is_tapped: Any = lambda node: False) -> int:
-    """Put expressions in the place of several operators.
+Tapped = Callable[[CNode], bool]
+"""Whether a tap observes a node."""
+
+
+def apply_peepholes(root: FuncGraph, is_tapped: Tapped = lambda node: False) -> int:
+    """Replace groups of operators by one expression each.
 
     Args:
         root: the program, which is changed.
-        is_tapped: whether somebody wants to see a node, which stays then.
+        is_tapped: whether a tap observes a node, which then stays.
 
     Returns:
-        How many expressions there are.
+        The number of expressions.
     """
     manager = Manager(root)
     replacements: dict[Node, Node] = {}
@@ -78,13 +83,18 @@ def apply_peepholes(root: FuncGraph, is_tapped: Any = lambda node: False) -> int
     return len(replacements)
 
 
-def _condition(node: CNode, is_tapped: Any, python_numbers: dict[Node, Node]) -> tuple[Expression, list[Node]] | None:
-    """Whether a comparison of single elements holds.
+def _condition(
+    node: CNode, is_tapped: Tapped, python_numbers: dict[Node, Node]
+) -> tuple[Expression, list[Node]] | None:
+    """The truth of a comparison of single elements, as one expression with its inputs.
 
     Args:
-        node: what may be one.
-        is_tapped: whether somebody wants to see a node.
-        python_numbers: for tensors from further out what they are as numbers.
+        node: a node of the program.
+        is_tapped: whether a tap observes a node.
+        python_numbers: for tensors of enclosing graphs, the nodes with their Python numbers; new ones are added.
+
+    Returns:
+        The expression and its inputs; None if the node computes something else.
     """
     if node.operator is not op("bool"):
         return None
@@ -103,13 +113,18 @@ def _condition(node: CNode, is_tapped: Any, python_numbers: dict[Node, Node]) ->
 
 
 def _as_python_number(node: CNode, item: Node, other: Node, python_numbers: dict[Node, Node]) -> Node:
-    """A single whole number from further out, which does not change from round to round, as Python's, made there.
+    """An integer tensor of an enclosing graph, as a Python number that is converted there, outside of the loop.
 
-    Python compares two of its numbers in a thirtieth of the time that numpy takes.
+    Python compares two numbers in a thirtieth of numpy's time.
     """
-    is_whole = isinstance(item.abstract, AbstractTensor) and item.abstract.dtype.numpy.kind == "i"
+    is_integer = isinstance(item.abstract, AbstractTensor) and item.abstract.dtype.numpy.kind == "i"
     is_weight = isinstance(item, Parameter) and item.default is not None
-    if not is_whole or is_weight or not isinstance(other.abstract, AbstractScalar) or item.graph in (None, node.graph):
+    if (
+        not is_integer
+        or is_weight
+        or not isinstance(other.abstract, AbstractScalar)
+        or item.graph in (None, node.graph)
+    ):
         return item
     if item not in python_numbers:
         assert item.graph is not None  # noqa: S101
@@ -118,13 +133,13 @@ def _as_python_number(node: CNode, item: Node, other: Node, python_numbers: dict
     return python_numbers[item]
 
 
-def _compares_alike(first: Any, second: Any) -> bool:
-    """Whether numpy compares two values in the type in which the operator does."""
+def _compares_alike(first: Abstract | None, second: Abstract | None) -> bool:
+    """Whether numpy compares two values in the same element type as the operator."""
     tensors = [item for item in (first, second) if isinstance(item, AbstractTensor)]
     if any(item.shape != () or item.dtype.numpy.name not in _PYTHON_TYPES for item in tensors):
         return False
     if len(tensors) == 2:
-        return first.dtype is second.dtype
+        return tensors[0].dtype is tensors[1].dtype
     python_numbers = [item for item in (first, second) if isinstance(item, AbstractScalar)]
     return (
         len(tensors) == len(python_numbers) == 1
@@ -132,8 +147,8 @@ def _compares_alike(first: Any, second: Any) -> bool:
     )
 
 
-def _environment_lookup(node: CNode, is_tapped: Any) -> tuple[Expression, list[Node]] | None:
-    """A gradient from an environment; zeros, made only then, where there is none."""
+def _environment_lookup(node: CNode, is_tapped: Tapped) -> tuple[Expression, list[Node]] | None:
+    """The look-up of a gradient in an environment; zeros are made only if there is none."""
     if not is_operator(node, ENVIRON_GET):
         return None
     env, key, default = node.arguments
@@ -147,7 +162,7 @@ def _environment_lookup(node: CNode, is_tapped: Any) -> tuple[Expression, list[N
 
 
 def _environment_update(node: CNode) -> tuple[Expression, list[Node]] | None:
-    """An environment with one more gradient."""
+    """The addition of a gradient to an environment."""
     if not is_operator(node, ENVIRON_SET):
         return None
     env, key, value = node.arguments

@@ -1,6 +1,7 @@
-"""Operators that a tap observes while the program computes their value in another way.
+"""Operators that a tap observes although the program computes their value in another way.
 
-A tap sees the operator with its inputs in the program as written, and with the value of a run without taps.
+The tap sees the operator with the inputs that it has in the program as written, and with the value of a run without
+taps.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ __all__ = ["TappedValue"]
 
 
 class TappedValue(Primitive):
-    """Hands on what other operators have computed in place of one.
+    """Passes on the value of a tapped operator, which other operators have computed.
 
-    Inputs: those of the operator, which are shown, and its value.
+    Inputs: those of the operator, which are reported, and its value.
 
     Args:
-        tapped: the operator that is shown.
+        tapped: the operator that is reported.
     """
 
     def __init__(self, tapped: Primitive) -> None:

@@ -1,4 +1,4 @@
-"""Enforces `set_context(max_device_memory=)`: a plan that is too large is an error that names the largest values.
+"""Enforces `set_context(max_device_memory=)`: a program that needs more memory is an error that names large values.
 
 Called after compilation, before the program runs.
 """
@@ -7,27 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import prod
-from typing import Any
 
 from framework.common import budget
+from framework.common.parameter import Parameter as Weight
 from framework.engine.memory.plan import MemoryPlan
 
 __all__ = ["check_budget"]
 
 LISTED_VALUES = 5
+"""The number of values that the error names."""
 
 
-def check_budget(title: str, plan: MemoryPlan, weights: Iterable[Any]) -> None:
-    """Refuse a program that needs more memory than it may take.
+def check_budget(title: str, plan: MemoryPlan, weights: Iterable[Weight]) -> None:
+    """Refuse a program that needs more memory than the limit.
 
     Args:
-        title: what the user calls the program.
-        plan: its memory.
+        title: the user's name of the program.
+        plan: its memory plan.
         weights: the Parameters that it reads and writes.
 
     Raises:
-        MemoryError: the plan and the Parameters together are larger.
-
+        MemoryError: the plan and the Parameters together exceed the limit.
     """
     limit = budget.limit()
     if limit is None:
@@ -35,7 +35,7 @@ def check_budget(title: str, plan: MemoryPlan, weights: Iterable[Any]) -> None:
     held = sum(weight.nbytes for weight in weights)
     if plan.peak + held <= limit:
         return
-    # What lives longest is what recomputing would set free.
+    # Large values with long lives are those that recomputation would free.
     sizes_and_lives = {
         node: (value.nbytes, value.end - value.begin) for node, value in plan.values.items()
     } | plan.unplanned

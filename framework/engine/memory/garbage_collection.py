@@ -1,7 +1,7 @@
-"""Garbage collection around compilation: keeps Python's collector off the compiler's objects, and frees leftovers.
+"""Garbage collection around compilation: fewer collections while it runs, and freed memory returned after it.
 
 Compilation makes millions of lasting objects, and repeated collections of them take a fifth of its time. LLVM takes
-hundreds of bytes per instruction, and the C library keeps most of that when it is freed.
+hundreds of bytes per instruction, and the C library keeps most of that memory after it is freed.
 """
 
 from __future__ import annotations
@@ -16,30 +16,50 @@ from typing import Final
 __all__ = ["rare_collections", "trim_heap"]
 
 ALLOCATION_THRESHOLD: Final = 200_000
-"""So many more objects than are freed are made before Python looks for garbage among them."""
-_lock: Final = threading.Lock()
-_saved_thresholds: list[tuple[int, int, int]] = []
+"""The surplus of allocated over freed objects at which Python collects garbage during compilation."""
+
+
+class _Compilations:
+    """The compilations that run now, in all threads. They share the thresholds of Python's garbage collector."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._count = 0
+        self._thresholds = gc.get_threshold()
+
+    def begin(self) -> None:
+        """Raise the first threshold. A collector that is off stays off."""
+        with self._lock:
+            now = gc.get_threshold()
+            if not self._count:
+                self._thresholds = now
+            self._count += 1
+            if now[0]:
+                gc.set_threshold(max(now[0], ALLOCATION_THRESHOLD), *now[1:])
+
+    def end(self) -> None:
+        """Restore the thresholds after the last compilation, unless the collector was turned off meanwhile."""
+        with self._lock:
+            self._count -= 1
+            if not self._count and gc.get_threshold()[0]:
+                gc.set_threshold(*self._thresholds)
+
+
+_compilations: Final = _Compilations()
 
 
 @contextlib.contextmanager
 def rare_collections() -> Iterator[None]:
-    """While this lasts, in any thread, Python looks for circles rarely; where it does not at all, nothing changes."""
-    with _lock:
-        now = gc.get_threshold()
-        _saved_thresholds.append(_saved_thresholds[0] if _saved_thresholds else now)
-        if now[0]:
-            gc.set_threshold(max(now[0], ALLOCATION_THRESHOLD), *now[1:])
+    """Make garbage collections rare inside the context, in all threads."""
+    _compilations.begin()
     try:
         yield
     finally:
-        with _lock:
-            before = _saved_thresholds.pop()
-            if not _saved_thresholds and gc.get_threshold()[0]:
-                gc.set_threshold(*before)
+        _compilations.end()
 
 
 def trim_heap() -> None:
-    """Return memory that was freed to the system, where the C library knows how: a tenth of ResNet-50's process."""
+    """Return freed memory to the system, if the C library can: a tenth of the process for ResNet-50."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

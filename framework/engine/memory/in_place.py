@@ -14,12 +14,15 @@ __all__ = ["updates_in_place"]
 def updates_in_place(
     nodes: Sequence[CNode], live_out: Iterable[Node], tapped: Container[CNode] = ()
 ) -> dict[CNode, dict[int, Parameter]]:
-    """For each operator that writes Parameters, which of its outputs may overwrite which of them.
+    """Decide which outputs may overwrite Parameters in place.
 
     Args:
-        nodes: those of the program's outermost graph, in the order in which they run.
-        live_out: nodes whose values are read elsewhere.
-        tapped: those whose inputs somebody looks at when they have run.
+        nodes: the nodes of the outermost graph, in the order in which they run.
+        live_out: nodes whose values are read outside of it.
+        tapped: nodes whose inputs a tap reads after they have run.
+
+    Returns:
+        For each node that writes Parameters, the Parameters that its outputs overwrite, by the number of the output.
     """
     last_reader: dict[Node, CNode] = {}
     for node in nodes:

@@ -1,22 +1,24 @@
-"""Liveness: how long each value of a block is needed, and whose memory it may hold.
+"""Liveness: how long each value of a block is needed, and whose memory it may share.
 
-Used by the order of a block's nodes (`scheduling.py`) and by the memory plan (`plan.py`).
+Used by the scheduler (`scheduling.py`) and by the memory plan (`plan.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
 from math import prod
-from typing import Any
 
+from framework.common.dtype import DType
 from framework.engine.kernel_calls import KernelCall, kernel_call
 from framework.ir.abstract import (
+    Abstract,
     AbstractConst,
     AbstractDict,
     AbstractMonad,
     AbstractScalar,
     AbstractTensor,
     AbstractTuple,
+    Shape,
 )
 from framework.ir.anf import CNode, FuncGraph, Node
 from framework.ir.operators import DEPEND, LOAD, UPDATE_STATE
@@ -30,23 +32,25 @@ ESCAPES, ACROSS_CALLS, BY_KERNEL, BY_SIZE = (
     "allocated by the kernel",
     "of a size known when it runs",
 )
+"""The reasons why a value has no place in the memory plan, as the plan prints them."""
 Buffers = frozenset[CNode]
+"""The nodes whose memory a value may share."""
 
 
 class Liveness:
-    """The lives of the values of one block.
+    """The live ranges of the values of one block.
 
     Args:
-        nodes: in the order in which they run.
-        live_out: those whose values are seen outside of it.
-        read_at_end: those that the end of the block reads, and no one after it.
+        nodes: the nodes, in the order in which they run.
+        live_out: nodes whose values are read outside of the block.
+        read_at_end: nodes whose values the end of the block reads, and nothing after it.
 
     Attributes:
-        kernel_calls: how the kernel of each is called.
-        aliases: the nodes whose memory a value may be, or be part of.
+        kernel_calls: how the kernel of each node is called.
+        aliases: for each node the nodes whose memory its value may share.
         defined_at: the position of each node.
-        last_use_at: for each node with memory of its own the position of the last one that reads what is there.
-        escaping: the nodes whose memory is seen outside of the block.
+        last_use_at: for each node with memory of its own, the position of the last node that reads that memory.
+        escaping: the nodes whose memory is visible outside of the block.
     """
 
     def __init__(self, nodes: Sequence[CNode], live_out: Iterable[Node], read_at_end: Iterable[Node]) -> None:
@@ -67,7 +71,7 @@ class Liveness:
         self.defined_at = {node: position for position, node in enumerate(nodes)}
 
     def buffers_of(self, node: Node) -> Buffers:
-        """The nodes of the block whose memory a value may hold."""
+        """The nodes of the block whose memory a value may share."""
         return self.aliases.get(node, frozenset())
 
     def _aliased_buffers(self, node: CNode) -> Buffers:
@@ -100,7 +104,7 @@ class Liveness:
             self.escaping |= self.buffers_of(item)
 
     def unplanned_reason(self, node: CNode) -> str | None:
-        """Why a value gets no place; None if it gets one, "" if it is no array or has memory already."""
+        """Why a value gets no place; None if it gets one, "" if it is not an array or has memory already."""
         call = self.kernel_calls[node]
         if call is None or not _has_arrays(node.abstract) or _writes_parameters(node):
             return ""
@@ -114,7 +118,7 @@ class Liveness:
         return ACROSS_CALLS if any(begin < position <= end for position in self._function_calls_at) else None
 
     def reusable_input(self, node: CNode, position: int, planned: Container[CNode]) -> CNode | None:
-        """The input whose place the output can take: one that nothing else needs, read element by element."""
+        """The input whose place the output of an element-wise kernel can take, because that is its last use."""
         call = self.kernel_calls[node]
         for place in call.in_place if call is not None else ():
             item = node.arguments[place]
@@ -129,17 +133,17 @@ class Liveness:
         return None
 
     @staticmethod
-    def _type(node: CNode) -> Any:
+    def _type(node: CNode) -> tuple[Shape | None, DType | None]:
         return getattr(node.abstract, "shape", None), getattr(node.abstract, "dtype", None)
 
 
 def nbytes_of(node: CNode) -> int | None:
-    """The size of a node's value, of all tensors in it; None if it is not known."""
+    """The bytes of all tensors in a node's value; None if they are not known."""
     sizes = list(_tensor_sizes(node.abstract))
     return None if None in sizes else sum(size or 0 for size in sizes)
 
 
-def _tensor_sizes(abstract: Any) -> Iterator[int | None]:
+def _tensor_sizes(abstract: Abstract | None) -> Iterator[int | None]:
     if isinstance(abstract, AbstractTensor):
         known = None not in abstract.shape
         yield int(prod(dim or 0 for dim in abstract.shape) * abstract.dtype.itemsize) if known else None
@@ -149,11 +153,12 @@ def _tensor_sizes(abstract: Any) -> Iterator[int | None]:
 
 
 def _writes_parameters(node: CNode) -> bool:
-    """Whether a node gives Parameters new values."""
+    """Whether a node assigns to Parameters."""
     return isinstance(node.operator, Primitive) and bool(node.operator.writes)
 
 
-def _has_arrays(abstract: Any) -> bool:
+def _has_arrays(abstract: Abstract | None) -> bool:
+    """Whether a value may hold arrays; a value of unknown type may."""
     if isinstance(abstract, AbstractTuple | AbstractDict):
         return any(map(_has_arrays, abstract.elements))
     return not isinstance(abstract, AbstractScalar | AbstractConst | AbstractMonad)

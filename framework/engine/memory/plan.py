@@ -1,18 +1,18 @@
 """The memory plan: values that are never live at the same time share memory.
 
-A block of a compiled program is a sequence of kernels, so the life of each value is known before it runs: from the
-kernel that writes it to the last one that reads it. `MemoryPlan` gives each value a *place*, a piece of memory that is
-free for that long, largest values first (greedy by size for shared objects: Pisarchyk and Lee, "Efficient Memory
+A block of a compiled program is a sequence of kernels, so the live range of each value is known before it runs: from
+the kernel that writes it to the last one that reads it. `MemoryPlan` gives each value a *place*, a piece of memory that
+is free for that long, largest values first (greedy by size for shared objects: Pisarchyk and Lee, "Efficient Memory
 Management for Deep Neural Net Inference", 2020). A kernel gets the array there as its `out`.
 
 Why this is safe:
 
-- A value *holds* the memory of others if it may be a view of them or contains them (a reshaped tensor, a tuple). A
-  place is free when nothing that holds it is read any more.
+- A value *shares* the memory of others if it may be a view of them or contains them (a reshaped tensor, a tuple). A
+  place is free after the last use of all values that share it.
 - A value that *escapes* gets memory of its own: results, captures of closures, arguments of calls and jumps, new
   values of Parameters. So no code outside the block ever sees a place.
-- A value that overwrites an input has that input's position as its mark `in_place`, which dumps show. No other part of
-  the compiler decides that.
+- A node that overwrites an input is marked `in_place` with the input's position, which dumps show. Only the plan
+  decides that.
 - A value that is live while another function of the program runs gets no place. So all functions and blocks share the
   same places, however deep they call each other.
 """
@@ -32,11 +32,11 @@ __all__ = ["MemoryPlan", "Place", "PlannedValue"]
 
 @dataclass(eq=False)
 class Place:
-    """A piece of memory.
+    """A piece of memory that several values use in turn.
 
     Attributes:
-        number: which one.
-        nbytes: its size: that of the largest value in it.
+        number: its number in the plan.
+        nbytes: its size: that of its largest value.
     """
 
     number: int = -1
@@ -45,16 +45,16 @@ class Place:
 
 @dataclass(frozen=True, eq=False)
 class PlannedValue:
-    """A value in a place.
+    """A value with a place.
 
     Attributes:
-        node: what computes it.
-        block: the name of the graph.
-        place: where it is.
+        node: the node that computes it.
+        block: the name of the block's graph.
+        place: the place.
         nbytes: its size.
         begin: the position of its node in the block.
-        end: that of the last node that reads it, or something that holds it.
-        overwrites: the value that it overwrites, whose life ends with it.
+        end: the position of the last node that reads it, or a value that shares its memory.
+        overwrites: the input that it overwrites, whose live range ends here.
     """
 
     node: CNode
@@ -67,14 +67,14 @@ class PlannedValue:
 
 
 class MemoryPlan:
-    """The places of a program.
+    """The memory plan of a program.
 
     Attributes:
-        places: all of them.
-        values: the values that have one, in the order in which they are computed.
-        unplanned: for each array that has none what it takes, and for how many nodes it lives.
-        unplanned_by_reason: for the reasons that they have none, their number and their bytes.
-        peak_unplanned: the bytes of those that are alive at one moment, at most, of each block; all blocks together.
+        places: all places.
+        values: the values with a place, in the order in which they are computed.
+        unplanned: for each array without a place, its bytes and the length of its live range in nodes.
+        unplanned_by_reason: the number of arrays without a place and their bytes, by reason.
+        peak_unplanned: the most bytes of such arrays that are live together in a block, summed over all blocks.
     """
 
     def __init__(self) -> None:
@@ -95,11 +95,11 @@ class MemoryPlan:
         """Plan one block.
 
         Args:
-            name: of its graph.
-            nodes: in the order in which they run.
-            live_out: those whose values are seen outside of it.
-            read_at_end: those that the end of the block reads, and no one after it.
-            tapped: those whose inputs somebody looks at when they have run, so that they overwrite none.
+            name: the name of its graph.
+            nodes: its nodes, in the order in which they run.
+            live_out: nodes whose values are read outside of the block.
+            read_at_end: nodes whose values the end of the block reads, and nothing after it.
+            tapped: nodes whose inputs a tap reads after they have run, so that they overwrite none.
         """
         liveness = Liveness(nodes, live_out, read_at_end)
         size_changes = [0] * (len(nodes) + 2)
@@ -127,8 +127,8 @@ class MemoryPlan:
         self._assign_places(planned)
 
     def _assign_places(self, planned: dict[CNode, PlannedValue]) -> None:
-        """Let values of a block that are never needed at the same time be in one place, the largest values first."""
-        # Those that are written over one another are one.
+        """Assign places to the values of a block, the largest first. Values that are never live together share one."""
+        # Values that overwrite one another share one place already.
         chains: dict[Place, list[PlannedValue]] = {}
         for value in planned.values():
             chains.setdefault(value.place, []).append(value)
@@ -157,22 +157,22 @@ class MemoryPlan:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all places."""
+        """The bytes of all places."""
         return sum(place.nbytes for place in self.places)
 
     @property
     def peak(self) -> int:
-        """Bytes that the program takes besides its Parameters, as far as sizes are known before it runs."""
+        """The bytes that the program takes besides its Parameters, as far as sizes are known before it runs."""
         return self.nbytes + self.peak_unplanned
 
     @property
     def nbytes_without_reuse(self) -> int:
-        """What the values would take with memory of their own each."""
+        """The bytes of all values with places, if each had memory of its own."""
         return sum(value.nbytes for value in self.values.values())
 
     @property
     def peak_live(self) -> int:
-        """The bytes of the values that are alive at one moment, at most: no plan can do with less."""
+        """The most bytes that are live at once: a lower bound for any plan."""
         peak = 0
         blocks: dict[str, list[PlannedValue]] = {}
         for value in self.values.values():
@@ -189,7 +189,7 @@ class MemoryPlan:
         return peak
 
     def __str__(self) -> str:
-        """The plan as a table: who is where, from when to when."""
+        """The plan as a table: the place and live range of each value."""
         lines = [
             f"{len(self.values)} values in {len(self.places)} places: {self.nbytes:,} bytes; "
             f"{self.nbytes_without_reuse:,} without reuse, {self.peak_live:,} alive at once",

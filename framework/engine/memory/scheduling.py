@@ -1,4 +1,4 @@
-"""Order: sorts the nodes of a block, within their dependencies, so that it needs less memory.
+"""Scheduling: orders the nodes of a block, within their dependencies, so that it needs less memory.
 
 Called by `FunctionCode` for each block before its memory is planned. Nodes with side effects keep their order.
 """
@@ -16,31 +16,34 @@ from framework.ops.primitive import Primitive
 __all__ = ["schedule_for_memory", "schedule_reads_before_writes"]
 
 MAX_GROUP: Final = 4
-"""So many nodes that read the same memory are looked at together."""
+"""The most nodes that are scheduled together because they read the same memory."""
 
 
 def schedule_for_memory(nodes: Sequence[CNode], live_out: Iterable[Node], read_at_end: Iterable[Node]) -> list[CNode]:
-    """The same nodes in an order in which one runs early if it sets at least as much memory free as it takes.
+    """Order nodes so that each runs as soon as it frees at least as much memory as it takes.
 
-    Going backward, the gradient of a weight is what frees the activation of its layer and the gradient that arrived
-    there. In the order in which gradients are returned, those of the first layers come first: then all wait for them.
+    In the backward pass, the gradient of a weight frees the activation of its layer and the gradient of its output. But
+    gradients are returned in the order of layers, so without scheduling all would stay alive until the first layer's.
 
     Args:
-        nodes: those of a block, in an order in which they can run.
-        live_out: those whose values are seen outside of it.
-        read_at_end: those that the end of the block reads.
+        nodes: the nodes of a block, in an order in which they can run.
+        live_out: nodes whose values are read outside of the block.
+        read_at_end: nodes whose values the end of the block reads.
+
+    Returns:
+        The same nodes in another order.
     """
     return _MemoryScheduler(nodes, Liveness(nodes, live_out, read_at_end), read_at_end).order
 
 
 class _MemoryScheduler:
-    """Goes through the nodes of a block in order, and takes others up as soon as it pays."""
+    """Goes through the nodes of a block in order, and takes later nodes first as soon as they are profitable."""
 
     def __init__(self, nodes: Sequence[CNode], liveness: Liveness, read_at_end: Iterable[Node]) -> None:
         self.liveness = liveness
         self.place = {node: place for place, node in enumerate(nodes)}
         self.users: dict[Node, list[CNode]] = {node: [] for node in nodes}
-        #: The nodes that have yet to read what lies in the memory of one, where it is free in the end.
+        #: For each buffer that is free at the end, the nodes that have yet to read it.
         self.readers: dict[CNode, set[CNode]] = {}
         self.order: list[CNode] = []
         self.scheduled: set[Node] = set()
@@ -57,7 +60,7 @@ class _MemoryScheduler:
                 self._run(node)
 
     def _run(self, node: CNode) -> None:
-        """Run a node, then all that pays after it."""
+        """Schedule a node, then all nodes that have become profitable."""
         waiting = [node]
         while waiting:
             one = waiting.pop()
@@ -75,7 +78,7 @@ class _MemoryScheduler:
             waiting.extend(sorted(profitable, key=self.place.__getitem__, reverse=True))
 
     def _is_profitable(self, group: set[CNode]) -> bool:
-        """Whether nodes can run now, and together set no less memory free than they take."""
+        """Whether nodes can run now, and together free at least as much memory as they take."""
         if not 0 < len(group) <= MAX_GROUP or not all(map(self._is_ready, group)):
             return False
         own = [nbytes_of(node) for node in group if node in self.liveness.buffers_of(node)]
@@ -91,19 +94,22 @@ class _MemoryScheduler:
         return dict.fromkeys(buffer for node in nodes for buffer in self._buffers_read_by(node))
 
     def _buffers_read_by(self, node: CNode) -> list[CNode]:
-        """The memory that a node reads, as far as it is free in the end."""
+        """The buffers that a node reads and that are free at the end."""
         found = (buffer for item in node.inputs for buffer in self.liveness.buffers_of(item) if buffer in self.readers)
         return sorted(dict.fromkeys(found), key=self.place.__getitem__)
 
 
 def schedule_reads_before_writes(nodes: Sequence[CNode]) -> list[CNode]:
-    """The same nodes in an order in which Parameters are read before they are changed, wherever that is possible.
+    """Order nodes so that Parameters are read before they are written, if possible.
 
-    What reads the old value of a Parameter is right at any time, since it holds the old array. But as long as somebody
-    holds that, it cannot be overwritten.
+    A reader of the old value is correct anywhere, because it holds the old array. But while something holds that array,
+    it cannot be overwritten in place.
 
     Args:
-        nodes: those of the program's outermost graph, in an order in which they can run.
+        nodes: the nodes of the outermost graph, in an order in which they can run.
+
+    Returns:
+        The same nodes in another order.
     """
     order = list(nodes)
     place = {node: at for at, node in enumerate(order)}
@@ -127,12 +133,12 @@ def _written_positions(node: CNode) -> Iterable[int]:
 
 
 def _can_move(node: CNode) -> bool:
-    """Whether a node may run at any time after what it needs."""
+    """Whether a node may run at any time after its inputs."""
     return node.operator in (TUPLE_GETITEM, DEPEND) or (isinstance(node.operator, Primitive) and node.operator.is_pure)
 
 
 def _unscheduled_inputs(reader: CNode, place: Mapping[CNode, int], scheduled: Container[CNode]) -> list[CNode] | None:
-    """A node and what it needs that has not run; None if that includes anything but operators without side effects."""
+    """A node and its inputs that are not yet scheduled, in order; None if one of them cannot be moved."""
     found: set[CNode] = set()
     waiting = [reader]
     while waiting:

@@ -1,9 +1,9 @@
 """Native code: sequences of a compiled program's nodes as machine code that calls kernels by address.
 
-`partition` divides a block into segments and the nodes between. A `Segment` records what its nodes call, by the
-lowering of each operator. `machine_code` compiles each segment to one Python function. Called by
-`framework.engine.codegen.native_segments`, which writes a fallback in Python beside it: it runs if an array is not what
-the segment was compiled for.
+`partition` divides a block into segments and the nodes between them. A `Segment` records the native calls of its nodes,
+by the lowering of each operator. `machine_code` compiles each segment to one Python function. Called by
+`framework.engine.codegen.native_segments`, which writes a fallback in Python beside it. The fallback runs if an array
+is not what the segment was compiled for.
 """
 
 from typing import Final

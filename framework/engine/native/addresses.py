@@ -1,4 +1,4 @@
-"""Addresses of the functions that segments call: those of the compiled loops and of oneDNN."""
+"""Addresses of the functions that segments call, from the compiled loops and from oneDNN."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def loop_address(name: str) -> int:
     """The address of a function of loops.c.
 
     Args:
-        name: as it is called there.
+        name: the name of the function.
     """
     assert LOOPS is not None  # noqa: S101, the driver is off without it
     return address_of(LOOPS.functions[name])
 
 
-def address_of(found: Any) -> int:
+def address_of(function: Any) -> int:
     """The address of a function that ctypes has loaded."""
-    return int(ctypes.cast(found, ctypes.c_void_p).value or 0)
+    return int(ctypes.cast(function, ctypes.c_void_p).value or 0)

@@ -1,4 +1,4 @@
-"""Layout of a segment's values in memory: the address is known at run time, all else when compiling.
+"""Layout of a segment's values in memory: only the address is left to run time.
 
 Plain data. Segments record calls with it, and `machine_code` turns it into addresses.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,7 @@ __all__ = [
     "Call",
     "ClusterCall",
     "Layout",
+    "Layouts",
     "contiguous_strides",
 ]
 
@@ -31,18 +32,18 @@ WEIGHT: Final = "weight"
 CONSTANT: Final = "constant"
 OUTPUT: Final = "output"
 PLACE: Final = "place"
-SCRATCH: Final = "room"
+SCRATCH: Final = "scratch"
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """Where memory comes from.
+    """A piece of memory.
 
     Attributes:
-        kind: ARGUMENT: an array that the segment is given; WEIGHT: the array of a Parameter; CONSTANT: one that never
-            changes; OUTPUT: a new array that the segment is given; PLACE: a place of the memory plan; ROOM: memory that
-            only the segment knows.
-        number: which one.
+        kind: ARGUMENT: an array that the segment is given; WEIGHT: the array of a Parameter; CONSTANT: an array that
+            never changes; OUTPUT: a new array that the segment is given; PLACE: a place of the memory plan; SCRATCH:
+            scratch memory of the segment.
+        number: its number among those of its kind; for a constant its address.
     """
 
     kind: str
@@ -54,16 +55,16 @@ class Layout:
     """An array in memory.
 
     Attributes:
-        base: where its memory comes from.
+        base: the memory that it is in.
         shape: its shape.
-        dtype: its element type, numpy's.
-        strides: bytes from element to element along each axis.
-        offset: that of its first element, in bytes.
+        dtype: its element type.
+        strides: the bytes from one element to the next along each axis.
+        offset: the bytes from the beginning of the base to the first element.
     """
 
     base: Base
     shape: tuple[int, ...]
-    dtype: Any
+    dtype: np.dtype[Any]
     strides: tuple[int, ...]
     offset: int = 0
 
@@ -79,18 +80,18 @@ class Layout:
 
     @property
     def is_contiguous(self) -> bool:
-        """Whether elements lie one behind the other."""
+        """Whether the elements are contiguous, row by row."""
         wanted = contiguous_strides(self.shape, self.dtype.itemsize)
         return all(one == other for size, one, other in zip(self.shape, self.strides, wanted, strict=True) if size > 1)
 
     def view(self, look: Callable[[Any], Any]) -> Layout | None:
-        """What a function of numpy makes of the array without touching elements; None where it copies them."""
+        """The view that a function of numpy makes of the array; None if it copies elements or a stride is negative."""
         reach = self.dtype.itemsize + sum(
             (size - 1) * abs(stride) for size, stride in zip(self.shape, self.strides, strict=True)
         )
         if any(stride < 0 for stride in self.strides):
             return None
-        array: Any = np.ndarray(self.shape, self.dtype, np.empty(reach, np.uint8), 0, self.strides)
+        array: np.ndarray[Any, Any] = np.ndarray(self.shape, self.dtype, np.empty(reach, np.uint8), 0, self.strides)
         seen = look(array)
         if not isinstance(seen, np.ndarray) or seen.dtype != self.dtype or not np.may_share_memory(seen, array):
             return None
@@ -100,8 +101,12 @@ class Layout:
         return replace(self, shape=seen.shape, strides=seen.strides, offset=self.offset + moved)
 
 
+Layouts: TypeAlias = "Layout | tuple[Layouts, ...]"
+"""The layout of a value: of a tensor, or of each element of a tuple."""
+
+
 def contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    """The strides of an array whose elements lie one behind the other."""
+    """The strides of a contiguous array."""
     strides: tuple[int, ...] = ()
     step = itemsize
     for size in reversed(shape):
@@ -114,11 +119,11 @@ class Call:
     """A call of a function in C.
 
     Attributes:
-        name: as texts show it.
-        address: of the function.
-        arguments: arrays for pointers; ints, and floats of single precision.
-        returns_status: whether it returns 0 where it failed.
-        work: about how many arithmetic operations it does.
+        name: the name of the function, for people.
+        address: the address of the function.
+        arguments: layouts for pointers; ints, and floats of single precision.
+        returns_status: whether it returns 0 if it failed.
+        work: the approximate number of arithmetic operations.
     """
 
     name: str
@@ -133,12 +138,12 @@ class ClusterCall:
     """A call of the loops of a generated kernel (`framework.kernels.fused.spreading.write_spread`).
 
     Attributes:
-        name: as texts show it.
-        address: of the loops.
-        arrays: what they read, then what they write.
-        strides: those that the loops take from their table.
-        length: of the outermost loop.
-        elements: that are computed.
+        name: the names of its operators, for people.
+        address: the address of the loops.
+        arrays: the arrays that they read, then those that they write.
+        strides: the strides that the loops take from their table.
+        length: the length of the outermost loop.
+        elements: the number of elements that are computed.
     """
 
     name: str
@@ -150,5 +155,5 @@ class ClusterCall:
 
     @property
     def work(self) -> float:
-        """About how many arithmetic operations it does."""
+        """The approximate number of arithmetic operations."""
         return 10.0 * self.elements

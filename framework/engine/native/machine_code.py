@@ -1,8 +1,8 @@
 """Compiles segments to machine code: one llvmlite module per program, one Python-callable function per segment.
 
-`entry(self, arguments, count)` gets the places of the memory plan and its scratch memory as an array of addresses, then
-the arrays it reads, then those it makes. It checks its inputs as generated kernels do
-(`framework.kernels.fused.arrays`) and returns None, having done nothing, if one is not what it was compiled for.
+`entry(self, arguments, count)` gets a table with the addresses of the scratch memory and of the places of the memory
+plan, then the arrays that it reads, then those that it writes. It checks its inputs as generated kernels do
+(`framework.kernels.fused.arrays`). If one is not what the segment was compiled for, it returns None and does nothing.
 """
 
 from __future__ import annotations
@@ -26,26 +26,30 @@ from framework.engine.native.layouts import (
     ClusterCall,
     Layout,
 )
+from framework.ir.anf import Node
 from framework.kernels import choices
 from framework.kernels.fused import version as llvm_version
 from framework.kernels.fused.compiling import callable_at, engine_of, object_of
 
 if TYPE_CHECKING:
+    from llvmlite import ir
+
     from framework.engine.native.segments import Segment
 
 __all__ = ["SegmentFunction", "make_functions", "version"]
 
 SegmentFunction = Callable[..., Any]
 _RELEASE_GIL_FROM: Final = 3e5
-"""Other Python threads run during segments of so many arithmetic operations."""
+"""The arithmetic operations from which a segment releases the GIL, so that other Python threads run."""
 _WORD: Final = 8
+"""The bytes of a pointer."""
 
 
 def version() -> str:
-    """What makes and runs segments.
+    """The version of the library that compiles segments.
 
     Raises:
-        ImportError: something that they need is missing; the text says what.
+        ImportError: a library that they need is missing; the message names it.
     """
     loops_version()
     made = llvm_version()
@@ -53,12 +57,15 @@ def version() -> str:
     return made
 
 
-def make_functions(segments: Sequence[Segment], held: Collection[Any]) -> list[SegmentFunction]:
-    """Make the functions of all segments of a program.
+def make_functions(segments: Sequence[Segment], held: Collection[Node]) -> list[SegmentFunction]:
+    """Compile all segments of a program.
 
     Args:
-        segments: the recorded ones.
+        segments: the segments.
         held: the nodes of Parameters whose arrays the Python code holds while it runs.
+
+    Returns:
+        A function for each segment.
     """
     from llvmlite import ir
 
@@ -82,7 +89,7 @@ class _SegmentWriter:
     """Writes the function of one segment."""
 
     def __init__(
-        self, module: Any, name: str, segment: Segment, held: Collection[Any], addresses: dict[str, int]
+        self, module: ir.Module, name: str, segment: Segment, held: Collection[Node], addresses: dict[str, int]
     ) -> None:
         from llvmlite import ir
 
@@ -95,17 +102,19 @@ class _SegmentWriter:
         self.builder = ir.IRBuilder(self.function.append_basic_block("entry"))
         fallback = self.function.append_basic_block("otherwise")
         self.reader = ArrayReader(self.builder, fallback, self.function.args[0])
-        self.bases: dict[Base, Any] = {}
-        self.arrays: list[Any] = []
+        #: The address of each piece of memory.
+        self.bases: dict[Base, ir.Value] = {}
+        #: The arrays of Parameters, as Python objects.
+        self.arrays: list[ir.Value] = []
 
     def write(self) -> None:
-        """Write everything."""
+        """Write the function."""
         builder, reader, segment = self.builder, self.reader, self.segment
         tables = [len(call.arrays) + len(call.strides) for call in segment.calls if isinstance(call, ClusterCall)]
         self.table = builder.alloca(self.pointer, max(tables, default=1))
         for chosen in (choices.CHOSEN, threads.CHOSEN):
-            following_iteration = builder.load(self._constant(ctypes.addressof(chosen)), typ=self.i64)
-            reader.expect(builder.icmp_signed("==", following_iteration, self.ir.Constant(self.i64, chosen.value)))
+            now = builder.load(self._constant(ctypes.addressof(chosen)), typ=self.i64)
+            reader.expect(builder.icmp_signed("==", now, self.ir.Constant(self.i64, chosen.value)))
         self._read_inputs()
         for guard in segment.guards:
             self._check_guard(guard)
@@ -119,7 +128,7 @@ class _SegmentWriter:
         self._end([item for item in statuses if item is not None])
 
     def _read_inputs(self) -> None:
-        """Check what is given, and find the memory of everything."""
+        """Check the arrays that are passed in, and load all addresses."""
         reader, segment = self.reader, self.segment
         given = self.function.args[1]
         table = self.places = reader.data(reader.loaded(given, 0, self.pointer))
@@ -159,12 +168,12 @@ class _SegmentWriter:
                 scratch = reader.loaded(table, 0, self.pointer)
                 self.bases[layout.base] = reader.at(scratch, segment.offsets[number])
 
-    def _loop(self) -> list[Any]:
-        """So many rounds as the caller says, in which what one makes is what the next one is given."""
+    def _loop(self) -> list[ir.Value]:
+        """Write the loop over iterations, in which each reads the arrays that the last one wrote; returns statuses."""
         builder, int64 = self.builder, self._int64
         scratch = self.reader.loaded(self.places, 0, self.pointer)
         is_odd = builder.icmp_signed("!=", builder.and_(self.count, int64(1)), int64(0))
-        before, head, after = builder.block, *map(self.function.append_basic_block, ("round", "after"))
+        before, head, after = builder.block, *map(self.function.append_basic_block, ("iteration", "after"))
         buffers = []
         for argument, output, spare in self.segment.double_buffers:
             made = self.bases[Base(OUTPUT, output)]
@@ -204,26 +213,28 @@ class _SegmentWriter:
         builder.position_at_end(after)
         return statuses
 
-    def _other_buffer(self, following_iteration: Any, one: Any, other: Any) -> Any:
-        """The other one of two addresses."""
-        return self.builder.select(self.builder.icmp_unsigned("==", following_iteration, one), other, one)
+    def _other_buffer(self, current: ir.Value, one: ir.Value, other: ir.Value) -> ir.Value:
+        """The one of two addresses that is not the current one."""
+        return self.builder.select(self.builder.icmp_unsigned("==", current, one), other, one)
 
     def _layouts(self) -> list[Layout]:
+        """The layouts that guards and calls use."""
         calls = [*self.segment.guards, *self.segment.calls]
         given = [call.arrays if isinstance(call, ClusterCall) else call.arguments for call in calls]
         return [item for items in given for item in items if isinstance(item, Layout)]
 
-    def _release_gil(self) -> Any:
+    def _release_gil(self) -> ir.Value:
+        """Write the release of the GIL; returns the thread state that takes it again."""
         for item in self.arrays:
-            # Whoever gives a Parameter another array meanwhile does not take this one away.
+            # Another thread may give the Parameter a new array; this one has to stay alive.
             self.builder.call(self.reader.external("Py_IncRef", self.ir.VoidType(), [self.pointer]), [item])
         return self.reader.release_gil()
 
     def _check_guard(self, guard: Call) -> None:
         self.reader.expect(self.builder.icmp_signed("!=", self._call(guard), self.ir.Constant(self.ir.IntType(32), 0)))
 
-    def _call(self, call: Call | ClusterCall) -> Any:
-        """A call; returns what it returns, if that tells whether it failed."""
+    def _call(self, call: Call | ClusterCall) -> ir.Value | None:
+        """Write a call; returns its status, if it has one."""
         ir, builder = self.ir, self.builder
         if isinstance(call, ClusterCall):
             for place, item in enumerate([*map(self._address, call.arrays), *map(self._int64, call.strides)]):
@@ -236,30 +247,31 @@ class _SegmentWriter:
         called = builder.call(self._external(call.address, returned, [item.type for item in given]), given)
         return called if call.returns_status else None
 
-    def _argument(self, item: Layout | int | float) -> Any:
+    def _argument(self, item: Layout | int | float) -> ir.Value:
         if isinstance(item, Layout):
             return self._address(item)
-        # Where C has an int, it takes the lower half.
+        # A C function with an `int` takes the lower half.
         return self.ir.Constant(self.ir.FloatType(), item) if isinstance(item, float) else self._int64(item)
 
-    def _address(self, layout: Layout) -> Any:
+    def _address(self, layout: Layout) -> ir.Value:
         base = self.bases[layout.base]
         return self.reader.at(base, layout.offset) if layout.offset else base
 
-    def _int64(self, number: int) -> Any:
+    def _int64(self, number: int) -> ir.Constant:
         return self.ir.Constant(self.i64, number)
 
-    def _constant(self, address: int) -> Any:
+    def _constant(self, address: int) -> ir.Value:
         return self.builder.inttoptr(self._int64(address), self.pointer)
 
-    def _external(self, address: int, returned: Any, arguments: list[Any]) -> Any:
+    def _external(self, address: int, returned: ir.Type, arguments: list[ir.Type]) -> ir.Function:
+        """The declaration of a C function at an address."""
         name = f"at_{address:x}_{len(arguments)}"
         self.addresses[name] = address
         known = self.module.globals.get(name)
         return known or self.ir.Function(self.module, self.ir.FunctionType(returned, arguments), name)
 
-    def _end(self, statuses: list[Any]) -> None:
-        """Return the array of addresses; raise where a kernel failed."""
+    def _end(self, statuses: list[ir.Value]) -> None:
+        """Write the end: return the table of addresses, or raise MemoryError if a kernel failed."""
         ir, builder = self.ir, self.builder
         if statuses:
             good = ir.Constant(ir.IntType(1), 1)

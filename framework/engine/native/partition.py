@@ -16,12 +16,12 @@ def partition(
     """Divide the nodes of a block.
 
     Args:
-        nodes: in the order in which they run.
-        context: what is around them.
-        lowering_of: what records a node; None where nothing can.
+        nodes: the nodes, in the order in which they run.
+        context: the code around them.
+        lowering_of: returns the lowering of a node; None if it has none.
 
     Returns:
-        Segments, and the nodes that are in none.
+        Segments, and the nodes that are in none, in order.
     """
     found: list[Segment | CNode] = []
     written: set[Node] = set()

@@ -7,13 +7,24 @@ through the methods of `Segment`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from framework.engine.native.addresses import loop_address
-from framework.engine.native.layouts import ARGUMENT, CONSTANT, OUTPUT, SCRATCH, Base, Call, ClusterCall, Layout
+from framework.engine.native.layouts import (
+    ARGUMENT,
+    CONSTANT,
+    OUTPUT,
+    SCRATCH,
+    Base,
+    Call,
+    ClusterCall,
+    Layout,
+    Layouts,
+)
 from framework.engine.native.values import BlockContext, NotLowerableError, Values
 from framework.ir.anf import CNode, Node
 from framework.ir.operators import UPDATE_STATE
@@ -22,33 +33,48 @@ from framework.kernels.choices import Kernel
 __all__ = ["BlockContext", "Lowering", "NotLowerableError", "Segment"]
 
 MAX_COPIED_BYTES: Final = 1 << 16
-"""A part of an array that others than the segment see is copied, if it has no more bytes than this."""
-
+"""The most bytes of a view that is copied into an output, if other code reads it; a larger one stays a view."""
 
 Lowering = Callable[["Segment", CNode], None]
+"""Records a node in a segment, or raises `NotLowerableError`."""
+
+
+class DoubleBuffer(NamedTuple):
+    """The two buffers of a carried array. Iterations write into them in turns, the last one into the output.
+
+    Attributes:
+        argument: the number of the argument with the array of the first iteration; None if iterations do not read it.
+        output: the number of the output.
+        spare: the scratch buffer.
+    """
+
+    argument: int | None
+    output: int
+    spare: Layout
 
 
 class Segment(Values):
     """Nodes that run as machine code.
 
     Args:
-        nodes: in the order in which they run.
-        context: what is around them.
-        lowering_of: what records a node.
-        overwrite_parameter: Parameters that have been written before in the block.
-        carried: if it goes through several rounds at once, for each array that a round is given, and that the next one
-            is given another of, the node that makes that.
+        nodes: the nodes, in the order in which they run.
+        context: the code around them.
+        lowering_of: returns the lowering of a node.
+        written: Parameters that earlier nodes of the block have written.
+        carried: for a segment that runs several iterations of a loop: for each array that changes from one iteration to
+            the next, the node that computes its next value.
 
     Attributes:
-        calls: what the machine code does, in each round.
-        double_buffers: of each carried array the number of the argument, None where rounds do not read it; that of the
-            output; and a room. Rounds write into output and room by turns, the last one into the output.
-        guards: what has to hold before: calls that return 0 where it does not.
-        promoted: of rooms, outputs that are used instead.
-        results: the Python variables that it sets: an expression for each node that others see.
+        calls: the native calls, in each iteration.
+        double_buffers: the buffers of each carried array.
+        guards: calls that are made first. They return 0 if the fallback has to run.
+        promoted: for scratch buffers that other code sees parts of, the outputs that are used instead.
+        results: for each node that other code reads, the Python expression of its value.
+        offsets: the offset of each scratch buffer, in bytes.
+        scratch_bytes: the size of the scratch memory.
 
     Raises:
-        NotLowerableError: one of the nodes has no form after all.
+        NotLowerableError: one of the nodes cannot be lowered.
     """
 
     def __init__(
@@ -64,9 +90,8 @@ class Segment(Values):
         self.calls: list[Call | ClusterCall] = []
         self.guards: list[Call] = []
         self.results: dict[CNode, str] = {}
-        #: Of rooms that hold a copy, or a part, of one array: which.
+        #: For scratch buffers with a copy of another array, or of a part of it, that array.
         self._copy_sources: dict[Base, Base] = {}
-        #: Rooms that others see parts of are arrays of their own.
         self.promoted: dict[Base, Base] = {}
         for place, node in enumerate(self.nodes):
             self._node, self._place = node, place
@@ -86,48 +111,58 @@ class Segment(Values):
         ]
         self.offsets, self.scratch_bytes = self._scratch.offsets(self.promoted)
 
-    def _double_buffer(self, given: Node, made: CNode, buffer: Layout) -> tuple[int | None, int, Layout]:
-        """How one carried array goes from round to round."""
+    def _double_buffer(self, given: Node, made: CNode, spare: Layout) -> DoubleBuffer:
+        """The buffers of a carried array.
+
+        Args:
+            given: the parameter of the loop.
+            made: the node that computes its next value.
+            spare: the scratch buffer.
+        """
         self._node = made
-        read, written = self._layouts.get(given), self.layouts(made)
-        is_own = isinstance(written, Layout) and written.base.kind == OUTPUT and not written.offset
-        is_alike = is_own and (written.shape, written.dtype, written.strides) == (
-            buffer.shape,
-            buffer.dtype,
-            buffer.strides,
-        )
-        others = [self._layouts.get(node) for node in self.results if node is not made]
-        if not is_alike or written in others or (read is not None and read.base.kind != ARGUMENT):
+        output = self._whole_output(made, spare)
+        read = self._layouts.get(given)
+        if read is None:
+            return DoubleBuffer(None, output.base.number, spare)
+        # A guard would check the array of the first iteration only.
+        guarded = {item.base for guard in self.guards for item in guard.arguments if isinstance(item, Layout)}
+        if not isinstance(read, Layout) or read.base.kind != ARGUMENT or read.base in guarded:
             raise self.cannot_lower()
-        bases = {item.base for guard in self.guards for item in guard.arguments if isinstance(item, Layout)}
-        if read is not None and read.base in bases:
-            # What it holds was looked at for the first round alone.
+        return DoubleBuffer(read.base.number, output.base.number, spare)
+
+    def _whole_output(self, node: CNode, spare: Layout) -> Layout:
+        """The layout of a node, which has to be an output of its own with the shape and strides of the spare buffer."""
+        layout = self.layouts(node)
+        others = [self._layouts.get(other) for other in self.results if other is not node]
+        if not isinstance(layout, Layout) or layout.base.kind != OUTPUT or layout in others:
             raise self.cannot_lower()
-        return None if read is None else read.base.number, written.base.number, buffer
+        if layout != replace(spare, base=layout.base):
+            raise self.cannot_lower()
+        return layout
 
     @property
     def work(self) -> float:
-        """About how many arithmetic operations it does, in one round."""
+        """The approximate number of arithmetic operations in one iteration."""
         return sum(call.work for call in self.calls)
 
     @property
     def is_profitable(self) -> bool:
-        """Whether it does anything that takes Python longer."""
+        """Whether it is faster than Python's calls."""
         return len(self.calls) > 1 or any(isinstance(call, Call) for call in self.calls)
 
-    # What forms use.
+    # The interface of lowerings
 
     def require_float32(self, kernel: Kernel, *layouts: Layout) -> None:
-        """Refuse what a kernel of the compiled loops does not do."""
+        """Refuse the node unless a kernel of the compiled loops is on and all arrays are Float32."""
         if not kernel.is_fast or any(item.dtype != np.float32 for item in layouts):
             raise self.cannot_lower()
 
     def contiguous(self, node: Node) -> Layout:
-        """The same for a kernel that wants elements one behind the other: a copy if need be."""
+        """The layout of a node's value, contiguous; a copy if need be."""
         return self.as_contiguous(self.layout(node))
 
     def as_contiguous(self, layout: Layout) -> Layout:
-        """A copy of an array that does not lie row by row."""
+        """A contiguous layout of an array; a copy if need be."""
         if layout.is_contiguous:
             return layout
         made = self.scratch(layout.shape, layout.dtype)
@@ -136,7 +171,7 @@ class Segment(Values):
         return made
 
     def copy(self, source: Layout, target: Layout) -> None:
-        """Copy elements from one layout to another."""
+        """Record the copy of elements from one layout to another."""
         axes: list[list[int]] = []
         for size, read, written in zip(source.shape, source.strides, target.strides, strict=True):
             if size == 1:
@@ -162,16 +197,16 @@ class Segment(Values):
         self.calls.append(call)
 
     def guard(self, name: str, address: int, *arguments: Any) -> None:
-        """Record what has to hold before the segment runs; of arrays it reads those that the segment is given."""
+        """Record a call that decides whether the segment runs. It can only read arguments and constants."""
         for item in arguments:
             if isinstance(item, Layout) and item.base.kind not in (ARGUMENT, CONSTANT):
                 raise NotLowerableError(self._node, may_begin_segment=True)
         self.guards.append(Call(name, address, arguments, returns_status=True))
 
     def guard_range(self, numbers: Layout, least: int, end: int) -> None:
-        """Guard that whole numbers lie from one to before another: labels, indices.
+        """Record the guard that integers, such as labels or indices, are at least `least` and less than `end`.
 
-        Of what is a part of a given array, or a copy of one, all of that array has to fit: it is there before.
+        For a part or a copy of an argument, all of the argument is checked, because a guard runs before any copy.
         """
         base = numbers.base
         while base in self._copy_sources:
@@ -181,8 +216,8 @@ class Segment(Values):
         size = numbers.dtype.itemsize
         self.guard("numbers_fit", loop_address("numbers_fit"), numbers, numbers.size, least, end, size)
 
-    def _expression(self, layout: Any) -> str:
-        """What Python calls an array that the segment has made."""
+    def _expression(self, layout: Layouts) -> str:
+        """The Python expression of a value that the segment has computed."""
         if isinstance(layout, tuple):
             return f"({''.join(f'{self._expression(item)}, ' for item in layout)})"
         if layout not in self._expressions:
@@ -194,7 +229,7 @@ class Segment(Values):
         return self._expressions[layout]
 
     def _view(self, layout: Layout) -> str:
-        """A part of an array of another shape, or in another order, as Python makes it of that array."""
+        """The Python expression of a view of a scratch buffer, which becomes an output."""
         if layout.base.kind != SCRATCH:
             raise self.cannot_lower()
         if layout.base not in self.promoted:

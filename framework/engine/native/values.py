@@ -1,6 +1,6 @@
-"""Values of a segment: its inputs, its temporaries, and its outputs that other code reads.
+"""Values of a segment: its inputs, its temporaries, and the outputs that other code reads.
 
-`Segment` records calls with them; `partition` says what surrounds a segment.
+`Segment` records calls with their layouts.
 """
 
 from __future__ import annotations
@@ -11,10 +11,21 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from framework.engine.native.layouts import ARGUMENT, CONSTANT, OUTPUT, PLACE, WEIGHT, Base, Layout, contiguous_strides
+from framework.engine.native.layouts import (
+    ARGUMENT,
+    CONSTANT,
+    OUTPUT,
+    PLACE,
+    WEIGHT,
+    Base,
+    Layout,
+    Layouts,
+    contiguous_strides,
+)
 from framework.engine.native.scratch_buffers import ScratchBuffers
-from framework.ir.abstract import AbstractTensor
+from framework.ir.abstract import Abstract, AbstractTensor
 from framework.ir.anf import CNode, Node, Parameter, ValueNode
 from framework.ir.operators import LOAD, TUPLE_GETITEM, UPDATE_STATE
 
@@ -22,11 +33,11 @@ __all__ = ["BlockContext", "NotLowerableError", "Values"]
 
 
 class NotLowerableError(Exception):
-    """A node has no native form.
+    """A node cannot be lowered.
 
     Attributes:
-        node: that one.
-        may_begin_segment: whether it may have one in a segment that begins with it.
+        node: the node.
+        may_begin_segment: whether it may be lowered in a segment that begins with it.
     """
 
     def __init__(self, node: CNode, *, may_begin_segment: bool = False) -> None:
@@ -36,17 +47,17 @@ class NotLowerableError(Exception):
 
 @dataclass(frozen=True)
 class BlockContext:
-    """What a segment has to know of the program around it.
+    """The block of a segment, and the Python code around it.
 
     Attributes:
-        readers: of each node those of its block that read it.
-        outside: nodes that are seen outside of the block.
-        is_root: whether the block is the program's own, which knows the Parameters of Cells by themselves.
-        updates: for operators that write Parameters, which of them their outputs may overwrite.
-        place: the number of the place of a node in the plan of memory; None where it has none.
-        value: the expression of a node's value in the Python code.
-        constant: the name of an object in the Python code.
-        view: the name of the array of a node in the plan of memory.
+        readers: for each node the nodes of the block that read it.
+        outside: nodes whose values are read outside of the block.
+        is_root: whether the block is the outermost graph, in which the Parameters of Cells are known.
+        updates: for each node that writes Parameters, which of its outputs overwrite which of them in place.
+        place: returns the number of a node's place in the memory plan; None if it has none.
+        value: returns the Python expression of a node's value.
+        constant: returns the name of an object in the Python code.
+        view: returns the name of the array of a node with a place in the memory plan.
     """
 
     readers: Mapping[Node, Sequence[CNode]]
@@ -60,17 +71,17 @@ class BlockContext:
 
 
 class Values:
-    """What the nodes of a segment read and make.
+    """The values that the nodes of a segment read and compute.
 
     Args:
-        nodes: in the order in which they run.
-        context: what is around them.
-        overwrite_parameter: Parameters that have been written before in the block.
+        nodes: the nodes, in the order in which they run.
+        context: the code around them.
+        written: Parameters that earlier nodes of the block have written.
 
     Attributes:
-        arguments: for each array that Python gives, its expression and its layout.
-        outputs: the layouts of new arrays that Python gives.
-        weights: the Parameters that it reads, and whether it writes them.
+        arguments: the arrays that Python passes in: for each its expression and its layout.
+        outputs: the layouts of the new arrays that Python passes in.
+        weights: the Parameters that the segment reads, each with whether it also writes it.
         constants: arrays and other objects that have to live as long as the code.
     """
 
@@ -79,40 +90,40 @@ class Values:
         self.arguments: list[tuple[str, Layout]] = []
         self.outputs: list[Layout] = []
         self.weights: list[tuple[Parameter, bool]] = []
-        self.constants: list[Any] = []
+        self.constants: list[object] = []
         self._members = set(nodes)
         self._written_before = written
-        self._layouts: dict[Node, Any] = {}
-        #: For each of these the place of the node that said so, and for Parameters that of the node that wrote them.
+        self._layouts: dict[Node, Layouts] = {}
+        #: The positions of the nodes that have defined these layouts, and of those that have overwritten Parameters.
         self._defined_at: dict[Node, int] = {}
         self._overwritten_at: dict[Base, int] = {}
-        #: What Python calls arrays that lie in memory so.
+        #: The Python expressions of arrays, by layout.
         self._expressions: dict[Layout, str] = {}
         self._scratch = ScratchBuffers()
-        #: The node that is recorded, and its place.
+        #: The node that is being recorded, and its position.
         self._node, self._place = self.nodes[0], 0
 
     def is_live_out(self, node: Node) -> bool:
-        """Whether the value of a node is seen outside of the segment."""
+        """Whether the value of a node is read outside of the segment."""
         readers = self.context.readers.get(node, ())
         return node in self.context.outside or any(
             reader not in self._members and reader.operator is not UPDATE_STATE for reader in readers
         )
 
     def cannot_lower(self) -> NotLowerableError:
-        """What to raise where a node has no form."""
+        """The error to raise if the current node cannot be lowered."""
         return NotLowerableError(self._node)
 
     def layout(self, node: Node) -> Layout:
-        """Where the value of a node lies, which is a tensor."""
+        """The layout of a node's value, which has to be a tensor."""
         found = self.layouts(node)
         if not isinstance(found, Layout):
             raise self.cannot_lower()
         self._scratch.use([found], self._place)
         return found
 
-    def layouts(self, node: Node) -> Any:
-        """Where the value of a node lies; for one of several outputs a tuple."""
+    def layouts(self, node: Node) -> Layouts:
+        """The layout of a node's value, or a tuple of layouts."""
         if node not in self._layouts:
             if node in self._members:
                 raise self.cannot_lower()
@@ -120,7 +131,7 @@ class Values:
         found = self._layouts[node]
         for layout in _flat(found):
             if self._defined_at[node] < self._overwritten_at.get(layout.base, -1):
-                # It is a view of a Parameter that has been overwritten since: as an array of Python's it prevents that.
+                # It is a view of a Parameter that was overwritten later. A Python array would have prevented that.
                 raise (
                     NotLowerableError(node)
                     if isinstance(node, CNode) and node in self._members
@@ -129,17 +140,17 @@ class Values:
         return found
 
     def int64_array(self, given: Sequence[int]) -> int:
-        """The address of whole numbers."""
+        """The address of a constant array of integers."""
         kept = np.array(given, np.int64)
         self.constants.append(kept)
         return int(kept.ctypes.data)
 
-    def scratch(self, shape: tuple[int, ...], dtype: Any) -> Layout:
-        """Memory for a value that only this segment sees."""
+    def scratch(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Layout:
+        """Scratch memory for a value that only this segment reads."""
         return self._scratch.output(shape, np.dtype(dtype), self._place)
 
     def output(self, node: CNode) -> Layout:
-        """Memory for the output of a node."""
+        """Memory for the output of a node, which it defines."""
         place = self.context.place(node)
         if place is None:
             (layouts,) = self.outputs_of(node, (node.abstract,))
@@ -152,9 +163,15 @@ class Values:
         return layouts
 
     def outputs_of(
-        self, node: CNode, abstracts: Sequence[Any], given: Mapping[int, Layout] = MappingProxyType({})
+        self, node: CNode, abstracts: Sequence[Abstract | None], given: Mapping[int, Layout] = MappingProxyType({})
     ) -> tuple[Layout, ...]:
-        """Memory for each output of a node, unless it is given: arrays of their own for those that others see."""
+        """Memory for each output of a node: new arrays for those that other code reads, else scratch memory.
+
+        Args:
+            node: the node.
+            abstracts: the abstract value of each output.
+            given: the layouts of outputs that have memory already, by number.
+        """
         layouts = []
         for number, abstract in enumerate(abstracts):
             if number in given:
@@ -171,24 +188,25 @@ class Values:
             layouts.append(self._output(shape, dtype) if live_out else self.scratch(shape, dtype))
         return tuple(layouts)
 
-    def _output(self, shape: tuple[int, ...], dtype: Any) -> Layout:
+    def _output(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Layout:
+        """A new array that Python passes in."""
         layout = Layout(Base(OUTPUT, len(self.outputs)), shape, dtype, contiguous_strides(shape, dtype.itemsize))
         self.outputs.append(layout)
         self._expressions[layout] = f"o{layout.base.number}"
         return layout
 
-    def define(self, node: Node, layout: Any) -> None:
-        """Say where the value of a node lies: a layout, or a tuple of them."""
+    def define(self, node: Node, layout: Layouts) -> None:
+        """Set the layout of a node's value."""
         self._layouts[node] = layout
         self._defined_at[node] = self._place
 
     def overwrite_parameter(self, node: CNode, position: int) -> Layout:
-        """The array of a Parameter that a node overwrites."""
+        """The layout of the Parameter at a position of a node's arguments, which the node overwrites in place."""
         output = node.operator.writes[position]
         weight = self.context.updates.get(node, {}).get(output)
         if weight is None or not self.context.is_root or weight in self._written_before:
             raise self.cannot_lower()
-        # What was loaded before is the old value.
+        # A loaded value has to stay the old one.
         if any(item.operator is LOAD and item.arguments[0] is weight for item in self.nodes):
             raise self.cannot_lower()
         layout = self.layout(weight)
@@ -196,13 +214,14 @@ class Values:
         self._overwritten_at[layout.base] = self._place
         return layout
 
-    def _type(self, abstract: Any) -> tuple[tuple[int, ...], Any]:
+    def _type(self, abstract: Abstract | None) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """The shape and element type of a tensor of known shape, which is not empty."""
         if not isinstance(abstract, AbstractTensor) or not all(abstract.shape):
             raise self.cannot_lower()
         return tuple(dim or 0 for dim in abstract.shape), abstract.dtype.numpy
 
     def _input(self, node: Node) -> Layout:
-        """What the segment reads and does not make."""
+        """The layout of a value that the segment reads and does not compute."""
         shape, dtype = self._type(node.abstract)
         strides = contiguous_strides(shape, dtype.itemsize)
         if isinstance(node, ValueNode):
@@ -216,13 +235,13 @@ class Values:
         self._expressions[layout] = self.context.value(node)
         return layout
 
-    def constant(self, array: Any) -> Layout:
-        """An array that never changes."""
+    def constant(self, array: np.ndarray[Any, Any]) -> Layout:
+        """The layout of an array that never changes."""
         self.constants.append(array)
         return Layout(Base(CONSTANT, array.ctypes.data), array.shape, array.dtype, array.strides)
 
     def weight(self, weight: Parameter) -> Layout:
-        """The array that a Parameter of a Cell has when the segment runs."""
+        """The layout of the array that a Parameter of a Cell has when the segment runs."""
         for number, (known, _) in enumerate(self.weights):
             if known is weight:
                 return self._weight_layout(number)
@@ -236,12 +255,12 @@ class Values:
         return Layout(Base(WEIGHT, number), shape, dtype, contiguous_strides(shape, dtype.itemsize))
 
     def _is_unchanged(self, weight: Node) -> bool:
-        """Whether a Parameter has the value that it had when the program began."""
+        """Whether a Parameter still has its value from the start of the program."""
         return self.context.is_root and weight not in self._written_before
 
 
-def _flat(layouts: Any) -> Iterator[Layout]:
-    """The layouts in tuples of them."""
+def _flat(layouts: Layouts) -> Iterator[Layout]:
+    """The layouts in nested tuples."""
     if isinstance(layouts, Layout):
         yield layouts
     else:

@@ -138,7 +138,7 @@ def test_calls_in_a_row_get_it_too() -> None:
     compiled = ms.jit(lambda x: ops.tanh(x).sum(0))
     for length in (2, 3, 4):
         compiled(rows(length, 4))
-    call, x = compiled.row(), rows(6, 4)
+    call, x = compiled.consecutive(), rows(6, 4)
     for _ in range(SPECIALIZE_AFTER + 1):
         call(x)
     assert compiled.latest.root.parameters[0].abstract.shape == (6, 4)

@@ -1,6 +1,6 @@
-"""Lowering of operators that move elements: slices, concatenation, gathering rows by index.
+"""Lowering of operators that move elements: splitting, concatenation, gathering slices by index.
 
-Slices are views; the others copy.
+The parts of a split tensor are views; the others copy.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from framework.engine.native.addresses import loop_address
 from framework.engine.native.layouts import Layout
 from framework.engine.native.segments import Lowering, Segment
 from framework.ir.abstract import known
-from framework.ir.anf import CNode
+from framework.ir.anf import CNode, Node
 from framework.kernels import accelerated
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.shapes import normal_axis
@@ -26,25 +26,28 @@ __all__ = ["LOWERINGS"]
 
 
 def split(segment: Segment, node: CNode) -> None:
-    """Equal parts along an axis, with the axis or without it."""
-    operator: Any = node.operator
+    """Equal parts along an axis (`Split`), or the slices of an axis (`Unstack`)."""
+    operator: P.Split | P.Unstack = node.operator
     whole = segment.layout(node.arguments[0])
     axis = normal_axis(operator.axis, len(whole.shape))
     keeps = isinstance(operator, P.Split)
     length = whole.shape[axis] // operator.output_num if keeps else 1
-
-    may_begin_segment = range(0, whole.shape[axis], length)
-    seen = [whole.view(_part(axis, slice(at, at + length) if keeps else at)) for at in may_begin_segment]
-    if None in seen:
+    starts = range(0, whole.shape[axis], length)
+    views = [whole.view(_part(axis, slice(at, at + length) if keeps else at)) for at in starts]
+    parts = tuple(part for part in views if part is not None)
+    if len(parts) < len(views):
         raise segment.cannot_lower()
-    segment.define(node, tuple(seen))
+    segment.define(node, parts)
 
 
 def concatenate(segment: Segment, node: CNode) -> None:
-    """Tensors side by side, along an axis that they have or along a new one."""
-    operator: Any = node.operator
-    items = segment.layouts(node.arguments[0])
-    if not isinstance(items, tuple) or not all(isinstance(item, Layout) for item in items):
+    """Tensors joined along an axis that they have (`Concat`), or along a new one (`Stack`)."""
+    operator: P.Concat | P.Stack = node.operator
+    given = segment.layouts(node.arguments[0])
+    if not isinstance(given, tuple):
+        raise segment.cannot_lower()
+    items = [item for item in given if isinstance(item, Layout)]
+    if len(items) < len(given):
         raise segment.cannot_lower()
     made = segment.output(node)
     if any(item.dtype != made.dtype for item in items):
@@ -62,7 +65,7 @@ def concatenate(segment: Segment, node: CNode) -> None:
 
 
 def pack_transpose(segment: Segment, node: CNode) -> None:
-    """The transpose of a matrix, row by row."""
+    """The contiguous transpose of a matrix."""
     turned = segment.layout(node.arguments[0]).view(np.transpose)
     made = segment.output(node)
     if turned is None:
@@ -71,12 +74,12 @@ def pack_transpose(segment: Segment, node: CNode) -> None:
 
 
 def _part(axis: int, chosen: slice | int) -> Callable[[Any], Any]:
-    """What cuts an array along an axis."""
+    """A function that takes a part of an array along an axis."""
     return lambda array: array[(*(slice(None),) * axis, chosen)]
 
 
 def gather(segment: Segment, node: CNode) -> None:
-    """Slices that indices name."""
+    """Slices of a tensor by index."""
     x = segment.contiguous(node.arguments[0])
     made = segment.output(node)
     tables, rows, width = _gather_sizes(segment, node, x.shape, node.arguments[2])
@@ -87,7 +90,7 @@ def gather(segment: Segment, node: CNode) -> None:
 
 
 def gather_grad(segment: Segment, node: CNode) -> None:
-    """Its gradient: zeros with slices added where the indices point."""
+    """The gradient of `gather`: zeros, with slices added at the indices."""
     dout = segment.contiguous(node.arguments[0])
     made = segment.output(node)
     if not accelerated.gather_grad.is_fast or dout.dtype != np.float32:
@@ -98,9 +101,9 @@ def gather_grad(segment: Segment, node: CNode) -> None:
                  indices.dtype.itemsize, work=made.size + dout.size)  # fmt: skip
 
 
-def _gather_sizes(segment: Segment, node: CNode, shape: tuple[int, ...], axis: Any) -> tuple[int, int, int]:
-    """The elements before, along and behind the axis that indices point along."""
-    operator: Any = node.operator
+def _gather_sizes(segment: Segment, node: CNode, shape: tuple[int, ...], axis: Node) -> tuple[int, int, int]:
+    """The number of elements before, along and after the axis of the indices."""
+    operator: P.Gather | P.GatherGrad = node.operator
     if operator.batch_dims or axis.abstract is None or not known(axis.abstract):
         raise segment.cannot_lower()
     at = normal_axis(known_value(axis.abstract), len(shape))
@@ -108,7 +111,7 @@ def _gather_sizes(segment: Segment, node: CNode, shape: tuple[int, ...], axis: A
 
 
 def _indices(segment: Segment, node: CNode, rows: int) -> Layout:
-    """The indices, which all name a row."""
+    """The layout of the indices, with a guard that each is valid."""
     indices = segment.contiguous(node.arguments[1])
     if indices.dtype not in (np.int32, np.int64):
         raise segment.cannot_lower()

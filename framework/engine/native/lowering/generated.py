@@ -14,13 +14,13 @@ __all__ = ["record"]
 
 
 def record(segment: Segment, cluster: Cluster, read: Sequence[Layout], made: Sequence[Layout]) -> None:
-    """Record a cluster.
+    """Record a call of a generated kernel's loops.
 
     Args:
-        segment: where.
-        cluster: what to compute.
-        read: the arrays that it reads, which are copied where it wants them row by row.
-        made: those that it writes.
+        segment: the segment.
+        cluster: the description of the kernel.
+        read: the arrays that it reads; those that have to be contiguous are copied if need be.
+        made: the arrays that it writes.
     """
     cluster = flat(cluster)
     strided = [item.strided for item in cluster.inputs]

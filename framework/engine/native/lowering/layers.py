@@ -9,6 +9,7 @@ import ctypes
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from framework.common.threads import threads_for
 from framework.engine.native.addresses import loop_address
@@ -17,27 +18,29 @@ from framework.engine.native.lowering.generated import record
 from framework.engine.native.segments import Lowering, Segment
 from framework.ir.anf import CNode
 from framework.kernels import accelerated
+from framework.kernels.choices import Kernel
 from framework.kernels.fused import Cluster, Input, Output, Step
 from framework.kernels.loops.pooling import counts, pool_of
+from framework.kernels.windows import Window
 from framework.ops import operations as P  # noqa: N812
 
 __all__ = ["LOWERINGS"]
 
 _SOFTMAX_WORK: Final = 20
-"""Arithmetic operations for one element of softmax, its exponential among them."""
+"""The arithmetic operations for one element of softmax, with those of its exponential."""
 
 
 def max_pool(segment: Segment, node: CNode) -> None:
-    """The largest element that each window sees."""
-    operator: Any = node.operator
+    """The maximum of each window."""
+    operator: P.MaxPool = node.operator
     x = segment.contiguous(node.arguments[0])
     segment.require_float32(accelerated.max_pool, x)
     _pooled(segment, "max_pool", operator.window, x, (x,), segment.output(node))
 
 
 def max_pool_grad(segment: Segment, node: CNode) -> None:
-    """Its gradient with respect to the images."""
-    operator: Any = node.operator
+    """The gradient of `max_pool` with respect to its input."""
+    operator: P.MaxPoolGrad = node.operator
     x, y, dout = map(segment.contiguous, node.arguments)
     segment.require_float32(accelerated.max_pool_grad, x, y, dout)
     _pooled(segment, "max_pool_grad", operator.window, x, (x, y, dout), segment.output(node))
@@ -46,7 +49,7 @@ def max_pool_grad(segment: Segment, node: CNode) -> None:
 def _pooled(
     segment: Segment,
     name: str,
-    window: Any,
+    window: Window,
     x: Layout,
     given: tuple[Layout, ...],
     made: Layout,
@@ -63,8 +66,8 @@ def _pooled(
 
 
 def avg_pool(segment: Segment, node: CNode) -> None:
-    """The mean of what each window sees."""
-    operator: Any = node.operator
+    """The mean of each window."""
+    operator: P.AvgPool = node.operator
     x = segment.contiguous(node.arguments[0])
     segment.require_float32(accelerated.avg_pool, x)
     made = segment.output(node)
@@ -73,8 +76,8 @@ def avg_pool(segment: Segment, node: CNode) -> None:
 
 
 def avg_pool_grad(segment: Segment, node: CNode) -> None:
-    """Its gradient with respect to the images."""
-    operator: Any = node.operator
+    """The gradient of `avg_pool` with respect to its input."""
+    operator: P.AvgPoolGrad = node.operator
     dout = segment.layout(node.arguments[0])
     segment.require_float32(accelerated.avg_pool_grad, dout)
     made = segment.output(node)
@@ -83,12 +86,14 @@ def avg_pool_grad(segment: Segment, node: CNode) -> None:
     _pooled(segment, "sum_pool_grad", operator.window, made, (share,), made, returns_status=False)
 
 
-def _counts(operator: Any, x: Layout) -> Any:
-    return counts(x.shape, operator.window, operator.counts_padding, operator.divisor_override)
+def _counts(operator: P.AvgPool | P.AvgPoolGrad, x: Layout) -> npt.ArrayLike:
+    """The number of elements that each window averages."""
+    made: npt.ArrayLike = counts(x.shape, operator.window, operator.counts_padding, operator.divisor_override)
+    return made
 
 
-def _divide(segment: Segment, read: Layout, made: Layout, divisors: Any) -> None:
-    """Divide by how many elements windows have: a number, or one for each place of a window."""
+def _divide(segment: Segment, read: Layout, made: Layout, divisors: npt.ArrayLike) -> None:
+    """Divide by the number of elements in windows: one number, or one for each position of a window."""
     by = segment.constant(np.array(divisors, np.float32))
     shape = (1,) * (len(read.shape) - len(by.shape)) + by.shape
     inputs = (Input("float32", read.shape, read.shape), Input("float32", shape, by.shape))
@@ -96,9 +101,11 @@ def _divide(segment: Segment, read: Layout, made: Layout, divisors: Any) -> None
     record(segment, Cluster(read.shape, inputs, steps, (Output(2),)), (read, by), (made,))
 
 
-def _softmax(name: str, kernel: Any) -> Lowering:
+def _softmax(name: str, kernel: Kernel) -> Lowering:
+    """The lowering of softmax or its logarithm over the last axis."""
+
     def lowering(segment: Segment, node: CNode) -> None:
-        operator: Any = node.operator
+        operator: P.Softmax | P.LogSoftmax = node.operator
         x = segment.contiguous(node.arguments[0])
         axes = operator.axis if isinstance(operator.axis, tuple) else (operator.axis,)
         segment.require_float32(kernel, x)
@@ -113,7 +120,7 @@ def _softmax(name: str, kernel: Any) -> Lowering:
 
 
 def _labels(segment: Segment, node: CNode, logits: Layout) -> Layout:
-    """The labels as the loops take them, which all lie within the classes."""
+    """The layout of the labels as Int64, with a guard that each names a class."""
     labels = segment.contiguous(node.arguments[1])
     if labels.dtype not in (np.int32, np.int64) or labels.shape != logits.shape[:1]:
         raise segment.cannot_lower()
@@ -126,8 +133,8 @@ def _labels(segment: Segment, node: CNode, logits: Layout) -> Layout:
 
 
 def cross_entropy(segment: Segment, node: CNode) -> None:
-    """The mean loss by classes."""
-    operator: Any = node.operator
+    """The mean cross entropy of logits and labels."""
+    operator: P.SparseSoftmaxCrossEntropyWithLogits = node.operator
     logits = segment.contiguous(node.arguments[0])
     segment.require_float32(accelerated.cross_entropy, logits)
     if operator.is_grad:
@@ -140,7 +147,7 @@ def cross_entropy(segment: Segment, node: CNode) -> None:
 
 
 def cross_entropy_grad(segment: Segment, node: CNode) -> None:
-    """Its gradient, times a number."""
+    """The gradient of `cross_entropy`, times a number."""
     logits, factor = segment.contiguous(node.arguments[0]), segment.layout(node.arguments[2])
     segment.require_float32(accelerated.cross_entropy_grad, logits, factor)
     if factor.size != 1:

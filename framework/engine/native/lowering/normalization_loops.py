@@ -22,12 +22,12 @@ from framework.ops.shapes import normal_axis
 __all__ = ["LOWERINGS"]
 
 _NORMALIZATION_WORK: Final = 8
-"""Arithmetic operations for one element."""
+"""The arithmetic operations for one element."""
 
 
 def layer_norm(segment: Segment, node: CNode) -> None:
-    """The normalized x, mean and variance."""
-    operator: Any = node.operator
+    """Layer normalization: the normalized x, mean and variance."""
+    operator: P.LayerNorm = node.operator
     x, gamma, beta = map(segment.contiguous, node.arguments)
     segment.require_float32(accelerated.layer_norm, x, gamma, beta)
     if gamma.shape != x.shape[normal_axis(operator.begin_norm_axis, len(x.shape)) :]:
@@ -40,8 +40,8 @@ def layer_norm(segment: Segment, node: CNode) -> None:
 
 
 def layer_norm_grad(segment: Segment, node: CNode) -> None:
-    """The gradients with respect to x, gamma and beta."""
-    operator: Any = node.operator
+    """The gradients of layer normalization with respect to x, gamma and beta."""
+    operator: P.LayerNormGrad = node.operator
     x, dy, variance, mean, gamma = map(segment.contiguous, node.arguments)
     segment.require_float32(accelerated.layer_norm_grad, x, dy, variance, mean, gamma)
     if gamma.shape != x.shape[normal_axis(operator.begin_norm_axis, len(x.shape)) :]:
@@ -59,8 +59,8 @@ def layer_norm_grad(segment: Segment, node: CNode) -> None:
 
 
 def batch_norm(segment: Segment, node: CNode) -> None:
-    """The normalized x in training, and the moving mean and variance in place."""
-    operator: Any = node.operator
+    """Batch normalization in training: the normalized x, and the moving mean and variance in place."""
+    operator: P.BatchNorm = node.operator
     x, scale, bias = map(segment.contiguous, node.arguments[:3])
     segment.require_float32(accelerated.batch_norm, x, scale, bias)
     if not operator.is_training:
@@ -79,8 +79,8 @@ def batch_norm(segment: Segment, node: CNode) -> None:
 
 
 def batch_norm_grad(segment: Segment, node: CNode) -> None:
-    """The gradients with respect to x, scale and bias."""
-    operator: Any = node.operator
+    """The gradients of batch normalization with respect to x, scale and bias."""
+    operator: P.BatchNormGrad = node.operator
     dy, x, scale, mean, variance = map(segment.contiguous, node.arguments)
     segment.require_float32(accelerated.batch_norm_grad, dy, x, scale, mean, variance)
     made = segment.outputs_of(node, outputs_of(node))
@@ -91,7 +91,7 @@ def batch_norm_grad(segment: Segment, node: CNode) -> None:
 
 
 def _sizes(x: Layout) -> tuple[int, int, int]:
-    """Images, channels, and elements of one channel of an image."""
+    """The number of images, of channels, and of elements in one channel of an image."""
     return x.shape[0], x.shape[1], prod(x.shape[2:])
 
 

@@ -1,11 +1,12 @@
 """Lowering of operators that update Parameters in place: optimizer steps, counters, assignments.
 
-A segment first checks that nothing else holds a Parameter's array; if something does, it leaves the array alone.
+A segment first checks that nothing else holds the array of a Parameter; if something does, the fallback runs.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from framework.engine.kernel_calls import inputs_of, known_value
 from framework.engine.native.layouts import Layout
 from framework.engine.native.lowering.generated import record
-from framework.engine.native.lowering.symbolic_trace import Array, NotTracedError, trace
+from framework.engine.native.lowering.symbolic_trace import Array, NotTracedError, TracedKernel, trace
 from framework.engine.native.segments import Lowering, Segment
 from framework.ir.abstract import AbstractTensor, known
 from framework.ir.anf import CNode
@@ -28,58 +29,87 @@ __all__ = ["LOWERINGS"]
 _TYPES: Final = ("float32", "float64", "int32", "int64")
 _UPDATES: Final = tuple(kind for kind in vars(P).values() if isinstance(kind, type) and issubclass(kind, Update))
 _KERNELS: Final = {P.ApplyMomentum: updates.momentum, P.Adam: updates.adam}
-"""What the table of kernels calls the updates that it has."""
+"""The updates that are rows of the table of kernels; the others belong to the row of generated kernels."""
+
+
+@dataclass(frozen=True)
+class _Operands:
+    """The inputs of an optimizer's operator.
+
+    Attributes:
+        layouts: the layouts of tensors, by position.
+        traced: all inputs as `trace` takes them: the types of tensors, and the values of others.
+    """
+
+    layouts: dict[int, Layout]
+    traced: list[object]
 
 
 def update(segment: Segment, node: CNode) -> None:
     """A step of an optimizer, in one pass over memory."""
-    operator: Any = node.operator
-    kernel = _KERNELS.get(type(operator), generated)
-    if not kernel.is_fast:
+    operator: Update = node.operator
+    if not _KERNELS.get(type(operator), generated).is_fast:
         raise segment.cannot_lower()
     written = dict(operator.writes)
-    shape = segment.layout(node.arguments[next(iter(written))]).shape
-    layouts: dict[int, Layout] = {}
-    given: list[Any] = []
-    for position, item in enumerate(inputs_of(node)):
-        if isinstance(item.abstract, AbstractTensor):
-            layouts[position] = layout = segment.contiguous(item)
-            if layout.shape != shape and layout.size != 1:
-                raise segment.cannot_lower()
-            given.append(Array(layout.dtype, layout.shape != shape))
-        elif item.abstract is not None and known(item.abstract):
-            given.append(known_value(item.abstract))
-        else:
-            raise segment.cannot_lower()
+    operands = _operands(segment, node, segment.layout(node.arguments[next(iter(written))]).shape)
     try:
-        found = trace(operator.compute, given)
+        traced = trace(operator.compute, operands.traced)
     except NotTracedError:
         raise segment.cannot_lower() from None
     positions = {output: position for position, output in written.items()}
-    if any(place not in (None, positions[output]) for output, place in enumerate(found.passed_through)):
+    if any(place not in (None, positions[output]) for output, place in enumerate(traced.passed_through)):
         raise segment.cannot_lower()
     for position in written:
-        layouts[position] = segment.overwrite_parameter(node, position)
-    handed: list[Layout] = []
-    if found.scalar_cluster is not None:
-        handed = [
-            segment.scratch((), _type_of(found.scalar_cluster, output)) for output in found.scalar_cluster.outputs
-        ]
-        record(segment, found.scalar_cluster, [layouts[place] for place in found.scalar_inputs], handed)
-    outputs = [layouts[positions[output]] for output in range(len(found.computed))]
-    made = {place: layout for place, layout in zip(found.computed, outputs, strict=True) if place is not None}
-    read = [layouts[place] for place in (*found.array_inputs, *found.direct_scalars)]
-    record(segment, found.array_cluster, [*read, *handed], [made[place] for place in range(len(made))])
+        operands.layouts[position] = segment.overwrite_parameter(node, position)
+    outputs = [operands.layouts[positions[output]] for output in range(len(traced.computed))]
+    _record_clusters(segment, traced, operands.layouts, outputs)
     segment.define(node, tuple(outputs) if len(outputs) > 1 else outputs[0])
 
 
+def _operands(segment: Segment, node: CNode, shape: tuple[int, ...]) -> _Operands:
+    """The inputs of a node: tensors of one shape, tensors with a single element, and known values."""
+    operands = _Operands({}, [])
+    for position, item in enumerate(inputs_of(node)):
+        if isinstance(item.abstract, AbstractTensor):
+            operands.layouts[position] = layout = segment.contiguous(item)
+            if layout.shape != shape and layout.size != 1:
+                raise segment.cannot_lower()
+            operands.traced.append(Array(layout.dtype, layout.shape != shape))
+        elif item.abstract is not None and known(item.abstract):
+            operands.traced.append(known_value(item.abstract))
+        else:
+            raise segment.cannot_lower()
+    return operands
+
+
+def _record_clusters(
+    segment: Segment, traced: TracedKernel, layouts: Mapping[int, Layout], outputs: Sequence[Layout]
+) -> None:
+    """Record a traced kernel: the cluster of scalars, whose results are scratch memory, then that of arrays.
+
+    Args:
+        segment: the segment.
+        traced: the kernel.
+        layouts: the layouts of its inputs, by position.
+        outputs: the layouts of its outputs.
+    """
+    scalars = traced.scalar_cluster
+    computed_scalars: list[Layout] = []
+    if scalars is not None:
+        computed_scalars = [segment.scratch((), _type_of(scalars, output)) for output in scalars.outputs]
+        record(segment, scalars, [layouts[place] for place in traced.scalar_inputs], computed_scalars)
+    made = {place: layout for place, layout in zip(traced.computed, outputs, strict=True) if place is not None}
+    read = [layouts[place] for place in (*traced.array_inputs, *traced.direct_scalars)]
+    record(segment, traced.array_cluster, [*read, *computed_scalars], [made[place] for place in range(len(made))])
+
+
 def _type_of(cluster: Cluster, output: Output) -> str:
-    """The element type of an output that is no input."""
+    """The element type of an output that a step computes."""
     return cluster.steps[output.value - len(cluster.inputs)].dtype
 
 
 def assign(segment: Segment, node: CNode) -> None:
-    """Another value for a Parameter."""
+    """The assignment of a value to a Parameter."""
     variable, value = node.arguments[:2]
     number = number_of(value)
     dtype = segment.layout(variable).dtype
@@ -100,7 +130,7 @@ def _add_or_subtract(operator: str) -> Lowering:
         name = variable.dtype.name
         if name not in _TYPES:
             raise segment.cannot_lower()
-        operand: Any = 1
+        operand: int | tuple[bool | int | float] = 1
         given = []
         if number is not None:
             if not np.can_cast(type(number), variable.dtype, "same_kind"):

@@ -1,7 +1,7 @@
 """Lowering of matrix products and convolutions.
 
-Small products call what numpy calls, or own loops (`kernels/loops/products.h`) if that is not found. Large products and
-convolutions call oneDNN.
+Small products call the BLAS function that numpy calls, or loops (`kernels/loops/products.h`) if that is not found.
+Large products and convolutions call oneDNN.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from framework.engine.native.segments import Lowering, Segment
 from framework.ir.abstract import known
 from framework.ir.anf import CNode
 from framework.kernels import accelerated
+from framework.kernels.choices import Kernel
 from framework.kernels.onednn.convolution import PROGRAMS
+from framework.kernels.onednn.execution import Program
 from framework.kernels.onednn.library import OneDNN, UnusableError, onednn
 from framework.kernels.onednn.matrix_products import LEAST, program_of
 from framework.kernels.openblas import sgemm_address
@@ -27,9 +29,11 @@ from framework.ops import operations as P  # noqa: N812
 
 __all__ = ["LOWERINGS"]
 
+_Convolution = P.Conv2D | P.Conv2DBackpropInput | P.Conv2DTranspose | P.Conv2DBackpropFilter
 _FLOAT: Final = 4
+"""The bytes of a Float32."""
 _PACKED_COLUMNS: Final = 32
-"""So many columns of the second matrix small products copy side by side."""
+"""The number of columns of the second matrix that small products pack together."""
 
 
 class _Gemm(ctypes.Structure):
@@ -53,13 +57,13 @@ class _Cblas(ctypes.Structure):
     )
 
 
-#: Numbers of cblas.h.
+#: Constants of cblas.h.
 _CBLAS: Final = {"N": 111, "T": 112}
 
 
 def product(segment: Segment, node: CNode) -> None:
-    """A product of two matrices, or of each two in batches of the same shape."""
-    operator: Any = node.operator
+    """A product of two matrices, or of two batches of matrices with the same shape."""
+    operator: P.MatMul | P.BatchMatMul = node.operator
     a, b = map(segment.layout, node.arguments)
     if {a.dtype, b.dtype} != {np.dtype(np.float32)} or len(a.shape) != len(b.shape) or a.shape[:-2] != b.shape[:-2]:
         raise segment.cannot_lower()
@@ -104,12 +108,12 @@ def _small_product(segment: Segment, a: Layout, b: Layout, made: Layout, work: f
 
 
 def _by_cblas(segment: Segment, a: Layout, b: Layout, made: Layout, work: float) -> None:
-    """The product that numpy would call, so that programs give the same bits with segments and without."""
+    """Call the BLAS function that numpy calls, so that programs compute the same bits with segments and without."""
     *batch, rows, inner = a.shape
     columns = b.shape[-1]
     is_square_of_one = a.base == b.base and a.offset == b.offset
     if 1 in (rows, inner, columns) or is_square_of_one:
-        # Numpy calls another function for these.
+        # Numpy calls another function of BLAS for these.
         raise segment.cannot_lower()
     if batch:
         a, b = _with_one_batch_axis(segment, a, len(batch)), _with_one_batch_axis(segment, b, len(batch))
@@ -126,7 +130,7 @@ def _by_cblas(segment: Segment, a: Layout, b: Layout, made: Layout, work: float)
 
 
 def _blas_order(segment: Segment, item: Layout) -> tuple[str, int]:
-    """Whether matrices lie by rows (N) or by columns (T), and how many elements one is behind the other."""
+    """Whether matrices are stored by rows (N) or by columns (T), and their leading dimension."""
     (height, width), (down, right) = item.shape[-2:], item.strides[-2:]
     if right == _FLOAT and down >= _FLOAT * width and down % _FLOAT == 0:
         return "N", down // _FLOAT
@@ -136,7 +140,7 @@ def _blas_order(segment: Segment, item: Layout) -> tuple[str, int]:
 
 
 def _with_one_batch_axis(segment: Segment, layout: Layout, count: int) -> Layout:
-    """The batch as one dimension: a copy where its dimensions cannot be gone along as one."""
+    """A layout with the batch as one dimension; a copy if strides do not allow a view."""
 
     def merge(array: Any) -> Any:
         return array.reshape(-1, *array.shape[count:])
@@ -176,7 +180,7 @@ def _batched_product(segment: Segment, a: Layout, b: Layout, made: Layout, work:
     _run_onednn(segment, "product", program, (a, b, made), work)
 
 
-def _run_onednn(segment: Segment, name: str, program: Any, arrays: tuple[Layout, ...], work: float) -> None:
+def _run_onednn(segment: Segment, name: str, program: Program | None, arrays: tuple[Layout, ...], work: float) -> None:
     if program is None:
         raise segment.cannot_lower()
     machine, kept = program.for_machine_code()
@@ -187,9 +191,11 @@ def _run_onednn(segment: Segment, name: str, program: Any, arrays: tuple[Layout,
     )
 
 
-def _convolution(kernel: Any, name: str) -> Lowering:
+def _convolution(kernel: Kernel, name: str) -> Lowering:
+    """The lowering of a convolution or one of its gradients."""
+
     def lowering(segment: Segment, node: CNode) -> None:
-        operator: Any = node.operator
+        operator: _Convolution = node.operator
         one, other = segment.contiguous(node.arguments[0]), segment.contiguous(node.arguments[1])
         is_known = all(item.abstract is not None and known(item.abstract) for item in node.arguments[2:])
         if not kernel.is_fast or {one.dtype, other.dtype} != {np.dtype(np.float32)} or not is_known:

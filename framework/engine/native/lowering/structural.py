@@ -1,4 +1,4 @@
-"""Lowering of operators that compute nothing: they pass values on, select one of several, or order effects."""
+"""Lowering of operators that compute nothing: they pass values on, build and index tuples, or order side effects."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from framework.engine.native.segments import Lowering, Segment
-from framework.ir.abstract import AbstractTuple
+from framework.ir.abstract import Abstract, AbstractTuple
 from framework.ir.anf import CNode, Parameter, ValueNode
 from framework.ir.operators import DEPEND, LOAD, MAKE_LIST, MAKE_TUPLE, TUPLE_GETITEM, UPDATE_STATE
 
@@ -14,12 +14,12 @@ __all__ = ["STRUCTURAL", "identity", "outputs_of"]
 
 
 def identity(segment: Segment, node: CNode) -> None:
-    """A node that hands its first argument on."""
+    """The first argument of the node."""
     segment.define(node, segment.layouts(node.arguments[0]))
 
 
 def item(segment: Segment, node: CNode) -> None:
-    """One of several outputs."""
+    """An element of a tuple."""
     whole = segment.layouts(node.arguments[0])
     index = node.arguments[1]
     if not isinstance(whole, tuple) or not isinstance(index, ValueNode):
@@ -28,14 +28,14 @@ def item(segment: Segment, node: CNode) -> None:
 
 
 def items(segment: Segment, node: CNode) -> None:
-    """Several values as one, which is a tuple to those outside."""
+    """A tuple of values. A list is only lowered if no code outside the segment sees it."""
     if node.operator is MAKE_LIST and segment.is_live_out(node):
         raise segment.cannot_lower()
     segment.define(node, tuple(map(segment.layouts, node.arguments)))
 
 
 def load(segment: Segment, node: CNode) -> None:
-    """The value of a Parameter as it is now."""
+    """The present value of a Parameter."""
     weight = node.arguments[0]
     if not isinstance(weight, Parameter) or weight.default is None or not segment.context.is_root:
         raise segment.cannot_lower()
@@ -43,7 +43,7 @@ def load(segment: Segment, node: CNode) -> None:
 
 
 def nothing(segment: Segment, node: CNode) -> None:
-    """The token that orders effects: the order is that of the nodes."""
+    """The state token: the order of the nodes is that of the side effects."""
 
 
 STRUCTURAL: Final[dict[Any, Lowering]] = {
@@ -56,6 +56,6 @@ STRUCTURAL: Final[dict[Any, Lowering]] = {
 }
 
 
-def outputs_of(node: CNode) -> Sequence[Any]:
-    """What is known of each output of a node."""
+def outputs_of(node: CNode) -> Sequence[Abstract | None]:
+    """The abstract value of each output of a node."""
     return node.abstract.elements if isinstance(node.abstract, AbstractTuple) else (node.abstract,)

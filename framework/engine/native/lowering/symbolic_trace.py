@@ -1,17 +1,18 @@
-"""Traces an operator's kernel into a cluster: runs it once on symbols that record what it does to each element.
+"""Traces an operator's kernel into clusters: runs it once on symbols that record what it does to each element.
 
-So a kernel written for numpy, element by element, becomes machine code that computes the same bits. Parts that depend
-on scalars only, such as a step's learning rate, become a small cluster that is computed once before the other. Called
-by the lowering of parameter updates.
+So an element-wise kernel that is written for numpy becomes machine code that computes the same bits. What depends only
+on scalars, such as the learning rate of a step, becomes a cluster of its own that is computed once, before the cluster
+of arrays. Called by the lowering of parameter updates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from framework.kernels.fused import Cluster, Input, Output, Step
 from framework.kernels.fused.cluster import ANY
@@ -22,27 +23,26 @@ _FUNCTIONS: Final = {
     "absolute": "Abs", "add": "Add", "divide": "Div", "maximum": "Maximum", "minimum": "Minimum", "multiply": "Mul",
     "sign": "Sign", "sqrt": "Sqrt", "square": "Square", "subtract": "Sub", "where": "Select",
 }  # fmt: skip
-"""Those of numpy that have an operator of generated kernels, which computes the same bits."""
+"""The operators of generated kernels that compute the same bits as functions of numpy."""
 _ONE: Final = (1,)
 
 
 class NotTracedError(Exception):
-    """A kernel does something else than arithmetic, element by element, on values of one type."""
+    """A kernel does something else than element-wise arithmetic on values of one type."""
 
 
 @dataclass(frozen=True, slots=True)
 class TracedKernel:
-    """What a kernel computes.
+    """A kernel as two clusters. Inputs and outputs of the kernel are named by their positions.
 
     Attributes:
-        scalar_inputs: which single numbers the first cluster reads.
-        scalar_cluster: what is computed of them alone; None where nothing is.
-        array_inputs: which arrays the second cluster reads.
-        direct_scalars: which single numbers it reads, after these; what the first one writes comes last.
-        array_cluster: the rest.
-        computed: for each output of the kernel which one of the second cluster it is; None for one that is an input as
-            it came.
-        passed_through: for each output of the kernel which array it is; None for one that is computed.
+        scalar_inputs: the scalars that the scalar cluster reads.
+        scalar_cluster: what is computed from scalars alone; None if nothing is.
+        array_inputs: the arrays that the array cluster reads.
+        direct_scalars: the scalars that it reads after these. The outputs of the scalar cluster come last.
+        array_cluster: the rest of the kernel.
+        computed: for each output of the kernel the output of the array cluster; None if it is an unchanged input.
+        passed_through: for each output of the kernel the input that it is; None if it is computed.
     """
 
     scalar_inputs: tuple[int, ...]
@@ -56,42 +56,42 @@ class TracedKernel:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """What is known of an array that a kernel gets.
+    """The type of an array that a kernel gets.
 
     Attributes:
-        dtype: its element type, numpy's.
-        is_scalar: whether it is one number, for all elements of others.
+        dtype: its element type.
+        is_scalar: whether it is a single number that broadcasts to the other arrays.
     """
 
-    dtype: Any
+    dtype: np.dtype[Any]
     is_scalar: bool
 
 
 class Symbol:
-    """A value within a kernel; the operators of Python make others of it.
+    """A value inside a kernel. Python's operators on it record new symbols.
 
     Args:
-        trace: where it is recorded.
-        number: its place there.
-        dtype: its element type, numpy's.
-        is_scalar: whether it is one number, not an array.
+        trace: the trace that records it.
+        number: its number in the trace.
+        dtype: its element type.
+        is_scalar: whether it is a single number, not an array.
     """
 
-    # Numbers of numpy leave their operators to the symbol.
+    # Numpy's numbers leave their operators to the symbol.
     __array_ufunc__ = None
     __slots__ = ("dtype", "is_scalar", "number", "trace")
 
-    def __init__(self, trace: _Trace, number: int, dtype: Any, *, is_scalar: bool) -> None:
-        self.trace, self.number, self.dtype, self.is_scalar = trace, number, np.dtype(dtype), is_scalar
+    def __init__(self, trace: _Trace, number: int, dtype: np.dtype[Any], *, is_scalar: bool) -> None:
+        self.trace, self.number, self.dtype, self.is_scalar = trace, number, dtype, is_scalar
 
-    def astype(self, dtype: Any, *, copy: bool = True) -> Symbol:
-        """The same, of that type already."""
+    def astype(self, dtype: npt.DTypeLike, *, copy: bool = True) -> Symbol:
+        """The symbol itself, which has to be of that type already."""
         if self.dtype != dtype:
             raise NotTracedError
         return self
 
     def __bool__(self) -> bool:
-        """Nobody knows when the program is compiled."""
+        """The value is not known when the program is compiled."""
         raise NotTracedError
 
     def __neg__(self) -> Symbol:
@@ -117,22 +117,26 @@ _operators()
 
 
 class _Trace:
-    """Records steps; also what kernels take for numpy."""
+    """Records the steps of a kernel, which takes it for the module numpy.
+
+    Attributes:
+        symbols: all symbols by their numbers.
+        steps: the step that computes each symbol; None for an input.
+    """
 
     def __init__(self) -> None:
         self.symbols: list[Symbol] = []
-        #: Of each symbol its step; None for an input.
         self.steps: list[Step | None] = []
 
-    def symbol(self, dtype: Any, step: Step | None, *, is_scalar: bool) -> Symbol:
-        """The next one."""
+    def symbol(self, dtype: np.dtype[Any], step: Step | None, *, is_scalar: bool) -> Symbol:
+        """Record the next symbol."""
         made = Symbol(self, len(self.symbols), dtype, is_scalar=is_scalar)
         self.symbols.append(made)
         self.steps.append(step)
         return made
 
     def step(self, name: str, *operands: Any) -> Symbol:
-        """What an operator makes of symbols and numbers."""
+        """Record an operator on symbols and numbers; returns its result."""
         symbols = [item for item in operands if isinstance(item, Symbol)]
         compared = symbols[1:] if name == "Select" and isinstance(operands[0], Symbol) else symbols
         dtypes = {item.dtype for item in compared}
@@ -145,7 +149,7 @@ class _Trace:
         return self.symbol(made, Step(name, made.name, given, meets.name), is_scalar=is_scalar)
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        """A function of numpy."""
+        """A function of numpy, which records a step."""
         operator = _FUNCTIONS.get(name)
         if operator is None:
             raise NotTracedError
@@ -160,22 +164,22 @@ class _Trace:
         return apply
 
 
-def _number(value: Any, meets: Any) -> tuple[bool | int | float]:
-    """A number as it is in a type: those of Python have that of what they meet, those of numpy their own."""
+def _number(value: object, meets: np.dtype[Any]) -> tuple[bool | int | float]:
+    """A number as a constant of an element type. Python's numbers take any type, numpy's have to be of this one."""
     if not isinstance(value, bool | int | float | np.generic) or getattr(value, "dtype", meets) != meets:
         raise NotTracedError
     return (np.asarray(value, meets).item(),)
 
 
 def trace(kernel: Callable[..., Any], given: Sequence[Any]) -> TracedKernel:
-    """What a kernel computes.
+    """Trace a kernel.
 
     Args:
-        kernel: called with the array module and these values.
-        given: what is known of arrays; other values as they are.
+        kernel: is called with the array module and the values.
+        given: the type of each array (`Array`); other values as they are.
 
     Raises:
-        NotTracedError: it does more than symbols can record.
+        NotTracedError: the kernel does something that symbols cannot record.
     """
     trace = _Trace()
     values = [
@@ -189,80 +193,129 @@ def trace(kernel: Callable[..., Any], given: Sequence[Any]) -> TracedKernel:
     outputs = made if isinstance(made, tuple) else (made,)
     if not all(isinstance(item, Symbol) and not item.is_scalar for item in outputs):
         raise NotTracedError
-    return _divide(trace, places, outputs)
+    return _partition(trace, places, outputs)
 
 
-def _divide(trace: _Trace, places: dict[int, int], outputs: Sequence[Symbol]) -> TracedKernel:
-    """What is computed of single numbers, and the rest."""
-    first, second = _needed(trace, [item.number for item in outputs])
-    alone = [item for item in second if trace.symbols[item].is_scalar]
-    handed = [item for item in alone if item not in places]
-    body = [item for item in second if not trace.symbols[item].is_scalar]
-    arrays = [item for item in body if item in places]
-    direct_scalars = [item for item in alone if item in places]
-    steps = [item for item in body if item not in places]
-    scalar_inputs = [item for item in first if item in places]
-    numbers = {item: place for place, item in enumerate((*arrays, *direct_scalars, *handed, *steps))}
+@dataclass(frozen=True)
+class _Parts:
+    """The symbols that the outputs of a kernel need, by number, in the order in which they were recorded.
+
+    Attributes:
+        scalar_inputs: scalars that the scalar cluster reads.
+        scalar_steps: scalars that it computes.
+        arrays: arrays that the array cluster reads.
+        direct_scalars: scalars among the kernel's inputs that the array cluster reads.
+        computed_scalars: scalars that the array cluster reads from the scalar cluster.
+        array_steps: arrays that the array cluster computes.
+    """
+
+    scalar_inputs: list[int]
+    scalar_steps: list[int]
+    arrays: list[int]
+    direct_scalars: list[int]
+    computed_scalars: list[int]
+    array_steps: list[int]
+
+    @property
+    def array_inputs(self) -> list[int]:
+        """All that the array cluster reads, in the order of its inputs."""
+        return [*self.arrays, *self.direct_scalars, *self.computed_scalars]
+
+
+def _partition(trace: _Trace, places: Mapping[int, int], outputs: Sequence[Symbol]) -> TracedKernel:
+    """Divide a trace into a cluster of scalars and a cluster of arrays.
+
+    Args:
+        trace: the trace.
+        places: for symbols that are inputs of the kernel, their positions.
+        outputs: the outputs of the kernel.
+
+    Raises:
+        NotTracedError: nothing is computed, or an output is returned twice.
+    """
+    parts = _parts_of(trace, places, outputs)
     written = [item.number for item in outputs if item.number not in places]
     if not written or len(set(written)) < len(written):
         raise NotTracedError
-    dtypes = [trace.symbols[item].dtype.name for item in (*arrays, *direct_scalars, *handed)]
-    inputs = [Input(dtype, *(shape,) * 2) for dtype, shape in zip(dtypes, _shapes(len(arrays), dtypes), strict=True)]
-    made = Cluster(
-        ANY,
-        tuple(inputs),
-        tuple(_renumbered(trace.steps[item], numbers) for item in steps),
-        tuple(Output(numbers[item]) for item in written),
-    )
     return TracedKernel(
-        tuple(places[item] for item in scalar_inputs),
-        _of_singles(trace, scalar_inputs, [item for item in first if item not in places], handed),
-        tuple(places[item] for item in arrays),
-        tuple(places[item] for item in direct_scalars),
-        made,
+        _positions(parts.scalar_inputs, places),
+        _scalar_cluster(trace, parts) if parts.computed_scalars else None,
+        _positions(parts.arrays, places),
+        _positions(parts.direct_scalars, places),
+        _array_cluster(trace, parts, written),
         tuple(None if item.number in places else written.index(item.number) for item in outputs),
         tuple(places.get(item.number) for item in outputs),
     )
 
 
-def _shapes(arrays: int, inputs: Sequence[Any]) -> list[tuple[int, ...]]:
-    return [ANY if place < arrays else _ONE for place in range(len(inputs))]
+def _positions(symbols: Sequence[int], places: Mapping[int, int]) -> tuple[int, ...]:
+    return tuple(places[item] for item in symbols)
 
 
-def _of_singles(trace: _Trace, read: list[int], steps: list[int], handed: list[int]) -> Cluster | None:
-    if not handed:
-        return None
-    numbers = {item: place for place, item in enumerate((*read, *steps))}
+def _parts_of(trace: _Trace, places: Mapping[int, int], outputs: Sequence[Symbol]) -> _Parts:
+    """The symbols that outputs need, by the cluster that reads or computes them."""
+    before, needed = _needed(trace, [item.number for item in outputs])
+    scalar_inputs, scalar_steps = _separated(before, places.__contains__)
+    scalars, arrays = _separated(needed, lambda item: trace.symbols[item].is_scalar)
+    direct_scalars, computed_scalars = _separated(scalars, places.__contains__)
+    array_inputs, array_steps = _separated(arrays, places.__contains__)
+    return _Parts(scalar_inputs, scalar_steps, array_inputs, direct_scalars, computed_scalars, array_steps)
+
+
+def _separated(items: Sequence[int], condition: Callable[[int], bool]) -> tuple[list[int], list[int]]:
+    """The items for which a condition holds, and the others."""
+    return [item for item in items if condition(item)], [item for item in items if not condition(item)]
+
+
+def _array_cluster(trace: _Trace, parts: _Parts, written: Sequence[int]) -> Cluster:
+    shapes = [ANY] * len(parts.arrays) + [_ONE] * (len(parts.direct_scalars) + len(parts.computed_scalars))
+    return _cluster(trace, ANY, list(zip(parts.array_inputs, shapes, strict=True)), parts.array_steps, written)
+
+
+def _scalar_cluster(trace: _Trace, parts: _Parts) -> Cluster:
+    inputs = [(item, _ONE) for item in parts.scalar_inputs]
+    return _cluster(trace, _ONE, inputs, parts.scalar_steps, parts.computed_scalars)
+
+
+def _cluster(
+    trace: _Trace,
+    shape: tuple[int, ...],
+    inputs: Sequence[tuple[int, tuple[int, ...]]],
+    steps: Sequence[int],
+    outputs: Sequence[int],
+) -> Cluster:
+    """A cluster of symbols, which are numbered anew: its inputs first, then its steps."""
+    numbers = {item: place for place, item in enumerate((*(item for item, _ in inputs), *steps))}
     return Cluster(
-        _ONE,
-        tuple(Input(trace.symbols[item].dtype.name, _ONE, _ONE) for item in read),
+        shape,
+        tuple(Input(trace.symbols[item].dtype.name, one, one) for item, one in inputs),
         tuple(_renumbered(trace.steps[item], numbers) for item in steps),
-        tuple(Output(numbers[item]) for item in handed),
+        tuple(Output(numbers[item]) for item in outputs),
     )
 
 
 def _needed(trace: _Trace, wanted: Sequence[int]) -> tuple[list[int], list[int]]:
-    """What the arrays are computed from, in order: what single numbers need, and the rest with those it reads."""
-    first: set[int] = set()
-    second: set[int] = set()
-    waiting = [(item, False) for item in wanted]
-    while waiting:
-        item, is_first = waiting.pop()
-        found = first if is_first else second
+    """The symbols that outputs are computed from, in order: those that scalars need, and those that arrays read."""
+    before: set[int] = set()
+    needed: set[int] = set()
+    worklist = [(item, False) for item in wanted]
+    while worklist:
+        item, is_before = worklist.pop()
+        found = before if is_before else needed
         if item in found:
             continue
         found.add(item)
         step = trace.steps[item]
-        # A single number is handed to the arrays: what it needs itself comes before.
         if step is not None:
-            is_before = trace.symbols[item].is_scalar
-            if is_before:
-                first.add(item)
-            waiting.extend((operand, is_before) for operand in step.operands if isinstance(operand, int))
-    return sorted(first), sorted(second)
+            # The array cluster reads a scalar that was computed before; so its operands are needed before, too.
+            is_scalar = trace.symbols[item].is_scalar
+            if is_scalar:
+                before.add(item)
+            worklist.extend((operand, is_scalar) for operand in step.operands if isinstance(operand, int))
+    return sorted(before), sorted(needed)
 
 
-def _renumbered(step: Step | None, numbers: dict[int, int]) -> Step:
+def _renumbered(step: Step | None, numbers: Mapping[int, int]) -> Step:
     assert step is not None  # noqa: S101
     operands = tuple(numbers[item] if isinstance(item, int) else item for item in step.operands)
     return Step(step.name, step.dtype, operands, step.meets)

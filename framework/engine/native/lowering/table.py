@@ -1,4 +1,4 @@
-"""The table of lowerings: how each operator is recorded on a segment.
+"""The table of lowerings: how each operator is recorded in a segment.
 
 Element-wise operators become generated kernels, and views become addresses. The other modules here lower products
 (`products.py`), network layers (`layers.py`) and parameter updates (`parameter_updates.py`).
@@ -27,6 +27,7 @@ from framework.ir.anf import CNode
 from framework.kernels.fused import APPROXIMATED
 from framework.kernels.ufuncs import loop_of
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.primitive import Primitive
 from framework.ops.shapes import axes_of
 from framework.opt.fusion.fusable import step_type
 
@@ -37,11 +38,11 @@ _VIEWS: Final = (
 )  # fmt: skip
 
 _UFUNC_WORK: Final = 20
-"""Arithmetic operations for one element of an exponential or its like."""
+"""The arithmetic operations for one element of an exponential or a similar function."""
 
 
 def lowering_of(node: CNode) -> Lowering | None:
-    """What records a node; None where nothing can."""
+    """The lowering of a node; None if it has none."""
     operator = node.operator
     try:
         found = STRUCTURAL.get(operator) or LOWERINGS.get(type(operator))
@@ -54,19 +55,21 @@ def lowering_of(node: CNode) -> Lowering | None:
 
 def fused(segment: Segment, node: CNode) -> None:
     """A cluster."""
-    kernel: Any = node.operator
+    kernel: FusedKernel = node.operator
     abstracts = outputs_of(node)
     read = [segment.layout(item) for item in node.arguments]
-    made: Any = (segment.output(node),) if len(abstracts) == 1 else segment.outputs_of(node, abstracts)
-    if len(abstracts) > 1:
-        segment.define(node, made)
+    if len(abstracts) == 1:
+        record(segment, kernel.cluster, read, (segment.output(node),))
+        return
+    made = segment.outputs_of(node, abstracts)
+    segment.define(node, made)
     record(segment, kernel.cluster, read, made)
 
 
 def elementwise(segment: Segment, node: CNode) -> None:
-    """One operator as a cluster of its own, or by numpy's own loop where a cluster's last bits are not numpy's.
+    """One operator as a cluster of its own, or by numpy's loop if a cluster differs from numpy in the last bits.
 
-    So it computes what watched steps do.
+    So it computes the same bits as a run with taps.
     """
     if type(node.operator).__name__ in APPROXIMATED:
         _by_numpy(segment, node)
@@ -79,6 +82,7 @@ def elementwise(segment: Segment, node: CNode) -> None:
 
 
 def _by_numpy(segment: Segment, node: CNode) -> None:
+    """An operator by the inner loop of numpy's ufunc."""
     call = kernel_call(node)
     x = segment.contiguous(node.arguments[0])
     made = segment.output(node)
@@ -91,8 +95,8 @@ def _by_numpy(segment: Segment, node: CNode) -> None:
 
 
 def view(segment: Segment, node: CNode) -> None:
-    """An array that looks at the memory of another; a copy of it where numpy would copy too."""
-    operator: Any = node.operator
+    """A view of a tensor; of a copy if numpy would copy too."""
+    operator: Primitive = node.operator
     first, *others = node.arguments
     if any(item.abstract is None or not known(item.abstract) for item in others):
         raise segment.cannot_lower()
@@ -111,8 +115,8 @@ def view(segment: Segment, node: CNode) -> None:
 
 
 def scatter_gradient(segment: Segment, node: CNode) -> None:
-    """The backward of a view by an index or a slice: zeros around what was picked."""
-    operator: Any = node.operator
+    """The gradient of an index or a slice: zeros, with the gradient in the part that was selected."""
+    operator: P.GetItemGrad | P.SliceGrad | P.StridedSliceGrad = node.operator
     dout, *others = node.arguments
     if any(item.abstract is None or not known(item.abstract) for item in others):
         raise segment.cannot_lower()
@@ -133,7 +137,7 @@ def scatter_gradient(segment: Segment, node: CNode) -> None:
 
 
 def broadcast_like(segment: Segment, node: CNode) -> None:
-    """Elements repeated to the shape of another tensor."""
+    """A tensor broadcast to the shape of another."""
     given = segment.layout(node.arguments[0])
     made = segment.output(node)
     seen = given.view(lambda array: np.broadcast_to(array, made.shape))
@@ -143,7 +147,7 @@ def broadcast_like(segment: Segment, node: CNode) -> None:
 
 
 def zeros(segment: Segment, node: CNode) -> None:
-    """Zeros."""
+    """A tensor of zeros."""
     made = segment.output(node)
     segment.call("clear_bytes", loop_address("clear_bytes"), made, made.nbytes)
 
@@ -158,14 +162,14 @@ def reduce_sum(segment: Segment, node: CNode) -> None:
 
 
 def bias_add_grad(segment: Segment, node: CNode) -> None:
-    """The sum over all but the channels."""
-    operator: Any = node.operator
+    """The gradient of a bias: the sum over all axes but the channels."""
+    operator: P.BiasAddGrad = node.operator
     x = segment.contiguous(node.arguments[0])
     _sum(segment, x, operator.summed_axes(len(x.shape)), segment.output(node), 1.0)
 
 
 def sum_like(segment: Segment, node: CNode) -> None:
-    """A sum over what broadcasting added."""
+    """The sum over the axes that broadcasting has added or repeated."""
     x = segment.contiguous(node.arguments[0])
     made = segment.output(node)
     if x.dtype != made.dtype:
@@ -179,12 +183,12 @@ def sum_like(segment: Segment, node: CNode) -> None:
 
 
 def _sum(segment: Segment, x: Layout, axes: tuple[int, ...], made: Layout, divisor: float) -> None:
-    """Sums over axes, divided by a number."""
+    """Record the sum over axes, divided by a number."""
     if x.dtype != np.float32:
         raise segment.cannot_lower()
     *outer, inner = _adjacent_axes([at for at in sorted(axes) if x.shape[at] > 1] or sorted(axes)[:1])
     if len(outer) > 1 or (outer and inner[1] != len(x.shape)):
-        # Numpy adds up in another order.
+        # Numpy sums in another order.
         raise segment.cannot_lower()
     for first, end in outer:
         part = segment.scratch(x.shape[: inner[0]], np.float32)
@@ -194,7 +198,7 @@ def _sum(segment: Segment, x: Layout, axes: tuple[int, ...], made: Layout, divis
 
 
 def _adjacent_axes(axes: list[int]) -> list[tuple[int, int]]:
-    """Axes that follow one another: the first, and that behind the last; no axes are one of none."""
+    """Ranges of adjacent axes: the first axis, and the one behind the last. No axes are one empty range."""
     found: list[tuple[int, int]] = []
     for at in axes:
         if found and found[-1][1] == at:
@@ -205,6 +209,7 @@ def _adjacent_axes(axes: list[int]) -> list[tuple[int, int]]:
 
 
 def _sum_adjacent(segment: Segment, x: Layout, axes: tuple[int, int], made: Layout, divisor: float) -> None:
+    """Record the sum over a range of adjacent axes, divided by a number."""
     first, end = axes
     sizes = [prod(part) for part in (x.shape[:first], x.shape[first:end], x.shape[end:])]
     segment.call("sum_axis", loop_address("sum_axis"), x, made, *sizes, divisor, work=x.size)
