@@ -14,6 +14,7 @@ from framework.common import device
 from framework.common.plain import PLAIN
 from framework.engine.arguments import abstract_of_argument, user_value
 from framework.engine.codegen.program import Executable, compile_program
+from framework.engine.interpreted_program import InterpretedProgram
 from framework.engine.memory.budget import check_budget
 from framework.engine.memory.garbage_collection import rare_collections
 from framework.infer import specialize
@@ -50,7 +51,7 @@ class CompiledProgram:
     """
 
     root: FuncGraph
-    executable: Executable
+    executable: Executable | InterpretedProgram
     weights: tuple[Any, ...]
     reads: list[Read]
 
@@ -103,7 +104,8 @@ def _program_of(
         if dump is not None:
             dump("infer", program.root)
         optimize(program.root, after=dump)
-        executable = compile_program(program.root, device.array_module(), reuse=not PLAIN)
+        xp = device.array_module()
+        executable = InterpretedProgram(program.root, xp) if PLAIN else compile_program(program.root, xp)
         if dump is not None:
             dump("plan", executable.program)
             dump.text("fusion.txt", fusion_text(program.root))
