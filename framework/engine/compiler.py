@@ -109,6 +109,7 @@ def _program_of(
         if dump is not None:
             dump("plan", executable.program)
             dump.text("fusion.txt", fusion_text(program.root))
+        if dump is not None and isinstance(executable, Executable):
             dump.text("code.py", executable.source)
             dump.text("memory.txt", str(executable.memory))
     weights = tuple(p.default for p in program.root.parameters if p.default is not None)
