@@ -128,9 +128,10 @@ class Machine:
     def enclosing_frame(self, frame: Frame, graph: FuncGraph) -> Frame | None:
         """The activation of the graph that one is nested in, as one of the inner activations sees it.
 
-        The others are not kept: a loop whose rounds call each other needs the memory of one round.
+        The others are not kept: a loop whose rounds call each other needs the memory of one round. A graph as parsed
+        has a signature, whose defaults may be values of any activation around it.
         """
-        if graph not in self.parents:
+        if graph.signature is not None or graph not in self.parents:
             return frame
         found: Frame | None = frame
         while found is not None and found.graph is not self.parents[graph]:

@@ -287,6 +287,7 @@ def test_choices_in_the_midst_of_things_hand_their_values_on() -> None:
                 np.testing.assert_allclose(made.asnumpy(), derivative.asnumpy(), rtol=1e-3, atol=1e-5 * scale)
 
 
+@pytest.mark.fast_path
 def test_a_round_of_a_loop_is_one_function() -> None:
     compiled = ms.jit(ms.grad(rounds))
     for _ in range(3):
