@@ -45,7 +45,7 @@ test-long: ## Run every test, the repeated ones many more times
 
 test-versions: ## Run every test on each tested version of Python [QUICK=1 for the part that tells most]
 	$(PREPARE) test
-	$(PYTHON_BIN)/python tools/test_versions.py $(if $(QUICK),--quick $(SIDE_BY_SIDE)) $(PYTEST_ARGS)
+	$(PYTHON_BIN)/python tools/test_versions.py $(if $(QUICK),--quick) $(PYTEST_ARGS)
 
 # What only looks at the code needs no workspace and no database of its own.
 lint schema openapi: export MINDINSIGHT_SECRET_KEY = unused
