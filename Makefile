@@ -43,9 +43,9 @@ smoke-python:
 test-long: ## Run every test, the repeated ones many more times
 	MINDINSIGHT_TEST_COUNTS=long $(MAKE) test
 
-test-versions: ## Run every test on each tested version of Python (python3.12 on PATH, in pyenv, or PYTHON3_12=)
+test-versions: ## Run every test on each tested version of Python [QUICK=1 for the part that tells most]
 	$(PREPARE) test
-	$(PYTHON_BIN)/python tools/test_versions.py $(PYTEST_ARGS)
+	$(PYTHON_BIN)/python tools/test_versions.py $(if $(QUICK),--quick) $(PYTEST_ARGS)
 
 # What only looks at the code needs no workspace and no database of its own.
 lint schema openapi: export MINDINSIGHT_SECRET_KEY = unused
@@ -125,5 +125,5 @@ dist: ## Build the wheel into dist/, with its checksum
 	@cd "$(DIST)" && sha256sum *.whl >SHA256SUMS && cat SHA256SUMS
 
 clean: ## Remove everything that was installed or built; your runs in .run/ stay
-	rm -rf .venv frontend/node_modules mindinsight/static/dist dist build site *.egg-info
+	rm -rf .venv .venv-3.* frontend/node_modules mindinsight/static/dist dist build site *.egg-info
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .schemathesis .import_linter_cache test-results

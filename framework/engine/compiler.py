@@ -15,6 +15,7 @@ from framework.common.parameter import Parameter as Weight
 from framework.common.plain import PLAIN
 from framework.engine.arguments import abstract_of_argument, user_value
 from framework.engine.codegen.program import Executable, compile_program
+from framework.engine.interpreted_program import InterpretedProgram
 from framework.engine.memory.budget import check_budget
 from framework.engine.memory.garbage_collection import rare_collections
 from framework.infer import specialize
@@ -51,7 +52,7 @@ class CompiledProgram:
     """
 
     root: FuncGraph
-    executable: Executable
+    executable: Executable | InterpretedProgram
     weights: tuple[Weight, ...]
     reads: list[Read]
 
@@ -104,10 +105,12 @@ def _program_of(
         if dump is not None:
             dump("infer", program.root)
         optimize(program.root, after=dump)
-        executable = compile_program(program.root, device.array_module(), reuse=not PLAIN)
+        xp = device.array_module()
+        executable = InterpretedProgram(program.root, xp) if PLAIN else compile_program(program.root, xp)
         if dump is not None:
             dump("plan", executable.program)
             dump.text("fusion.txt", fusion_text(program.root))
+        if dump is not None and isinstance(executable, Executable):
             dump.text("code.py", executable.source)
             dump.text("memory.txt", str(executable.memory))
     weights = tuple(p.default for p in program.root.parameters if p.default is not None)

@@ -21,12 +21,13 @@ __all__ = ["Closure", "Frame", "Machine", "interpret"]
 
 
 class Frame:
-    """The values of one activation of a graph."""
+    """The values of one activation of a graph; `graph` is None outside of all of them."""
 
-    __slots__ = ("around", "values")
+    __slots__ = ("around", "graph", "values")
 
-    def __init__(self, around: Frame | None) -> None:
+    def __init__(self, around: Frame | None, graph: FuncGraph | None = None) -> None:
         self.around = around
+        self.graph = graph
         self.values: dict[Node, object] = {}
 
     def find(self, node: Node) -> object:
@@ -70,6 +71,8 @@ class Machine:
 
     def __init__(self) -> None:
         self.orders: dict[FuncGraph, list[CNode]] = {}
+        #: By graph, the one that it is nested in.
+        self.parents: dict[FuncGraph, FuncGraph | None] = {}
 
     def run(self, closure: Closure, arguments: list[object]) -> Any:
         """The result of a call."""
@@ -89,7 +92,7 @@ class Machine:
         """Run the nodes of a graph in their order; yields each call of another graph, and is sent its value."""
         while True:
             graph = closure.graph
-            frame = Frame(closure.frame)
+            frame = Frame(closure.frame, graph)
             frame.values.update(zip(graph.parameters, arguments, strict=True))
             for node in self.order(graph):
                 function, *given = [self.value(frame, item) for item in node.inputs]
@@ -97,7 +100,7 @@ class Machine:
                 if function is op("call_with") and isinstance(given[0], Closure):
                     function, given, named = given[0], list(given[1]), given[2]
                 if not isinstance(function, Closure):
-                    frame.values[node] = self.apply(function, given)
+                    frame.values[node] = self.apply(node, function, given)
                 elif node is graph.output:
                     closure, arguments = function, _bound(function, tuple(given), named)
                     break
@@ -111,20 +114,37 @@ class Machine:
         if graph not in self.orders:
             manager = Manager(graph)
             self.orders.update((inner, manager.nodes(inner)) for inner in manager.graphs)
+            self.parents.update((inner, manager.parent(inner)) for inner in manager.graphs)
         return self.orders[graph]
 
     def value(self, frame: Frame, node: Node) -> Any:
         """The value of a node in an activation."""
         if not isinstance(node, ValueNode):
             return frame.find(node)
-        return Closure(node.value, frame) if isinstance(node.value, FuncGraph) else self.constant(node.value)
+        if not isinstance(node.value, FuncGraph):
+            return self.constant(node.value)
+        return Closure(node.value, self.enclosing_frame(frame, node.value))
+
+    def enclosing_frame(self, frame: Frame, graph: FuncGraph) -> Frame | None:
+        """The activation of the graph that one is nested in, as one of the inner activations sees it.
+
+        The others are not kept: a loop whose rounds call each other needs the memory of one round. A graph as parsed
+        has a signature, whose defaults may be values of any activation around it.
+        """
+        if graph.signature is not None or graph not in self.parents:
+            return frame
+        found: Frame | None = frame
+        while found is not None and found.graph is not self.parents[graph]:
+            found = found.around
+        return found
 
     def constant(self, value: object) -> object:
         """A constant of the program as kernels get it."""
         return value.asnumpy() if hasattr(value, "asnumpy") else value
 
-    def apply(self, function: Any, arguments: list[Any]) -> Any:
-        """The result of an operator, or of another function that is not part of the program."""
+    def apply(self, node: CNode, function: Any, arguments: list[Any]) -> Any:
+        """The result of a node that calls an operator, or another function that is not part of the program."""
+        del node
         for argument in (function, *arguments):
             _defined(argument)
         given = [argument for argument in arguments if argument is not STATE]

@@ -1,7 +1,7 @@
 """Statistics of a tensor, for watchpoints, the page, and the search for a cause.
 
-Compiled loops (`framework.kernels.loops`) compute them in one pass over floating-point tensors. Without the loops, and
-for other dtypes, numpy does.
+Compiled loops (`framework.kernels.loops`) compute them in one pass over floating-point tensors. Without the loops, for
+other dtypes and under `MS_PLAIN=1`, numpy does.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import Any, Final
 import numpy as np
 
 from framework.common import device
+from framework.common.plain import PLAIN
 from framework.common.threads import threads_for
 from framework.debugger.tensors.tensor_names import TensorName
-from framework.kernels.loops.library import LOOPS, address
+from framework.kernels.loops import library
+from framework.kernels.loops.library import address
 from summaries.schema import debugger_pb2 as wire
 
 __all__ = ["Change", "Statistics", "change_between", "is_finite", "message_of", "statistics_of", "within", "zeros_in"]
@@ -23,6 +25,8 @@ __all__ = ["Change", "Statistics", "change_between", "is_finite", "message_of", 
 _FLOATS: Final = {np.dtype(np.float32): "float32", np.dtype(np.float64): "float64"}
 _OPERATIONS: Final = 10
 """Operations per element in one pass, for the choice of threads."""
+LOOPS: Final = None if PLAIN else library.LOOPS
+"""The compiled loops; None where numpy computes."""
 _Array = np.ndarray[Any, Any]
 
 

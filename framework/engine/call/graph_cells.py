@@ -11,7 +11,7 @@ from framework.engine.arguments import match_signature
 from framework.engine.interpreter import Closure, Machine
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register_kind
-from framework.ir.anf import FuncGraph, Node
+from framework.ir.anf import CNode, FuncGraph, Node
 from framework.ir.clone import effectful, inline
 from framework.ir.manager import Manager
 from framework.ir.operators import LOAD, STATE
@@ -89,11 +89,11 @@ class _TapeMachine(Machine):
     def constant(self, value: object) -> object:
         return value
 
-    def apply(self, function: Any, arguments: list[Any]) -> Any:
+    def apply(self, node: CNode, function: Any, arguments: list[Any]) -> Any:
         if function is LOAD:
             return self.current_value(self.weights[id(arguments[0])][1])
         if not isinstance(function, Primitive):
-            return super().apply(function, arguments)
+            return super().apply(node, function, arguments)
         given = [argument for argument in arguments if argument is not STATE]
         for position in function.writes:
             given[position] = self.weights[id(given[position])][1]

@@ -8,7 +8,7 @@ from framework.ir.anf import CNode
 from framework.ir.errors import GraphError
 from framework.ops.primitive import Primitive
 
-__all__ = ["with_location"]
+__all__ = ["error_at", "with_location"]
 
 
 def with_location(error: Exception, file: str, nodes: Mapping[int, CNode]) -> Exception:
@@ -20,15 +20,28 @@ def with_location(error: Exception, file: str, nodes: Mapping[int, CNode]) -> Ex
         nodes: by line of that code, the node that it runs.
 
     Returns:
-        An error of the same type that names the operator, the types of its inputs and the user's line, as in PyNative
-        mode. An error of a type that cannot be created again gets a note with the line instead.
+        That of `error_at`.
     """
     node, trace = None, error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == file:
             node = nodes.get(trace.tb_lineno, node)
         trace = trace.tb_next
-    if node is None or isinstance(error, GraphError):
+    return error if node is None else error_at(error, node)
+
+
+def error_at(error: Exception, node: CNode) -> Exception:
+    """What to raise for an error of a node.
+
+    Args:
+        error: as a kernel, or Python, raised it.
+        node: what ran.
+
+    Returns:
+        An error of the same type that names the operator, the types of its inputs and the user's line, as in PyNative
+        mode. An error of a type that cannot be created again gets a note with the line instead.
+    """
+    if isinstance(error, GraphError):
         return error
     place = "" if node.location is None else node.location.pointed()
     if isinstance(node.operator, Primitive) and type(error) in (TypeError, ValueError, IndexError):

@@ -86,7 +86,7 @@ class Reporter:
         self._since = time.perf_counter()
 
 
-def _as_tensor(value: object) -> object:
+def _as_tensor(value: Any) -> Any:
     """A kernel's input or output as the user knows it: a tensor for an array."""
     if isinstance(value, tuple):
         return tuple(map(_as_tensor, value))

@@ -243,7 +243,11 @@ class PadV3Grad(PadV3):
         return tuple(value)
 
     def compute(self, xp: Any, x: Any, paddings: Any, value: Any = None) -> Any:
-        for axis, (before, after) in reversed(list(enumerate(self.sides(paddings, x.ndim)))):
+        sides = self.sides(paddings, x.ndim)
+        padded = tuple(size + before + after for size, (before, after) in zip(value, sides, strict=True))
+        if x.shape != padded:
+            raise ValueError(f"what is padded to {padded} has no gradient of the shape {x.shape}")
+        for axis, (before, after) in reversed(list(enumerate(sides))):
             if before or after:
                 index = self.places(value[axis], before, after)
                 within = index >= 0

@@ -10,8 +10,14 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops
+from framework.common.plain import PLAIN
 from framework.engine.call.cells import cell_programs
 from framework.engine.call.dynamic_shapes import SPECIALIZE_AFTER
+
+
+def compilations(of_any_length: int, of_each_length: int) -> int:
+    """How many there are with programs for any length; under `MS_PLAIN=1` there are none of these."""
+    return of_each_length if PLAIN else of_any_length
 
 
 def rows(*shape: int, seed: int = 0) -> Tensor:
@@ -57,13 +63,12 @@ def test_every_length_is_right(name: str, of: Callable[[Any], Any]) -> None:
             np.testing.assert_allclose(one.asnumpy(), other.asnumpy(), rtol=2e-4, atol=2e-5)
 
 
-@pytest.mark.fast_path
 def test_the_third_length_compiles_for_all_that_follow() -> None:
     compiled = ms.jit(lambda x: ops.relu(x) @ ops.ones((4, 2), ms.float32))
     for length in (8, 16, 24, 32, 5, 24, 8, 100):
         np.testing.assert_array_equal(compiled(rows(length, 4)), compiled.function(rows(length, 4)))
-    assert compiled.compilations == 3
-    assert compiled.latest.root.parameters[0].abstract.shape == (None, 4)
+    assert compiled.compilations == compilations(3, 6)
+    assert compiled.latest.root.parameters[0].abstract.shape == (100 if PLAIN else None, 4)
 
 
 def test_lengths_of_one_and_none_are_compiled_for() -> None:
@@ -75,16 +80,14 @@ def test_lengths_of_one_and_none_are_compiled_for() -> None:
         assert [item.shape for item in by(x, y)] == [x.shape, y.shape]
 
 
-@pytest.mark.fast_path
 def test_tensors_whose_lengths_change_apart() -> None:
     compiled = ms.jit(lambda x, y: ops.concat((x, y)).sum())
     for first, second in ((4, 2), (5, 2), (6, 2), (7, 2), (7, 3), (7, 4), (9, 5), (3, 8)):
         x, y = rows(first, 3), rows(second, 3, seed=1)
         np.testing.assert_allclose(compiled(x, y), compiled.function(x, y), rtol=1e-5)
-    assert compiled.compilations < 6
+    assert compiled.compilations < compilations(6, 9)
 
 
-@pytest.mark.fast_path
 def test_what_does_not_fit_together_names_the_line() -> None:
     def product(x: Any, y: Any) -> Any:
         return x * y
@@ -95,7 +98,7 @@ def test_what_does_not_fit_together_names_the_line() -> None:
     with pytest.raises(ValueError, match=r"(?s)\(5, 3\).*\(7, 3\).*return x \* y"):
         compiled(rows(5, 3), rows(7, 3))
     compiled(rows(8, 3), rows(8, 3))
-    assert compiled.compilations == 4
+    assert compiled.compilations == compilations(4, 5)
 
 
 def test_a_length_that_suits_no_operator_names_the_line() -> None:
@@ -110,13 +113,12 @@ def test_a_length_that_suits_no_operator_names_the_line() -> None:
     assert compiled(rows(10, 4)).shape == (5, 8)
 
 
-@pytest.mark.fast_path
 def test_what_needs_the_length_is_compiled_for_each() -> None:
     compiled = ms.jit(lambda x: ops.roll(x, 1, 0) * x)
     for length in (2, 3, 4, 5, 4):
         np.testing.assert_array_equal(compiled(rows(length, 4)), compiled.function(rows(length, 4)))
-    # One attempt more than there are lengths.
-    assert compiled.compilations == 5
+    # One attempt more than there are lengths, for a program of any length.
+    assert compiled.compilations == compilations(5, 4)
 
 
 @pytest.mark.fast_path
@@ -186,7 +188,6 @@ def graph_mode() -> Iterator[None]:
 LENGTHS = (4, 6, 3, 2, 9, 4, 3, 12)
 
 
-@pytest.mark.fast_path
 @pytest.mark.parametrize("name", sorted(HOLDERS))
 def test_tensors_that_arguments_hold_count_too(name: str) -> None:
     held, function = HOLDERS[name]
@@ -194,10 +195,9 @@ def test_tensors_that_arguments_hold_count_too(name: str) -> None:
     for number, length in enumerate(LENGTHS):
         args, kwargs = held(rows(length, 4, seed=number), rows(length, 4, seed=50 + number))
         np.testing.assert_allclose(compiled(*args, **kwargs), function(*args, **kwargs), rtol=1e-5)
-    assert compiled.compilations == 3
+    assert compiled.compilations == compilations(3, 6)
 
 
-@pytest.mark.fast_path
 @pytest.mark.parametrize("name", sorted(HOLDERS))
 def test_in_cells_too(name: str, graph_mode: None) -> None:
     held, function = HOLDERS[name]
@@ -205,10 +205,9 @@ def test_in_cells_too(name: str, graph_mode: None) -> None:
     for number, length in enumerate(LENGTHS):
         args, kwargs = held(rows(length, 4, seed=number), rows(length, 4, seed=50 + number))
         np.testing.assert_allclose(cell(*args, **kwargs), function(*args, **kwargs).asnumpy() * 1.5, rtol=1e-5)
-    assert cell_programs(cell).compilations == 3
+    assert cell_programs(cell).compilations == compilations(3, 6)
 
 
-@pytest.mark.fast_path
 @pytest.mark.parametrize("name", sorted(HOLDERS))
 def test_their_gradients_are_right_for_every_length(name: str) -> None:
     held, function = HOLDERS[name]
@@ -228,10 +227,9 @@ def test_their_gradients_are_right_for_every_length(name: str) -> None:
         x, y = rows(length, 4, seed=number), rows(length, 4, seed=50 + number)
         for one, other in zip(compiled((x,), more={"y": y}), gradients(x, y), strict=True):
             np.testing.assert_allclose(one, other.asnumpy(), rtol=1e-5, atol=1e-7)
-    assert compiled.compilations == 3
+    assert compiled.compilations == compilations(3, 6)
 
 
-@pytest.mark.fast_path
 def test_what_else_is_held_has_programs_of_its_own() -> None:
     compiled = ms.jit(lambda pair, names: pair[0].sum() * (2 if "twice" in names else 1) + pair[1])
     for length in (4, 5, 6, 7):
@@ -240,17 +238,16 @@ def test_what_else_is_held_has_programs_of_its_own() -> None:
             for names in (["twice"], ["once"]):
                 wanted = compiled.function((x, number), names)
                 np.testing.assert_allclose(compiled((x, number), names), wanted, rtol=1e-6)
-    assert compiled.compilations == 12
+    assert compiled.compilations == compilations(12, 16)
 
 
-@pytest.mark.fast_path
 def test_a_list_of_other_length_is_another_program() -> None:
     compiled = ms.jit(lambda parts: ops.concat(parts).sum(0))
     for length in (4, 5, 6, 7):
         for count in (1, 2, 3):
             parts = [rows(length, 4, seed=place) for place in range(count)]
             np.testing.assert_allclose(compiled(parts), compiled.function(parts), rtol=1e-5, atol=1e-6)
-    assert compiled.compilations == 9
+    assert compiled.compilations == compilations(9, 12)
 
 
 def test_held_lengths_that_do_not_fit_name_the_line() -> None:
@@ -282,7 +279,6 @@ def test_zero_switches_it_off() -> None:
     assert compiled.compilations == 4
 
 
-@pytest.mark.fast_path
 def test_training_with_batches_of_many_sizes() -> None:
     def train(mode: int) -> tuple[list[float], Any, Any]:
         ms.set_context(mode=mode)
@@ -304,4 +300,4 @@ def test_training_with_batches_of_many_sizes() -> None:
     np.testing.assert_allclose(compiled[0], plain[0], rtol=1e-4)
     for one, other in zip(compiled[1], plain[1], strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-3, atol=1e-5)
-    assert cell_programs(compiled[2]).compilations == 3
+    assert cell_programs(compiled[2]).compilations == compilations(3, 6)

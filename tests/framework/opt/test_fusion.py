@@ -89,6 +89,7 @@ def softplus_sum(x: Any) -> Any:
     return (x @ y * 2.0 - 0.5).sum(), y
 
 
+@pytest.mark.fast_path
 def test_dumps_show_what_could_be_fused_and_what_is_written_over_an_input(tmp_path: Path) -> None:
     x = Tensor(np.eye(3, dtype=np.float32))
     ms.set_context(save_graphs=True, save_graphs_path=str(tmp_path))

@@ -179,6 +179,7 @@ def test_training_gives_the_same_bits(make: Any, mark: Any) -> None:
 
 
 # What BatchNorm gives is kept, for it writes its moving averages: it is not computed again.
+@pytest.mark.fast_path
 @pytest.mark.parametrize(("make", "share"), [(tokens, 0.3), (images, 0.7)])
 def test_what_lies_within_takes_memory_only_while_it_is_needed(make: Any, share: float) -> None:
     def memory(blocks: int, mark: Any) -> int:
@@ -189,6 +190,7 @@ def test_what_lies_within_takes_memory_only_while_it_is_needed(make: Any, share:
     assert 0 < again < share * kept
 
 
+@pytest.mark.fast_path
 def test_the_process_takes_less_memory() -> None:
     def most(mark: Any) -> int:
         _, step = trained(lambda: (Stack([Block(64) for _ in range(8)], 64), Tensor(np.ones((512, 64), "f"))), mark, 1)
@@ -300,6 +302,7 @@ def test_random_programs_have_the_same_gradients(source: str, values: list[float
     np.testing.assert_array_equal(*results)
 
 
+@pytest.mark.fast_path
 def test_a_network_over_the_budget_trains_when_its_cells_are_computed_again() -> None:
     plain, step = trained(tokens, None)
     weights = sum(item.nbytes for item in step.get_parameters())
