@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from typing import Any
 
 from framework.common.tensor import from_array
 from framework.ir.anf import ASIDE, CNode, FuncGraph
