@@ -1,4 +1,4 @@
-"""The types of what kernels compute with."""
+"""The types of the arrays and array modules that kernels compute with."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 __all__ = ["Array", "ArrayModule"]
 
-#: An array of numpy's, or one with its methods such as cupy's.
+#: A numpy array, or an array with the same methods such as cupy's.
 Array: TypeAlias = np.ndarray[Any, Any]
 
 
 class ArrayModule(Protocol):
-    """The module to compute with: numpy, or one with its functions such as cupy."""
+    """The array module: numpy, or a module with the same functions such as cupy."""
 
     def __getattr__(self, name: str) -> Any: ...

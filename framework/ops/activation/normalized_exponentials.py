@@ -90,7 +90,7 @@ class LogSoftmax(PrimitiveWithInfer):
         axis: the axis.
 
     Inputs: x, a tensor of a floating-point type.
-    Output: a tensor of x's shape and element type: the logarithm of what `Softmax` gives.
+    Output: a tensor of x's shape and element type: the logarithm of `Softmax`.
 
     Example:
         >>> print(ops.LogSoftmax()(Tensor([0.0, 200.0])))
@@ -118,7 +118,7 @@ class LogSoftmax(PrimitiveWithInfer):
 
 @bprop_getters.register(LogSoftmax)
 def get_bprop_log_softmax(self: LogSoftmax) -> Bprop:
-    """Dout - softmax(x) sum(dout)."""
+    """The gradient is dout - softmax(x) sum(dout)."""
     axis = self.axis
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -132,8 +132,8 @@ def softmax(input: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | Non
 
     Args:
         input: a floating-point tensor of any shape.
-        axis: over which the exponentials are added up, an int or a tuple of them.
-        dtype: the element type to compute with, that of `input` where it is left out.
+        axis: the axes of the sum, an int or a tuple of them.
+        dtype: the element type to compute with, that of `input` by default.
 
     Returns:
         A tensor of the same shape whose elements over the axes add up to 1.
@@ -170,7 +170,7 @@ def softmin(x: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | None = 
 
 
 def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
-    """softmax((logits + noise) / tau): a class drawn, with a gradient (Jang et al. 2017); with `hard` one-hot.
+    """softmax((logits + Gumbel noise) / tau): a differentiable random class (Jang et al. 2017), one-hot if `hard`.
 
     Example:
         >>> print(ops.gumbel_softmax(Tensor([[0.0, 100.0, 0.0]]), hard=True))

@@ -1,4 +1,4 @@
-"""Smooth activation functions: the sigmoid, and those made of it, of tanh or of the error function."""
+"""Smooth activation functions, built on the sigmoid, on tanh or on the error function."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Sigmoid(FloatUnary):
     """
 
     def of_float(self, xp: ArrayModule, x: Array) -> Array:
-        # Through tanh, which overflows nowhere.
+        # Computed with tanh, which does not overflow.
         half = x.dtype.type(0.5)
         return half * xp.tanh(half * x) + half
 
@@ -222,7 +222,7 @@ class GeLU(FloatUnary):
         return 0.5 * x * (1 + xp.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
 
 
-#: The slope at 0 of the argument of the hyperbolic tangent in GeLU.
+#: sqrt(2 / pi), the slope at 0 of the argument of tanh in GeLU.
 GELU_SLOPE: Final = math.sqrt(2 / math.pi)
 
 
@@ -265,12 +265,12 @@ def mish_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
-    """log(1 + exp(beta * x)) / beta; x itself where beta * x is above a threshold.
+    """log(1 + exp(beta * x)) / beta; x where beta * x is above a threshold.
 
     Args:
         input: a floating-point tensor of any shape.
-        beta: how sharp the bend at 0 is.
-        threshold: from where on the two are the same.
+        beta: the sharpness of the bend at 0.
+        threshold: where beta * input is larger, the output is `input`.
 
     Returns:
         A tensor of the same shape and element type.
@@ -322,7 +322,7 @@ def tanhshrink(input: Tensor) -> Tensor:
 
 
 def glu(x: Tensor, axis: int = -1) -> Tensor:
-    """One half of x along an axis times the sigmoid of the other (Dauphin et al. 2016).
+    """The first half of x along an axis times the sigmoid of the second half (Dauphin et al. 2016).
 
     Example:
         >>> print(ops.glu(Tensor([1.0, 2.0, 0.0, 100.0])))
@@ -334,7 +334,7 @@ def glu(x: Tensor, axis: int = -1) -> Tensor:
 
 
 def fast_gelu(x: Tensor) -> Tensor:
-    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): near to `gelu`.
+    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): an approximation of `gelu`.
 
     Example:
         >>> print(ops.fast_gelu(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))

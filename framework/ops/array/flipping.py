@@ -1,4 +1,4 @@
-"""Elements in reverse order, rotated or rolled."""
+"""Operators that reverse, rotate or roll elements."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
 
 @bprop_getters.register(ReverseV2)
 def get_bprop_reverse(self: ReverseV2) -> Bprop:
-    """Reversed again."""
+    """The gradient in the opposite order."""
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (self(dout),)
@@ -88,9 +88,9 @@ class ReverseSequence(FreshLikeFirst):
 
     Args:
         seq_dim: the dimension along which sequences run.
-        batch_dim: the dimension along which they stand beside each other.
+        batch_dim: the dimension that numbers the sequences.
 
-    Inputs: x, a tensor; lengths, an integer tensor of one dimension: for each sequence how many elements turn round.
+    Inputs: x, a tensor; lengths, an integer vector: for each sequence the number of elements to reverse.
     Output: a tensor of x's shape and element type.
 
     Example:
@@ -135,7 +135,7 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
 
 @bprop_getters.register(ReverseSequence)
 def get_bprop_reverse_sequence(self: ReverseSequence) -> Bprop:
-    """Reversed again."""
+    """The gradient in the opposite order."""
 
     def bprop(x: Tensor, lengths: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return self(dout, lengths), None
@@ -145,12 +145,12 @@ def get_bprop_reverse_sequence(self: ReverseSequence) -> Bprop:
 
 @constexpr
 def _rolled(length: int, shift: int) -> tuple[int, ...]:
-    """Which element stands at each place after rolling."""
+    """The old index of each element after rolling."""
     return tuple((i - shift) % length for i in range(length))
 
 
 def roll(input: Any, shifts: Any, dims: int | Sequence[int] | None = None) -> Tensor:
-    """Elements moved along dimensions, what falls out at one end coming in at the other.
+    """Elements shifted along dimensions; those that leave at one end enter at the other.
 
     Example:
         >>> print(ops.roll(Tensor([1, 2, 3, 4]), 1))
@@ -203,7 +203,7 @@ def flipud(input: Tensor) -> Tensor:
 
 
 def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
-    """Turned k times by a right angle, from the first of two dimensions towards the second.
+    """A tensor rotated k times by 90 degrees, from the first of two dimensions towards the second.
 
     Example:
         >>> print(ops.rot90(Tensor([[1, 2], [3, 4]]), 1, (0, 1)))

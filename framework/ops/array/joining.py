@@ -50,9 +50,9 @@ class Concat(PrimitiveWithInfer):
     Args:
         axis: the axis.
 
-    Inputs: a tuple of tensors whose shapes differ along the axis at most.
-    Output: a tensor of the same number of dimensions, as long along the axis as all together, of the element type in
-    which all meet.
+    Inputs: a tuple of tensors whose shapes differ at most along the axis.
+    Output: a tensor of the same number of dimensions, its length along the axis the sum of theirs, of the element
+    type to which all are promoted.
 
     Example:
         >>> print(ops.Concat()((Tensor([1, 2]), Tensor([3, 4, 5]))))
@@ -113,7 +113,7 @@ def cat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
 
 @bprop_getters.register(Concat)
 def get_bprop_concat(self: Concat) -> Bprop:
-    """Each part gets its block."""
+    """Each input gets its block of the gradient."""
     axis = self.axis
     parts_like = cached(PartsLike, axis)
 
@@ -128,12 +128,12 @@ def get_bprop_concat(self: Concat) -> Bprop:
 
 
 class PartsLike(PrimitiveWithInfer):
-    """The backward of `Concat` where lengths are known only when the program runs: a part for each of its tensors.
+    """The gradient of `Concat` for lengths that are known only at run time: one part for each tensor.
 
     Args:
         axis: the axis.
 
-    Inputs: x, a tensor; a tuple of tensors that are as long along the axis as x together.
+    Inputs: x, a tensor; a tuple of tensors whose lengths along the axis sum to that of x.
     Output: a tuple of tensors of the shapes of those, of x's element type.
 
     Example:
@@ -158,7 +158,7 @@ class PartsLike(PrimitiveWithInfer):
 
 @bprop_getters.register(PartsLike)
 def get_bprop_parts_like(self: PartsLike) -> Bprop:
-    """Put together again."""
+    """The gradients of the parts, joined again."""
     concat = cached(Concat, self.axis)
 
     def bprop(
@@ -176,7 +176,7 @@ class Stack(PrimitiveWithInfer):
         axis: where the new axis is.
 
     Inputs: a tuple of n tensors of one shape.
-    Output: a tensor with a new dimension of length n, of the element type in which all meet.
+    Output: a tensor with a new dimension of length n, of the element type to which all are promoted.
 
     Example:
         >>> print(ops.Stack(axis=1)((Tensor([1, 2, 3]), Tensor([4, 5, 6]))))
@@ -218,7 +218,7 @@ def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
 
 @bprop_getters.register(Stack)
 def get_bprop_stack(self: Stack) -> Bprop:
-    """Each tensor gets its slice."""
+    """Each input gets its slice of the gradient."""
     unstack = cached(Unstack, self.axis)
 
     def bprop(x: tuple[Tensor, ...], out: Tensor, dout: Tensor) -> Any:
@@ -232,7 +232,7 @@ class Split(PrimitiveWithInfer):
 
     Args:
         axis: the axis.
-        output_num: how many parts.
+        output_num: the number of parts.
 
     Inputs: x, a tensor whose length along the axis is a multiple of output_num.
     Output: a tuple of output_num tensors of one shape, of x's element type.
@@ -262,7 +262,7 @@ class Split(PrimitiveWithInfer):
 
 @bprop_getters.register(Split)
 def get_bprop_split(self: Split) -> Bprop:
-    """Put together again."""
+    """The gradients of the parts, joined again."""
     concat = cached(Concat, self.axis)
 
     def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -276,7 +276,7 @@ class Unstack(PrimitiveWithInfer):
 
     Args:
         axis: the axis.
-        num: recorded; there are as many slices as the axis is long.
+        num: recorded as an attribute; the number of slices is the length of the axis.
 
     Inputs: x, a tensor of shape (..., n, ...) with n at the axis.
     Output: a tuple of n tensors, of x's element type.
@@ -294,7 +294,7 @@ class Unstack(PrimitiveWithInfer):
         axis = normal_axis(self.axis, len(x))
         count = x[axis]
         if count is None:
-            raise ValueError(f"Unstack: dimension {axis} of {x} must be known, it is the number of outputs")
+            raise ValueError(f"Unstack: dimension {axis} of {x} must be known: it is the number of outputs")
         return ((*x[:axis], *x[axis + 1 :]),) * count
 
     def infer_dtype(self, x: DType) -> DType:
@@ -328,7 +328,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 @bprop_getters.register(Unstack)
 def get_bprop_unstack(self: Unstack) -> Bprop:
-    """Stacked again."""
+    """The gradients of the slices, stacked again."""
     stack = cached(Stack, self.axis)
 
     def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -349,7 +349,7 @@ def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Ten
 
 
 def split(tensor: Tensor, split_size_or_sections: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """Parts of one size along an axis, or of the sizes given, as a tuple.
+    """A tuple of parts along an axis, of one size or of the given sizes.
 
     Example:
         >>> print(*ops.split(Tensor([1, 2, 3, 4, 5]), 2))
@@ -361,7 +361,7 @@ def split(tensor: Tensor, split_size_or_sections: int, axis: int = 0) -> tuple[T
 
 
 def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """`chunks` parts along an axis, the last one shorter where they do not divide, as a tuple.
+    """A tuple of `chunks` parts along an axis; the last one is shorter if the length does not divide.
 
     Example:
         >>> print(*ops.chunk(Tensor([1, 2, 3, 4]), 2))
@@ -372,7 +372,7 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
 
 
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Vectors behind each other, tensors beside each other along the second dimension.
+    """Tensors joined along the second dimension; vectors along their only one.
 
     Example:
         >>> print(ops.hstack((Tensor([1, 2]), Tensor([3]))))
@@ -384,7 +384,7 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def vstack(inputs: Any) -> Tensor:
-    """Tensors below each other, vectors as rows.
+    """Tensors joined along the first dimension; vectors become rows.
 
     Example:
         >>> print(ops.vstack((Tensor([1, 2]), Tensor([3, 4]))))
@@ -396,7 +396,7 @@ def vstack(inputs: Any) -> Tensor:
 
 
 def dstack(tensors: Any) -> Tensor:
-    """Tensors along the third dimension, which vectors and matrices get.
+    """Tensors joined along the third dimension, which is added to vectors and matrices.
 
     Example:
         >>> print(ops.dstack((Tensor([1, 2]), Tensor([3, 4]))))
@@ -408,7 +408,7 @@ def dstack(tensors: Any) -> Tensor:
 
 
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
-    """Vectors as columns beside each other, and matrices.
+    """Vectors, as columns, and matrices joined along the second dimension.
 
     Example:
         >>> print(ops.column_stack((Tensor([1, 2]), Tensor([3, 4]))))
@@ -421,7 +421,7 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
 
 @constexpr
 def _cuts(length: int, parts: Any) -> tuple[int, ...]:
-    """Where parts begin and end: of nearly equal length, or cut at some places."""
+    """The begin and end of each part: parts of nearly equal length, or parts between given indices."""
     if isinstance(parts, int):
         small, larger = divmod(length, parts)
         return tuple(i * small + min(i, larger) for i in range(parts + 1))
@@ -429,7 +429,7 @@ def _cuts(length: int, parts: Any) -> tuple[int, ...]:
 
 
 def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
-    """Parts along an axis: so many of nearly equal length, or cut at the places given; a tuple.
+    """A tuple of parts along an axis: a number of parts of nearly equal length, or the parts between given indices.
 
     Example:
         >>> print(*ops.tensor_split(Tensor([1, 2, 3, 4, 5]), 2))
@@ -452,7 +452,7 @@ def vsplit(input: Tensor, indices_or_sections: int) -> tuple[Tensor, ...]:
 
 
 def hsplit(input: Tensor, indices_or_sections: int) -> tuple[Tensor, ...]:
-    """`tensor_split` along the second dimension, of a vector along its only one.
+    """`tensor_split` along the second dimension; a vector is split along its only one.
 
     Example:
         >>> print(*ops.hsplit(Tensor([[1, 2, 3, 4]]), 2))

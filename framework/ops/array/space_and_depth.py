@@ -73,7 +73,7 @@ class SpaceToDepth(FreshLikeFirst):
 
 @bprop_getters.register(SpaceToDepth)
 def get_bprop_space_to_depth(self: SpaceToDepth) -> Bprop:
-    """As blocks again."""
+    """The channels of the gradient moved back to blocks."""
     back = cached(DepthToSpace, self.block_size)
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -116,7 +116,7 @@ class DepthToSpace(SpaceToDepth):
 
 @bprop_getters.register(DepthToSpace)
 def get_bprop_depth_to_space(self: DepthToSpace) -> Bprop:
-    """As channels again."""
+    """The blocks of the gradient moved back to channels."""
     back = cached(SpaceToDepth, self.block_size)
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -132,10 +132,10 @@ class SpaceToBatchND(FreshLikeFirst):
     block_shape.
 
     Args:
-        block_shape: how many along height and width.
+        block_shape: the size of a block along height and width.
         paddings: zeros added before and after along height and width.
 
-    Inputs: x, images of shape (N, C, H, W); height and width with their paddings are multiples of block_shape.
+    Inputs: x, images of shape (N, C, H, W); the padded height and width are multiples of block_shape.
     Output: a tensor of shape (N * product of block_shape, C, H', W'), of x's element type; H' and W' are the padded
     sizes divided by block_shape.
 
@@ -173,7 +173,7 @@ class SpaceToBatchND(FreshLikeFirst):
 
 
 def space_to_batch_nd(input_x: Tensor, block_size: Sequence[int], paddings: int | Sequence[int]) -> Tensor:
-    """Blocks of pixels as batches, as of `SpaceToBatchND`.
+    """Blocks of pixels moved to the batch dimension; see `SpaceToBatchND`.
 
     Example:
         >>> x = Tensor(np.arange(4.0).reshape(1, 1, 2, 2))
@@ -186,7 +186,7 @@ def space_to_batch_nd(input_x: Tensor, block_size: Sequence[int], paddings: int 
 
 @bprop_getters.register(SpaceToBatchND)
 def get_bprop_space_to_batch(self: SpaceToBatchND) -> Bprop:
-    """Together again, without what was added."""
+    """The gradient in its original order, without the padding."""
     back = cached(BatchToSpaceND, self.block_shape, self.paddings)
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -196,13 +196,13 @@ def get_bprop_space_to_batch(self: SpaceToBatchND) -> Bprop:
 
 
 class BatchToSpaceND(SpaceToBatchND):
-    """Images as every block_shape-th pixel of one: what `SpaceToBatchND` cut, together again.
+    """The inverse of `SpaceToBatchND`: each image provides every block_shape-th pixel of a larger one.
 
     out[n, c, h * down + i, w * right + j] = x[(i * right + j) * N / down / right + n, c, h, w], where (down, right) is
     block_shape, before the crops.
 
     Args:
-        block_shape: how many along height and width.
+        block_shape: the size of a block along height and width.
         crops: pixels cut off before and after along height and width.
 
     Inputs: x, images of shape (N, C, H, W); N is a multiple of the product of block_shape.
@@ -242,7 +242,7 @@ class BatchToSpaceND(SpaceToBatchND):
 
 
 def batch_to_space_nd(input_x: Tensor, block_shape: list[int], crops: Any) -> Tensor:
-    """Batches as blocks of pixels, as of `BatchToSpaceND`.
+    """The batch dimension moved to blocks of pixels; see `BatchToSpaceND`.
 
     Example:
         >>> x = Tensor(np.arange(4.0).reshape(4, 1, 1, 1))
@@ -262,7 +262,7 @@ def _tuples(block: Any, around: Any) -> tuple[Any, Any]:
 
 @bprop_getters.register(BatchToSpaceND)
 def get_bprop_batch_to_space(self: BatchToSpaceND) -> Bprop:
-    """Cut again, with zeros for what was cut off."""
+    """The gradient divided again, with zeros for cropped pixels."""
     back = cached(SpaceToBatchND, self.block_shape, self.crops)
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -273,7 +273,7 @@ def get_bprop_batch_to_space(self: BatchToSpaceND) -> Bprop:
 
 @constexpr
 def _cut(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Shapes on the way from channels to pixels."""
+    """The intermediate and the final shape of `pixel_shuffle`."""
     *batch, c, height, width = shape
     if c % (factor * factor):
         raise ValueError(f"pixel_shuffle: {c} channels do not make blocks of {factor} x {factor}")
@@ -296,7 +296,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 @constexpr
 def _blocks(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Shapes on the way from pixels to channels."""
+    """The intermediate and the final shape of `pixel_unshuffle`."""
     *batch, c, height, width = shape
     if height % factor or width % factor:
         raise ValueError(f"pixel_unshuffle: {height} x {width} pixels do not divide into blocks of {factor}")

@@ -51,7 +51,7 @@ class Transpose(LikeFirst):
     def infer_shape(self, x: Dims, perm: Sequence[int]) -> Dims:
         order = [normal_axis(axis, len(x)) for axis in perm]
         if sorted(order) != list(range(len(x))):
-            raise ValueError(f"Transpose: {tuple(perm)} is no order of the {len(x)} dimensions of {x}")
+            raise ValueError(f"Transpose: {tuple(perm)} must name each of the {len(x)} dimensions of {x} once")
         return tuple(x[axis] for axis in order)
 
     def compute(self, xp: ArrayModule, x: Array, perm: tuple[int, ...]) -> Array:
@@ -62,7 +62,7 @@ transpose = Transpose()
 
 
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; a vector as it is.
+    """The transpose of a matrix; a vector is returned unchanged.
 
     Example:
         >>> print(ops.t(Tensor([[1, 2, 3], [4, 5, 6]])))
@@ -86,7 +86,7 @@ def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
 
 
 def movedim(x: Any, source: Any, destination: Any) -> Tensor:
-    """Dimensions moved to other places, the others in their order.
+    """Some dimensions moved to other positions; the others keep their order.
 
     Example:
         >>> print(ops.movedim(ops.ones((2, 3, 4)), (0, 1), (2, 0)).shape)
@@ -97,7 +97,7 @@ def movedim(x: Any, source: Any, destination: Any) -> Tensor:
 
 
 def moveaxis(x: Any, source: Any, destination: Any) -> Any:
-    """Dimensions moved to other places, the others in their order.
+    """Some dimensions moved to other positions; the others keep their order.
 
     Example:
         >>> print(ops.moveaxis(ops.ones((2, 3, 4)), 0, 2).shape)
@@ -108,7 +108,7 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
 
 
 def channel_shuffle(x: Tensor, groups: int) -> Tensor:
-    """The channels of (N, C, ...), which lie in groups, so that those of different groups stand beside each other.
+    """The channels of (N, C, ...) interleaved: one of each group in turn.
 
     Example:
         >>> print(ops.channel_shuffle(Tensor(np.arange(4.0).reshape(1, 4, 1, 1)), 2).asnumpy().ravel())
@@ -144,7 +144,7 @@ def swapaxes(input: Any, axis0: int, axis1: int) -> Tensor:
 
 @gradient(Transpose)
 def transpose_gradient(x: Tensor, perm: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """In the order that undoes the order."""
+    """The gradient with its dimensions in the inverse order."""
     return transpose(dout, inverse_order(perm)), None
 
 

@@ -32,10 +32,10 @@ __all__ = [
 
 
 class Tril(LikeFirst):
-    """Zeros above a diagonal of the matrices in the last two dimensions.
+    """The lower triangles of matrices, with zeros above a diagonal of the last two dimensions.
 
     Args:
-        diagonal: which one: 0 the main one, positive above it.
+        diagonal: the number of the diagonal: 0 is the main one, positive numbers are above it.
 
     Inputs: x, a tensor of two dimensions or more.
     Output: a tensor of x's shape and element type.
@@ -63,7 +63,7 @@ class Tril(LikeFirst):
 
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """Zeros above a diagonal.
+    """The lower triangle, with zeros above a diagonal.
 
     Example:
         >>> print(ops.tril(Tensor([[1, 2], [3, 4]])))
@@ -76,7 +76,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
 
 @bprop_getters.register(Tril)
 def get_bprop_tril(self: Tril) -> Bprop:
-    """The same part of the gradient."""
+    """The same triangle of the gradient."""
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (self(dout),)
@@ -85,10 +85,10 @@ def get_bprop_tril(self: Tril) -> Bprop:
 
 
 class Triu(Tril):
-    """Zeros below a diagonal of the matrices in the last two dimensions.
+    """The upper triangles of matrices, with zeros below a diagonal of the last two dimensions.
 
     Args:
-        diagonal: which one: 0 the main one, positive above it.
+        diagonal: the number of the diagonal: 0 is the main one, positive numbers are above it.
 
     Inputs: x, a tensor of two dimensions or more.
     Output: a tensor of x's shape and element type.
@@ -104,7 +104,7 @@ class Triu(Tril):
 
 
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """Zeros below a diagonal.
+    """The upper triangle, with zeros below a diagonal.
 
     Example:
         >>> print(ops.triu(Tensor([[1, 2], [3, 4]])))
@@ -116,12 +116,12 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 def matrix_band_part(x: Tensor, lower: Tensor | int, upper: int) -> Tensor:
-    """Zeros outside of the diagonals next to the main one.
+    """Band matrices: elements outside the band around the main diagonal become zero.
 
     Args:
         x: (..., M, N).
-        lower: how many diagonals below the main one stay, an int or an int tensor; all where it is negative.
-        upper: how many above.
+        lower: the number of diagonals to keep below the main one, an int or an int tensor; all if negative.
+        upper: the same above the main one.
 
     Example:
         >>> print(ops.matrix_band_part(ops.ones((3, 3)), 1, 0))

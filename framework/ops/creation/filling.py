@@ -72,7 +72,7 @@ fill = Fill()
 
 
 def full(size: int | Sequence[int], fill_value: float, *, dtype: DType | None = None) -> Tensor:
-    """One value in a shape.
+    """A tensor of a shape, filled with one value.
 
     Example:
         >>> print(ops.full((2, 2), 7))
@@ -84,7 +84,7 @@ def full(size: int | Sequence[int], fill_value: float, *, dtype: DType | None = 
 
 
 def full_like(input: Tensor, fill_value: float, *, dtype: DType | None = None) -> Tensor:
-    """One value in a tensor's shape, of its element type where none is given.
+    """A tensor filled with one value, in the shape and by default of the element type of another.
 
     Example:
         >>> print(ops.full_like(Tensor([[1, 2]]), 7))
@@ -95,7 +95,7 @@ def full_like(input: Tensor, fill_value: float, *, dtype: DType | None = None) -
 
 
 class FillV2(PrimitiveWithInfer):
-    """A tensor of the value of a tensor without dimensions: `FillV2()(shape, value)`.
+    """A tensor filled with the value of a tensor of shape (): `FillV2()(shape, value)`.
 
     Inputs: shape, an int or a tuple of ints; value, a tensor of shape (), or a number.
     Output: a tensor of that shape, of the value's element type.
@@ -127,7 +127,7 @@ _fill_with = FillV2()
 
 
 def scalar_to_tensor(input_x: int, dtype: DType | None = None) -> Tensor:
-    """A tensor without dimensions that holds a number.
+    """A tensor of shape () that holds a number.
 
     Example:
         >>> print(ops.scalar_to_tensor(3, ms.float32))
@@ -139,12 +139,12 @@ def scalar_to_tensor(input_x: int, dtype: DType | None = None) -> Tensor:
 
 @gradient(FillV2)
 def fill_gradient(shape: tuple[int, ...], value: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """Summed over all copies."""
+    """The sum over all copies."""
     return None, sum_like(dout, value)
 
 
 class Zeros(PrimitiveWithInfer):
-    """Zeros: `Zeros()(shape, dtype)`.
+    """A tensor of zeros: `Zeros()(shape, dtype)`.
 
     Inputs: shape, an int or a tuple of ints; dtype, an element type such as `ms.int32`.
     Output: a tensor of that shape and element type.
@@ -176,7 +176,7 @@ _zeros = Zeros()
 
 
 def zeros(size: int | Sequence[int], dtype: DType | None = None) -> Any:
-    """Zeros of a shape, Float32 where no element type is given.
+    """Zeros of a shape, by default Float32.
 
     Example:
         >>> print(ops.zeros((2, 3)))
@@ -188,7 +188,7 @@ def zeros(size: int | Sequence[int], dtype: DType | None = None) -> Any:
 
 
 class Ones(Zeros):
-    """Ones: `Ones()(shape, dtype)`.
+    """A tensor of ones: `Ones()(shape, dtype)`.
 
     Inputs: shape, an int or a tuple of ints; dtype, an element type such as `ms.int32`.
     Output: a tensor of that shape and element type.
@@ -205,7 +205,7 @@ _ones = Ones()
 
 
 def ones(shape: Any, dtype: Any = None) -> Tensor:
-    """Ones of a shape, Float32 where no element type is given.
+    """Ones of a shape, by default Float32.
 
     Example:
         >>> print(ops.ones((2,), ms.int32))
@@ -247,7 +247,7 @@ _eye = Eye()
 
 
 def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Tensor:
-    """Ones on the diagonal of a matrix of n rows and m columns, n where m is left out.
+    """Ones on the diagonal of a matrix of n rows and m columns, by default n.
 
     Example:
         >>> print(ops.eye(2, 3))
@@ -259,7 +259,7 @@ def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Tensor:
 
 
 def fills(x: Tensor, value: float) -> Tensor:
-    """One value in the shape and element type of a tensor.
+    """A tensor filled with one value, of the shape and element type of another.
 
     Example:
         >>> print(ops.fills(Tensor([1, 2]), 7))
@@ -271,10 +271,10 @@ def fills(x: Tensor, value: float) -> Tensor:
 
 @constexpr
 def scalar_cast(input_x: float, input_y: DType) -> float:
-    """A Python number as it is in an element type.
+    """A Python number converted to an element type.
 
     Args:
-        input_x: a number that is known when a graph is compiled.
+        input_x: a number that is known at compile time.
         input_y: the element type.
 
     Example:

@@ -1,4 +1,4 @@
-"""Numbers in equal steps, and powers of them."""
+"""Sequences of numbers with equal steps, and their powers."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _cast = Cast()
 
 
 class Range(PrimitiveWithInfer):
-    """From `start` in steps of `delta` up to, but without, `limit`.
+    """The numbers from `start` to `limit` in steps of `delta`, without `limit`.
 
     Args:
-        maxlen: recorded.
+        maxlen: recorded as an attribute, without effect.
 
     Inputs: start, limit and delta, numbers.
     Output: a tensor of one dimension, Float32 if one of the numbers is a float, else Int64. It has ceil((limit - start)
@@ -70,7 +70,7 @@ _range = Range()
 
 
 def arange(start: int = 0, end: int | None = None, step: int = 1, *, dtype: DType | None = None) -> Tensor:
-    """From `start` in steps up to, but without, `end`; with one number, from 0 up to it.
+    """The numbers from `start` to `end` in steps, without `end`; a single argument is the end, and 0 the start.
 
     Example:
         >>> print(ops.arange(3), ops.arange(1, 7, 2))
@@ -82,11 +82,11 @@ def arange(start: int = 0, end: int | None = None, step: int = 1, *, dtype: DTyp
 
 
 def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
-    """Which places of sequences are within their lengths: (..., maxlen), Bool.
+    """True at the positions within each sequence's length: Bool of shape (..., maxlen).
 
     Args:
         lengths: integers (...).
-        maxlen: the length of the longest, which graph mode has to be told.
+        maxlen: the number of positions; by default the largest length, but graph mode requires it.
 
     Example:
         >>> print(ops.sequence_mask(Tensor([1, 3]), 3))
@@ -99,11 +99,11 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
 
 
 def range(start: int, end: int, step: int, maxlen: int = 1000000) -> Any:
-    """From `start` in steps up to, but without, `end`.
+    """The numbers from `start` to `end` in steps, without `end`.
 
     Args:
         start, end, step: numbers.
-        maxlen: recorded; the length is known from the numbers.
+        maxlen: recorded as an attribute; the length follows from the numbers.
 
     Example:
         >>> print(ops.range(0, 10, 4))
@@ -167,7 +167,7 @@ def logspace(start: float, end: float, steps: int, base: int = 10, *, dtype: DTy
 
 
 def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803 - MindSpore's
-    """The powers of a vector's elements as rows, from the N-th - 1 down to 1.
+    """The Vandermonde matrix: each row holds the powers of an element, from N - 1 down to 0.
 
     Example:
         >>> print(ops.vander(Tensor([1.0, 2.0, 3.0])))
@@ -178,6 +178,6 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803 - MindSpore
     """
     count = x.shape[0] if N is None else N
     exponents = arange(count - 1, -1, -1, dtype=x.dtype)
-    # 0 to the power of 0 is 1, and has no derivative by its exponent; neither is wanted here.
+    # 0 ** 0 is 1 but has no derivative by the exponent, so the exponents get no gradient.
     powers = pow(expand_dims(x, 1), expand_dims(exponents, 0))
     return where(expand_dims(exponents, 0) == 0, ones(powers.shape, x.dtype), powers)

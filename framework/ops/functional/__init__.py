@@ -1,6 +1,6 @@
-"""Functions in the style `ops.relu(x)`, by family; public as `framework.ops.functional`, mostly called F.
+"""Functions in the style `ops.relu(x)`, by family; public as `framework.ops.functional`, commonly imported as F.
 
-Written in the part of Python that graph mode parses, so both modes run the same text.
+They are written in the part of Python that graph mode parses, so both modes run the same source.
 """
 
 from functools import partial as partial

@@ -1,4 +1,4 @@
-"""The primitives, by family; public as `framework.ops.operations`, mostly called P."""
+"""The primitives, by family; public as `framework.ops.operations`, commonly imported as P."""
 
 # isort: off
 # fmt: off
