@@ -351,6 +351,12 @@ bitwise_xor = BitwiseXor()
 def signbit(input: Tensor) -> Tensor:
     """True where the sign bit is set: for negative numbers and for -0.
 
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A Bool tensor of the same shape.
+
     Example:
         >>> print(ops.signbit(Tensor([3.0, -2.0])))
         [False  True]
@@ -362,6 +368,12 @@ def signbit(input: Tensor) -> Tensor:
 def isposinf(input: Tensor) -> Tensor:
     """True where an element is positive infinity.
 
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A Bool tensor of the same shape.
+
     Example:
         >>> print(ops.isposinf(Tensor([float("-inf"), 0.0, float("inf")])))
         [False False  True]
@@ -372,6 +384,12 @@ def isposinf(input: Tensor) -> Tensor:
 
 def isneginf(input: Tensor) -> Tensor:
     """True where an element is negative infinity.
+
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A Bool tensor of the same shape.
 
     Example:
         >>> print(ops.isneginf(Tensor([float("-inf"), 0.0, float("inf")])))
@@ -385,6 +403,16 @@ def isclose(
     input: Tensor, other: Tensor | float, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Tensor:
     """True where |input - other| <= atol + rtol |other| or both are equal; with `equal_nan` also where both are NaN.
+
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+        rtol: the relative tolerance.
+        atol: the absolute tolerance.
+        equal_nan: whether NaN is close to NaN.
+
+    Returns:
+        A Bool tensor of the broadcast shape.
 
     Example:
         >>> print(ops.isclose(Tensor([1.0, 2.0]), Tensor([1.000001, 2.1])))
@@ -401,6 +429,12 @@ def isclose(
 def isreal(input: Tensor) -> Tensor:
     """True where an element has no imaginary part: everywhere, because element types are real.
 
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A Bool tensor of the same shape.
+
     Example:
         >>> print(ops.isreal(Tensor([1.0, 2.0])))
         [ True  True]
@@ -411,6 +445,12 @@ def isreal(input: Tensor) -> Tensor:
 
 def is_nonzero(input: Tensor) -> Tensor:
     """Whether the only element of a tensor is not 0.
+
+    Args:
+        input: a tensor of one element.
+
+    Returns:
+        A Bool tensor of shape ().
 
     Example:
         >>> print(bool(ops.is_nonzero(Tensor([2.0]))))

@@ -53,8 +53,8 @@ def flat_shape(shape: Sequence[int | None], axis: Any) -> tuple[int, int]:
     """Two dimensions: the product of those that a reduction keeps, and of those that it removes; -1 if unknown."""
     axes = axes_of(axis, len(shape))
     removed = [size for i, size in enumerate(shape) if i in axes and size is not None]
-    kept = [size for i, size in enumerate(shape) if i not in axes and size is not None]
-    return (prod(kept), -1) if None in [shape[i] for i in axes] else (-1, prod(removed))
+    remaining = [size for i, size in enumerate(shape) if i not in axes and size is not None]
+    return (prod(remaining), -1) if None in [shape[i] for i in axes] else (-1, prod(removed))
 
 
 @constexpr

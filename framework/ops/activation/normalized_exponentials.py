@@ -150,6 +150,13 @@ def softmax(input: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | Non
 def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
     """x - log of the sum of exp(x) over an axis.
 
+    Args:
+        logits: a floating-point tensor of any shape.
+        axis: the axis of the sum.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.log_softmax(Tensor([0.0, 0.0])).asnumpy().round(3))
         [-0.693 -0.693]
@@ -161,6 +168,14 @@ def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
 def softmin(x: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | None = None) -> Tensor:
     """softmax(-x) over axes.
 
+    Args:
+        x: a floating-point tensor of any shape.
+        axis: the axes of the sum, an int or a tuple of them.
+        dtype: the element type to compute with, that of `x` by default.
+
+    Returns:
+        A tensor of the same shape whose elements over the axes add up to 1.
+
     Example:
         >>> print(ops.softmin(Tensor([0.0, 1.0])).asnumpy().round(3))
         [0.731 0.269]
@@ -171,6 +186,15 @@ def softmin(x: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | None = 
 
 def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
     """softmax((logits + Gumbel noise) / tau): a differentiable random class (Jang et al. 2017), one-hot if `hard`.
+
+    Args:
+        logits: a floating-point tensor of any shape: unnormalized logarithms of probabilities.
+        tau: the temperature, above 0; a lower one is closer to one-hot.
+        hard: whether the output is one-hot; its gradient is that of the soft output.
+        dim: the axis of the classes.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.gumbel_softmax(Tensor([[0.0, 100.0, 0.0]]), hard=True))

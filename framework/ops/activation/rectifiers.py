@@ -7,7 +7,6 @@ from typing import Final
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import minimum
-from framework.ops.arithmetic.combined import clip_by_value
 from framework.ops.array.broadcasting import SumLike
 from framework.ops.array.casting import Cast
 from framework.ops.array.properties import dtype as dtype_of
@@ -23,7 +22,6 @@ from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.gradients import gradient as gradient_kernel
 from framework.ops.indexing.selecting import select, where
 from framework.ops.mathematics.exponential import exp
-from framework.ops.mathematics.rounding import absolute
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.random.uniform_and_normal import uniform
 from framework.ops.shapes import Dims, broadcast
@@ -31,26 +29,19 @@ from framework.ops.shapes import Dims, broadcast
 __all__ = [
     "CeLU",
     "Elu",
-    "HShrink",
     "PReLU",
     "ReLU",
     "ReLU6",
     "ReluGrad",
     "SeLU",
-    "SoftShrink",
     "celu",
     "elu",
-    "hardshrink",
-    "hardtanh",
     "leaky_relu",
     "prelu",
     "relu",
     "relu6",
     "rrelu",
     "selu",
-    "soft_shrink",
-    "softshrink",
-    "threshold",
 ]
 
 zeros_like = ZerosLike()
@@ -256,59 +247,6 @@ def selu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     return SELU_SCALE * (dout * select(greater(x, 0), ones_like(x), below))
 
 
-class HShrink(FloatUnary):
-    """x where |x| > lambd, else 0.
-
-    Inputs: x, a tensor of any shape; integers are taken as Float32.
-
-    Output: a tensor of the shape and floating-point type of x.
-
-    Args:
-        lambd: the bound, 0 or more.
-
-    Example:
-        >>> print(ops.HShrink(lambd=1.0)(Tensor([-2.0, -0.5, 1.0, 3.0], ms.float32)))
-        [-2.  0.  0.  3.]
-    """
-
-    @prim_attr_register
-    def __init__(self, lambd: float = 0.5) -> None:
-        self.init_prim_io_names(inputs=["input_x"], outputs=["output"])
-
-    def of_float(self, xp: ArrayModule, x: Array) -> Array:
-        return xp.where(xp.absolute(x) > self.lambd, x, x.dtype.type(0))
-
-
-@bprop_getters.register(HShrink)
-def get_bprop_shrink(self: HShrink) -> Bprop:
-    """1 outside the bounds, else 0."""
-    bound = self.lambd
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-        return (dout * cast(greater(absolute(x), bound), dtype_of(dout)),)
-
-    return bprop
-
-
-class SoftShrink(HShrink):
-    """sign(x) * max(|x| - lambd, 0): x moved towards 0 by a bound.
-
-    Inputs: x, a tensor of any shape; integers are taken as Float32.
-
-    Output: a tensor of the shape and floating-point type of x.
-
-    Args:
-        lambd: the bound, 0 or more.
-
-    Example:
-        >>> print(ops.SoftShrink(lambd=1.0)(Tensor([-2.0, 0.5, 1.0, 3.0], ms.float32)))
-        [-1.  0.  0.  2.]
-    """
-
-    def of_float(self, xp: ArrayModule, x: Array) -> Array:
-        return xp.sign(x) * xp.maximum(xp.absolute(x) - x.dtype.type(self.lambd), 0)
-
-
 class PReLU(PrimitiveWithInfer):
     """x where x is not negative, else weight * x (He et al. 2015).
 
@@ -373,6 +311,13 @@ SELU_SCALE: Final = 1.0507009873554805
 def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
     """x where x is not negative, else alpha * (exp(x) - 1).
 
+    Args:
+        input_x: a floating-point tensor of any shape.
+        alpha: minus the limit for x towards minus infinity.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.elu(Tensor([-1.0, 2.0])).asnumpy().round(3))
         [-0.632  2.   ]
@@ -383,6 +328,13 @@ def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
 
 def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
     """x where x is not negative, else alpha * x.
+
+    Args:
+        input: a tensor of any shape.
+        alpha: the slope for negative elements.
+
+    Returns:
+        A tensor of the same shape, of the element type to which the operands are promoted.
 
     Example:
         >>> print(ops.leaky_relu(Tensor([-2.0, 3.0]), 0.5))
@@ -395,6 +347,13 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
 def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
     """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0).
 
+    Args:
+        x: a floating-point tensor of any shape.
+        alpha: minus the limit for x towards minus infinity; not 0.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.celu(Tensor([-1.0, 2.0])).asnumpy().round(3))
         [-0.632  2.   ]
@@ -403,52 +362,16 @@ def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
     return cached(CeLU, alpha)(x)
 
 
-def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """x where |x| > lambd, else 0.
-
-    Example:
-        >>> print(ops.hardshrink(Tensor([-1.0, 0.2, 2.0])))
-        [-1.  0.  2.]
-
-    """
-    return cached(HShrink, lambd)(input)
-
-
-def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """sign(x) * max(|x| - lambd, 0): x moved towards 0 by `lambd`.
-
-    Example:
-        >>> print(ops.softshrink(Tensor([-1.0, 0.2, 2.0])))
-        [-0.5  0.   1.5]
-
-    """
-    return cached(SoftShrink, lambd)(input)
-
-
-def threshold(input: Tensor, thr: float, value: float) -> Tensor:
-    """x where x is above a threshold, a constant value elsewhere.
-
-    Example:
-        >>> print(ops.threshold(Tensor([0.1, 0.6]), 0.5, -1.0))
-        [-1.   0.6]
-
-    """
-    return select(greater(input, thr), input, zeros_like(input) + value)
-
-
-def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """The elements limited to a range.
-
-    Example:
-        >>> print(ops.hardtanh(Tensor([-3.0, 0.2, 2.0])))
-        [-1.   0.2  1. ]
-
-    """
-    return clip_by_value(input, min_val, max_val)
-
-
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Tensor:
     """x where x is not negative, else a * x with a random a, uniform between two bounds (Xu et al. 2015).
+
+    Args:
+        input: a floating-point tensor of any shape.
+        lower: the smallest slope for negative elements.
+        upper: the largest slope for negative elements.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.rrelu(Tensor([-2.0, 3.0]), 0.5, 0.5))
@@ -456,14 +379,3 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Tens
 
     """
     return where(input > 0, input, input * uniform(shape_of(input), lower, upper, None, dtype_of(input)))
-
-
-def soft_shrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """`softshrink` under its other name.
-
-    Example:
-        >>> print(ops.soft_shrink(Tensor([-1.0, 0.2, 2.0])))
-        [-0.5  0.   1.5]
-
-    """
-    return cached(SoftShrink, lambd)(input)

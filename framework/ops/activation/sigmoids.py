@@ -9,8 +9,8 @@ from typing import Final
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops.array.casting import Cast
-from framework.ops.array.joining import chunk
 from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.splitting import chunk
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import greater, less, less_equal, logical_and
 from framework.ops.creation.filled_like import OnesLike, ZerosLike
@@ -289,6 +289,13 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """x times the standard normal distribution function: exact ("none"), or in the tanh form ("tanh").
 
+    Args:
+        input: a floating-point tensor of any shape.
+        approximate: "none" or "tanh".
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.gelu(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
         [-0.159  0.     0.841]
@@ -302,6 +309,12 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 def logsigmoid(x: Tensor) -> Tensor:
     """log(sigmoid(x)).
 
+    Args:
+        x: a floating-point tensor of any shape.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.logsigmoid(Tensor([0.0, 100.0])).asnumpy().round(3))
         [-0.693 -0.   ]
@@ -312,6 +325,12 @@ def logsigmoid(x: Tensor) -> Tensor:
 
 def tanhshrink(input: Tensor) -> Tensor:
     """x - tanh(x).
+
+    Args:
+        input: a floating-point tensor of any shape.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.tanhshrink(Tensor([0.0, 1.0])).asnumpy().round(3))
@@ -324,6 +343,13 @@ def tanhshrink(input: Tensor) -> Tensor:
 def glu(x: Tensor, axis: int = -1) -> Tensor:
     """The first half of x along an axis times the sigmoid of the second half (Dauphin et al. 2016).
 
+    Args:
+        x: a floating-point tensor whose length along the axis is even.
+        axis: the axis that is halved.
+
+    Returns:
+        A tensor with half the length along the axis, of the element type of `x`.
+
     Example:
         >>> print(ops.glu(Tensor([1.0, 2.0, 0.0, 100.0])))
         [0.5 2. ]
@@ -335,6 +361,12 @@ def glu(x: Tensor, axis: int = -1) -> Tensor:
 
 def fast_gelu(x: Tensor) -> Tensor:
     """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): an approximation of `gelu`.
+
+    Args:
+        x: a floating-point tensor of any shape.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.fast_gelu(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))

@@ -369,6 +369,14 @@ def add_n_gradient(inputs: tuple[Tensor, ...], out: Tensor, dout: Tensor) -> Any
 def subtract(input: Tensor, other: Tensor | float, *, alpha: float = 1) -> Tensor:
     """input - alpha * other.
 
+    Args:
+        input: a tensor; the shapes broadcast.
+        other: a tensor, or a number; the shapes broadcast.
+        alpha: the factor of `other`.
+
+    Returns:
+        A tensor of the broadcast shape, of the element type to which both are promoted.
+
     Example:
         >>> print(ops.subtract(Tensor([5.0, 6.0]), Tensor([1.0, 2.0]), alpha=2))
         [3. 2.]

@@ -319,6 +319,14 @@ def div(input: Tensor, other: float, *, rounding_mode: str | None = None) -> Ten
 def divide(input: Tensor, other: float, *, rounding_mode: str | None = None) -> Tensor:
     """`div` under its other name.
 
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+        rounding_mode: None, "trunc" or "floor".
+
+    Returns:
+        As `div`.
+
     Example:
         >>> print(ops.divide(Tensor([7.0, -7.0]), 2.0), ops.divide(Tensor([7.0, -7.0]), 2.0, rounding_mode="floor"))
         [ 3.5 -3.5] [ 3. -4.]
@@ -329,6 +337,13 @@ def divide(input: Tensor, other: float, *, rounding_mode: str | None = None) -> 
 
 def true_divide(dividend: Tensor, divisor: int) -> Tensor:
     """dividend / divisor; the quotient of integers is Float32.
+
+    Args:
+        dividend: a tensor of any shape.
+        divisor: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape, of a floating-point type.
 
     Example:
         >>> print(ops.true_divide(Tensor([7, 8]), 2))
@@ -341,6 +356,13 @@ def true_divide(dividend: Tensor, divisor: int) -> Tensor:
 def floor_divide(input: Tensor, other: Tensor | int) -> Tensor:
     """input / other rounded down.
 
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape, of the element type to which both are promoted.
+
     Example:
         >>> print(ops.floor_divide(Tensor([7, -7]), 2))
         [ 3 -4]
@@ -352,6 +374,13 @@ def floor_divide(input: Tensor, other: Tensor | int) -> Tensor:
 def fmod(input: Tensor, other: Tensor | float) -> Tensor:
     """The remainder of a division that rounds towards zero; it has the sign of `input`.
 
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape, of the element type to which both are promoted.
+
     Example:
         >>> print(ops.fmod(Tensor([7.0, -7.0]), 4.0))
         [ 3. -3.]
@@ -362,6 +391,13 @@ def fmod(input: Tensor, other: Tensor | float) -> Tensor:
 
 def remainder(input: Tensor, other: Tensor | float) -> Tensor:
     """The remainder of a division that rounds down; it has the sign of `other`.
+
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.remainder(Tensor([7.0, -7.0]), 4.0))

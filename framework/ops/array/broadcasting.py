@@ -156,6 +156,13 @@ class BroadcastTo(LikeFirst):
 def broadcast_to(input: Tensor, shape: int | Sequence[int]) -> Tensor:
     """A tensor broadcast to a shape; -1 keeps a dimension.
 
+    Args:
+        input: a tensor whose shape broadcasts to `shape`.
+        shape: the shape; -1 stands for the size of the input there.
+
+    Returns:
+        A tensor of that shape and of the element type of `input`.
+
     Example:
         >>> print(ops.broadcast_to(Tensor([1, 2]), (2, 2)))
         [[1 2]
@@ -173,6 +180,13 @@ def broadcast_to_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 def expand(input_x: Tensor, size: int | Sequence[int]) -> Tensor:
     """A tensor broadcast to a shape; -1 keeps a dimension.
+
+    Args:
+        input_x: a tensor whose shape broadcasts to `size`.
+        size: the shape; -1 stands for the size of the input there.
+
+    Returns:
+        A tensor of that shape and of the element type of `input_x`.
 
     Example:
         >>> print(ops.expand(Tensor([[1], [2]]), (2, 3)))

@@ -52,6 +52,13 @@ _cast = Cast()
 def cast(input: Any, dtype: DType) -> Tensor:
     """The elements converted to another type.
 
+    Args:
+        input: a tensor of any shape, or a number.
+        dtype: an element type such as `ms.int32`.
+
+    Returns:
+        A tensor of the same shape and of that element type.
+
     Example:
         >>> print(ops.cast(Tensor([1.7, -1.7]), ms.int32))
         [ 1 -1]

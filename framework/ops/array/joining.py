@@ -13,12 +13,10 @@ from framework.ops.array.properties import rank
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import atleast_1d, atleast_2d, atleast_3d, expand_dims
 from framework.ops.arrays import Array, ArrayModule
-from framework.ops.constexpr import constexpr
 from framework.ops.gradients import Bprop, bprop_getters
-from framework.ops.indexing.slicing import narrow
 from framework.ops.indexing.slicing import slice as slice_of
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
-from framework.ops.shapes import Dims, are_known, chunk_size, concat_parts, normal_axis, split_parts
+from framework.ops.shapes import Dims, are_known, concat_parts, normal_axis
 
 __all__ = [
     "Concat",
@@ -27,19 +25,13 @@ __all__ = [
     "Stack",
     "Unstack",
     "cat",
-    "chunk",
     "column_stack",
     "concat",
-    "dsplit",
     "dstack",
-    "hsplit",
     "hstack",
-    "split",
     "stack",
-    "tensor_split",
     "unbind",
     "unstack",
-    "vsplit",
     "vstack",
 ]
 
@@ -91,6 +83,13 @@ class Concat(PrimitiveWithInfer):
 def concat(tensors: Any, axis: int = 0) -> Tensor:
     """Tensors one after another along an axis.
 
+    Args:
+        tensors: a tuple or list of tensors whose shapes differ at most along the axis.
+        axis: the axis.
+
+    Returns:
+        A tensor whose length along the axis is the sum of theirs.
+
     Example:
         >>> print(ops.concat((Tensor([[1, 2]]), Tensor([[3, 4]])), 1))
         [[1 2 3 4]]
@@ -101,6 +100,13 @@ def concat(tensors: Any, axis: int = 0) -> Tensor:
 
 def cat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors one after another along an axis.
+
+    Args:
+        tensors: a tuple or list of tensors whose shapes differ at most along the axis.
+        axis: the axis.
+
+    Returns:
+        A tensor whose length along the axis is the sum of theirs.
 
     Example:
         >>> print(ops.cat((Tensor([[1, 2]]), Tensor([[3, 4]]))))
@@ -207,6 +213,13 @@ class Stack(PrimitiveWithInfer):
 def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors along a new axis.
 
+    Args:
+        tensors: a tuple or list of n tensors of one shape.
+        axis: the position of the new axis.
+
+    Returns:
+        A tensor with a new dimension of length n.
+
     Example:
         >>> print(ops.stack((Tensor([1, 2]), Tensor([3, 4])), 1))
         [[1 3]
@@ -307,6 +320,13 @@ class Unstack(PrimitiveWithInfer):
 def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, as a tuple.
 
+    Args:
+        input_x: a tensor of shape (..., n, ...).
+        axis: the axis of length n.
+
+    Returns:
+        A tuple of n tensors without that axis.
+
     Example:
         >>> print(*ops.unstack(Tensor([[1, 2], [3, 4]]), 1))
         [1 3] [2 4]
@@ -317,6 +337,13 @@ def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, as a tuple.
+
+    Args:
+        input: a tensor of shape (..., n, ...).
+        dim: the axis of length n.
+
+    Returns:
+        A tuple of n tensors without that axis.
 
     Example:
         >>> print(*ops.unbind(Tensor([[1, 2], [3, 4]])))
@@ -337,42 +364,14 @@ def get_bprop_unstack(self: Unstack) -> Bprop:
     return bprop
 
 
-def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """`tensor_split` along the third dimension.
-
-    Example:
-        >>> print([part.shape for part in ops.dsplit(ops.ones((1, 2, 5)), 2)])
-        [(1, 2, 3), (1, 2, 2)]
-
-    """
-    return tensor_split(input, indices_or_sections, 2)
-
-
-def split(tensor: Tensor, split_size_or_sections: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """A tuple of parts along an axis, of one size or of the given sizes.
-
-    Example:
-        >>> print(*ops.split(Tensor([1, 2, 3, 4, 5]), 2))
-        [1 2] [3 4] [5]
-
-    """
-    parts = split_parts(shape_of(tensor), split_size_or_sections, axis)
-    return tuple([slice_of(tensor, begin, size) for begin, size in parts])
-
-
-def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """A tuple of `chunks` parts along an axis; the last one is shorter if the length does not divide.
-
-    Example:
-        >>> print(*ops.chunk(Tensor([1, 2, 3, 4]), 2))
-        [1 2] [3 4]
-
-    """
-    return split(input, chunk_size(shape_of(input), chunks, axis), axis)
-
-
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """Tensors joined along the second dimension; vectors along their only one.
+
+    Args:
+        tensors: a tuple or list of tensors.
+
+    Returns:
+        The joined tensor.
 
     Example:
         >>> print(ops.hstack((Tensor([1, 2]), Tensor([3]))))
@@ -386,6 +385,12 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 def vstack(inputs: Any) -> Tensor:
     """Tensors joined along the first dimension; vectors become rows.
 
+    Args:
+        inputs: a tuple or list of tensors.
+
+    Returns:
+        The joined tensor, of at least two dimensions.
+
     Example:
         >>> print(ops.vstack((Tensor([1, 2]), Tensor([3, 4]))))
         [[1 2]
@@ -397,6 +402,12 @@ def vstack(inputs: Any) -> Tensor:
 
 def dstack(tensors: Any) -> Tensor:
     """Tensors joined along the third dimension, which is added to vectors and matrices.
+
+    Args:
+        tensors: a tuple or list of tensors.
+
+    Returns:
+        The joined tensor, of at least three dimensions.
 
     Example:
         >>> print(ops.dstack((Tensor([1, 2]), Tensor([3, 4]))))
@@ -410,6 +421,12 @@ def dstack(tensors: Any) -> Tensor:
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """Vectors, as columns, and matrices joined along the second dimension.
 
+    Args:
+        tensors: a tuple or list of vectors (N,) and matrices (N, M).
+
+    Returns:
+        A tensor (N, total number of columns).
+
     Example:
         >>> print(ops.column_stack((Tensor([1, 2]), Tensor([3, 4]))))
         [[1 3]
@@ -417,46 +434,3 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
 
     """
     return concat([expand_dims(item, 1) if rank(item) == 1 else item for item in atleast_1d(tensors)], 1)
-
-
-@constexpr
-def _cuts(length: int, parts: Any) -> tuple[int, ...]:
-    """The begin and end of each part: parts of nearly equal length, or parts between given indices."""
-    if isinstance(parts, int):
-        small, larger = divmod(length, parts)
-        return tuple(i * small + min(i, larger) for i in range(parts + 1))
-    return (0, *(min(cut % length if cut < 0 else cut, length) for cut in parts), length)
-
-
-def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
-    """A tuple of parts along an axis: a number of parts of nearly equal length, or the parts between given indices.
-
-    Example:
-        >>> print(*ops.tensor_split(Tensor([1, 2, 3, 4, 5]), 2))
-        [1 2 3] [4 5]
-
-    """
-    cuts = _cuts(shape_of(input)[axis], indices_or_sections)
-    return tuple([narrow(input, axis, cuts[i], cuts[i + 1] - cuts[i]) for i in range(len(cuts) - 1)])
-
-
-def vsplit(input: Tensor, indices_or_sections: int) -> tuple[Tensor, ...]:
-    """`tensor_split` along the first dimension.
-
-    Example:
-        >>> print(*ops.vsplit(Tensor([[1, 2], [3, 4]]), 2))
-        [[1 2]] [[3 4]]
-
-    """
-    return tensor_split(input, indices_or_sections, 0)
-
-
-def hsplit(input: Tensor, indices_or_sections: int) -> tuple[Tensor, ...]:
-    """`tensor_split` along the second dimension; a vector is split along its only one.
-
-    Example:
-        >>> print(*ops.hsplit(Tensor([[1, 2, 3, 4]]), 2))
-        [[1 2]] [[3 4]]
-
-    """
-    return tensor_split(input, indices_or_sections, 0 if rank(input) == 1 else 1)

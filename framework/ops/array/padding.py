@@ -69,6 +69,9 @@ def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
         x: (..., 1).
         pad_dim_size: the new length of the last dimension.
 
+    Returns:
+        A tensor (..., pad_dim_size), of the element type of `x`.
+
     Raises:
         ValueError: the last dimension is not 1, or `pad_dim_size` is below 1.
 
@@ -202,6 +205,12 @@ def pad(input_x: Tensor, padding: Sequence[int], mode: str = "constant", value: 
         mode: "constant", "reflect", "replicate" or "circular".
         value: the added value in the mode "constant"; 0 by default.
 
+    Returns:
+        A tensor of the element type of `input_x`, each padded dimension longer by its two numbers.
+
+    Raises:
+        ValueError: the mode is unknown, or the numbers do not fit the shape.
+
     Example:
         >>> print(ops.pad(Tensor([[1.0, 2.0]]), (1, 2), value=9.0))
         [[9. 1. 2. 9. 9.]]
@@ -311,6 +320,14 @@ class MirrorPad(FreshLikeFirst):
 
 def mirror_pad(input_x: Tensor, paddings: Tensor | float, mode: str = "REFLECT") -> Tensor:
     """Mirrored elements around a tensor; `paddings` holds the numbers before and after each dimension.
+
+    Args:
+        input_x: a tensor of any shape.
+        paddings: (dimensions, 2): the numbers of elements before and after each dimension.
+        mode: "REFLECT": mirrored at the outermost element; "SYMMETRIC": behind it.
+
+    Returns:
+        A tensor of the element type of `input_x`, each dimension longer by its two numbers.
 
     Example:
         >>> print(ops.mirror_pad(Tensor([[1, 2, 3]]), Tensor([[0, 0], [2, 1]])))

@@ -62,6 +62,12 @@ _tensor_shape = TensorShape()
 def dyn_shape(input_x: Tensor) -> Tensor:
     """The shape of a tensor as an Int64 vector.
 
+    Args:
+        input_x: a tensor of n dimensions.
+
+    Returns:
+        An Int64 tensor of shape (n,).
+
     Example:
         >>> print(ops.dyn_shape(ops.ones((2, 3))))
         [2 3]
@@ -168,6 +174,12 @@ size = Size()
 def numel(input: Tensor) -> int:
     """The number of elements as an int.
 
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        An int.
+
     Example:
         >>> print(ops.numel(ops.ones((2, 3))))
         6
@@ -197,6 +209,12 @@ dtype = DTypeOf()
 def is_floating_point(input: Tensor) -> bool:
     """Whether elements are of a floating-point type.
 
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A bool.
+
     Example:
         >>> print(ops.is_floating_point(Tensor([1.0])), ops.is_floating_point(Tensor([1])))
         True False
@@ -207,6 +225,12 @@ def is_floating_point(input: Tensor) -> bool:
 
 def is_complex(input: Tensor) -> bool:
     """Whether elements are complex numbers.
+
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A bool.
 
     Example:
         >>> print(ops.is_complex(Tensor([1.0])), ops.is_complex(Tensor([1.0], ms.complex64)))

@@ -120,6 +120,13 @@ class Meshgrid(PrimitiveWithInfer):
 def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """The coordinate tensors of a grid: each vector repeated along the dimensions of the others.
 
+    Args:
+        inputs: vectors.
+        indexing: "xy": the second vector runs along the first dimension; "ij": in their order.
+
+    Returns:
+        A tuple of one tensor for each vector, all of one shape with a dimension for each vector.
+
     Example:
         >>> across, down = ops.meshgrid(Tensor([1, 2, 3]), Tensor([4, 5]))
         >>> print(across)
@@ -174,6 +181,14 @@ def _repeated(length: int, repeats: Any) -> tuple[int, ...]:
 
 def repeat_interleave(input: Any, repeats: Any, axis: Any = None) -> Tensor:
     """Each slice along an axis repeated; by default, each element of the flattened tensor.
+
+    Args:
+        input: a tensor of any shape.
+        repeats: the number of repetitions, or one number for each slice.
+        axis: the axis; by default the tensor is flattened first.
+
+    Returns:
+        A tensor of the same element type.
 
     Example:
         >>> print(ops.repeat_interleave(Tensor([[1, 2], [3, 4]]), 2, 0))
@@ -246,6 +261,14 @@ def _ways(of: tuple[int, ...], r: int, with_replacement: bool) -> Tensor:
 
 def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
     """Each slice along an axis repeated `rep` times.
+
+    Args:
+        x: a tensor of any shape.
+        rep: the number of repetitions.
+        axis: the axis.
+
+    Returns:
+        A tensor whose length along the axis is `rep` times as large.
 
     Example:
         >>> print(ops.repeat_elements(Tensor([1, 2]), 2))

@@ -110,6 +110,12 @@ reshape = Reshape()
 def ravel(input: Tensor) -> Tensor:
     """The elements in one dimension.
 
+    Args:
+        input: a tensor of n elements.
+
+    Returns:
+        A tensor of shape (n,).
+
     Example:
         >>> print(ops.ravel(Tensor([[1, 2], [3, 4]])))
         [1 2 3 4]
@@ -121,6 +127,15 @@ def ravel(input: Tensor) -> Tensor:
 def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Tensor:
     """The dimensions from `start_dim` to `end_dim` merged into one.
 
+    Args:
+        input: a tensor of any shape.
+        order: "C": in row order; "F": in column order.
+        start_dim: the first dimension to merge.
+        end_dim: the last dimension to merge.
+
+    Returns:
+        A tensor of the same elements.
+
     Example:
         >>> print(ops.flatten(ops.ones((2, 3, 4))).shape)
         (2, 12)
@@ -131,6 +146,12 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
 
 def atleast_1d(inputs: Any) -> Any:
     """A tensor of shape () as a vector; several tensors are converted one by one.
+
+    Args:
+        inputs: a tensor, or a tuple or list of tensors.
+
+    Returns:
+        A tensor, or a tuple of tensors, of at least one dimension.
 
     Example:
         >>> print(ops.atleast_1d(Tensor(3.0)))
@@ -144,6 +165,12 @@ def atleast_1d(inputs: Any) -> Any:
 
 def atleast_2d(inputs: Any) -> Any:
     """A number or a vector as a matrix of one row; several tensors are converted one by one.
+
+    Args:
+        inputs: a tensor, or a tuple or list of tensors.
+
+    Returns:
+        A tensor, or a tuple of tensors, of at least two dimensions.
 
     Example:
         >>> print(ops.atleast_2d(Tensor([1.0, 2.0])))
@@ -256,6 +283,13 @@ expand_dims = ExpandDims()
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A new dimension of length 1.
 
+    Args:
+        input: a tensor of n dimensions.
+        dim: the position of the new dimension, from -n - 1 to n.
+
+    Returns:
+        A tensor of n + 1 dimensions.
+
     Example:
         >>> print(ops.unsqueeze(Tensor([1, 2]), 1).shape)
         (2, 1)
@@ -266,6 +300,12 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 def atleast_3d(inputs: Any) -> Any:
     """A number as (1, 1, 1), a vector (N,) as (1, N, 1), a matrix (M, N) as (M, N, 1); or several tensors.
+
+    Args:
+        inputs: a tensor, or a tuple or list of tensors.
+
+    Returns:
+        A tensor, or a tuple of tensors, of at least three dimensions.
 
     Example:
         >>> print(ops.atleast_3d(Tensor([1, 2])).shape)
@@ -279,6 +319,16 @@ def atleast_3d(inputs: Any) -> Any:
 
 def squeeze(input: Tensor, axis: int | Sequence[int] = ()) -> Tensor:
     """x without dimensions of length 1: those of `axis`, or all.
+
+    Args:
+        input: a tensor of any shape.
+        axis: dimensions of length 1, an int or several; `()` for all.
+
+    Returns:
+        A tensor without these dimensions.
+
+    Raises:
+        ValueError: one of the dimensions is not 1.
 
     Example:
         >>> print(ops.squeeze(ops.ones((1, 3, 1))).shape)

@@ -175,6 +175,14 @@ class SpaceToBatchND(FreshLikeFirst):
 def space_to_batch_nd(input_x: Tensor, block_size: Sequence[int], paddings: int | Sequence[int]) -> Tensor:
     """Blocks of pixels moved to the batch dimension; see `SpaceToBatchND`.
 
+    Args:
+        input_x: images (N, C, H, W).
+        block_size: the size of a block along height and width.
+        paddings: the zeros added before and after along height and width.
+
+    Returns:
+        A tensor (N * product of block_size, C, H', W').
+
     Example:
         >>> x = Tensor(np.arange(4.0).reshape(1, 1, 2, 2))
         >>> print(ops.space_to_batch_nd(x, [2, 2], [[0, 0], [0, 0]]).asnumpy().ravel())
@@ -229,8 +237,8 @@ class BatchToSpaceND(SpaceToBatchND):
         if x[0] is not None and x[0] % across:
             raise ValueError(f"BatchToSpaceND: {x[0]} images do not make blocks of {self.block_shape}")
         whole = [size * block for size, block in zip(x[2:], self.block_shape, strict=True)]
-        kept = [size - sum(crops) for size, crops in zip(whole, self.crops, strict=True)]
-        return (None if x[0] is None else x[0] // across, x[1], *kept)
+        cropped = [size - sum(crops) for size, crops in zip(whole, self.crops, strict=True)]
+        return (None if x[0] is None else x[0] // across, x[1], *cropped)
 
     def compute(self, xp: Any, x: Any) -> Any:
         n, c, rows, columns = self.infer_shape(x.shape)
@@ -243,6 +251,14 @@ class BatchToSpaceND(SpaceToBatchND):
 
 def batch_to_space_nd(input_x: Tensor, block_shape: list[int], crops: Any) -> Tensor:
     """The batch dimension moved to blocks of pixels; see `BatchToSpaceND`.
+
+    Args:
+        input_x: images (N, C, H, W).
+        block_shape: the size of a block along height and width.
+        crops: the pixels removed before and after along height and width.
+
+    Returns:
+        A tensor (N / product of block_shape, C, H', W').
 
     Example:
         >>> x = Tensor(np.arange(4.0).reshape(4, 1, 1, 1))
@@ -277,12 +293,22 @@ def _cut(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[int,
     *batch, c, height, width = shape
     if c % (factor * factor):
         raise ValueError(f"pixel_shuffle: {c} channels do not make blocks of {factor} x {factor}")
-    kept = c // (factor * factor)
-    return (-1, kept, factor, factor, height, width), (*batch, kept, height * factor, width * factor)
+    fewer = c // (factor * factor)
+    return (-1, fewer, factor, factor, height, width), (*batch, fewer, height * factor, width * factor)
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """(..., C * r * r, H, W) to (..., C, H * r, W * r), r the factor (Shi et al. 2016).
+
+    Args:
+        input: a tensor (..., C * r * r, H, W).
+        upscale_factor: r.
+
+    Returns:
+        A tensor (..., C, H * r, W * r).
+
+    Raises:
+        ValueError: r * r does not divide the number of channels.
 
     Example:
         >>> print(ops.pixel_shuffle(Tensor(np.arange(4.0).reshape(1, 4, 1, 1)), 2))
@@ -306,6 +332,16 @@ def _blocks(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[i
 
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """(..., C, H * r, W * r) to (..., C * r * r, H, W), r the factor.
+
+    Args:
+        input: a tensor (..., C, H * r, W * r).
+        downscale_factor: r.
+
+    Returns:
+        A tensor (..., C * r * r, H, W).
+
+    Raises:
+        ValueError: r does not divide height and width.
 
     Example:
         >>> print(ops.pixel_unshuffle(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]]), 2).asnumpy().ravel())

@@ -64,6 +64,12 @@ transpose = Transpose()
 def t(input: Tensor) -> Tensor:
     """The transpose of a matrix; a vector is returned unchanged.
 
+    Args:
+        input: a tensor of at most two dimensions.
+
+    Returns:
+        The transposed tensor.
+
     Example:
         >>> print(ops.t(Tensor([[1, 2, 3], [4, 5, 6]])))
         [[1 4]
@@ -88,6 +94,14 @@ def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
 def movedim(x: Any, source: Any, destination: Any) -> Tensor:
     """Some dimensions moved to other positions; the others keep their order.
 
+    Args:
+        x: a tensor of any shape.
+        source: the dimensions to move, an int or several.
+        destination: the new position of each.
+
+    Returns:
+        The same elements with dimensions in another order.
+
     Example:
         >>> print(ops.movedim(ops.ones((2, 3, 4)), (0, 1), (2, 0)).shape)
         (3, 4, 2)
@@ -99,6 +113,14 @@ def movedim(x: Any, source: Any, destination: Any) -> Tensor:
 def moveaxis(x: Any, source: Any, destination: Any) -> Any:
     """Some dimensions moved to other positions; the others keep their order.
 
+    Args:
+        x: a tensor of any shape.
+        source: the dimensions to move, an int or several.
+        destination: the new position of each.
+
+    Returns:
+        The same elements with dimensions in another order.
+
     Example:
         >>> print(ops.moveaxis(ops.ones((2, 3, 4)), 0, 2).shape)
         (3, 4, 2)
@@ -109,6 +131,13 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
 
 def channel_shuffle(x: Tensor, groups: int) -> Tensor:
     """The channels of (N, C, ...) interleaved: one of each group in turn.
+
+    Args:
+        x: a tensor (N, C, ...).
+        groups: the number of groups, which divides C.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.channel_shuffle(Tensor(np.arange(4.0).reshape(1, 4, 1, 1)), 2).asnumpy().ravel())
@@ -123,6 +152,13 @@ def channel_shuffle(x: Tensor, groups: int) -> Tensor:
 def permute(input: Tensor, axis: int | Sequence[int]) -> Tensor:
     """The dimensions in another order.
 
+    Args:
+        input: a tensor of any shape.
+        axis: the order, which names each dimension once.
+
+    Returns:
+        A tensor whose dimension i is dimension axis[i] of `input`.
+
     Example:
         >>> print(ops.permute(ops.ones((2, 3, 4)), (2, 0, 1)).shape)
         (4, 2, 3)
@@ -133,6 +169,14 @@ def permute(input: Tensor, axis: int | Sequence[int]) -> Tensor:
 
 def swapaxes(input: Any, axis0: int, axis1: int) -> Tensor:
     """Two dimensions exchanged.
+
+    Args:
+        input: a tensor of any shape.
+        axis0: a dimension.
+        axis1: the dimension to exchange it with.
+
+    Returns:
+        The same elements with two dimensions exchanged.
 
     Example:
         >>> print(ops.swapaxes(ops.ones((2, 3, 4)), 0, 2).shape)
@@ -150,6 +194,14 @@ def transpose_gradient(x: Tensor, perm: tuple[int, ...], out: Tensor, dout: Tens
 
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions exchanged.
+
+    Args:
+        input: a tensor of any shape.
+        dim0: a dimension.
+        dim1: the dimension to exchange it with.
+
+    Returns:
+        The same elements with two dimensions exchanged.
 
     Example:
         >>> print(ops.swapdims(ops.ones((2, 3, 4)), 0, 2).shape)

@@ -65,6 +65,13 @@ class Tril(LikeFirst):
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """The lower triangle, with zeros above a diagonal.
 
+    Args:
+        input: a tensor (..., M, N).
+        diagonal: the number of the diagonal: 0 is the main one, positive numbers are above it.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.tril(Tensor([[1, 2], [3, 4]])))
         [[1 0]
@@ -106,6 +113,13 @@ class Triu(Tril):
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """The upper triangle, with zeros below a diagonal.
 
+    Args:
+        input: a tensor (..., M, N).
+        diagonal: the number of the diagonal: 0 is the main one, positive numbers are above it.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.triu(Tensor([[1, 2], [3, 4]])))
         [[1 2]
@@ -123,6 +137,9 @@ def matrix_band_part(x: Tensor, lower: Tensor | int, upper: int) -> Tensor:
         lower: the number of diagonals to keep below the main one, an int or an int tensor; all if negative.
         upper: the same above the main one.
 
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.matrix_band_part(ops.ones((3, 3)), 1, 0))
         [[1. 0. 0.]
@@ -132,12 +149,21 @@ def matrix_band_part(x: Tensor, lower: Tensor | int, upper: int) -> Tensor:
     """
     rows, columns = shape(x)[-2:]
     below = expand_dims(Range()(0, rows, 1), 1) - Range()(0, columns, 1)
-    kept = logical_and(logical_or(below <= lower, below * 0 > lower), logical_or(-below <= upper, below * 0 > upper))
-    return where(kept, x, zeros_like(x))
+    inside = logical_and(logical_or(below <= lower, below * 0 > lower), logical_or(-below <= upper, below * 0 > upper))
+    return where(inside, x, zeros_like(x))
 
 
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType = mstype.int64) -> Tensor:
     """Rows and columns, (2, count), of the elements on and below a diagonal of a matrix.
+
+    Args:
+        row: the number of rows.
+        col: the number of columns.
+        offset: the number of the diagonal: 0 is the main one, positive numbers are above it.
+        dtype: the element type.
+
+    Returns:
+        A tensor (2, count): the rows, then the columns.
 
     Example:
         >>> print(ops.tril_indices(2, 2))
@@ -155,6 +181,15 @@ def _below(row: int, col: int, offset: int, dtype: DType) -> Tensor:
 
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType = mstype.int64) -> Tensor:
     """Rows and columns, (2, count), of the elements on and above a diagonal of a matrix.
+
+    Args:
+        row: the number of rows.
+        col: the number of columns.
+        offset: the number of the diagonal: 0 is the main one, positive numbers are above it.
+        dtype: the element type.
+
+    Returns:
+        A tensor (2, count): the rows, then the columns.
 
     Example:
         >>> print(ops.triu_indices(2, 2))

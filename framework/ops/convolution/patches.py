@@ -47,6 +47,16 @@ def _windows(shape: Sequence[int], kernel: Any, dilation: Any, padding: Any, str
 def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
     """The elements of each window as a column: (N, C, H, W) to (N, C * kernel height * kernel width, windows).
 
+    Args:
+        input: images (N, C, H, W).
+        kernel_size: height and width of the windows, in pixels.
+        dilation: the distance of neighbouring window elements, in pixels.
+        padding: rows and columns of zeros on both sides.
+        stride: the step of the windows, in pixels.
+
+    Returns:
+        A tensor (N, C * kernel height * kernel width, windows).
+
     Example:
         >>> print(ops.unfold(Tensor(np.arange(6.0).reshape(1, 1, 2, 3)), 2))
         [[[0. 1.]
@@ -128,6 +138,17 @@ def col2im(
     stride: int | Sequence[int],
 ) -> Tensor:
     """`fold` of columns (N, C, kernel height * kernel width, windows).
+
+    Args:
+        input_x: columns (N, C, kernel height * kernel width, windows).
+        output_size: height and width of the images.
+        kernel_size: height and width of the windows.
+        dilation: the distance of neighbouring window elements, in pixels.
+        padding_value: rows and columns on both sides that `unfold` added; they are dropped.
+        stride: the step of the windows, in pixels.
+
+    Returns:
+        Images (N, C, H, W).
 
     Example:
         >>> print(ops.col2im(ops.ones((1, 1, 4, 2)), (2, 3), (2, 2), (1, 1), (0, 0), (1, 1)))

@@ -71,6 +71,19 @@ def conv2d(
 ) -> Tensor:
     """The convolution of images [N, C, H, W] with weights [O, C / groups, KH, KW], and a bias [O].
 
+    Args:
+        input: images (N, C, H, W).
+        weight: (O, C / groups, KH, KW).
+        bias: (O,), or None.
+        stride: the step of the window, in pixels; one number or two.
+        pad_mode: "valid", "same" or "pad".
+        padding: for "pad", the zeros in pixels: one number, two, or top, bottom, left and right.
+        dilation: the distance of neighbouring window elements, in pixels.
+        groups: the number of groups that channels are divided into.
+
+    Returns:
+        A tensor (N, O, H', W').
+
     Example:
         >>> print(ops.conv2d(Tensor(np.arange(9.0).reshape(1, 1, 3, 3)), Tensor(np.ones((1, 1, 2, 2)))))
         [[[[ 8. 12.]
@@ -192,6 +205,19 @@ def conv1d(
     groups: int = 1,
 ) -> Tensor:
     """The convolution of rows [N, C, L] with weights [O, C / groups, K], and a bias [O].
+
+    Args:
+        input: rows (N, C, L).
+        weight: (O, C / groups, K).
+        bias: (O,), or None.
+        stride: the step of the window, in elements.
+        pad_mode: "valid", "same" or "pad".
+        padding: for "pad", the zeros on each side.
+        dilation: the distance of neighbouring window elements.
+        groups: the number of groups that channels are divided into.
+
+    Returns:
+        A tensor (N, O, L').
 
     Example:
         >>> rows = Tensor([[[1.0, 2.0, 3.0, 4.0]]])

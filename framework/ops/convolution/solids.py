@@ -80,6 +80,19 @@ def conv3d(
 ) -> Tensor:
     """The convolution of volumes [N, C, D, H, W] with weights [O, C / groups, KD, KH, KW], and a bias [O].
 
+    Args:
+        input: volumes (N, C, D, H, W).
+        weight: (O, C / groups, KD, KH, KW).
+        bias: (O,), or None.
+        stride: the step of the window, in elements; one number or three.
+        pad_mode: "valid", "same" or "pad".
+        padding: for "pad", the zeros: one number, three, or one for each of the six sides.
+        dilation: the distance of neighbouring window elements.
+        groups: the number of groups that channels are divided into.
+
+    Returns:
+        A tensor (N, O, D', H', W').
+
     Example:
         >>> print(ops.conv3d(ops.ones((1, 1, 2, 2, 3)), ops.ones((1, 1, 2, 2, 2))))
         [[[[[8. 8.]]]]]

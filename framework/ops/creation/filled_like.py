@@ -61,6 +61,13 @@ _zeros_like = ZerosLike()
 def zeros_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
     """Zeros of a tensor's shape, by default of its element type.
 
+    Args:
+        input: a tensor of any shape.
+        dtype: the element type; by default that of `input`.
+
+    Returns:
+        A tensor of the same shape.
+
     Example:
         >>> print(ops.zeros_like(Tensor([[1, 2]])), ops.zeros_like(Tensor([1, 2]), dtype=ms.float32))
         [[0 0]] [0. 0.]
@@ -95,6 +102,13 @@ _ones_like = OnesLike()
 
 def ones_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
     """Ones of a tensor's shape, by default of its element type.
+
+    Args:
+        input: a tensor of any shape.
+        dtype: the element type; by default that of `input`.
+
+    Returns:
+        A tensor of the same shape.
 
     Example:
         >>> print(ops.ones_like(Tensor([[0.5, 2.0]])))

@@ -74,6 +74,14 @@ fill = Fill()
 def full(size: int | Sequence[int], fill_value: float, *, dtype: DType | None = None) -> Tensor:
     """A tensor of a shape, filled with one value.
 
+    Args:
+        size: the shape, an int or several.
+        fill_value: a number.
+        dtype: the element type; by default that of the number.
+
+    Returns:
+        A tensor of that shape.
+
     Example:
         >>> print(ops.full((2, 2), 7))
         [[7 7]
@@ -85,6 +93,14 @@ def full(size: int | Sequence[int], fill_value: float, *, dtype: DType | None = 
 
 def full_like(input: Tensor, fill_value: float, *, dtype: DType | None = None) -> Tensor:
     """A tensor filled with one value, in the shape and by default of the element type of another.
+
+    Args:
+        input: a tensor of any shape.
+        fill_value: a number.
+        dtype: the element type; by default that of `input`.
+
+    Returns:
+        A tensor of the shape of `input`.
 
     Example:
         >>> print(ops.full_like(Tensor([[1, 2]]), 7))
@@ -128,6 +144,13 @@ _fill_with = FillV2()
 
 def scalar_to_tensor(input_x: int, dtype: DType | None = None) -> Tensor:
     """A tensor of shape () that holds a number.
+
+    Args:
+        input_x: a number.
+        dtype: the element type; by default that of the number.
+
+    Returns:
+        A tensor of shape ().
 
     Example:
         >>> print(ops.scalar_to_tensor(3, ms.float32))
@@ -178,6 +201,13 @@ _zeros = Zeros()
 def zeros(size: int | Sequence[int], dtype: DType | None = None) -> Any:
     """Zeros of a shape, by default Float32.
 
+    Args:
+        size: the shape, an int or several.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of that shape.
+
     Example:
         >>> print(ops.zeros((2, 3)))
         [[0. 0. 0.]
@@ -206,6 +236,13 @@ _ones = Ones()
 
 def ones(shape: Any, dtype: Any = None) -> Tensor:
     """Ones of a shape, by default Float32.
+
+    Args:
+        shape: the shape, an int or several.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of that shape.
 
     Example:
         >>> print(ops.ones((2,), ms.int32))
@@ -249,6 +286,14 @@ _eye = Eye()
 def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Tensor:
     """Ones on the diagonal of a matrix of n rows and m columns, by default n.
 
+    Args:
+        n: the number of rows.
+        m: the number of columns, by default n.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor (n, m).
+
     Example:
         >>> print(ops.eye(2, 3))
         [[1. 0. 0.]
@@ -260,6 +305,13 @@ def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Tensor:
 
 def fills(x: Tensor, value: float) -> Tensor:
     """A tensor filled with one value, of the shape and element type of another.
+
+    Args:
+        x: a tensor of any shape.
+        value: a number.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.fills(Tensor([1, 2]), 7))
@@ -276,6 +328,9 @@ def scalar_cast(input_x: float, input_y: DType) -> float:
     Args:
         input_x: a number that is known at compile time.
         input_y: the element type.
+
+    Returns:
+        A number.
 
     Example:
         >>> print(ops.scalar_cast(255.7, ms.int64), ops.scalar_cast(3, ms.float32))

@@ -72,6 +72,15 @@ _range = Range()
 def arange(start: int = 0, end: int | None = None, step: int = 1, *, dtype: DType | None = None) -> Tensor:
     """The numbers from `start` to `end` in steps, without `end`; a single argument is the end, and 0 the start.
 
+    Args:
+        start: the first number; the end if it is the only argument.
+        end: the end, which is not included.
+        step: the step, not 0.
+        dtype: the element type; by default Int64, or Float32 if an argument is a float.
+
+    Returns:
+        A tensor of one dimension.
+
     Example:
         >>> print(ops.arange(3), ops.arange(1, 7, 2))
         [0 1 2] [1 3 5]
@@ -87,6 +96,9 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
     Args:
         lengths: integers (...).
         maxlen: the number of positions; by default the largest length, but graph mode requires it.
+
+    Returns:
+        A Bool tensor of shape (..., maxlen).
 
     Example:
         >>> print(ops.sequence_mask(Tensor([1, 3]), 3))
@@ -104,6 +116,9 @@ def range(start: int, end: int, step: int, maxlen: int = 1000000) -> Any:
     Args:
         start, end, step: numbers.
         maxlen: recorded as an attribute; the length follows from the numbers.
+
+    Returns:
+        A tensor of one dimension.
 
     Example:
         >>> print(ops.range(0, 10, 4))
@@ -147,6 +162,14 @@ _linspace = LinSpace()
 def linspace(start: float, end: float, steps: int) -> Tensor:
     """`steps` values at equal distances, both ends included.
 
+    Args:
+        start: the first value.
+        end: the last value.
+        steps: the number of values.
+
+    Returns:
+        A tensor of shape (steps,).
+
     Example:
         >>> print(ops.linspace(0.0, 1.0, 5))
         [0.   0.25 0.5  0.75 1.  ]
@@ -158,6 +181,16 @@ def linspace(start: float, end: float, steps: int) -> Tensor:
 def logspace(start: float, end: float, steps: int, base: int = 10, *, dtype: DType = mstype.float32) -> Tensor:
     """`steps` powers of a base whose exponents have equal distances, both ends included.
 
+    Args:
+        start: the first exponent.
+        end: the last exponent.
+        steps: the number of values.
+        base: the base.
+        dtype: the element type.
+
+    Returns:
+        A tensor of shape (steps,).
+
     Example:
         >>> print(ops.logspace(0.0, 3.0, 4, 2))
         [1. 2. 4. 8.]
@@ -168,6 +201,13 @@ def logspace(start: float, end: float, steps: int, base: int = 10, *, dtype: DTy
 
 def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803 - MindSpore's
     """The Vandermonde matrix: each row holds the powers of an element, from N - 1 down to 0.
+
+    Args:
+        x: a vector (M,).
+        N: the number of columns, by default M.
+
+    Returns:
+        A tensor (M, N).
 
     Example:
         >>> print(ops.vander(Tensor([1.0, 2.0, 3.0])))

@@ -33,6 +33,9 @@ def kaiser_window(
         beta: the shape parameter; a larger one makes the window narrower.
         dtype: the element type, Float32 by default.
 
+    Returns:
+        A tensor of shape (window_length,).
+
     Example:
         >>> print(ops.kaiser_window(4, False, 1.0).asnumpy().round(3))
         [0.79  0.975 0.975 0.79 ]
@@ -67,6 +70,14 @@ def _angles(window_length: int, periodic: bool, dtype: DType | None) -> Tensor:
 def hann_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None) -> Tensor:
     """(1 - cos(2 pi n / N)) / 2, for n from 0; N is the length, or one less with `periodic=False`.
 
+    Args:
+        window_length: the number of values.
+        periodic: return the window of one more value without its last value.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of shape (window_length,).
+
     Example:
         >>> print(ops.hann_window(4))
         [0.  0.5 1.  0.5]
@@ -82,6 +93,16 @@ def hamming_window(
 ) -> Tensor:
     """alpha - beta * cos(2 pi n / N), for n from 0; N is the length, or one less with `periodic=False`.
 
+    Args:
+        window_length: the number of values.
+        periodic: return the window of one more value without its last value.
+        alpha: alpha in the formula.
+        beta: beta in the formula.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of shape (window_length,).
+
     Example:
         >>> print(ops.hamming_window(4, alpha=0.5, beta=0.5))
         [0.  0.5 1.  0.5]
@@ -94,6 +115,14 @@ def hamming_window(
 
 def blackman_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None) -> Tensor:
     """0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N), for n from 0; N is the length, or one less.
+
+    Args:
+        window_length: the number of values.
+        periodic: return the window of one more value without its last value.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of shape (window_length,).
 
     Example:
         >>> print(ops.blackman_window(5, periodic=False).shape)
@@ -108,6 +137,14 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: DType |
 
 def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None) -> Tensor:
     """A triangle, 1 - |2 n / N - 1|, for n from 0; N is the length, or one less with `periodic=False`.
+
+    Args:
+        window_length: the number of values.
+        periodic: return the window of one more value without its last value.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of shape (window_length,).
 
     Example:
         >>> print(ops.bartlett_window(4))

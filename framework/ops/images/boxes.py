@@ -116,8 +116,8 @@ class NMSWithMask(PrimitiveWithInfer):
 
     Example:
         >>> boxes = Tensor([[0.0, 0.0, 10.0, 10.0, 0.6], [0.0, 0.0, 10.0, 9.0, 0.9], [20.0, 20.0, 30.0, 30.0, 0.8]])
-        >>> ordered, places, kept = ops.NMSWithMask(0.5)(boxes)
-        >>> print(ordered.asnumpy()[:, 4], places, kept)
+        >>> ordered, places, remain = ops.NMSWithMask(0.5)(boxes)
+        >>> print(ordered.asnumpy()[:, 4], places, remain)
         [0.9 0.8 0.6] [0 1 2] [ True  True False]
     """
 
@@ -149,11 +149,11 @@ class NMSWithMask(PrimitiveWithInfer):
         common = xp.prod(sides, axis=-1)
         areas = xp.prod(ordered[:, 2:4] - ordered[:, :2], axis=-1)
         close = common / (areas[:, None] + areas[None] - common) > self.iou_threshold
-        kept = xp.ones(len(ordered), bool)
+        remain = xp.ones(len(ordered), bool)
         for place in range(len(ordered)):
-            if kept[place]:
-                kept[place + 1 :] &= ~close[place, place + 1 :]
-        return ordered, xp.arange(len(ordered), dtype=xp.int32), kept
+            if remain[place]:
+                remain[place + 1 :] &= ~close[place, place + 1 :]
+        return ordered, xp.arange(len(ordered), dtype=xp.int32), remain
 
 
 def _centres(boxes: Any) -> tuple[Tensor, ...]:

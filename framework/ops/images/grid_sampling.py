@@ -127,6 +127,9 @@ def grid_sample(
         padding_mode: the values outside an image: "zeros", "border" or "reflection".
         align_corners: whether -1 and 1 are the centres of the outer pixels, or else their outer edges.
 
+    Returns:
+        A tensor (N, C, OH, OW) of the images' element type.
+
     Example:
         >>> image = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
         >>> print(ops.grid_sample(image, Tensor([[[[-1.0, -1.0], [0.0, 0.0]]]]), align_corners=True))

@@ -109,6 +109,9 @@ def interpolate(
         align_corners: for "bilinear", whether the centres of the corner pixels coincide.
         recompute_scale_factor: accepted without effect; only the size matters.
 
+    Returns:
+        Images of the same element type, of the given size.
+
     Example:
         >>> print(ops.interpolate(Tensor([[[[1.0, 2.0]]]]), size=(2, 4)))
         [[[[1. 1. 2. 2.]
@@ -133,6 +136,16 @@ def resize_bilinear(
     half_pixel_centers: bool = False,
 ) -> Tensor:
     """Bilinear interpolation to a size; by default neither corners nor pixel centres are aligned.
+
+    Args:
+        input: images (N, C, H, W).
+        size: height and width in pixels.
+        scale_factor: the factor of height and width, if no size is given.
+        align_corners: whether the centres of the corner pixels of both images coincide.
+        half_pixel_centers: whether a pixel's coordinate is the centre of its square, index + 0.5.
+
+    Returns:
+        Images of the same element type, of the given size.
 
     Example:
         >>> print(ops.resize_bilinear(Tensor([[[[0.0, 4.0]]]]), (1, 4)))
@@ -363,6 +376,17 @@ def upsample(
     recompute_scale_factor: bool | None = None,
 ) -> Tensor:
     """The same as `interpolate`.
+
+    Args:
+        input: images (N, C, H, W).
+        size: as in `interpolate`.
+        scale_factor: as in `interpolate`.
+        mode: as in `interpolate`.
+        align_corners: as in `interpolate`.
+        recompute_scale_factor: as in `interpolate`.
+
+    Returns:
+        Images of the same element type, of the given size.
 
     Example:
         >>> print(ops.upsample(Tensor([[[[1.0, 2.0]]]]), size=(1, 4)))
