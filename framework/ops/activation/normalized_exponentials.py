@@ -37,7 +37,22 @@ sum_kept = ReduceSum(True)
 _cast = Cast()
 
 
-class Softmax(PrimitiveWithInfer):
+class _OverAxis(PrimitiveWithInfer):
+    """The base class of operators on floating-point tensors that normalize along the attribute `axis`."""
+
+    takes = MappingProxyType({0: mstype.float_type})
+
+    in_place = (0,)
+
+    def infer_shape(self, x: Dims) -> Dims:
+        axes_of(self.axis, len(x))
+        return x
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+
+class Softmax(_OverAxis):
     """exp(x) / sum of exp(x) over axes.
 
     Args:
@@ -52,21 +67,10 @@ class Softmax(PrimitiveWithInfer):
          [0.  1. ]]
     """
 
-    takes = MappingProxyType({0: mstype.float_type})
-
-    in_place = (0,)
-
     @prim_attr_register
     def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
         self.add_prim_attr("axis", (axis,) if isinstance(axis, int) else tuple(axis))
-
-    def infer_shape(self, x: Dims) -> Dims:
-        axes_of(self.axis, len(x))
-        return x
-
-    def infer_dtype(self, x: DType) -> DType:
-        return x
 
     def compute(self, xp: ArrayModule, x: Array, *, out: Array | None = None) -> Array:
         return softmax_(xp, x, self.axis, out)
@@ -83,7 +87,7 @@ def get_bprop_softmax(self: Softmax) -> Bprop:
     return bprop
 
 
-class LogSoftmax(PrimitiveWithInfer):
+class LogSoftmax(_OverAxis):
     """x - log of the sum of exp(x) over an axis.
 
     Args:
@@ -97,20 +101,9 @@ class LogSoftmax(PrimitiveWithInfer):
         [-200.    0.]
     """
 
-    takes = MappingProxyType({0: mstype.float_type})
-
-    in_place = (0,)
-
     @prim_attr_register
     def __init__(self, axis: int = -1) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
-
-    def infer_shape(self, x: Dims) -> Dims:
-        axes_of(self.axis, len(x))
-        return x
-
-    def infer_dtype(self, x: DType) -> DType:
-        return x
 
     def compute(self, xp: ArrayModule, x: Array, *, out: Array | None = None) -> Array:
         return log_softmax_kernel(xp, x, self.axis, out)
