@@ -7,7 +7,7 @@ from framework.common.tensor import is_tensor
 from framework.ops import bprop, functional, operations, tensor_methods
 from framework.ops.constexpr import constexpr
 
-# What these two offer is named once, there.
+# The public names of these two packages are listed there.
 from framework.ops.functional import *  # noqa: F403
 from framework.ops.gradients import bprop_getters
 from framework.ops.operations import *  # noqa: F403
@@ -45,7 +45,7 @@ _COMPOSITE = (
 
 
 def __getattr__(name: str) -> Any:
-    # Gradients stand above the operators, and are offered here as in MindSpore.
+    # Gradients are built on the operators, so they are imported late; MindSpore offers them here.
     if name in _COMPOSITE:
         composite = importlib.import_module("framework.ops.composite")
         return composite if name == "composite" else getattr(composite, name)

@@ -30,13 +30,13 @@ def inputs_of(kind: type[Primitive]) -> list[inspect.Parameter]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _defaults_of(kind: type[Primitive]) -> tuple[Any, ...]:
+def _defaults_of(kind: type[Primitive]) -> tuple[object, ...]:
     """The default of each input of a class of primitives; `inspect.Parameter.empty` for an input that has none."""
     inputs = [item for item in inputs_of(kind) if item.kind is item.POSITIONAL_OR_KEYWORD]
     return tuple(item.default for item in inputs)
 
 
-def with_defaults(primitive: Primitive, inputs: Sequence[T]) -> Sequence[T | Any]:
+def with_defaults(primitive: Primitive, inputs: Sequence[T]) -> Sequence[T | object]:
     """The inputs of a call, followed by the defaults of those that it leaves out.
 
     A backward function gets one argument per input, also for an input that the call left out.

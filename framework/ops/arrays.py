@@ -1,4 +1,4 @@
-"""The types of what kernels compute with."""
+"""The types of the arrays and array modules that kernels compute with."""
 
 from framework.common.device import Array, ArrayModule
 

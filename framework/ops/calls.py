@@ -37,7 +37,7 @@ __all__ = [
 Call = Callable[..., Any]
 """`call(primitive, *inputs, **named)` executes a primitive."""
 
-Pull = Callable[[tuple[Any, ...], Any, list[Any], int, Any], bool]
+Pull = Callable[[tuple[object, ...], object, list[object], int, object], bool]
 """`pull(entry, dout, gradients, first, add)` computes gradients of an entry of the tape, on arrays.
 
 It adds to `gradients` those of the inputs whose number is larger than `first`, and returns True; `add` sums two tensors
@@ -105,7 +105,9 @@ def first_call(self: Primitive, *inputs: Any, **named: Any) -> Any:
     return made(self, *inputs, **named)
 
 
-def first_pull(self: Primitive, entry: tuple[Any, ...], dout: Any, gradients: list[Any], first: int, add: Any) -> bool:
+def first_pull(
+    self: Primitive, entry: tuple[object, ...], dout: object, gradients: list[object], first: int, add: object
+) -> bool:
     """Compute gradients of an entry of the tape, on arrays, if a function can be made for it: see `Pull`."""
     made = _make_pull(self)
     if made is None:

@@ -62,7 +62,7 @@ ones_like = OnesLike()
 
 class _Comparison(Binary):
     def infer_dtype(self, x: DType | float, y: DType | float | None) -> DType:
-        mstype.result_type(x, y)  # two types that do not meet cannot be compared either
+        mstype.result_type(x, y)  # Raises TypeError for types without a common type.
         return mstype.bool_
 
 
@@ -174,9 +174,9 @@ ge = GreaterEqual()
 
 
 class LogicalAnd(_Comparison):
-    """Whether both hold.
+    """True where both x and y are true.
 
-    Inputs: x and y, Bool tensors, or tensors of numbers of which all but 0 hold; their shapes broadcast.
+    Inputs: x and y, Bool tensors, or tensors of numbers where all but 0 count as True; their shapes broadcast.
     Output: a Bool tensor of the broadcast shape.
 
     Example:
@@ -191,9 +191,9 @@ logical_and = LogicalAnd()
 
 
 class LogicalOr(_Comparison):
-    """Whether one of them holds.
+    """True where x is true, or y, or both.
 
-    Inputs: x and y, Bool tensors, or tensors of numbers of which all but 0 hold; their shapes broadcast.
+    Inputs: x and y, Bool tensors, or tensors of numbers where all but 0 count as True; their shapes broadcast.
     Output: a Bool tensor of the broadcast shape.
 
     Example:
@@ -208,9 +208,9 @@ logical_or = LogicalOr()
 
 
 class LogicalXor(_Comparison):
-    """Whether exactly one of them holds.
+    """True where exactly one of x and y is true.
 
-    Inputs: x and y, Bool tensors, or tensors of numbers of which all but 0 hold; their shapes broadcast.
+    Inputs: x and y, Bool tensors, or tensors of numbers where all but 0 count as True; their shapes broadcast.
     Output: a Bool tensor of the broadcast shape.
 
     Example:
@@ -230,9 +230,9 @@ class _Question(Unary):
 
 
 class LogicalNot(_Question):
-    """Whether it does not hold.
+    """True where x is false.
 
-    Inputs: x, a Bool tensor, or a tensor of numbers of which all but 0 hold.
+    Inputs: x, a Bool tensor, or a tensor of numbers where all but 0 count as True.
     Output: a Bool tensor of x's shape.
 
     Example:
@@ -247,7 +247,7 @@ logical_not = LogicalNot()
 
 
 class IsFinite(_Question):
-    """Whether an element is neither infinite nor NaN.
+    """True where an element is neither infinite nor NaN.
 
     Inputs: x, a tensor of any shape.
     Output: a Bool tensor of x's shape.
@@ -264,7 +264,7 @@ isfinite = IsFinite()
 
 
 class IsInf(_Question):
-    """Whether an element is infinite.
+    """True where an element is infinite.
 
     Inputs: x, a tensor of any shape.
     Output: a Bool tensor of x's shape.
@@ -281,7 +281,7 @@ isinf = IsInf()
 
 
 class IsNan(_Question):
-    """Whether an element is NaN.
+    """True where an element is NaN.
 
     Inputs: x, a tensor of any shape.
     Output: a Bool tensor of x's shape.
@@ -298,10 +298,10 @@ isnan = IsNan()
 
 
 class BitwiseAnd(Binary):
-    """The bits that are set in both.
+    """Bitwise and: the bits that are set in both x and y.
 
     Inputs: x and y, tensors of integers or Bool, or one of them a number; their shapes broadcast.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.BitwiseAnd()(Tensor([12]), Tensor([10])))  # of 1100 and 1010: 1000
@@ -315,10 +315,10 @@ bitwise_and = BitwiseAnd()
 
 
 class BitwiseOr(Binary):
-    """The bits that are set in one of them.
+    """Bitwise or: the bits that are set in x, in y or in both.
 
     Inputs: x and y, tensors of integers or Bool, or one of them a number; their shapes broadcast.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.BitwiseOr()(Tensor([12]), Tensor([10])))  # of 1100 and 1010: 1110
@@ -332,10 +332,10 @@ bitwise_or = BitwiseOr()
 
 
 class BitwiseXor(Binary):
-    """The bits that are set in exactly one of them.
+    """Bitwise exclusive or: the bits that are set in exactly one of x and y.
 
     Inputs: x and y, tensors of integers or Bool, or one of them a number; their shapes broadcast.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.BitwiseXor()(Tensor([12]), Tensor([10])))  # of 1100 and 1010: 0110
@@ -349,7 +349,13 @@ bitwise_xor = BitwiseXor()
 
 
 def signbit(input: Tensor) -> Tensor:
-    """Whether a number is below 0, or -0.
+    """True where the sign bit is set: for negative numbers and for -0.
+
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A Bool tensor of the same shape.
 
     Example:
         >>> print(ops.signbit(Tensor([3.0, -2.0])))
@@ -360,7 +366,13 @@ def signbit(input: Tensor) -> Tensor:
 
 
 def isposinf(input: Tensor) -> Tensor:
-    """Whether elements are infinite and above 0.
+    """True where an element is positive infinity.
+
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A Bool tensor of the same shape.
 
     Example:
         >>> print(ops.isposinf(Tensor([float("-inf"), 0.0, float("inf")])))
@@ -371,7 +383,13 @@ def isposinf(input: Tensor) -> Tensor:
 
 
 def isneginf(input: Tensor) -> Tensor:
-    """Whether elements are infinite and below 0.
+    """True where an element is negative infinity.
+
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A Bool tensor of the same shape.
 
     Example:
         >>> print(ops.isneginf(Tensor([float("-inf"), 0.0, float("inf")])))
@@ -384,7 +402,17 @@ def isneginf(input: Tensor) -> Tensor:
 def isclose(
     input: Tensor, other: Tensor | float, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
 ) -> Tensor:
-    """Whether |input - other| <= atol + rtol |other|, or both are equal; with `equal_nan` also where both are NaN.
+    """True where |input - other| <= atol + rtol |other| or both are equal; with `equal_nan` also where both are NaN.
+
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+        rtol: the relative tolerance.
+        atol: the absolute tolerance.
+        equal_nan: whether NaN is close to NaN.
+
+    Returns:
+        A Bool tensor of the broadcast shape.
 
     Example:
         >>> print(ops.isclose(Tensor([1.0, 2.0]), Tensor([1.000001, 2.1])))
@@ -399,7 +427,13 @@ def isclose(
 
 
 def isreal(input: Tensor) -> Tensor:
-    """Whether elements have no imaginary part; all elements of real types.
+    """True where an element has no imaginary part: everywhere, because element types are real.
+
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A Bool tensor of the same shape.
 
     Example:
         >>> print(ops.isreal(Tensor([1.0, 2.0])))
@@ -410,7 +444,13 @@ def isreal(input: Tensor) -> Tensor:
 
 
 def is_nonzero(input: Tensor) -> Tensor:
-    """Whether the only element is not 0.
+    """Whether the only element of a tensor is not 0.
+
+    Args:
+        input: a tensor of one element.
+
+    Returns:
+        A Bool tensor of shape ().
 
     Example:
         >>> print(bool(ops.is_nonzero(Tensor([2.0]))))

@@ -1,4 +1,4 @@
-"""Functions that make functions; MindSpore's `ops.composite`, mostly called C."""
+"""Higher-order functions, MindSpore's `ops.composite`; commonly imported as C."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ __all__ = [
     "vjp",
 ]
 
-# Gradients stand above the operators: `framework.ad` puts them here, where MindSpore's users look for them.
+# Gradients are built on operators: `framework.ad` enters them here, where users of MindSpore look for them.
 GradOperation: type[Any]
 grad: Callable[..., Any]
 jacfwd: Callable[..., Any]
@@ -33,15 +33,17 @@ vjp: Callable[..., Any]
 
 
 def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) -> Any:
-    """Tensors scaled together so that the square root of the sum of all squares is at most a bound.
+    """Tensors scaled by one factor, so that their global norm is at most `clip_norm`.
+
+    The global norm is the square root of the sum of the squares of all elements.
 
     Args:
         x: a tuple or list of tensors, such as gradients.
-        clip_norm: the bound.
-        use_norm: accepted only as None, as in MindSpore.
+        clip_norm: the largest global norm allowed.
+        use_norm: must be None, as in MindSpore.
 
     Raises:
-        ValueError: `use_norm` is given.
+        ValueError: `use_norm` is not None.
     """
     if use_norm is not None:
         raise ValueError("clip_by_global_norm: use_norm must be None")

@@ -1,4 +1,4 @@
-"""Marks functions that run in Python while a graph is compiled, because they only work on known values.
+"""Marks functions that graph mode runs in Python at compile time, because they only read known values.
 
 The parser treats a call of such a function as a constant once all of its arguments are known.
 """
@@ -17,23 +17,23 @@ _GAPS = "__takes_gaps__"
 def constexpr(fn: F) -> F:
     """Declare that `fn` depends on nothing but its arguments, which must be known when a graph is compiled.
 
-    Shapes, axes and attributes are; elements of tensors are not. In PyNative mode `fn` is called as it stands.
+    Shapes, axes and attributes are known; elements of tensors are not. In PyNative mode `fn` is an ordinary function.
     """
     setattr(fn, _MARK, True)
     return fn
 
 
 def is_constexpr(fn: object) -> bool:
-    """Whether calls of `fn` are to be evaluated while compiling."""
+    """Whether graph mode evaluates calls of `fn` at compile time."""
     return getattr(fn, _MARK, False) is True
 
 
 def of_shapes(fn: F) -> F:
-    """As `constexpr`, for a function that takes shapes of which a dimension is not known: None stands there."""
+    """As `constexpr`, for a function that accepts shapes with unknown dimensions, which are None."""
     setattr(fn, _GAPS, True)
     return constexpr(fn)
 
 
 def takes_gaps(fn: object) -> bool:
-    """Whether `fn` takes None for a number that is not known while compiling."""
+    """Whether `fn` accepts None for a number that is unknown at compile time."""
     return getattr(fn, _GAPS, False) is True

@@ -1,4 +1,4 @@
-"""Which element types an operator takes: one rule, asked by inference and by PyNative mode before a kernel runs."""
+"""Checks the element types of an operator's inputs: inference and PyNative mode do so before a kernel runs."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ __all__ = ["check_element_types", "codes"]
 
 
 def check_element_types(primitive: Any, operands: Sequence[Any]) -> None:
-    """Refuse operands whose element types the primitive does not take.
+    """Raise an error if the primitive does not accept the element types of its operands.
 
     Args:
-        primitive: an operator; `takes` says the types, input by input. If it `promotes`, the type counts in which the
-            operands meet.
-        operands: for each input its element type or an array of it; anything else, numbers among them, as it is.
+        primitive: an operator. Its `takes` holds the accepted types of each input. If it `promotes`, the common type
+            of the operands is checked.
+        operands: the inputs, each as an array or an element type; a number or any other value is not checked.
 
     Raises:
-        TypeError: an operand is of another type; the message says of which, and which ones there could be.
+        TypeError: an operand has another type; the message names it and the accepted types.
 
     """
     types = {
@@ -30,8 +30,8 @@ def check_element_types(primitive: Any, operands: Sequence[Any]) -> None:
         if place < len(operands)
     }
     if primitive.promotes and len(types) > 1:
-        met = functools.reduce(mstype.result_type, types.values())
-        types = dict.fromkeys(types, met)
+        common = functools.reduce(mstype.result_type, types.values())
+        types = dict.fromkeys(types, common)
     for place, found in types.items():
         allowed = primitive.takes[place]
         if isinstance(found, DType) and found not in allowed:
@@ -41,7 +41,7 @@ def check_element_types(primitive: Any, operands: Sequence[Any]) -> None:
 
 
 def codes(allowed: Sequence[DType]) -> str:
-    """The letters that numpy knows element types by, in one word."""
+    """Numpy's type codes of element types, in one string."""
     return "".join(dtype.numpy.char for dtype in allowed)
 
 

@@ -29,13 +29,13 @@ class LikeFirst(PrimitiveWithInfer):
 
 
 class FreshLikeFirst(LikeFirst):
-    """As `LikeFirst`, with an output that never shares memory with an input."""
+    """As `LikeFirst`; the output never shares memory with an input."""
 
     fresh = True
 
 
 class Unary(PrimitiveWithInfer):
-    """One tensor in, one of the same shape and element type out."""
+    """An operator on one tensor; the output has its shape and element type."""
 
     arguments = ("input",)
     fresh = True
@@ -55,7 +55,7 @@ class Unary(PrimitiveWithInfer):
 
 
 class FloatUnary(Unary):
-    """One tensor in, one of the same shape out; integers are taken as Float32."""
+    """An operator on one tensor; the output has its shape. Integers are converted to Float32."""
 
     floats = True
 
@@ -71,7 +71,7 @@ class FloatUnary(Unary):
 
 
 class Binary(PrimitiveWithInfer):
-    """Two operands of broadcast shapes, tensors or Python numbers; their element types are brought to one."""
+    """An operator on two tensors or Python numbers whose shapes broadcast; their element types are promoted to one."""
 
     arguments = ("input", "other")
     promotes = True
@@ -96,13 +96,13 @@ class Binary(PrimitiveWithInfer):
 
 
 def as_float(xp: ArrayModule, x: Array) -> Array:
-    """An array of a floating-point type: Float32 where it holds integers."""
+    """The array if it has a floating-point type; an array of integers as Float32."""
     array = xp.asarray(x)
     return array if array.dtype.kind in "fc" else array.astype(xp.float32)
 
 
 def promoted(xp: ArrayModule, *operands: Array | bool | float) -> tuple[Any, ...]:
-    """Arrays and Python numbers as arrays of one element type, by MindSpore's rules."""
+    """Arrays and Python numbers as arrays of one element type, promoted by MindSpore's rules."""
     kinds = [mstype.of(item.dtype) if hasattr(item, "dtype") else item for item in operands]
     met: Any = kinds[0]
     for kind in kinds[1:]:

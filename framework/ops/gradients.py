@@ -1,4 +1,4 @@
-"""Where backward functions are registered and looked up; the tape and the J transform ask here."""
+"""The registry of backward functions; the tape and the J transform look them up here."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Rule = TypeVar("Rule", bound=Bprop)
 
 
 class BpropGetters:
-    """From a primitive's class to the function that makes its backward function.
+    """A registry: for the class of a primitive, the function that makes the backward function of an instance.
 
-    `bprop(*inputs, out, dout)` gets what the primitive got, what it returned and the gradient with respect to that,
-    and returns a tuple with one gradient per input; for inputs that have none (shapes, indices) any value.
-    A class may instead define the method `get_bprop(self)`.
+    A backward function `bprop(*inputs, out, dout)` gets the inputs and the output of the primitive, and the gradient
+    with respect to the output. It returns a tuple with one gradient per input; for an input that has none, such as a
+    shape or indices, it may return any value. A class may define the method `get_bprop(self)` instead.
     """
 
     def __init__(self) -> None:
         self._getters: dict[type[Primitive], Callable[..., Bprop]] = {}
 
     def register(self, *kinds: type[Primitive]) -> Callable[[Getter], Getter]:
-        """Decorate `get_bprop(self) -> bprop` as that of these classes of primitives."""
+        """Decorate a function `get_bprop(self) -> bprop` to register it for these classes of primitives."""
 
         def keep(getter: Getter) -> Getter:
             for kind in kinds:
@@ -37,7 +37,7 @@ class BpropGetters:
         return keep
 
     def modules(self) -> dict[type[Primitive], str]:
-        """The name of the module that registered a gradient, for each class that one is registered for."""
+        """For each class with a registered gradient, the name of the module that registered it."""
         return {kind: getter.__module__ for kind, getter in self._getters.items()}
 
     def has(self, kind: type[Primitive]) -> bool:
@@ -48,7 +48,7 @@ class BpropGetters:
         """The backward function of a primitive.
 
         Raises:
-            NotImplementedError: none is registered.
+            NotImplementedError: no backward function is registered for its class.
 
         """
         known = primitive.__dict__.get("_bprop")

@@ -1,4 +1,4 @@
-"""Functions over structures and functions by type: `HyperMap`, `Map` and `MultitypeFuncGraph` of `ops.composite`."""
+"""Functions over nested structures and overloaded functions: `HyperMap`, `Map` and `MultitypeFuncGraph`."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _KINDS: Final[dict[str, tuple[type, ...]]] = {
 
 
 class MultitypeFuncGraph:
-    """One function of several, chosen by the types of the arguments.
+    """An overloaded function: the types of the arguments choose which function runs.
 
     Args:
-        name: what errors call it.
-        read_value: accepted, as MindSpore has it; arguments are always values.
+        name: its name in error messages.
+        read_value: accepted for compatibility; arguments are always passed by value.
     """
 
     def __init__(self, name: str, read_value: bool = False) -> None:
@@ -39,10 +39,10 @@ class MultitypeFuncGraph:
         self.entries: list[tuple[tuple[str, ...], Callable[..., Any]]] = []
 
     def register(self, *type_names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Decorate the function for arguments of these types: "Tensor", "Number", "Tuple" and the like.
+        """Register a function for arguments of these types, such as "Tensor", "Number" or "Tuple"; a decorator.
 
         Raises:
-            ValueError: there is no such type.
+            ValueError: a type has an unknown name.
         """
         for name in type_names:
             if name not in _KINDS and name != "Function":
@@ -55,10 +55,10 @@ class MultitypeFuncGraph:
         return keep
 
     def function_for(self, types: tuple[type, ...]) -> Callable[..., Any]:
-        """The function for arguments of these types; the one that was registered last if several fit.
+        """The function for arguments of these types; of several that fit, the one registered last.
 
         Raises:
-            TypeError: there is none.
+            TypeError: no function is registered for these types.
         """
         for names, function in reversed(self.entries):
             if len(names) == len(types) and all(map(_fits, names, types)):
@@ -83,8 +83,8 @@ class HyperMap:
     """Applies a function to the elements of one or several nested sequences of the same structure.
 
     Args:
-        ops: the function; if it is left out, it is the first argument of each call.
-        reverse: accepted, as MindSpore has it: the order is seen only by functions with side effects.
+        ops: the function; by default the first argument of each call.
+        reverse: accepted for compatibility; only functions with side effects could observe the order.
     """
 
     def __init__(self, ops: Any = None, reverse: bool = False) -> None:
@@ -92,24 +92,24 @@ class HyperMap:
         self.reverse = reverse
 
     def __call__(self, *args: Any) -> Any:
-        """A sequence of the same structure with what the function returns."""
+        """A structure of the same form that holds the results."""
         if self.ops is None:
             return hyper_mapped(args[0], args[1:])
         return hyper_mapped(self.ops, args)
 
 
 class Map(HyperMap):
-    """As `HyperMap`, for the outermost sequence only: what is nested in it is passed on as it is."""
+    """As `HyperMap`, but for the outermost sequence only: nested elements are passed to the function unchanged."""
 
     def __call__(self, *args: Any) -> Any:
-        """A sequence of the same length with what the function returns."""
+        """A sequence of the same length that holds the results."""
         if self.ops is None:
             return mapped(args[0], args[1:])
         return mapped(self.ops, args)
 
 
 def hyper_mapped(function: Any, items: Any) -> Any:
-    """What `HyperMap` returns."""
+    """The result of `HyperMap`."""
     first = items[0]
     if isinstance(first, (tuple, list)):
         found = [hyper_mapped(function, tuple([item[i] for item in items])) for i in range(len(first))]
@@ -118,7 +118,7 @@ def hyper_mapped(function: Any, items: Any) -> Any:
 
 
 def mapped(function: Any, items: Any) -> Any:
-    """What `Map` returns."""
+    """The result of `Map`."""
     first = items[0]
     found = [function(*tuple([item[i] for item in items])) for i in range(len(first))]
     return found if isinstance(first, list) else tuple(found)

@@ -1,6 +1,6 @@
-"""Which gradients nobody will read, so that a backward function can leave out costly ones.
+"""Marks gradients that are not needed, so that a backward function can skip costly ones.
 
-PyNative says it per operator before it calls the backward function; graph mode removes what is unused anyway.
+PyNative mode marks them before it calls a backward function; graph mode removes unused computations anyway.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _unneeded: Collection[int] = ()
 
 
 def call_without(inputs: Collection[int], bprop: Callable[..., Any], *args: Any) -> Any:
-    """Call a backward function; gradients with respect to the objects with these identities are not needed."""
+    """Call a backward function that may skip the gradients with respect to the objects with these ids."""
     global _unneeded
     before, _unneeded = _unneeded, inputs
     try:
@@ -24,5 +24,5 @@ def call_without(inputs: Collection[int], bprop: Callable[..., Any], *args: Any)
 
 
 def is_needed(x: Any) -> bool:
-    """Whether the gradient with respect to an input of the operator being differentiated will be read."""
+    """Whether the gradient with respect to this input is needed; to be checked before a costly computation."""
     return id(x) not in _unneeded

@@ -1,6 +1,7 @@
-"""A primitive: one operator with its attributes, its inference and its kernel; both modes execute these.
+"""A primitive: an operator with its attributes, its inference and its kernel. Both modes execute primitives.
 
-Operators subclass `PrimitiveWithInfer`; their backward functions are registered in `framework.ops.gradients`.
+Operators subclass `PrimitiveWithInfer`. Their backward functions are registered in `framework.ops.gradients`.
+How a call of a primitive finds its function is in `framework.ops.calls`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Init = TypeVar("Init", bound=Callable[..., None])
 
 
 class _OnClassOrInstance:
-    """`P.MatMul.set_strategy(...)` makes an instance and records on it; `P.MatMul().set_strategy(...)` records."""
+    """A method that may be called on the class, which then makes an instance with default attributes."""
 
     def __init__(self, method: Callable[..., Any]) -> None:
         self.method = method
@@ -49,7 +50,7 @@ class Attributes(dict[str, Any]):
 
     changes = 0
 
-    def __setitem__(self, name: str, value: Any) -> None:
+    def __setitem__(self, name: str, value: object) -> None:
         self.changes += 1
         super().__setitem__(name, value)
 
@@ -57,23 +58,23 @@ class Attributes(dict[str, Any]):
         self.changes += 1
         super().__delitem__(name)
 
-    def __ior__(self, other: Any) -> Self:  # type: ignore[override,misc]
+    def __ior__(self, other: dict[str, object]) -> Self:  # type: ignore[override,misc]
         self.update(other)
         return self
 
-    def update(self, *args: Any, **kwargs: Any) -> None:
+    def update(self, *args: dict[str, object], **kwargs: object) -> None:  # type: ignore[override]
         self.changes += 1
         super().update(*args, **kwargs)
 
-    def setdefault(self, name: str, default: Any = None) -> Any:
+    def setdefault(self, name: str, default: object = None) -> object:
         self.changes += 1
         return super().setdefault(name, default)
 
-    def pop(self, name: str, *default: Any) -> Any:
+    def pop(self, name: str, *default: object) -> object:
         self.changes += 1
         return super().pop(name, *default)
 
-    def popitem(self) -> tuple[str, Any]:
+    def popitem(self) -> tuple[str, object]:
         self.changes += 1
         return super().popitem()
 
@@ -85,36 +86,36 @@ class Attributes(dict[str, Any]):
 class Primitive:
     """An operator.
 
-    Calling it executes it. An attribute recorded with `add_prim_attr` reads as `self.name`; two primitives of the same
-    class and attributes are the same operator, whichever object stands for it.
+    Calling it executes it. An attribute recorded with `add_prim_attr` is read as `self.name`. Two primitives of one
+    class with the same attributes are the same operator, even if they are different objects.
 
     Args:
-        name: the operator's name, the class's where it is left out.
+        name: the operator's name; by default the name of the class.
 
     """
 
-    #: numpy's ufunc that computes the output where there is one, from arrays of one element type if `promotes` and of
-    #: floating-point types if `floats`; whoever calls it may give it an `out=`.
+    #: The name of the numpy ufunc that computes the output, or None. Its arguments have one element type if `promotes`,
+    #: and floating-point types if `floats`. A caller may pass `out=`.
     ufunc: ClassVar[str | None] = None
-    #: Whether inputs of different element types are brought to one by MindSpore's rules.
+    #: Whether inputs of different element types are promoted to one by MindSpore's rules.
     promotes: ClassVar[bool] = False
-    #: Whether inputs that hold integers are taken as Float32.
+    #: Whether inputs that hold integers are converted to Float32.
     floats: ClassVar[bool] = False
-    #: The element types that inputs may have, by the position of the input; one that is not named may have any.
+    #: The element types accepted for an input, by its position; an input that is not listed accepts all.
     takes: ClassVar[Mapping[int, Sequence[DType]]] = MappingProxyType({})
-    #: Whether the output of the kernel never shares memory with an input; any other may be an input or a view of one.
+    #: Whether the output of the kernel never shares memory with an input. Otherwise it may be one or a view of one.
     fresh: bool = False
-    #: Positions of inputs that the kernel's `out` may be: it reads an element for the last time before it writes there.
+    #: Positions of inputs that may be passed as `out`: the kernel never reads an element after it has written there.
     in_place: ClassVar[tuple[int, ...]] = ()
-    #: `passes(self, *inputs)` says whether the output is the first input as it is, so that there is nothing to do.
+    #: `passes(self, *inputs)` returns True if the output is the first input itself, so that nothing has to be computed.
     passes: ClassVar[Callable[..., bool] | None] = None
-    #: The names of inputs under which a call may give them, MindSpore's; those of the kernel where there are none.
+    #: MindSpore's names of the inputs, for calls by name; empty where they are the kernel's.
     arguments: ClassVar[tuple[str, ...]] = ()
-    #: Positions of inputs that are Python values, known before anything is computed: an axis, a shape, an element type.
+    #: Positions of inputs that are Python values and known before execution: an axis, a shape, an element type.
     value_inputs: ClassVar[tuple[int, ...]] = ()
-    #: Must run as often and in the order written, even if nobody uses the result (random numbers, assignments, prints).
+    #: Whether it must run in program order even if its result is not used: random numbers, assignments, prints.
     side_effect: bool = False
-    #: Inputs that are Parameters which the operator changes: position of the input, and which output is its new value.
+    #: The inputs that are Parameters and are changed: for the position of each, the output that is its new value.
     writes: Mapping[int, int] = MappingProxyType({})
 
     #: The function made for calls of this class, None before the first one: `framework.ops.calls` sets it.
@@ -125,7 +126,7 @@ class Primitive:
 
     def __init_subclass__(cls) -> None:
         add_row(cls)
-        # What computes the same as the base's kernel does not compute the same as a kernel of the class's own.
+        # These compute the same as the kernel of the base class, but not the same as a kernel that this class defines.
         if "compute" in cls.__dict__:
             if "ufunc" not in cls.__dict__:
                 cls.ufunc = None
@@ -137,19 +138,19 @@ class Primitive:
         self.name = name if name is not None else type(self).__name__
 
     def __getattr__(self, name: str) -> Any:
-        # Only what is not found otherwise comes here; `attrs` itself is missing while an object is being unpickled.
+        # Python calls this for names that it does not find otherwise. `attrs` is missing while an object is unpickled.
         try:
             return self.__dict__["attrs"][name]
         except KeyError:
             raise AttributeError(f"primitive {type(self).__name__} has no attribute {name!r}") from None
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{k}={v!r}" for k, v in self.attrs.items() if k not in ("input_names", "output_names"))
-        return f"{self.name}({shown})"
+        attributes = ", ".join(f"{k}={v!r}" for k, v in self.attrs.items() if k not in ("input_names", "output_names"))
+        return f"{self.name}({attributes})"
 
     @property
     def is_pure(self) -> bool:
-        """Whether it does nothing but compute, whenever it runs: no side effect, no new value of a Parameter."""
+        """Whether it only computes: it has no side effect and changes no Parameter."""
         return not self.side_effect and not self.writes
 
     def add_prim_attr(self, name: str, value: Any) -> Self:
@@ -164,29 +165,29 @@ class Primitive:
         return self
 
     def init_prim_io_names(self, inputs: Sequence[str], outputs: Sequence[str]) -> None:
-        """Name the inputs and the outputs, for whoever reads the graph."""
+        """Name the inputs and the outputs, for display in the graph."""
         self.add_prim_attr("input_names", list(inputs))
         self.add_prim_attr("output_names", list(outputs))
 
     def set_device(self, device_target: str) -> Self:
-        """Record the device that this operator is to run on."""
+        """Record the device on which this operator shall run."""
         return self.add_prim_attr("primitive_target", device_target)
 
     @_OnClassOrInstance
     def set_strategy(self, *strategies: Any) -> Any:
-        """Record how the inputs are cut over devices: one tuple of cuts per input, as one argument or several.
+        """Record how the inputs are divided among devices: one tuple of counts per input, as one argument or several.
 
         Called on the class, it makes an operator with default attributes: `MatMul.set_strategy([4, 1], [1, 1])`.
         """
         given = strategies[0] if len(strategies) == 1 and _is_nested(strategies[0]) else strategies
-        return self.add_prim_attr("in_strategy", tuple(tuple(cuts) for cuts in given))
+        return self.add_prim_attr("in_strategy", tuple(tuple(counts) for counts in given))
 
     @_OnClassOrInstance
     def shard(self, in_strategy: Any, out_strategy: Any = None) -> Any:
-        """Record how the inputs, and if given the outputs, are cut over devices: a tuple of tuples each."""
-        self.add_prim_attr("in_strategy", tuple(tuple(cuts) for cuts in in_strategy))
+        """Record how the inputs, and optionally the outputs, are divided among devices: a tuple of tuples each."""
+        self.add_prim_attr("in_strategy", tuple(tuple(counts) for counts in in_strategy))
         if out_strategy is not None:
-            self.add_prim_attr("out_strategy", tuple(tuple(cuts) for cuts in out_strategy))
+            self.add_prim_attr("out_strategy", tuple(tuple(counts) for counts in out_strategy))
         return self
 
     def compute(self, xp: Any, *inputs: Any, **out: Any) -> Any:
@@ -194,31 +195,31 @@ class Primitive:
 
         Args:
             xp: the array module to compute with, numpy or cupy.
-            inputs: an array for a tensor, a tuple of arrays for a tuple of tensors, any other value as it is.
-            out: as a keyword `out`, an array for the output, where the kernel has it.
+            inputs: an array for a tensor, a tuple of arrays for a tuple of tensors, any other value unchanged.
+            out: a keyword argument `out` that a kernel may have: an array into which it writes its output.
 
-        A kernel may have a keyword `out`. Graph mode then gives it an array of the output's shape and element type,
-        where all tensors among the inputs are of one element type, and the kernel writes its output there; what it
-        returns counts. An operator that `writes` gets a tuple, with an array or None for each output: that of the
-        parameter which the output replaces. Without an array, which is the default, a kernel allocates; its output then
-        shares no memory with an input either. No kernel keeps an input after its call: the memory may be used again.
+        Graph mode passes `out` if all tensors among the inputs have one element type. The array has the shape and the
+        element type of the output. The returned array counts, not `out`. An operator that `writes` gets a tuple as
+        `out`: for each output the array of the parameter that it replaces, or None. Without `out`, a kernel with that
+        argument allocates its output, which then shares no memory with an input. No kernel may hold a reference to an
+        input after its call, because the memory is used again.
 
         Returns:
-            An array, or a tuple of them for several outputs. It may be an input or a view of one, but for `fresh`
-            operators; inputs stay as they are.
+            An array, or a tuple of arrays for several outputs. Unless the operator is `fresh`, it may be an input or a
+            view of one. Inputs are not changed.
 
         """
         raise NotImplementedError(f"primitive {self.name} has no kernel: define compute(self, xp, ...)")
 
     def expression(self, *inputs: Any) -> str:
-        """What the kernel comes to once shapes are known, as an expression that graph mode writes in place of its call.
+        """An expression that graph mode writes in place of the kernel's call once shapes are known.
 
         Args:
-            inputs: for a tensor its shape, for any other input its value; the tensors are of one floating-point type.
+            inputs: the shape of a tensor, the value of any other input. All tensors have one floating-point type.
 
         Returns:
-            Python in which `{0}`, `{1}` stand for the inputs, `{out}` for `, out=` with an array or for nothing, and
-            `xp` for the array module; empty where the kernel is called, as it is where this is not defined.
+            Python source with `{0}`, `{1}` for the inputs, `{out}` for an optional `, out=array`, and `xp` for the
+            array module. Empty, the default, if the kernel must be called.
 
         """
         del inputs
@@ -226,24 +227,24 @@ class Primitive:
 
 
 class PrimitiveWithInfer(Primitive):
-    """A primitive that says the shape and element type of its output from those of its inputs."""
+    """A primitive that infers the shape and the element type of its output from those of its inputs."""
 
     def infer_shape(self, *shapes: Any) -> Any:
-        """Shape of the output: a tuple of ints, or a tuple of such for several outputs.
+        """Infer the shape of the output: a tuple of ints, or a tuple of shapes for several outputs.
 
         Args:
-            shapes: for a tensor its shape, where None stands for a dimension that is not known; for a tuple of tensors
-                a tuple of shapes; for any other input its value.
+            shapes: the shape of a tensor, with None for an unknown dimension; a tuple of shapes for a tuple of tensors;
+                the value of any other input.
 
         """
-        raise NotImplementedError(f"primitive {self.name} does not say its output's shape: define infer_shape")
+        raise NotImplementedError(f"primitive {self.name} does not define infer_shape, the shape of its output")
 
     def infer_dtype(self, *dtypes: Any) -> Any:
-        """Element type of the output; arguments as for `infer_shape`, with element types for shapes."""
-        raise NotImplementedError(f"primitive {self.name} does not say its output's element type: define infer_dtype")
+        """Infer the element type of the output; arguments as for `infer_shape`, with element types for shapes."""
+        raise NotImplementedError(f"primitive {self.name} does not define infer_dtype, the element type of its output")
 
     def infer(self, *inputs: Abstract) -> Abstract:
-        """What is known of the output from what is known of the inputs.
+        """Infer the abstract value of the output from those of the inputs.
 
         Args:
             inputs: abstract values of tensors, tuples of them and Python values.
@@ -260,12 +261,12 @@ class PrimitiveWithInfer(Primitive):
         return _abstract(shape, dtype)
 
     def infer_value(self, *values: Any) -> Any:
-        """The output where it can be told from known values alone, else None; an input not known comes as None."""
+        """The output if it follows from known values alone, else None; an unknown input is passed as None."""
         del values
 
 
 def _shape_of(item: Abstract) -> Any:
-    """An input as `infer_shape` gets it; a number that is not known comes as None."""
+    """An input in the form that `infer_shape` takes; None for an unknown number."""
     if isinstance(item, AbstractTensor):
         return item.shape
     if isinstance(item, AbstractTuple) and not all(map(_is_value, item.elements)):
@@ -274,7 +275,7 @@ def _shape_of(item: Abstract) -> Any:
 
 
 def _dtype_of(item: Abstract) -> Any:
-    """An input as `infer_dtype` gets it; for a number that is not known stands the zero of its type."""
+    """An input in the form that `infer_dtype` takes; the zero of its type for an unknown number."""
     if isinstance(item, AbstractTensor):
         return item.dtype
     if isinstance(item, AbstractTuple) and not all(map(_is_value, item.elements)):
@@ -290,7 +291,7 @@ def _is_value(item: Abstract) -> bool:
 
 
 def _value_of(item: Abstract) -> Any:
-    """The value where it is known, else None."""
+    """The value if it is known, else None."""
     if isinstance(item, AbstractTuple):
         return tuple(_value_of(element) for element in item.elements)
     value = getattr(item, "value", None)
@@ -310,7 +311,7 @@ def _is_nested(value: Any) -> bool:
 
 
 def prim_attr_register(init: Init) -> Init:
-    """Decorate a primitive's `__init__`: its arguments are recorded as attributes, in the order of the signature."""
+    """Decorate the `__init__` of a primitive: record its arguments as attributes, in the order of the signature."""
     signature = inspect.signature(init)
 
     @functools.wraps(init)
@@ -330,11 +331,11 @@ P = TypeVar("P", bound=Primitive)
 
 @constexpr
 def cached(kind: type[P], *args: Any) -> P:
-    """The primitive of class `kind` with these attributes, made once and then reused."""
+    """The primitive of class `kind` with these arguments; created once and then reused."""
     return cast("P", _make(cast("Any", kind), args, tuple(type(arg) for arg in args)))
 
 
 @functools.lru_cache(maxsize=4096)
 def _make(kind: type[P], args: tuple[Any, ...], types: tuple[type, ...]) -> P:
-    del types  # 1, 1.0 and True are equal as keys, yet not as attributes
+    del types  # 1, 1.0 and True are equal as keys, but not as attributes
     return kind(*args)

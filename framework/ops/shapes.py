@@ -43,23 +43,23 @@ __all__ = [
 
 @of_shapes
 def kept_shape(shape: Sequence[int | None], axis: Any) -> tuple[int, ...]:
-    """The shape with the axes that a reduction removed left at length 1; -1 is the dimension not known."""
+    """The shape with the reduced axes at length 1; -1 stands for an unknown dimension."""
     axes = axes_of(axis, len(shape))
     return tuple(1 if i in axes else -1 if size is None else size for i, size in enumerate(shape))
 
 
 @constexpr
 def flat_shape(shape: Sequence[int | None], axis: Any) -> tuple[int, int]:
-    """Two dimensions: all that a reduction keeps, and all that it removes; -1 is the one not known."""
+    """Two dimensions: the product of those that a reduction keeps, and of those that it removes; -1 if unknown."""
     axes = axes_of(axis, len(shape))
     removed = [size for i, size in enumerate(shape) if i in axes and size is not None]
-    kept = [size for i, size in enumerate(shape) if i not in axes and size is not None]
-    return (prod(kept), -1) if None in [shape[i] for i in axes] else (-1, prod(removed))
+    remaining = [size for i, size in enumerate(shape) if i not in axes and size is not None]
+    return (prod(remaining), -1) if None in [shape[i] for i in axes] else (-1, prod(removed))
 
 
 @constexpr
 def reduced_last(rank: int, axis: Any) -> tuple[int, ...]:
-    """The order of dimensions that puts those of a reduction last."""
+    """The order of dimensions that moves the reduced ones to the end."""
     axes = axes_of(axis, rank)
     return (*(i for i in range(rank) if i not in axes), *axes)
 
@@ -86,7 +86,7 @@ def are_known(shapes: Sequence[Sequence[int | None]]) -> bool:
 
 @constexpr
 def concat_parts(axis: int, shapes: Sequence[Sequence[int]]) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-    """Where each part of a concatenation begins, and its size."""
+    """The offset and the size of each part of a concatenation, along all dimensions."""
     parts = []
     offset = 0
     for shape in shapes:
@@ -98,7 +98,7 @@ def concat_parts(axis: int, shapes: Sequence[Sequence[int]]) -> tuple[tuple[tupl
 
 @of_shapes
 def repeated_shape(shape: Sequence[int | None], multiples: Sequence[int]) -> tuple[int, ...]:
-    """The shape of a tiled tensor with repetitions as dimensions of their own, in front of each; -1 is not known."""
+    """The shape of a tiled tensor with each repetition as a dimension in front of the repeated one; -1 if unknown."""
     rank = max(len(shape), len(multiples))
     sizes = (*(1,) * (rank - len(shape)), *(-1 if size is None else size for size in shape))
     times = (*(1,) * (rank - len(multiples)), *multiples)
@@ -113,24 +113,24 @@ def repeated_axes(shape: Sequence[int | None], multiples: Sequence[int]) -> tupl
 
 @constexpr
 def trailing_ones(shape: Sequence[int], rank: int) -> tuple[int, ...]:
-    """A shape with dimensions of length 1 behind, up to a rank."""
+    """A shape extended to a rank by dimensions of length 1 at the end."""
     return (*shape, *(1,) * (rank - len(shape)))
 
 
 @constexpr
 def axes(axis: Any) -> Any:
-    """Axes as reductions take them: `()` for all."""
+    """Axes in the form that reductions take; `()` means all."""
     return () if axis is None else tuple(axis) if isinstance(axis, list) else axis
 
 
 def as_tuple(value: Any) -> tuple[int, ...]:
-    """One number, or several, as a tuple."""
+    """A tuple of ints, from one int or several."""
     return (value,) if isinstance(value, int) else tuple(value)
 
 
 @constexpr
 def type_of_number(value: Any) -> DType:
-    """The element type of a Python number; of an int Int64."""
+    """The element type of a Python number; Int64 for an int."""
     return mstype.pytype_to_dtype(type(value))
 
 
@@ -142,7 +142,7 @@ def is_last(axis: int, rank: int) -> bool:
 
 @constexpr
 def swapped_order(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
-    """The order of dimensions with two exchanged."""
+    """The order of dimensions with two of them exchanged."""
     order = list(range(rank))
     order[axis0], order[axis1] = order[axis1], order[axis0]
     return tuple(order)
@@ -150,7 +150,7 @@ def swapped_order(rank: int, axis0: int, axis1: int) -> tuple[int, ...]:
 
 @of_shapes
 def flattened_shape(shape: Sequence[Any], start: int, end: int) -> tuple[int, ...]:
-    """A shape with the dimensions from `start` to `end` as one."""
+    """A shape with the dimensions from `start` to `end` merged into one."""
     dims = [-1 if size is None else size for size in shape] or [1]
     first, last = start % len(dims) if len(dims) > 1 else 0, end % len(dims)
     merged = -1 if -1 in dims[first : last + 1] else math.prod(dims[first : last + 1])
@@ -159,7 +159,7 @@ def flattened_shape(shape: Sequence[Any], start: int, end: int) -> tuple[int, ..
 
 @of_shapes
 def count_over(shape: Sequence[int | None], axis: Any) -> int | None:
-    """How many elements a reduction brings together; None where a dimension is not known."""
+    """The number of elements that a reduction combines into one; None if a dimension is unknown."""
     sizes = [shape[i] for i in axes_of(axis, len(shape))]
     return None if None in sizes else math.prod(size for size in sizes if size is not None)
 
@@ -168,7 +168,7 @@ def count_over(shape: Sequence[int | None], axis: Any) -> int | None:
 def split_parts(
     shape: Sequence[int | None], sections: Any, axis: int
 ) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
-    """Where each part begins, and its size (-1 is all), for parts of one size or of the sizes given."""
+    """The offset and the size of each part, for parts of one size or of the given sizes; size -1 means all."""
     at = normal_axis(axis, len(shape))
     length = _length(shape, at, "split")
     if isinstance(sections, int):
@@ -193,22 +193,22 @@ def split_parts(
 def _length(shape: Sequence[int | None], axis: int, what: str) -> int:
     length = shape[axis]
     if length is None:
-        raise ValueError(f"{what}: how many parts dimension {axis} gives must be known when compiling")
+        raise ValueError(f"{what}: the length of dimension {axis} must be known at compile time")
     return length
 
 
 @of_shapes
 def chunk_size(shape: Sequence[int | None], chunks: int, axis: int) -> int:
-    """The size of all parts but the last."""
+    """The size of every part but the last."""
     return -(-_length(shape, normal_axis(axis, len(shape)), "chunk") // chunks)
 
 
-#: A shape; None is a dimension that is not known while a graph is compiled.
+#: A shape; None stands for a dimension that is unknown at compile time.
 Dims = tuple[int | None, ...]
 
 
 def broadcast(*shapes: Any) -> Dims:
-    """The shape that operands broadcast to, by numpy's rule; a number counts as a tensor without dimensions.
+    """The shape to which operands broadcast, by numpy's rule; a number counts as a tensor of shape ().
 
     Raises:
         ValueError: two dimensions differ and neither is 1.
@@ -232,10 +232,10 @@ def broadcast(*shapes: Any) -> Dims:
 
 
 def normal_axis(axis: int, rank: int) -> int:
-    """An axis counted from the front.
+    """An axis as a number from 0.
 
     Raises:
-        ValueError: there is no such axis.
+        ValueError: the tensor has no such axis.
 
     """
     if not -rank <= axis < rank:
@@ -244,7 +244,7 @@ def normal_axis(axis: int, rank: int) -> int:
 
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
-    """Axes to reduce, counted from the front and sorted: one, several, or all for `()` and None."""
+    """The axes to reduce as sorted numbers from 0; all axes for `()` and None."""
     if axis is None or axis == ():
         return tuple(range(rank))
     given: Iterable[int] = (axis,) if isinstance(axis, int) else axis
@@ -252,7 +252,7 @@ def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
 
 
 def each(value: int | Sequence[int], rank: int) -> tuple[int, ...]:
-    """A size along each of `rank` dimensions: one number for all, or the last ones of those given.
+    """A size for each of `rank` dimensions, from one number for all or from the last `rank` numbers.
 
     Raises:
         ValueError: there are fewer numbers than dimensions.
@@ -266,14 +266,14 @@ def each(value: int | Sequence[int], rank: int) -> tuple[int, ...]:
 
 
 def pair(value: int | Sequence[int]) -> tuple[int, int]:
-    """Height and width: one number for both, the two, or the last two of four."""
+    """Height and width, from one number for both or from the last two numbers."""
     if isinstance(value, int):
         return value, value
     return int(value[-2]), int(value[-1])
 
 
 def rows(shape: Dims) -> int | None:
-    """The number of elements, None if a dimension is not known."""
+    """The number of elements; None if a dimension is unknown."""
     count = 1
     for size in shape:
         if size is None:
@@ -284,7 +284,7 @@ def rows(shape: Dims) -> int | None:
 
 @constexpr
 def as_pair(value: Any) -> tuple[int, int]:
-    """Height and width, from one number, two, or the last two of four."""
+    """Height and width, as `pair`."""
     return pair(value)
 
 

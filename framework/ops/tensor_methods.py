@@ -1,6 +1,6 @@
 """Binds operators, indexing and methods to `Tensor`: each is a function that both modes run.
 
-What is in `METHODS` is called as `x.name(...)`; names and arguments are those of MindSpore 2.10, and of 0.x beside.
+Users call the functions in `METHODS` as `x.name(...)`. Names and arguments are those of MindSpore 2.10 and 0.x.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def method_reshape(x: Tensor, *shape: int | tuple[int, ...]) -> Tensor:
 
 
 def method_tile(x: Tensor, *reps: Any) -> Any:
-    """Repeated along each dimension."""
+    """The tensor repeated along each dimension."""
     return F.tile(x, variadic(reps))
 
 
 def method_expand_as(x: Tensor, other: Tensor | float) -> Any:
-    """Repeated to another tensor's shape."""
+    """The tensor broadcast to the shape of another one."""
     return F.broadcast_to(x, F.shape(other))
 
 
@@ -79,12 +79,12 @@ def method_bool(x: Tensor) -> Any:
 
 
 def method_broadcast_to(x: Tensor, *shape: Any) -> Any:
-    """Repeated to a shape."""
+    """The tensor broadcast to a shape."""
     return F.broadcast_to(x, variadic(shape))
 
 
 def method_transpose(x: Tensor, *axes: Any) -> Any:
-    """The dimensions in another order, `x.transpose((1, 0, 2))`; two exchanged, `x.transpose(0, 1)`; all reversed."""
+    """Dimensions in the order `x.transpose((1, 0, 2))`, two exchanged by `x.transpose(0, 1)`, or all reversed."""
     if not axes:
         return F.transpose(x, reversed_order(F.rank(x)))
     if len(axes) == 2 and isinstance(axes[0], int):
@@ -93,7 +93,7 @@ def method_transpose(x: Tensor, *axes: Any) -> Any:
 
 
 def method_flatten(x: Tensor, order: Any = "C", end: Any = None, *, start_dim: int = 0, end_dim: int = -1) -> Any:
-    """The dimensions from `start_dim` to `end_dim`, all where they are left out, as one: by rows, or columns ("F")."""
+    """The dimensions from `start_dim` to `end_dim`, by default all, merged by rows, or by columns ("F")."""
     if isinstance(order, int):
         return F.flatten(x, "C", start_dim=order, end_dim=-1 if end is None else end)
     if order == "F":
@@ -109,7 +109,7 @@ def method_sum(
     *,
     dim: int | Sequence[int] | None = None,
 ) -> Tensor:
-    """The sum over axes, all where they are left out; of integers as Int64."""
+    """The sum over axes, by default all; the sum of integers is Int64."""
     return F.sum(x, axis if dim is None else dim, keepdims, dtype=dtype)
 
 
@@ -122,14 +122,14 @@ def method_mean(
     dim: int | Sequence[int] | None = None,
     keepdim: bool = False,
 ) -> Tensor:
-    """The mean over axes, all where they are left out."""
+    """The mean over axes, by default all."""
     return F.mean(x if dtype is None else F.cast(x, dtype), axis if dim is None else dim, keep_dims or keepdim)
 
 
 def method_max(
     x: Tensor, *dim: Any, axis: int | Sequence[int] | None = None, keepdims: bool = False, return_indices: bool = False
 ) -> Any:
-    """The largest element over axes; with an axis given by position, or on demand, its indices too."""
+    """The largest element over axes, and its indices if the axis is positional or `return_indices` is true."""
     if dim:
         return F.max(x, dim[0], dim[1] if len(dim) > 1 else keepdims)
     return F.max(x, axis, keepdims) if return_indices else F.amax(x, axis, keepdims)
@@ -138,7 +138,7 @@ def method_max(
 def method_min(
     x: Tensor, *dim: Any, axis: int | Sequence[int] | None = None, keepdims: bool = False, return_indices: bool = False
 ) -> Any:
-    """The smallest element over axes; with an axis given by position, or on demand, its indices too."""
+    """The smallest element over axes, and its indices if the axis is positional or `return_indices` is true."""
     if dim:
         return F.min(x, dim[0], dim[1] if len(dim) > 1 else keepdims)
     return F.min(x, axis, keepdims) if return_indices else F.amin(x, axis, keepdims)
@@ -152,7 +152,7 @@ def method_argmax(
     dim: int | Sequence[int] | None = None,
     keepdim: bool = False,
 ) -> Any:
-    """The index of the largest element along an axis; of all elements where it is left out."""
+    """The index of the largest element along an axis, by default of all elements."""
     return F.argmax(x, axis if dim is None else dim, keepdims or keepdim)
 
 
@@ -162,7 +162,7 @@ def method_ndimension(x: Tensor) -> Any:
 
 
 def method_clip(x: Tensor, min: float | None = None, max: float | None = None) -> Any:  # noqa: A002 - MindSpore's names
-    """What is below `min` as `min`, what is above `max` as `max`."""
+    """The elements limited to the range from `min` to `max`."""
     return F.clamp(x, min, max)
 
 
@@ -177,14 +177,14 @@ def method_sub(x: Any, other: Any, *, alpha: Any = 1) -> Any:
 
 
 def method_div(x: Tensor, other: Tensor | float, *, rounding_mode: Any = None) -> Any:
-    """x / other, on demand rounded down ("floor") or towards zero ("trunc")."""
+    """x / other; `rounding_mode` may round it down ("floor") or towards zero ("trunc")."""
     if rounding_mode == "floor":
         return F.floor_div(x, other)
     return F.trunc(truediv(x, other)) if rounding_mode == "trunc" else truediv(x, other)
 
 
 def method_astype(x: Any, dtype: Any, copy: bool = True) -> Tensor:
-    """The elements as another type; `float` is Float64 here, as in MindSpore."""
+    """The elements converted to another type; Python's `float` means Float64 here, as in MindSpore."""
     return F.cast(x, mstype.float64 if dtype is float else dtype)
 
 
@@ -204,7 +204,7 @@ def method_long(x: Tensor) -> Any:
 
 
 def method_type_as(x: Any, other: Any) -> Any:
-    """The elements as the type of another tensor's."""
+    """The elements converted to the element type of another tensor."""
     return F.cast(x, other.dtype)
 
 
@@ -224,29 +224,29 @@ def method_numel(x: Tensor) -> Any:
 
 
 def method_where(x: Tensor, condition: Any, y: Tensor | float) -> Any:
-    """The elements where a condition holds, those of y elsewhere."""
+    """The elements of x where the condition is true, those of y elsewhere."""
     return F.select(condition, x, y)
 
 
 def method_new_zeros(x: Tensor, size: int | Sequence[int], dtype: DType | None = None) -> Any:
-    """Zeros of a shape, of the same element type where none is given."""
+    """Zeros of a shape, by default of the element type of x."""
     return F.zeros(size, x.dtype if dtype is None else dtype)
 
 
 def method_new_ones(x: Tensor, size: int | Sequence[int], dtype: DType | None = None) -> Any:
-    """Ones of a shape, of the same element type where none is given."""
+    """Ones of a shape, by default of the element type of x."""
     return F.ones(size, x.dtype if dtype is None else dtype)
 
 
 def method_gather(x: Any, input_indices: Any, axis: Any, batch_dims: int = 0) -> Any:
-    """The slices along an axis that indices name; as `x.gather(dim, index)` single elements."""
+    """The slices at indices along an axis; `x.gather(dim, index)` gathers single elements."""
     if isinstance(input_indices, int):
         return F.gather_d(x, input_indices, axis)
     return F.gather(x, input_indices, axis, batch_dims)
 
 
 def variadic(given: tuple[Any, ...]) -> tuple[int, ...]:
-    """What was given as several arguments or as one tuple."""
+    """Arguments that may be passed as one tuple, as a tuple."""
     return tuple(given[0]) if len(given) == 1 and isinstance(given[0], list | tuple) else given
 
 
@@ -256,7 +256,7 @@ def reversed_order(rank: int) -> tuple[int, ...]:
     return tuple(range(rank - 1, -1, -1))
 
 
-#: By name, what `x.name(...)` calls with x in front.
+#: For each method name the function that `x.name(...)` calls with x as first argument.
 METHODS: Final[dict[str, Callable[..., Any]]] = {
     "tensor_add": add,
     "tensor_mul": mul,
@@ -360,7 +360,7 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "new_ones": method_new_ones,
 }
 
-#: Functions of the tensor alone, bound under their own names.
+#: Functions of the tensor alone, methods of the same name.
 _ALIKE: Final = (
     "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "square", "reciprocal", "sin", "cos", "tan", "asin", "acos",
     "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "sigmoid", "relu", "floor", "ceil",
@@ -374,7 +374,7 @@ _ALIKE: Final = (
     "ones_like",
 )  # fmt: skip
 
-#: Other names of such functions.
+#: Other names of such methods.
 _SYNONYMS: Final = {
     "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
     "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh",
@@ -384,7 +384,7 @@ _SYNONYMS: Final = {
 
 
 def _method(name: str) -> Callable[..., Any]:
-    """A function around the primitive of this name: only functions become methods."""
+    """A function that calls the primitive of this name; Python binds only functions as methods."""
     primitive = getattr(F, name)
 
     def method(x: Tensor, *others: Any) -> Any:
@@ -396,7 +396,7 @@ def _method(name: str) -> Callable[..., Any]:
 
 
 def bind() -> None:
-    """Put operators and methods on `Tensor`."""
+    """Set the operators and methods of `Tensor`."""
     METHODS.update({name: _method(name) for name in _ALIKE})
     METHODS.update({name: _method(other) for name, other in _SYNONYMS.items()})
     for name, function in {**OPERATORS, **METHODS}.items():

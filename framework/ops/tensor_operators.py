@@ -166,12 +166,12 @@ def greater_equal(x: Tensor, y: int) -> Tensor:
 
 
 def equal(x: Any, y: Any) -> Any:
-    """x == y; nothing equals None."""
+    """x == y; False for None."""
     return False if y is None or isinstance(y, str) else F.equal(x, y)
 
 
 def not_equal(x: Any, y: Any) -> Any:
-    """x != y; everything differs from None."""
+    """x != y; True for None."""
     return True if y is None or isinstance(y, str) else F.not_equal(x, y)
 
 
@@ -196,14 +196,14 @@ def getitem(x: Tensor, index: Any) -> Tensor:
 
 
 def setitem(x: Any, index: Any, value: Any) -> Any:
-    """A tensor like x with another value at an index: what `x[index] = value` makes of x."""
+    """A copy of x in which the elements at an index have another value: the result of `x[index] = value`."""
     if isinstance(value, (list, tuple)):
         value = as_tensor(value, x.dtype)
     return _set_item(x, index_pattern(index), index_tensors(index), value)
 
 
 def as_tensor(values: Any, dtype: DType) -> Any:
-    """A tensor, a number or nested lists of both as one tensor of an element type."""
+    """One tensor of an element type, from a tensor, a number or nested lists of both."""
     if isinstance(values, Tensor):
         return F.cast(values, dtype)
     if not isinstance(values, (list, tuple)) or not any([isinstance(x, (Tensor, list, tuple)) for x in values]):  # noqa: C419 - what graph mode parses
@@ -212,7 +212,7 @@ def as_tensor(values: Any, dtype: DType) -> Any:
 
 
 def index_pattern(index: Any) -> tuple[Any, ...]:
-    """The index as a tuple in which "tensor" stands for each tensor."""
+    """The index as a tuple, with "tensor" in place of each tensor."""
     parts = index if isinstance(index, tuple) else (index,)
     return tuple([TENSOR if isinstance(part, _ARRAYS) else plain_part(part) for part in parts])
 
@@ -227,7 +227,7 @@ _ARRAYS = (Tensor, np.ndarray, list, bool)
 
 
 def as_index(part: Any) -> Tensor:
-    """A tensor, or a list or array as one."""
+    """A tensor, from a tensor, a list or an array."""
     return part if isinstance(part, Tensor) else Tensor(part)
 
 
@@ -236,7 +236,7 @@ def plain_part(part: Any) -> Any:
     """An int, a slice of ints, None or Ellipsis.
 
     Raises:
-        IndexError: it is something else.
+        IndexError: it is none of these.
 
     """
     if part is None or part is Ellipsis:
@@ -245,7 +245,7 @@ def plain_part(part: Any) -> Any:
         return slice(*(None if end is None else int(end) for end in (part.start, part.stop, part.step)))
     if isinstance(part, int | np.integer):
         return int(part)
-    raise IndexError(f"an index is an int, a slice, None, ..., a tensor or a list, not a {type(part).__name__}")
+    raise IndexError(f"an index must be an int, a slice, None, ..., a tensor or a list, not a {type(part).__name__}")
 
 
 OPERATORS: Final[dict[str, Callable[..., Any]]] = {
@@ -282,7 +282,7 @@ OPERATORS: Final[dict[str, Callable[..., Any]]] = {
 
 
 def pick(x: Tensor, index: Any) -> Tensor:
-    """`x[index]` line by line; a part that shares memory with x knows where it comes from, for `x[0][1] = 5`."""
+    """`x[index]` in PyNative mode; a view of x remembers its origin, so that `x[0][1] = 5` can change x."""
     made = getitem(x, index)
     if getattr(made._data, "base", None) is not None:
         made._origin = x, index
@@ -290,28 +290,28 @@ def pick(x: Tensor, index: Any) -> Tensor:
 
 
 def set_in_place(x: Tensor, index: Any, value: Any) -> None:
-    """`x[index] = value`, line by line; in `x[0][1] = 5` the part that has no name is put back.
+    """`x[index] = value` in PyNative mode; in `x[0][1] = 5` the unnamed view `x[0]` is written back to x.
 
     Raises:
-        TypeError: it would change a copy that nobody else has, as in `x[[0, 1]][0] = 5`.
+        TypeError: it would only change a temporary copy, as in `x[[0, 1]][0] = 5`.
 
     """
     unnamed = sys.getrefcount(x) <= _REFERENCES_OF_UNNAMED
     origin = getattr(x, "_origin", None)
     if unnamed and origin is None:
-        raise TypeError("this assignment changes a copy that nobody else has: take it into a variable first")
+        raise TypeError("this assignment only changes a temporary copy: assign the copy to a variable first")
     _assign(x, index, Tensor(value) if isinstance(value, np.ndarray) else value)
     part = x
     while unnamed and origin is not None:
         whole, place = origin
-        # The part's reference, the local variable and the argument: what is in between has no name either.
+        # References held by the view, the local variable and the argument: nothing else names the view.
         unnamed, origin = sys.getrefcount(whole) <= 3, getattr(whole, "_origin", None)
         _assign(whole, place, part)
         part = whole
 
 
 def _assign(x: Tensor, index: Any, value: Any) -> None:
-    # What was recorded refers to the tensor as it was.
+    # Recorded operators refer to the old tensor.
     before = Tensor.__new__(Tensor)
     before._data, before._node = x._data, x._node
     x.assign_value(setitem(before, index, value))
@@ -327,9 +327,9 @@ class _Counting:
 
 
 def _references_of_unnamed() -> int:
-    """How many references an object has that only the assignment itself holds; 0 where a name makes no difference.
+    """The number of references that the assignment itself holds on an unnamed object; 0 if names make no difference.
 
-    An interpreter may lend a variable's reference to an expression, as Python 3.14 does: no part is unnamed there.
+    Python 3.14 lends an expression the reference of a variable, so that no view can be recognized as unnamed there.
     """
     _Counting()[0] = 0
     unnamed = _Counting.counted
@@ -349,9 +349,10 @@ def iterate(x: Tensor) -> Iterator[Any]:
 
 
 def as_written(method: Any) -> Any:
-    """The function in Python that a method of tensors stands for, which compiled programs read.
+    """The Python function behind a method of tensors; graph mode compiles its source.
 
     Args:
-        method: that, or machine code or generated code in its place (`framework.pynative.fast.operators`).
+        method: the function itself, or the machine code or generated code that replaces it
+            (`framework.pynative.fast.operators`).
     """
     return OPERATORS[method.__name__] if isinstance(method, MethodDescriptorType) else inspect.unwrap(method)

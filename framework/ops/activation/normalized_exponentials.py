@@ -37,7 +37,22 @@ sum_kept = ReduceSum(True)
 _cast = Cast()
 
 
-class Softmax(PrimitiveWithInfer):
+class _OverAxis(PrimitiveWithInfer):
+    """The base class of operators on floating-point tensors that normalize along the attribute `axis`."""
+
+    takes = MappingProxyType({0: mstype.float_type})
+
+    in_place = (0,)
+
+    def infer_shape(self, x: Dims) -> Dims:
+        axes_of(self.axis, len(x))
+        return x
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+
+class Softmax(_OverAxis):
     """exp(x) / sum of exp(x) over axes.
 
     Args:
@@ -52,21 +67,10 @@ class Softmax(PrimitiveWithInfer):
          [0.  1. ]]
     """
 
-    takes = MappingProxyType({0: mstype.float_type})
-
-    in_place = (0,)
-
     @prim_attr_register
     def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
         self.add_prim_attr("axis", (axis,) if isinstance(axis, int) else tuple(axis))
-
-    def infer_shape(self, x: Dims) -> Dims:
-        axes_of(self.axis, len(x))
-        return x
-
-    def infer_dtype(self, x: DType) -> DType:
-        return x
 
     def compute(self, xp: ArrayModule, x: Array, *, out: Array | None = None) -> Array:
         return softmax_(xp, x, self.axis, out)
@@ -83,34 +87,23 @@ def get_bprop_softmax(self: Softmax) -> Bprop:
     return bprop
 
 
-class LogSoftmax(PrimitiveWithInfer):
+class LogSoftmax(_OverAxis):
     """x - log of the sum of exp(x) over an axis.
 
     Args:
         axis: the axis.
 
     Inputs: x, a tensor of a floating-point type.
-    Output: a tensor of x's shape and element type: the logarithm of what `Softmax` gives.
+    Output: a tensor of x's shape and element type: the logarithm of `Softmax`.
 
     Example:
         >>> print(ops.LogSoftmax()(Tensor([0.0, 200.0])))
         [-200.    0.]
     """
 
-    takes = MappingProxyType({0: mstype.float_type})
-
-    in_place = (0,)
-
     @prim_attr_register
     def __init__(self, axis: int = -1) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
-
-    def infer_shape(self, x: Dims) -> Dims:
-        axes_of(self.axis, len(x))
-        return x
-
-    def infer_dtype(self, x: DType) -> DType:
-        return x
 
     def compute(self, xp: ArrayModule, x: Array, *, out: Array | None = None) -> Array:
         return log_softmax_kernel(xp, x, self.axis, out)
@@ -118,7 +111,7 @@ class LogSoftmax(PrimitiveWithInfer):
 
 @bprop_getters.register(LogSoftmax)
 def get_bprop_log_softmax(self: LogSoftmax) -> Bprop:
-    """Dout - softmax(x) sum(dout)."""
+    """The gradient is dout - softmax(x) sum(dout)."""
     axis = self.axis
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -132,8 +125,8 @@ def softmax(input: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | Non
 
     Args:
         input: a floating-point tensor of any shape.
-        axis: over which the exponentials are added up, an int or a tuple of them.
-        dtype: the element type to compute with, that of `input` where it is left out.
+        axis: the axes of the sum, an int or a tuple of them.
+        dtype: the element type to compute with, that of `input` by default.
 
     Returns:
         A tensor of the same shape whose elements over the axes add up to 1.
@@ -150,6 +143,13 @@ def softmax(input: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | Non
 def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
     """x - log of the sum of exp(x) over an axis.
 
+    Args:
+        logits: a floating-point tensor of any shape.
+        axis: the axis of the sum.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.log_softmax(Tensor([0.0, 0.0])).asnumpy().round(3))
         [-0.693 -0.693]
@@ -161,6 +161,14 @@ def log_softmax(logits: Tensor, axis: int = -1) -> Tensor:
 def softmin(x: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | None = None) -> Tensor:
     """softmax(-x) over axes.
 
+    Args:
+        x: a floating-point tensor of any shape.
+        axis: the axes of the sum, an int or a tuple of them.
+        dtype: the element type to compute with, that of `x` by default.
+
+    Returns:
+        A tensor of the same shape whose elements over the axes add up to 1.
+
     Example:
         >>> print(ops.softmin(Tensor([0.0, 1.0])).asnumpy().round(3))
         [0.731 0.269]
@@ -170,7 +178,16 @@ def softmin(x: Tensor, axis: int | Sequence[int] = -1, *, dtype: DType | None = 
 
 
 def gumbel_softmax(logits: Tensor, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Tensor:
-    """softmax((logits + noise) / tau): a class drawn, with a gradient (Jang et al. 2017); with `hard` one-hot.
+    """softmax((logits + Gumbel noise) / tau): a differentiable random class (Jang et al. 2017), one-hot if `hard`.
+
+    Args:
+        logits: a floating-point tensor of any shape: unnormalized logarithms of probabilities.
+        tau: the temperature, above 0; a lower one is closer to one-hot.
+        hard: whether the output is one-hot; its gradient is that of the soft output.
+        dim: the axis of the classes.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.gumbel_softmax(Tensor([[0.0, 100.0, 0.0]]), hard=True))

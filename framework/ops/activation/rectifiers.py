@@ -1,4 +1,4 @@
-"""Activation functions that let one side of 0 through and bend or cut the other."""
+"""Activation functions that pass one side of 0 and bend or cut the other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Final
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import minimum
-from framework.ops.arithmetic.combined import clip_by_value
 from framework.ops.array.broadcasting import SumLike
 from framework.ops.array.casting import Cast
 from framework.ops.array.properties import dtype as dtype_of
@@ -23,7 +22,6 @@ from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.gradients import gradient as gradient_kernel
 from framework.ops.indexing.selecting import select, where
 from framework.ops.mathematics.exponential import exp
-from framework.ops.mathematics.rounding import absolute
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.random.uniform_and_normal import uniform
 from framework.ops.shapes import Dims, broadcast
@@ -31,26 +29,19 @@ from framework.ops.shapes import Dims, broadcast
 __all__ = [
     "CeLU",
     "Elu",
-    "HShrink",
     "PReLU",
     "ReLU",
     "ReLU6",
     "ReluGrad",
     "SeLU",
-    "SoftShrink",
     "celu",
     "elu",
-    "hardshrink",
-    "hardtanh",
     "leaky_relu",
     "prelu",
     "relu",
     "relu6",
     "rrelu",
     "selu",
-    "soft_shrink",
-    "softshrink",
-    "threshold",
 ]
 
 zeros_like = ZerosLike()
@@ -87,7 +78,7 @@ relu = ReLU()
 
 @gradient_kernel(ReLU)
 def relu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """1 where x is positive; 0 at 0."""
+    """The slope is 1 where x is positive, else 0."""
     return relu_grad(dout, out)
 
 
@@ -127,7 +118,7 @@ relu_grad = ReluGrad()
 
 @gradient_kernel(ReluGrad)
 def relu_grad_gradient(gradient: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-    """Linear in `dout`, constant in the output between jumps."""
+    """The operator is linear in `dout`, and piecewise constant in the output."""
     return relu_grad(dout, y), zeros_like(y)
 
 
@@ -153,15 +144,15 @@ relu6 = ReLU6()
 
 @gradient_kernel(ReLU6)
 def relu6_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """1 between 0 and 6; 0 at 0, 1 at 6."""
+    """The slope is 1 for 0 < x <= 6, else 0."""
     return dout * cast(logical_and(greater(x, 0), less_equal(x, 6)), dtype_of(dout))
 
 
 class Elu(FloatUnary):
-    """x, and alpha * (exp(x) - 1) where x is negative.
+    """x where x is not negative, else alpha * (exp(x) - 1).
 
     Args:
-        alpha: the limit for very negative numbers, with a minus sign.
+        alpha: minus the limit of the output for x towards minus infinity.
 
     Inputs: x, a tensor of any shape; integers are taken as Float32.
     Output: a tensor of x's shape and floating-point type.
@@ -199,7 +190,7 @@ class CeLU(FloatUnary):
     Output: a tensor of the shape and floating-point type of x.
 
     Args:
-        alpha: the limit for very negative numbers, with a minus sign; not 0.
+        alpha: minus the limit of the output for x towards minus infinity; not 0.
 
     Example:
         >>> print(ops.CeLU(alpha=2.0)(Tensor([-100.0, 0.0, 3.0], ms.float32)))
@@ -229,7 +220,7 @@ def get_bprop_celu(self: CeLU) -> Bprop:
 
 
 class SeLU(FloatUnary):
-    """scale * x, and scale * alpha * (exp(x) - 1) where x is negative; scale 1.0507, alpha 1.6733 (Klambauer 2017).
+    """scale * elu(x, alpha) with scale = 1.0507 and alpha = 1.6733 (Klambauer et al. 2017).
 
     Inputs: x, a tensor of any shape; integers are taken as Float32.
 
@@ -256,61 +247,8 @@ def selu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     return SELU_SCALE * (dout * select(greater(x, 0), ones_like(x), below))
 
 
-class HShrink(FloatUnary):
-    """x, and 0 where its absolute value is not above a bound.
-
-    Inputs: x, a tensor of any shape; integers are taken as Float32.
-
-    Output: a tensor of the shape and floating-point type of x.
-
-    Args:
-        lambd: the bound.
-
-    Example:
-        >>> print(ops.HShrink(lambd=1.0)(Tensor([-2.0, -0.5, 1.0, 3.0], ms.float32)))
-        [-2.  0.  0.  3.]
-    """
-
-    @prim_attr_register
-    def __init__(self, lambd: float = 0.5) -> None:
-        self.init_prim_io_names(inputs=["input_x"], outputs=["output"])
-
-    def of_float(self, xp: ArrayModule, x: Array) -> Array:
-        return xp.where(xp.absolute(x) > self.lambd, x, x.dtype.type(0))
-
-
-@bprop_getters.register(HShrink)
-def get_bprop_shrink(self: HShrink) -> Bprop:
-    """1 outside of the bounds."""
-    bound = self.lambd
-
-    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-        return (dout * cast(greater(absolute(x), bound), dtype_of(dout)),)
-
-    return bprop
-
-
-class SoftShrink(HShrink):
-    """x moved towards 0 by a bound, and 0 where its absolute value is not above it: sign(x) * max(|x| - lambd, 0).
-
-    Inputs: x, a tensor of any shape; integers are taken as Float32.
-
-    Output: a tensor of the shape and floating-point type of x.
-
-    Args:
-        lambd: the bound.
-
-    Example:
-        >>> print(ops.SoftShrink(lambd=1.0)(Tensor([-2.0, 0.5, 1.0, 3.0], ms.float32)))
-        [-1.  0.  0.  2.]
-    """
-
-    def of_float(self, xp: ArrayModule, x: Array) -> Array:
-        return xp.sign(x) * xp.maximum(xp.absolute(x) - x.dtype.type(self.lambd), 0)
-
-
 class PReLU(PrimitiveWithInfer):
-    """x, and weight * x where x is negative (He et al. 2015).
+    """x where x is not negative, else weight * x (He et al. 2015).
 
     Inputs: x of shape (N, C, ...); the weights, one for each channel or one for all, of shape (C,) or (1,).
 
@@ -351,27 +289,34 @@ prelu = PReLU()
 
 @constexpr
 def _along_channels(rank: int) -> tuple[int, ...]:
-    """The shape in which one weight for each channel broadcasts."""
+    """The shape in which weights of shape (C,) broadcast along the channels."""
     return (1, -1, *(1,) * (rank - 2)) if rank > 1 else (-1,)
 
 
 @gradient_kernel(PReLU)
 def prelu_gradient(x: Tensor, weight: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-    """1 where x is positive, else the weight; a weight gets what is negative of its channel."""
+    """For x, 1 or the weight; for a weight, the sum of x * dout over the negative elements of its channel."""
     spread = reshape(weight, _along_channels(rank_of(x)))
     positive = greater(x, 0)
     of_weight = sum_like(select(positive, zeros_like(x), x * dout), spread)
     return select(positive, dout, spread * dout), reshape(of_weight, shape_of(weight))
 
 
-#: With these the mean 0 and the variance 1 are a fixed point from layer to layer (Klambauer et al. 2017).
+#: With these constants, mean 0 and variance 1 are a fixed point across layers (Klambauer et al. 2017).
 SELU_ALPHA: Final = 1.6732632423543772
 
 SELU_SCALE: Final = 1.0507009873554805
 
 
 def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
-    """x, and alpha * (exp(x) - 1) where x is negative.
+    """x where x is not negative, else alpha * (exp(x) - 1).
+
+    Args:
+        input_x: a floating-point tensor of any shape.
+        alpha: minus the limit for x towards minus infinity.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.elu(Tensor([-1.0, 2.0])).asnumpy().round(3))
@@ -382,7 +327,14 @@ def elu(input_x: Tensor, alpha: float = 1.0) -> Tensor:
 
 
 def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
-    """x, and alpha * x where x is negative.
+    """x where x is not negative, else alpha * x.
+
+    Args:
+        input: a tensor of any shape.
+        alpha: the slope for negative elements.
+
+    Returns:
+        A tensor of the same shape, of the element type to which the operands are promoted.
 
     Example:
         >>> print(ops.leaky_relu(Tensor([-2.0, 3.0]), 0.5))
@@ -395,6 +347,13 @@ def leaky_relu(input: Tensor, alpha: float = 0.2) -> Tensor:
 def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
     """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0).
 
+    Args:
+        x: a floating-point tensor of any shape.
+        alpha: minus the limit for x towards minus infinity; not 0.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.celu(Tensor([-1.0, 2.0])).asnumpy().round(3))
         [-0.632  2.   ]
@@ -403,52 +362,16 @@ def celu(x: Tensor, alpha: float = 1.0) -> Tensor:
     return cached(CeLU, alpha)(x)
 
 
-def hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """x, and 0 where its absolute value is not above `lambd`.
-
-    Example:
-        >>> print(ops.hardshrink(Tensor([-1.0, 0.2, 2.0])))
-        [-1.  0.  2.]
-
-    """
-    return cached(HShrink, lambd)(input)
-
-
-def softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """x moved towards 0 by `lambd`, and 0 where its absolute value is not above it.
-
-    Example:
-        >>> print(ops.softshrink(Tensor([-1.0, 0.2, 2.0])))
-        [-0.5  0.   1.5]
-
-    """
-    return cached(SoftShrink, lambd)(input)
-
-
-def threshold(input: Tensor, thr: float, value: float) -> Tensor:
-    """x where it is above a threshold, a value elsewhere.
-
-    Example:
-        >>> print(ops.threshold(Tensor([0.1, 0.6]), 0.5, -1.0))
-        [-1.   0.6]
-
-    """
-    return select(greater(input, thr), input, zeros_like(input) + value)
-
-
-def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """No element below one bound or above the other.
-
-    Example:
-        >>> print(ops.hardtanh(Tensor([-3.0, 0.2, 2.0])))
-        [-1.   0.2  1. ]
-
-    """
-    return clip_by_value(input, min_val, max_val)
-
-
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Tensor:
-    """x, and where it is negative a random multiple of it: uniform between two bounds (Xu et al. 2015).
+    """x where x is not negative, else a * x with a random a, uniform between two bounds (Xu et al. 2015).
+
+    Args:
+        input: a floating-point tensor of any shape.
+        lower: the smallest slope for negative elements.
+        upper: the largest slope for negative elements.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.rrelu(Tensor([-2.0, 3.0]), 0.5, 0.5))
@@ -456,14 +379,3 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Tens
 
     """
     return where(input > 0, input, input * uniform(shape_of(input), lower, upper, None, dtype_of(input)))
-
-
-def soft_shrink(input: Tensor, lambd: float = 0.5) -> Tensor:
-    """`softshrink` under its other name.
-
-    Example:
-        >>> print(ops.soft_shrink(Tensor([-1.0, 0.2, 2.0])))
-        [-0.5  0.   1.5]
-
-    """
-    return cached(SoftShrink, lambd)(input)

@@ -1,4 +1,4 @@
-"""Smooth activation functions: the sigmoid, and those made of it, of tanh or of the error function."""
+"""Smooth activation functions, built on the sigmoid, on tanh or on the error function."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Final
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops.array.casting import Cast
-from framework.ops.array.joining import chunk
 from framework.ops.array.properties import dtype as dtype_of
+from framework.ops.array.splitting import chunk
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import greater, less, less_equal, logical_and
 from framework.ops.creation.filled_like import OnesLike, ZerosLike
@@ -63,7 +63,7 @@ class Sigmoid(FloatUnary):
     """
 
     def of_float(self, xp: ArrayModule, x: Array) -> Array:
-        # Through tanh, which overflows nowhere.
+        # Computed with tanh, which does not overflow.
         half = x.dtype.type(0.5)
         return half * xp.tanh(half * x) + half
 
@@ -222,7 +222,7 @@ class GeLU(FloatUnary):
         return 0.5 * x * (1 + xp.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
 
 
-#: The slope at 0 of the argument of the hyperbolic tangent in GeLU.
+#: sqrt(2 / pi), the slope at 0 of the argument of tanh in GeLU.
 GELU_SLOPE: Final = math.sqrt(2 / math.pi)
 
 
@@ -265,12 +265,12 @@ def mish_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 
 
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
-    """log(1 + exp(beta * x)) / beta; x itself where beta * x is above a threshold.
+    """log(1 + exp(beta * x)) / beta; x where beta * x is above a threshold.
 
     Args:
         input: a floating-point tensor of any shape.
-        beta: how sharp the bend at 0 is.
-        threshold: from where on the two are the same.
+        beta: the sharpness of the bend at 0.
+        threshold: where beta * input is larger, the output is `input`.
 
     Returns:
         A tensor of the same shape and element type.
@@ -289,6 +289,13 @@ def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
 def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """x times the standard normal distribution function: exact ("none"), or in the tanh form ("tanh").
 
+    Args:
+        input: a floating-point tensor of any shape.
+        approximate: "none" or "tanh".
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.gelu(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
         [-0.159  0.     0.841]
@@ -302,6 +309,12 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
 def logsigmoid(x: Tensor) -> Tensor:
     """log(sigmoid(x)).
 
+    Args:
+        x: a floating-point tensor of any shape.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.logsigmoid(Tensor([0.0, 100.0])).asnumpy().round(3))
         [-0.693 -0.   ]
@@ -313,6 +326,12 @@ def logsigmoid(x: Tensor) -> Tensor:
 def tanhshrink(input: Tensor) -> Tensor:
     """x - tanh(x).
 
+    Args:
+        input: a floating-point tensor of any shape.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.tanhshrink(Tensor([0.0, 1.0])).asnumpy().round(3))
         [0.    0.238]
@@ -322,7 +341,14 @@ def tanhshrink(input: Tensor) -> Tensor:
 
 
 def glu(x: Tensor, axis: int = -1) -> Tensor:
-    """One half of x along an axis times the sigmoid of the other (Dauphin et al. 2016).
+    """The first half of x along an axis times the sigmoid of the second half (Dauphin et al. 2016).
+
+    Args:
+        x: a floating-point tensor whose length along the axis is even.
+        axis: the axis that is halved.
+
+    Returns:
+        A tensor with half the length along the axis, of the element type of `x`.
 
     Example:
         >>> print(ops.glu(Tensor([1.0, 2.0, 0.0, 100.0])))
@@ -334,7 +360,13 @@ def glu(x: Tensor, axis: int = -1) -> Tensor:
 
 
 def fast_gelu(x: Tensor) -> Tensor:
-    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): near to `gelu`.
+    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): an approximation of `gelu`.
+
+    Args:
+        x: a floating-point tensor of any shape.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.fast_gelu(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))

@@ -1,6 +1,6 @@
 """Sums, products, powers and extremes of two operands whose shapes broadcast, and the sum of many.
 
-The gradients add up with `sum_like` what broadcasting repeated.
+`sum_like` sums the gradients over broadcast dimensions.
 Ties of `Maximum` and `Minimum` share the gradient equally.
 """
 
@@ -64,7 +64,7 @@ class Add(Binary):
     """x + y.
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.Add()(Tensor([1, 2, 3]), Tensor([10, 20, 30])))
@@ -93,10 +93,10 @@ TensorAdd = Add
 class Sub(Binary):
     """x - y.
 
-    Of two Bool tensors it is whether exactly one of them holds.
+    For two Bool tensors it is their exclusive or.
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.Sub()(Tensor([5, 7]), 2))
@@ -122,7 +122,7 @@ class Mul(Binary):
     """x * y.
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.Mul()(Tensor([1, 2, 3]), Tensor([[1], [10]])))
@@ -148,10 +148,10 @@ def mul_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tenso
 class Pow(Binary):
     """x to the power of y.
 
-    An integer to a negative power is cut towards zero.
+    An integer to a negative power is rounded towards zero.
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.Pow()(Tensor([1.0, 2.0, 3.0]), 2))
@@ -191,10 +191,10 @@ def pow_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tenso
 class Maximum(Binary):
     """The larger of x and y.
 
-    NaN where one of them is NaN.
+    NaN where x or y is NaN.
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.Maximum()(Tensor([1, 5]), Tensor([4, 2])))
@@ -217,10 +217,10 @@ def maximum_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[T
 class Minimum(Binary):
     """The smaller of x and y.
 
-    NaN where one of them is NaN.
+    NaN where x or y is NaN.
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.Minimum()(Tensor([1, 5]), Tensor([4, 2])))
@@ -241,10 +241,10 @@ def minimum_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[T
 
 
 class Atan2(Binary):
-    """The angle of the point (y, x): arctan(x / y) in the right quadrant, x being the ordinate.
+    """The angle of the point with abscissa y and ordinate x: arctan(x / y), in the correct quadrant.
 
     Inputs: x and y, tensors of a floating-point type and of shapes that broadcast; one of them may be a number.
-    Output: a tensor of the broadcast shape, of the wider type of the two.
+    Output: a tensor of the broadcast shape, of the wider of the two types.
 
     Example:
         >>> print(ops.Atan2()(Tensor([0.0, 1.0, 0.0]), Tensor([1.0, 0.0, -1.0])))
@@ -270,7 +270,7 @@ class SquaredDifference(Binary):
     """(x - y) squared.
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.SquaredDifference()(Tensor([1.0, 5.0]), Tensor([3.0, 2.0])))
@@ -294,10 +294,10 @@ def squared_difference_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor)
 
 
 class Xlogy(Binary):
-    """x * log(y), and 0 where x is 0.
+    """x * log(y), or 0 where x is 0.
 
     Inputs: x and y, tensors of a floating-point type and of shapes that broadcast; one of them may be a number.
-    Output: a tensor of the broadcast shape, of the wider type of the two.
+    Output: a tensor of the broadcast shape, of the wider of the two types.
 
     Example:
         >>> print(ops.Xlogy()(Tensor([0.0, 2.0]), Tensor([0.0, 1.0])))
@@ -325,7 +325,7 @@ class AddN(PrimitiveWithInfer):
     """The sum of a tuple of tensors of one shape.
 
     Inputs: a tuple of tensors of one shape, or of shapes that broadcast.
-    Output: a tensor of the broadcast shape, of the element type in which all meet.
+    Output: a tensor of the broadcast shape, of the element type to which all are promoted.
 
     Example:
         >>> print(ops.AddN()((Tensor([1, 2]), Tensor([10, 20]), Tensor([100, 200]))))
@@ -368,6 +368,14 @@ def add_n_gradient(inputs: tuple[Tensor, ...], out: Tensor, dout: Tensor) -> Any
 
 def subtract(input: Tensor, other: Tensor | float, *, alpha: float = 1) -> Tensor:
     """input - alpha * other.
+
+    Args:
+        input: a tensor; the shapes broadcast.
+        other: a tensor, or a number; the shapes broadcast.
+        alpha: the factor of `other`.
+
+    Returns:
+        A tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.subtract(Tensor([5.0, 6.0]), Tensor([1.0, 2.0]), alpha=2))

@@ -44,16 +44,16 @@ _zeros_like = ZerosLike()
 
 
 class NanToNum(Unary):
-    """x with numbers in place of what is no number or infinite.
+    """x with NaN and infinite elements replaced by numbers.
 
     Inputs: x, a tensor.
 
     Output: a tensor of the shape and element type of x.
 
     Args:
-        nan: in place of what is no number.
-        posinf: in place of infinity; the largest finite number where it is left out.
-        neginf: in place of minus infinity; the lowest finite number where it is left out.
+        nan: the replacement of NaN.
+        posinf: the replacement of infinity; the largest finite number by default.
+        neginf: the replacement of minus infinity; the lowest finite number by default.
 
     Example:
         >>> x = Tensor([1.0, np.nan, np.inf, -np.inf], ms.float32)
@@ -72,7 +72,16 @@ class NanToNum(Unary):
 def nan_to_num(
     input: Tensor, nan: float | None = None, posinf: float | None = None, neginf: float | None = None
 ) -> Tensor:
-    """Numbers in place of what is no number or infinite.
+    """The elements with NaN and infinities replaced by numbers.
+
+    Args:
+        input: a tensor of any shape.
+        nan: the replacement of NaN; by default 0.
+        posinf: the replacement of infinity; by default the largest finite number.
+        neginf: the replacement of minus infinity; by default the lowest finite number.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.nan_to_num(Tensor([float("nan"), float("inf"), 1.0]), 0.0, 9.0))
@@ -84,7 +93,7 @@ def nan_to_num(
 
 @gradient(NanToNum)
 def nan_to_num_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """Through what stayed as it was."""
+    """The gradient flows to the elements that were not replaced."""
     return dout * cast(is_finite(x), dtype_of(dout))
 
 
@@ -130,7 +139,15 @@ def lerp_gradient(start: Tensor, end: Tensor, weight: Tensor, out: Tensor, dout:
 
 
 def clip(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """No element below one bound or above the other.
+    """The elements limited to a range.
+
+    Args:
+        input: a tensor of any shape.
+        min: the lower bound, or None.
+        max: the upper bound, or None.
+
+    Returns:
+        A tensor of the same shape, of the element type to which the operands are promoted.
 
     Example:
         >>> print(ops.clip(Tensor([-2.0, 0.5, 3.0]), min=-1, max=1))
@@ -141,7 +158,14 @@ def clip(input: Tensor, min: float | None = None, max: float | None = None) -> T
 
 
 def fmax(input: Tensor, other: Tensor | float) -> Tensor:
-    """The larger element, or the one that is not NaN.
+    """The larger of two elements; if one of them is NaN, the other.
+
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.fmax(Tensor([1.0, float("nan")]), Tensor([0.0, 5.0])))
@@ -153,7 +177,14 @@ def fmax(input: Tensor, other: Tensor | float) -> Tensor:
 
 
 def fmin(input: Tensor, other: Tensor | float) -> Tensor:
-    """The smaller element, or the one that is not NaN.
+    """The smaller of two elements; if one of them is NaN, the other.
+
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.fmin(Tensor([1.0, float("nan")]), Tensor([0.0, 5.0])))
@@ -165,7 +196,14 @@ def fmin(input: Tensor, other: Tensor | float) -> Tensor:
 
 
 def heaviside(input: Tensor, values: Tensor | float) -> Tensor:
-    """0 below 0, 1 above, and a value at 0.
+    """0 for negative elements, 1 for positive ones, and `values` at 0.
+
+    Args:
+        input: a tensor of any shape.
+        values: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.heaviside(Tensor([-3.0, 0.0, 3.0]), Tensor(0.5)))
@@ -178,6 +216,13 @@ def heaviside(input: Tensor, values: Tensor | float) -> Tensor:
 def copysign(x: Tensor, other: Tensor | float) -> Tensor:
     """The absolute value of x with the sign of another number.
 
+    Args:
+        x: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape.
+
     Example:
         >>> print(ops.copysign(Tensor([1.0, -2.0]), Tensor([-1.0, 4.0])))
         [-1.  2.]
@@ -188,6 +233,15 @@ def copysign(x: Tensor, other: Tensor | float) -> Tensor:
 
 def addcmul(input: Tensor, tensor1: Tensor | float, tensor2: Tensor | float, value: float = 1) -> Tensor:
     """input + value * tensor1 * tensor2.
+
+    Args:
+        input: a tensor of any shape.
+        tensor1: a tensor, or a number; the shapes broadcast.
+        tensor2: a tensor, or a number; the shapes broadcast.
+        value: the factor of the product.
+
+    Returns:
+        A tensor of the broadcast shape.
 
     Example:
         >>> print(ops.addcmul(Tensor([1.0, 1.0]), Tensor([1.0, 2.0]), Tensor([2.0, 4.0]), 10))
@@ -200,6 +254,15 @@ def addcmul(input: Tensor, tensor1: Tensor | float, tensor2: Tensor | float, val
 def addcdiv(input: Tensor, tensor1: Tensor | float, tensor2: Tensor | float, value: float = 1) -> Tensor:
     """input + value * tensor1 / tensor2.
 
+    Args:
+        input: a tensor of any shape.
+        tensor1: a tensor, or a number; the shapes broadcast.
+        tensor2: a tensor, or a number; the shapes broadcast.
+        value: the factor of the quotient.
+
+    Returns:
+        A tensor of the broadcast shape.
+
     Example:
         >>> print(ops.addcdiv(Tensor([1.0, 1.0]), Tensor([1.0, 2.0]), Tensor([2.0, 4.0]), 10))
         [6. 6.]
@@ -211,7 +274,15 @@ def addcdiv(input: Tensor, tensor1: Tensor | float, tensor2: Tensor | float, val
 def clip_by_value(
     x: Tensor, clip_value_min: Tensor | float | None = None, clip_value_max: Tensor | float | None = None
 ) -> Tensor:
-    """No element below one bound or above the other.
+    """The elements limited to a range.
+
+    Args:
+        x: a tensor of any shape.
+        clip_value_min: the lower bound, a number or a tensor that broadcasts, or None.
+        clip_value_max: the upper bound, in the same form.
+
+    Returns:
+        A tensor of the broadcast shape.
 
     Example:
         >>> print(ops.clip_by_value(Tensor([-2.0, 0.5, 3.0]), 0.0))
@@ -226,7 +297,15 @@ def clip_by_value(
 
 
 def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """No element below one bound or above the other.
+    """The elements limited to a range.
+
+    Args:
+        input: a tensor of any shape.
+        min: the lower bound, or None.
+        max: the upper bound, or None.
+
+    Returns:
+        A tensor of the same shape, of the element type to which the operands are promoted.
 
     Example:
         >>> print(ops.clamp(Tensor([-2.0, 0.5, 3.0]), -1.0, 1.0))

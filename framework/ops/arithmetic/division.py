@@ -50,10 +50,10 @@ zeros_like = ZerosLike()
 
 
 class RealDiv(Binary):
-    """x / y; the quotient of two integer tensors is cut towards zero and stays an integer, as in MindSpore.
+    """x / y; the quotient of two integer tensors is rounded towards zero and stays an integer, as in MindSpore.
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.RealDiv()(Tensor([7.0, -7.0]), 2))
@@ -75,7 +75,7 @@ class Div(Binary):
     """x / y; the quotient of two integer tensors is Float32.
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the floating-point type in which the two meet, or Float32.
+    Output: a tensor of the broadcast shape, of the floating-point type to which both are promoted, or Float32.
 
     Example:
         >>> print(ops.Div()(Tensor([7, -7]), Tensor([2, 2])))
@@ -104,10 +104,10 @@ def real_div_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[
 
 
 class DivNoNan(Binary):
-    """x / y, and 0 where y is 0.
+    """x / y, or 0 where y is 0.
 
     Inputs: x and y, tensors of a floating-point type and of shapes that broadcast; one of them may be a number.
-    Output: a tensor of the broadcast shape, of the wider type of the two.
+    Output: a tensor of the broadcast shape, of the wider of the two types.
 
     Example:
         >>> print(ops.DivNoNan()(Tensor([1.0, 3.0]), Tensor([0.0, 2.0])))
@@ -125,16 +125,16 @@ div_no_nan = DivNoNan()
 
 @gradient(DivNoNan)
 def div_no_nan_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-    """As of a quotient, and 0 where y is 0."""
+    """The gradient of the quotient, or 0 where y is 0."""
     dx = div_no_nan(dout, y)
     return sum_like(dx, x), sum_like(-(dx * out), y)
 
 
 class Xdivy(Binary):
-    """x / y, and 0 where x is 0.
+    """x / y, or 0 where x is 0.
 
     Inputs: x and y, tensors of a floating-point type and of shapes that broadcast; one of them may be a number.
-    Output: a tensor of the broadcast shape, of the wider type of the two.
+    Output: a tensor of the broadcast shape, of the wider of the two types.
 
     Example:
         >>> print(ops.Xdivy()(Tensor([0.0, 3.0]), Tensor([0.0, 2.0])))
@@ -154,7 +154,7 @@ xdivy = Xdivy()
 
 @gradient(Xdivy)
 def xdivy_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-    """As of a quotient, and 0 where x is 0."""
+    """The gradient of the quotient, or 0 where x is 0."""
     counts = cast(not_equal(x, zeros_like(x)), dtype_of(out))
     dx = xdivy(counts, y) * dout
     dy = xdivy(-x, y * y) * dout
@@ -167,7 +167,7 @@ class FloorDiv(Binary):
     floor(x / y).
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.FloorDiv()(Tensor([7, -7]), 2))
@@ -188,7 +188,7 @@ class FloorMod(Binary):
     x - y * floor(x / y).
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.FloorMod()(Tensor([7, -7]), 3))
@@ -205,17 +205,17 @@ floor_mod = FloorMod()
 
 @gradient(FloorMod)
 def floor_mod_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-    """x - floor(x / y) y, between jumps."""
+    """The gradient of x - floor(x / y) y, with a constant floor."""
     return sum_like(dout, x), sum_like(-dout * floor(x / y), y)
 
 
 class Mod(Binary):
-    """The remainder of a quotient cut towards zero; it has the sign of x.
+    """The remainder of a division that rounds towards zero; it has the sign of x.
 
     x - y * trunc(x / y).
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.Mod()(Tensor([7, -7]), 3))
@@ -228,7 +228,7 @@ class Mod(Binary):
 
 @gradient(Mod)
 def mod_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-    """x - trunc(x / y) y, between jumps."""
+    """The gradient of x - trunc(x / y) y, with a constant quotient."""
     return sum_like(dout, x), sum_like(-dout * trunc(x / y), y)
 
 
@@ -238,7 +238,7 @@ class TruncateMod(Mod):
     x - y * trunc(x / y).
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.TruncateMod()(Tensor([7, -7]), Tensor([3, -3])))
@@ -252,12 +252,12 @@ truncate_mod = TruncateMod()
 
 
 class TruncateDiv(Binary):
-    """x / y cut towards zero.
+    """x / y rounded towards zero.
 
     trunc(x / y).
 
     Inputs: x and y, tensors of shapes that broadcast, or numbers.
-    Output: a tensor of the broadcast shape, of the element type in which the two meet.
+    Output: a tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.TruncateDiv()(Tensor([7, -7]), 2))
@@ -276,7 +276,7 @@ truncate_div = TruncateDiv()
 
 @gradient(FloorDiv, TruncateDiv)
 def floor_div_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-    """Constant between jumps."""
+    """The output is piecewise constant."""
     return zeros_like(x), zeros_like(y)
 
 
@@ -291,7 +291,7 @@ def _where_divisible(xp: ArrayModule, x: Array, y: Array, quotient: Any) -> Arra
 
 
 def div(input: Tensor, other: float, *, rounding_mode: str | None = None) -> Tensor:
-    """input / other, as it is, cut towards zero ("trunc") or rounded down ("floor").
+    """input / other, not rounded (None), rounded towards zero ("trunc") or rounded down ("floor").
 
     Args:
         input: a tensor of any shape, or a number.
@@ -299,7 +299,7 @@ def div(input: Tensor, other: float, *, rounding_mode: str | None = None) -> Ten
         rounding_mode: None, "trunc" or "floor".
 
     Returns:
-        A tensor of the broadcast shape, of the floating-point type in which the two meet, or Float32.
+        A tensor of the broadcast shape, of the floating-point type to which both are promoted, or Float32.
 
     Example:
         >>> print(ops.div(Tensor([7.0, -7.0]), 2), ops.div(Tensor([7.0, -7.0]), 2, rounding_mode="floor"))
@@ -319,6 +319,14 @@ def div(input: Tensor, other: float, *, rounding_mode: str | None = None) -> Ten
 def divide(input: Tensor, other: float, *, rounding_mode: str | None = None) -> Tensor:
     """`div` under its other name.
 
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+        rounding_mode: None, "trunc" or "floor".
+
+    Returns:
+        As `div`.
+
     Example:
         >>> print(ops.divide(Tensor([7.0, -7.0]), 2.0), ops.divide(Tensor([7.0, -7.0]), 2.0, rounding_mode="floor"))
         [ 3.5 -3.5] [ 3. -4.]
@@ -328,7 +336,14 @@ def divide(input: Tensor, other: float, *, rounding_mode: str | None = None) -> 
 
 
 def true_divide(dividend: Tensor, divisor: int) -> Tensor:
-    """dividend / divisor, of integers Float32.
+    """dividend / divisor; the quotient of integers is Float32.
+
+    Args:
+        dividend: a tensor of any shape.
+        divisor: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape, of a floating-point type.
 
     Example:
         >>> print(ops.true_divide(Tensor([7, 8]), 2))
@@ -341,6 +356,13 @@ def true_divide(dividend: Tensor, divisor: int) -> Tensor:
 def floor_divide(input: Tensor, other: Tensor | int) -> Tensor:
     """input / other rounded down.
 
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape, of the element type to which both are promoted.
+
     Example:
         >>> print(ops.floor_divide(Tensor([7, -7]), 2))
         [ 3 -4]
@@ -350,7 +372,14 @@ def floor_divide(input: Tensor, other: Tensor | int) -> Tensor:
 
 
 def fmod(input: Tensor, other: Tensor | float) -> Tensor:
-    """The remainder of a division cut towards zero; it has the sign of `input`.
+    """The remainder of a division that rounds towards zero; it has the sign of `input`.
+
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.fmod(Tensor([7.0, -7.0]), 4.0))
@@ -361,7 +390,14 @@ def fmod(input: Tensor, other: Tensor | float) -> Tensor:
 
 
 def remainder(input: Tensor, other: Tensor | float) -> Tensor:
-    """The remainder of a division rounded down; it has the sign of `other`.
+    """The remainder of a division that rounds down; it has the sign of `other`.
+
+    Args:
+        input: a tensor of any shape.
+        other: a tensor, or a number; the shapes broadcast.
+
+    Returns:
+        A tensor of the broadcast shape, of the element type to which both are promoted.
 
     Example:
         >>> print(ops.remainder(Tensor([7.0, -7.0]), 4.0))

@@ -26,15 +26,15 @@ zeros_like = ZerosLike()
 
 
 def _is_like(self: Primitive, x: Array, like: Array) -> bool:
-    """Whether shape and element type are there already."""
+    """Whether x has the shape and the element type of `like`."""
     return x.shape == like.shape and x.dtype is like.dtype
 
 
 class SumLike(PrimitiveWithInfer):
-    """The sum of `x` over what broadcasting added to `like`: it gets the shape and the element type of `like`.
+    """The sum of `x` over the dimensions that broadcasting adds to `like`, in the shape and element type of `like`.
 
-    This is the backward of broadcasting, which every operator on two tensors needs; a number as `like` gets the sum of
-    all elements.
+    This is the gradient of broadcasting, which every operator on two tensors needs. If `like` is a number, the output
+    is the sum of all elements.
 
     Inputs: x, a tensor; like, a tensor whose shape broadcasts to that of x, or a number.
     Output: a tensor of like's shape and element type; of shape () for a number.
@@ -71,11 +71,11 @@ sum_like = SumLike()
 
 @gradient(SumLike)
 def sum_like_gradient(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-    """Repeated as the input was."""
+    """The gradient repeated like the input."""
     return broadcast_like(dout, x), zeros_like(like)
 
 
-#: So many elements are copied in less time than it takes to make a view that repeats them.
+#: Up to this number of elements, a copy takes less time than a repeating view.
 _COPIED: Final = 4096
 
 
@@ -116,12 +116,12 @@ broadcast_like = BroadcastLike()
 
 @gradient(BroadcastLike)
 def broadcast_like_gradient(x: Tensor, like: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
-    """Summed over repetitions."""
+    """The sum over all repetitions."""
     return sum_like(dout, x), zeros_like(like)
 
 
 class BroadcastTo(LikeFirst):
-    """Repeated along dimensions of length 1 and new leading ones until it has `shape`; -1 keeps a dimension.
+    """x repeated along dimensions of length 1 and new leading dimensions to `shape`; -1 keeps a dimension.
 
     Args:
         shape: the shape.
@@ -154,7 +154,14 @@ class BroadcastTo(LikeFirst):
 
 
 def broadcast_to(input: Tensor, shape: int | Sequence[int]) -> Tensor:
-    """Repeated to a shape; -1 keeps a dimension.
+    """A tensor broadcast to a shape; -1 keeps a dimension.
+
+    Args:
+        input: a tensor whose shape broadcasts to `shape`.
+        shape: the shape; -1 stands for the size of the input there.
+
+    Returns:
+        A tensor of that shape and of the element type of `input`.
 
     Example:
         >>> print(ops.broadcast_to(Tensor([1, 2]), (2, 2)))
@@ -167,12 +174,19 @@ def broadcast_to(input: Tensor, shape: int | Sequence[int]) -> Tensor:
 
 @gradient(BroadcastTo)
 def broadcast_to_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """Summed over repetitions."""
+    """The sum over all repetitions."""
     return sum_like(dout, x)
 
 
 def expand(input_x: Tensor, size: int | Sequence[int]) -> Tensor:
-    """Repeated to a shape; -1 keeps a dimension.
+    """A tensor broadcast to a shape; -1 keeps a dimension.
+
+    Args:
+        input_x: a tensor whose shape broadcasts to `size`.
+        size: the shape; -1 stands for the size of the input there.
+
+    Returns:
+        A tensor of that shape and of the element type of `input_x`.
 
     Example:
         >>> print(ops.expand(Tensor([[1], [2]]), (2, 3)))

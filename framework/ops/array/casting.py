@@ -20,7 +20,7 @@ __all__ = [
 
 
 class Cast(PrimitiveWithInfer):
-    """The elements as another type; floats lose their fraction on the way to integers.
+    """The elements converted to another type; floats are rounded towards zero when they become integers.
 
     Inputs: x, a tensor or a number; dst_type, an element type such as `ms.int32`.
     Output: a tensor of x's shape and of that element type.
@@ -50,7 +50,14 @@ _cast = Cast()
 
 
 def cast(input: Any, dtype: DType) -> Tensor:
-    """The elements as another type.
+    """The elements converted to another type.
+
+    Args:
+        input: a tensor of any shape, or a number.
+        dtype: an element type such as `ms.int32`.
+
+    Returns:
+        A tensor of the same shape and of that element type.
 
     Example:
         >>> print(ops.cast(Tensor([1.7, -1.7]), ms.int32))
@@ -61,11 +68,11 @@ def cast(input: Any, dtype: DType) -> Tensor:
 
 
 def cast_like(x: Tensor, like: Tensor | float) -> Tensor:
-    """The elements as of another tensor's type."""
+    """The elements converted to the element type of another tensor."""
     return _cast(x, dtype_of(like))
 
 
 @gradient(Cast)
 def cast_gradient(x: Tensor, dst_type: DType, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """Cast back."""
+    """The gradient converted back to the type of the input."""
     return _cast(dout, dtype_of(x)), None

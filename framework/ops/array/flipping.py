@@ -1,4 +1,4 @@
-"""Elements in reverse order, rotated or rolled."""
+"""Operators that reverse, rotate or roll elements."""
 
 from __future__ import annotations
 
@@ -64,6 +64,13 @@ class ReverseV2(LikeFirst):
 def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
     """The elements in the opposite order along axes.
 
+    Args:
+        input: a tensor of any shape.
+        dims: the axes, an int or several.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.flip(Tensor([[1, 2], [3, 4]]), (0,)))
         [[3 4]
@@ -75,7 +82,7 @@ def flip(input: Tensor, dims: int | Sequence[int]) -> Tensor:
 
 @bprop_getters.register(ReverseV2)
 def get_bprop_reverse(self: ReverseV2) -> Bprop:
-    """Reversed again."""
+    """The gradient in the opposite order."""
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (self(dout),)
@@ -88,9 +95,9 @@ class ReverseSequence(FreshLikeFirst):
 
     Args:
         seq_dim: the dimension along which sequences run.
-        batch_dim: the dimension along which they stand beside each other.
+        batch_dim: the dimension that numbers the sequences.
 
-    Inputs: x, a tensor; lengths, an integer tensor of one dimension: for each sequence how many elements turn round.
+    Inputs: x, a tensor; lengths, an integer vector: for each sequence the number of elements to reverse.
     Output: a tensor of x's shape and element type.
 
     Example:
@@ -124,6 +131,15 @@ class ReverseSequence(FreshLikeFirst):
 def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: int = 0) -> Tensor:
     """The first elements of each sequence in the opposite order.
 
+    Args:
+        x: a tensor of any shape.
+        seq_lengths: an integer vector: for each sequence the number of elements to reverse.
+        seq_dim: the dimension along which sequences run.
+        batch_dim: the dimension that numbers the sequences.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.reverse_sequence(Tensor([[1, 2, 3], [4, 5, 6]]), Tensor([2, 3]), 1))
         [[2 1 3]
@@ -135,7 +151,7 @@ def reverse_sequence(x: Tensor, seq_lengths: Tensor, seq_dim: int, batch_dim: in
 
 @bprop_getters.register(ReverseSequence)
 def get_bprop_reverse_sequence(self: ReverseSequence) -> Bprop:
-    """Reversed again."""
+    """The gradient in the opposite order."""
 
     def bprop(x: Tensor, lengths: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
         return self(dout, lengths), None
@@ -145,12 +161,20 @@ def get_bprop_reverse_sequence(self: ReverseSequence) -> Bprop:
 
 @constexpr
 def _rolled(length: int, shift: int) -> tuple[int, ...]:
-    """Which element stands at each place after rolling."""
+    """The old index of each element after rolling."""
     return tuple((i - shift) % length for i in range(length))
 
 
 def roll(input: Any, shifts: Any, dims: int | Sequence[int] | None = None) -> Tensor:
-    """Elements moved along dimensions, what falls out at one end coming in at the other.
+    """Elements shifted along dimensions; those that leave at one end enter at the other.
+
+    Args:
+        input: a tensor of any shape.
+        shifts: the number of positions to shift, one for each dimension.
+        dims: the dimensions, an int or several; by default the flattened tensor is shifted.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.roll(Tensor([1, 2, 3, 4]), 1))
@@ -169,6 +193,13 @@ def roll(input: Any, shifts: Any, dims: int | Sequence[int] | None = None) -> Te
 def reverse(x: Tensor, axis: int | Sequence[int]) -> Tensor:
     """The elements in the opposite order along some axes: `flip` under its other name.
 
+    Args:
+        x: a tensor of any shape.
+        axis: the axes, an int or several.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.reverse(Tensor([[1, 2], [3, 4]]), (1,)))
         [[2 1]
@@ -180,6 +211,12 @@ def reverse(x: Tensor, axis: int | Sequence[int]) -> Tensor:
 
 def fliplr(input: Tensor) -> Tensor:
     """Columns in the opposite order.
+
+    Args:
+        input: a tensor of two dimensions or more.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.fliplr(Tensor([[1, 2], [3, 4]])))
@@ -193,6 +230,12 @@ def fliplr(input: Tensor) -> Tensor:
 def flipud(input: Tensor) -> Tensor:
     """Rows in the opposite order.
 
+    Args:
+        input: a tensor of one dimension or more.
+
+    Returns:
+        A tensor of the same shape and element type.
+
     Example:
         >>> print(ops.flipud(Tensor([[1, 2], [3, 4]])))
         [[3 4]
@@ -203,7 +246,15 @@ def flipud(input: Tensor) -> Tensor:
 
 
 def rot90(input: Tensor, k: int, dims: Any) -> Tensor:
-    """Turned k times by a right angle, from the first of two dimensions towards the second.
+    """A tensor rotated k times by 90 degrees, from the first of two dimensions towards the second.
+
+    Args:
+        input: a tensor of two dimensions or more.
+        k: the number of rotations.
+        dims: the two dimensions of the plane of rotation.
+
+    Returns:
+        The rotated tensor, of the same element type.
 
     Example:
         >>> print(ops.rot90(Tensor([[1, 2], [3, 4]]), 1, (0, 1)))

@@ -13,12 +13,10 @@ from framework.ops.array.properties import rank
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import atleast_1d, atleast_2d, atleast_3d, expand_dims
 from framework.ops.arrays import Array, ArrayModule
-from framework.ops.constexpr import constexpr
 from framework.ops.gradients import Bprop, bprop_getters
-from framework.ops.indexing.slicing import narrow
 from framework.ops.indexing.slicing import slice as slice_of
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
-from framework.ops.shapes import Dims, are_known, chunk_size, concat_parts, normal_axis, split_parts
+from framework.ops.shapes import Dims, are_known, concat_parts, normal_axis
 
 __all__ = [
     "Concat",
@@ -27,19 +25,13 @@ __all__ = [
     "Stack",
     "Unstack",
     "cat",
-    "chunk",
     "column_stack",
     "concat",
-    "dsplit",
     "dstack",
-    "hsplit",
     "hstack",
-    "split",
     "stack",
-    "tensor_split",
     "unbind",
     "unstack",
-    "vsplit",
     "vstack",
 ]
 
@@ -50,9 +42,9 @@ class Concat(PrimitiveWithInfer):
     Args:
         axis: the axis.
 
-    Inputs: a tuple of tensors whose shapes differ along the axis at most.
-    Output: a tensor of the same number of dimensions, as long along the axis as all together, of the element type in
-    which all meet.
+    Inputs: a tuple of tensors whose shapes differ at most along the axis.
+    Output: a tensor of the same number of dimensions, its length along the axis the sum of theirs, of the element
+    type to which all are promoted.
 
     Example:
         >>> print(ops.Concat()((Tensor([1, 2]), Tensor([3, 4, 5]))))
@@ -91,6 +83,13 @@ class Concat(PrimitiveWithInfer):
 def concat(tensors: Any, axis: int = 0) -> Tensor:
     """Tensors one after another along an axis.
 
+    Args:
+        tensors: a tuple or list of tensors whose shapes differ at most along the axis.
+        axis: the axis.
+
+    Returns:
+        A tensor whose length along the axis is the sum of theirs.
+
     Example:
         >>> print(ops.concat((Tensor([[1, 2]]), Tensor([[3, 4]])), 1))
         [[1 2 3 4]]
@@ -101,6 +100,13 @@ def concat(tensors: Any, axis: int = 0) -> Tensor:
 
 def cat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors one after another along an axis.
+
+    Args:
+        tensors: a tuple or list of tensors whose shapes differ at most along the axis.
+        axis: the axis.
+
+    Returns:
+        A tensor whose length along the axis is the sum of theirs.
 
     Example:
         >>> print(ops.cat((Tensor([[1, 2]]), Tensor([[3, 4]]))))
@@ -113,7 +119,7 @@ def cat(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
 
 @bprop_getters.register(Concat)
 def get_bprop_concat(self: Concat) -> Bprop:
-    """Each part gets its block."""
+    """Each input gets its block of the gradient."""
     axis = self.axis
     parts_like = cached(PartsLike, axis)
 
@@ -128,12 +134,12 @@ def get_bprop_concat(self: Concat) -> Bprop:
 
 
 class PartsLike(PrimitiveWithInfer):
-    """The backward of `Concat` where lengths are known only when the program runs: a part for each of its tensors.
+    """The gradient of `Concat` for lengths that are known only at run time: one part for each tensor.
 
     Args:
         axis: the axis.
 
-    Inputs: x, a tensor; a tuple of tensors that are as long along the axis as x together.
+    Inputs: x, a tensor; a tuple of tensors whose lengths along the axis sum to that of x.
     Output: a tuple of tensors of the shapes of those, of x's element type.
 
     Example:
@@ -158,7 +164,7 @@ class PartsLike(PrimitiveWithInfer):
 
 @bprop_getters.register(PartsLike)
 def get_bprop_parts_like(self: PartsLike) -> Bprop:
-    """Put together again."""
+    """The gradients of the parts, joined again."""
     concat = cached(Concat, self.axis)
 
     def bprop(
@@ -176,7 +182,7 @@ class Stack(PrimitiveWithInfer):
         axis: where the new axis is.
 
     Inputs: a tuple of n tensors of one shape.
-    Output: a tensor with a new dimension of length n, of the element type in which all meet.
+    Output: a tensor with a new dimension of length n, of the element type to which all are promoted.
 
     Example:
         >>> print(ops.Stack(axis=1)((Tensor([1, 2, 3]), Tensor([4, 5, 6]))))
@@ -207,6 +213,13 @@ class Stack(PrimitiveWithInfer):
 def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
     """Tensors along a new axis.
 
+    Args:
+        tensors: a tuple or list of n tensors of one shape.
+        axis: the position of the new axis.
+
+    Returns:
+        A tensor with a new dimension of length n.
+
     Example:
         >>> print(ops.stack((Tensor([1, 2]), Tensor([3, 4])), 1))
         [[1 3]
@@ -218,7 +231,7 @@ def stack(tensors: Sequence[Tensor], axis: int = 0) -> Tensor:
 
 @bprop_getters.register(Stack)
 def get_bprop_stack(self: Stack) -> Bprop:
-    """Each tensor gets its slice."""
+    """Each input gets its slice of the gradient."""
     unstack = cached(Unstack, self.axis)
 
     def bprop(x: tuple[Tensor, ...], out: Tensor, dout: Tensor) -> Any:
@@ -232,7 +245,7 @@ class Split(PrimitiveWithInfer):
 
     Args:
         axis: the axis.
-        output_num: how many parts.
+        output_num: the number of parts.
 
     Inputs: x, a tensor whose length along the axis is a multiple of output_num.
     Output: a tuple of output_num tensors of one shape, of x's element type.
@@ -262,7 +275,7 @@ class Split(PrimitiveWithInfer):
 
 @bprop_getters.register(Split)
 def get_bprop_split(self: Split) -> Bprop:
-    """Put together again."""
+    """The gradients of the parts, joined again."""
     concat = cached(Concat, self.axis)
 
     def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -276,7 +289,7 @@ class Unstack(PrimitiveWithInfer):
 
     Args:
         axis: the axis.
-        num: recorded; there are as many slices as the axis is long.
+        num: recorded as an attribute; the number of slices is the length of the axis.
 
     Inputs: x, a tensor of shape (..., n, ...) with n at the axis.
     Output: a tuple of n tensors, of x's element type.
@@ -294,7 +307,7 @@ class Unstack(PrimitiveWithInfer):
         axis = normal_axis(self.axis, len(x))
         count = x[axis]
         if count is None:
-            raise ValueError(f"Unstack: dimension {axis} of {x} must be known, it is the number of outputs")
+            raise ValueError(f"Unstack: dimension {axis} of {x} must be known: it is the number of outputs")
         return ((*x[:axis], *x[axis + 1 :]),) * count
 
     def infer_dtype(self, x: DType) -> DType:
@@ -307,6 +320,13 @@ class Unstack(PrimitiveWithInfer):
 def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, as a tuple.
 
+    Args:
+        input_x: a tensor of shape (..., n, ...).
+        axis: the axis of length n.
+
+    Returns:
+        A tuple of n tensors without that axis.
+
     Example:
         >>> print(*ops.unstack(Tensor([[1, 2], [3, 4]]), 1))
         [1 3] [2 4]
@@ -318,6 +338,13 @@ def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, as a tuple.
 
+    Args:
+        input: a tensor of shape (..., n, ...).
+        dim: the axis of length n.
+
+    Returns:
+        A tuple of n tensors without that axis.
+
     Example:
         >>> print(*ops.unbind(Tensor([[1, 2], [3, 4]])))
         [1 2] [3 4]
@@ -328,7 +355,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
 
 @bprop_getters.register(Unstack)
 def get_bprop_unstack(self: Unstack) -> Bprop:
-    """Stacked again."""
+    """The gradients of the slices, stacked again."""
     stack = cached(Stack, self.axis)
 
     def bprop(x: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -337,42 +364,14 @@ def get_bprop_unstack(self: Unstack) -> Bprop:
     return bprop
 
 
-def dsplit(input: Tensor, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
-    """`tensor_split` along the third dimension.
-
-    Example:
-        >>> print([part.shape for part in ops.dsplit(ops.ones((1, 2, 5)), 2)])
-        [(1, 2, 3), (1, 2, 2)]
-
-    """
-    return tensor_split(input, indices_or_sections, 2)
-
-
-def split(tensor: Tensor, split_size_or_sections: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """Parts of one size along an axis, or of the sizes given, as a tuple.
-
-    Example:
-        >>> print(*ops.split(Tensor([1, 2, 3, 4, 5]), 2))
-        [1 2] [3 4] [5]
-
-    """
-    parts = split_parts(shape_of(tensor), split_size_or_sections, axis)
-    return tuple([slice_of(tensor, begin, size) for begin, size in parts])
-
-
-def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
-    """`chunks` parts along an axis, the last one shorter where they do not divide, as a tuple.
-
-    Example:
-        >>> print(*ops.chunk(Tensor([1, 2, 3, 4]), 2))
-        [1 2] [3 4]
-
-    """
-    return split(input, chunk_size(shape_of(input), chunks, axis), axis)
-
-
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
-    """Vectors behind each other, tensors beside each other along the second dimension.
+    """Tensors joined along the second dimension; vectors along their only one.
+
+    Args:
+        tensors: a tuple or list of tensors.
+
+    Returns:
+        The joined tensor.
 
     Example:
         >>> print(ops.hstack((Tensor([1, 2]), Tensor([3]))))
@@ -384,7 +383,13 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 
 
 def vstack(inputs: Any) -> Tensor:
-    """Tensors below each other, vectors as rows.
+    """Tensors joined along the first dimension; vectors become rows.
+
+    Args:
+        inputs: a tuple or list of tensors.
+
+    Returns:
+        The joined tensor, of at least two dimensions.
 
     Example:
         >>> print(ops.vstack((Tensor([1, 2]), Tensor([3, 4]))))
@@ -396,7 +401,13 @@ def vstack(inputs: Any) -> Tensor:
 
 
 def dstack(tensors: Any) -> Tensor:
-    """Tensors along the third dimension, which vectors and matrices get.
+    """Tensors joined along the third dimension, which is added to vectors and matrices.
+
+    Args:
+        tensors: a tuple or list of tensors.
+
+    Returns:
+        The joined tensor, of at least three dimensions.
 
     Example:
         >>> print(ops.dstack((Tensor([1, 2]), Tensor([3, 4]))))
@@ -408,7 +419,13 @@ def dstack(tensors: Any) -> Tensor:
 
 
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
-    """Vectors as columns beside each other, and matrices.
+    """Vectors, as columns, and matrices joined along the second dimension.
+
+    Args:
+        tensors: a tuple or list of vectors (N,) and matrices (N, M).
+
+    Returns:
+        A tensor (N, total number of columns).
 
     Example:
         >>> print(ops.column_stack((Tensor([1, 2]), Tensor([3, 4]))))
@@ -417,46 +434,3 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
 
     """
     return concat([expand_dims(item, 1) if rank(item) == 1 else item for item in atleast_1d(tensors)], 1)
-
-
-@constexpr
-def _cuts(length: int, parts: Any) -> tuple[int, ...]:
-    """Where parts begin and end: of nearly equal length, or cut at some places."""
-    if isinstance(parts, int):
-        small, larger = divmod(length, parts)
-        return tuple(i * small + min(i, larger) for i in range(parts + 1))
-    return (0, *(min(cut % length if cut < 0 else cut, length) for cut in parts), length)
-
-
-def tensor_split(input: Tensor, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
-    """Parts along an axis: so many of nearly equal length, or cut at the places given; a tuple.
-
-    Example:
-        >>> print(*ops.tensor_split(Tensor([1, 2, 3, 4, 5]), 2))
-        [1 2 3] [4 5]
-
-    """
-    cuts = _cuts(shape_of(input)[axis], indices_or_sections)
-    return tuple([narrow(input, axis, cuts[i], cuts[i + 1] - cuts[i]) for i in range(len(cuts) - 1)])
-
-
-def vsplit(input: Tensor, indices_or_sections: int) -> tuple[Tensor, ...]:
-    """`tensor_split` along the first dimension.
-
-    Example:
-        >>> print(*ops.vsplit(Tensor([[1, 2], [3, 4]]), 2))
-        [[1 2]] [[3 4]]
-
-    """
-    return tensor_split(input, indices_or_sections, 0)
-
-
-def hsplit(input: Tensor, indices_or_sections: int) -> tuple[Tensor, ...]:
-    """`tensor_split` along the second dimension, of a vector along its only one.
-
-    Example:
-        >>> print(*ops.hsplit(Tensor([[1, 2, 3, 4]]), 2))
-        [[1 2]] [[3 4]]
-
-    """
-    return tensor_split(input, indices_or_sections, 0 if rank(input) == 1 else 1)

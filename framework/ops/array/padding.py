@@ -1,4 +1,4 @@
-"""Padding: constants or mirrored elements around a tensor."""
+"""Padding of tensors with constants, mirrored or repeated elements."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Pad(LikeFirst):
     """Zeros around the elements.
 
     Args:
-        paddings: per dimension how many before and after.
+        paddings: for each dimension the number of zeros before and after.
 
     Inputs: x, a tensor with as many dimensions as there are pairs in paddings.
     Output: a tensor of x's element type, each dimension longer by the sum of its pair.
@@ -63,14 +63,17 @@ class Pad(LikeFirst):
 
 
 def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
-    """The last dimension, of length 1, filled up with zeros.
+    """A tensor whose last dimension, of length 1, is extended with zeros.
 
     Args:
         x: (..., 1).
-        pad_dim_size: the length that it gets.
+        pad_dim_size: the new length of the last dimension.
+
+    Returns:
+        A tensor (..., pad_dim_size), of the element type of `x`.
 
     Raises:
-        ValueError: the last dimension is longer than 1.
+        ValueError: the last dimension is not 1, or `pad_dim_size` is below 1.
 
     Example:
         >>> print(ops.padding(Tensor([[8.0], [10.0]]), 3))
@@ -84,13 +87,13 @@ def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
 @constexpr
 def _filled(of: Sequence[int], size: int) -> tuple[tuple[int, int], ...]:
     if of[-1] != 1 or size < 1:
-        raise ValueError(f"padding takes (..., 1) and a size of 1 or more, not {tuple(of)} and {size}")
+        raise ValueError(f"padding: x must be (..., 1) and pad_dim_size 1 or more, not {tuple(of)} and {size}")
     return (*((0, 0),) * (len(of) - 1), (0, size - 1))
 
 
 @bprop_getters.register(Pad)
 def get_bprop_pad(self: Pad) -> Bprop:
-    """Without what was added."""
+    """The gradient without the padding."""
     begin = tuple(before for before, _ in self.paddings)
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -103,7 +106,7 @@ _PAD_MODES: Final = ("constant", "reflect", "symmetric", "edge", "circular")
 
 
 class PadV3(FreshLikeFirst):
-    """Elements added around a tensor, or with negative numbers cut off: `(x, paddings, value)`.
+    """Elements added around a tensor, or removed where a number is negative: `(x, paddings, value)`.
 
     Args:
         mode: "constant": the value; "reflect": mirrored at the outermost element; "symmetric": mirrored behind it;
@@ -112,7 +115,7 @@ class PadV3(FreshLikeFirst):
             else first all before, then all after, from the first padded dimension on.
 
     Inputs: x, a tensor; paddings, an even number of ints, two for each padded dimension; value, a number, which only
-    "constant" uses (0 where it is left out).
+    "constant" uses (0 by default).
     Output: a tensor of x's element type, each padded dimension longer by the sum of its two numbers.
 
     Example:
@@ -143,7 +146,7 @@ class PadV3(FreshLikeFirst):
         return size + before + after
 
     def sides(self, paddings: Sequence[int], rank: int) -> list[tuple[int, int]]:
-        """Per dimension how many before and after."""
+        """For each dimension the numbers of elements before and after."""
         given = [int(number) for number in paddings]
         if len(given) % 2 or len(given) > 2 * rank:
             raise ValueError(f"{self.name}: paddings {tuple(given)} must be two for each of at most {rank} dimensions")
@@ -170,7 +173,7 @@ class PadV3(FreshLikeFirst):
         return out
 
     def places(self, size: int, before: int, after: int) -> Array:
-        """Which element stands at each place along a dimension; -1 is none."""
+        """The index of the element at each position along a dimension; -1 for the constant value."""
         at = np.arange(-before, size + after)
         if self.mode == "constant":
             return np.where((at >= 0) & (at < size), at, -1)
@@ -194,13 +197,19 @@ def _pad_mode(mode: str) -> str:
 
 
 def pad(input_x: Tensor, padding: Sequence[int], mode: str = "constant", value: float | None = None) -> Tensor:
-    """Elements added around a tensor, or with negative numbers cut off.
+    """Elements added around a tensor, or removed where a number is negative.
 
     Args:
         input_x: the tensor.
-        padding: before and after of the last dimension, then of the one before, and so on.
+        padding: the numbers before and after the last dimension, then the one before, and so on.
         mode: "constant", "reflect", "replicate" or "circular".
-        value: with "constant", what is added; 0 where it is left out.
+        value: the added value in the mode "constant"; 0 by default.
+
+    Returns:
+        A tensor of the element type of `input_x`, each padded dimension longer by its two numbers.
+
+    Raises:
+        ValueError: the mode is unknown, or the numbers do not fit the shape.
 
     Example:
         >>> print(ops.pad(Tensor([[1.0, 2.0]]), (1, 2), value=9.0))
@@ -212,7 +221,7 @@ def pad(input_x: Tensor, padding: Sequence[int], mode: str = "constant", value: 
 
 @bprop_getters.register(PadV3)
 def get_bprop_pad_v3(self: PadV3) -> Bprop:
-    """Added where it was taken."""
+    """Each gradient is added to the element that was copied there."""
     grad = cached(PadV3Grad, self.mode, self.paddings_contiguous)
 
     def bprop(
@@ -227,12 +236,12 @@ class PadV3Grad(PadV3):
     """The gradient of `PadV3` with respect to the tensor: `(dout, paddings, shape of x)`.
 
     Args:
-        mode: as of `PadV3`.
-        paddings_contiguous: as of `PadV3`.
+        mode: as in `PadV3`.
+        paddings_contiguous: as in `PadV3`.
 
     Inputs: dout, the gradient with respect to the output of `PadV3`; paddings, as there; the shape of x, a tuple.
-    Output: a tensor of the shape of x, of dout's element type; each element is the sum of dout at the places that it
-    was copied to.
+    Output: a tensor of the shape of x, of dout's element type; each element is the sum of dout over its
+    copies.
 
     Example:
         >>> print(ops.PadV3Grad("edge")(Tensor([1.0, 1.0, 1.0, 1.0, 1.0]), (2, 0), (3,)))
@@ -259,7 +268,7 @@ class PadV3Grad(PadV3):
 
 @bprop_getters.register(PadV3Grad)
 def get_bprop_pad_v3_grad(self: PadV3Grad) -> Bprop:
-    """Taken where it was added; the value counts for nothing."""
+    """Each element gets the gradient of the element that it was added to."""
     pad = cached(PadV3, self.mode, self.paddings_contiguous)
 
     def bprop(
@@ -276,7 +285,7 @@ class MirrorPad(FreshLikeFirst):
     Args:
         mode: "REFLECT": mirrored at the outermost element; "SYMMETRIC": behind it.
 
-    Inputs: x, a tensor; paddings, for each dimension how many before and after.
+    Inputs: x, a tensor; paddings, for each dimension the numbers of elements before and after.
     Output: a tensor of x's element type, each dimension longer by its two numbers.
 
     Example:
@@ -305,7 +314,7 @@ class MirrorPad(FreshLikeFirst):
 
     @staticmethod
     def flat(paddings: Any) -> tuple[int, ...]:
-        """Before and after of the last dimension, then of the one before, and so on."""
+        """The numbers before and after the last dimension, then the one before, and so on."""
         plain = paddings.tolist() if hasattr(paddings, "tolist") else list(paddings)
         return tuple(int(number) for sides in plain[::-1] for number in sides)
 
@@ -314,7 +323,15 @@ class MirrorPad(FreshLikeFirst):
 
 
 def mirror_pad(input_x: Tensor, paddings: Tensor | float, mode: str = "REFLECT") -> Tensor:
-    """Mirrored elements around a tensor: paddings per dimension before and after.
+    """Mirrored elements around a tensor; `paddings` holds the numbers before and after each dimension.
+
+    Args:
+        input_x: a tensor of any shape.
+        paddings: (dimensions, 2): the numbers of elements before and after each dimension.
+        mode: "REFLECT": mirrored at the outermost element; "SYMMETRIC": behind it.
+
+    Returns:
+        A tensor of the element type of `input_x`, each dimension longer by its two numbers.
 
     Example:
         >>> print(ops.mirror_pad(Tensor([[1, 2, 3]]), Tensor([[0, 0], [2, 1]])))
@@ -326,7 +343,7 @@ def mirror_pad(input_x: Tensor, paddings: Tensor | float, mode: str = "REFLECT")
 
 @bprop_getters.register(MirrorPad)
 def get_bprop_mirror_pad(self: MirrorPad) -> Bprop:
-    """Added where it was taken."""
+    """Each gradient is added to the element that was copied there."""
     grad = cached(MirrorPadGrad, self.mode)
 
     def bprop(x: Tensor, paddings: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
@@ -339,11 +356,11 @@ class MirrorPadGrad(MirrorPad):
     """The gradient of `MirrorPad` with respect to the tensor: `(dout, paddings, shape of x)`.
 
     Args:
-        mode: as of `MirrorPad`.
+        mode: as in `MirrorPad`.
 
     Inputs: dout, the gradient with respect to the output of `MirrorPad`; paddings, as there; the shape of x, a tuple.
-    Output: a tensor of the shape of x, of dout's element type; each element is the sum of dout at the places that it
-    was copied to.
+    Output: a tensor of the shape of x, of dout's element type; each element is the sum of dout over its
+    copies.
 
     Example:
         >>> print(ops.MirrorPadGrad("REFLECT")(Tensor([[1.0, 1.0, 1.0, 1.0]]), ((0, 0), (1, 0)), (1, 3)))
@@ -364,7 +381,7 @@ class MirrorPadGrad(MirrorPad):
 
 @bprop_getters.register(MirrorPadGrad)
 def get_bprop_mirror_pad_grad(self: MirrorPadGrad) -> Bprop:
-    """Taken where it was added."""
+    """Each element gets the gradient of the element that it was added to."""
     pad = cached(MirrorPad, self.mode)
 
     def bprop(

@@ -1,4 +1,4 @@
-"""Shape, rank, size and element type of a tensor, without a look at its elements."""
+"""Operators that read shape, rank, size or element type of a tensor, but no elements."""
 
 from __future__ import annotations
 
@@ -60,7 +60,13 @@ _tensor_shape = TensorShape()
 
 
 def dyn_shape(input_x: Tensor) -> Tensor:
-    """The shape of a tensor as a vector, Int64.
+    """The shape of a tensor as an Int64 vector.
+
+    Args:
+        input_x: a tensor of n dimensions.
+
+    Returns:
+        An Int64 tensor of shape (n,).
 
     Example:
         >>> print(ops.dyn_shape(ops.ones((2, 3))))
@@ -71,18 +77,18 @@ def dyn_shape(input_x: Tensor) -> Tensor:
 
 
 class _Question(Primitive):
-    """Answered from what is known of a tensor, as a Python value: it costs nothing when it runs."""
+    """The base class of operators that return a Python value and read no elements; they take no time at run time."""
 
     def __init__(self) -> None:
         super().__init__()
         self.init_prim_io_names(inputs=["tensor"], outputs=["output"])
 
     def answer(self, shape: Sequence[int | None], dtype: Any) -> Any:
-        """The answer for a tensor of this shape and element type."""
+        """The result for a tensor of this shape and element type."""
         raise NotImplementedError
 
     def infer(self, x: Abstract) -> Abstract:
-        """The answer as a known value; a dimension that is not known stays so."""
+        """The result as a known value; an unknown dimension stays unknown."""
         shape = x.shape if isinstance(x, AbstractTensor) else ()
         dtype = x.dtype if isinstance(x, AbstractTensor) else getattr(x, "type", float)
         return _constant(self.answer(shape, dtype))
@@ -107,7 +113,7 @@ class Shape(_Question):
     """The shape as a tuple of ints.
 
     Inputs: x, a tensor.
-    Output: a tuple of ints; it is known when compiling, as far as the dimensions are.
+    Output: a tuple of ints; known at compile time, except for unknown dimensions.
 
     Example:
         >>> print(ops.Shape()(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])))
@@ -127,7 +133,7 @@ class Rank(_Question):
     """The number of dimensions as an int.
 
     Inputs: x, a tensor.
-    Output: an int; it is known when compiling.
+    Output: an int, known at compile time.
 
     Example:
         >>> print(ops.Rank()(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])))
@@ -147,7 +153,7 @@ class Size(_Question):
     """The number of elements as an int.
 
     Inputs: x, a tensor.
-    Output: an int; it is known when compiling.
+    Output: an int, known at compile time.
 
     Example:
         >>> print(ops.Size()(Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])))
@@ -158,7 +164,7 @@ class Size(_Question):
 
     def answer(self, shape: Sequence[int | None], dtype: Any) -> int:
         if None in shape:
-            raise ValueError("Size: a dimension is not known while compiling")
+            raise ValueError("Size: all dimensions must be known at compile time")
         return math.prod(size for size in shape if size is not None)
 
 
@@ -167,6 +173,12 @@ size = Size()
 
 def numel(input: Tensor) -> int:
     """The number of elements as an int.
+
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        An int.
 
     Example:
         >>> print(ops.numel(ops.ones((2, 3))))
@@ -180,7 +192,7 @@ class DTypeOf(_Question):
     """The element type.
 
     Inputs: x, a tensor or a number.
-    Output: the element type, such as `ms.float32`; it is known when compiling.
+    Output: the element type, such as `ms.float32`; known at compile time.
 
     Example:
         >>> print(ops.DTypeOf()(Tensor([1, 2])), ops.DTypeOf()(0.5))
@@ -197,6 +209,12 @@ dtype = DTypeOf()
 def is_floating_point(input: Tensor) -> bool:
     """Whether elements are of a floating-point type.
 
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A bool.
+
     Example:
         >>> print(ops.is_floating_point(Tensor([1.0])), ops.is_floating_point(Tensor([1])))
         True False
@@ -207,6 +225,12 @@ def is_floating_point(input: Tensor) -> bool:
 
 def is_complex(input: Tensor) -> bool:
     """Whether elements are complex numbers.
+
+    Args:
+        input: a tensor of any shape.
+
+    Returns:
+        A bool.
 
     Example:
         >>> print(ops.is_complex(Tensor([1.0])), ops.is_complex(Tensor([1.0], ms.complex64)))

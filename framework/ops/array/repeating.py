@@ -1,4 +1,4 @@
-"""Repetition along dimensions, and grids of vectors."""
+"""Operators that repeat tensors along dimensions, grids and combinations of vectors."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ reduce_sum = ReduceSum()
 
 
 class Tile(LikeFirst):
-    """Repeated `multiples` times along each dimension.
+    """x repeated `multiples` times along each dimension.
 
-    Inputs: x, a tensor; multiples, a tuple of ints, one for each dimension, the last one for the last dimension; what
-    the shorter of the two lacks in front counts as 1.
-    Output: a tensor of x's element type, each dimension of it as many times as long.
+    Inputs: x, a tensor; multiples, a tuple of ints, one for each dimension. The shorter of shape and multiples
+    is extended with ones in front.
+    Output: a tensor of x's element type, each dimension multiplied by its multiple.
 
     Example:
         >>> print(ops.Tile()(Tensor([[1, 2], [3, 4]]), (1, 2)))
@@ -72,14 +72,14 @@ tile = Tile()
 
 @gradient(Tile)
 def tile_gradient(x: Tensor, multiples: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """Summed over repetitions."""
+    """The sum over all repetitions."""
     shape = shape_of(x)
     summed = reduce_sum(reshape(dout, repeated_shape(shape, multiples)), repeated_axes(shape, multiples))
     return reshape(summed, shape), None
 
 
 class Meshgrid(PrimitiveWithInfer):
-    """Vectors repeated along each other, one tensor for each.
+    """The coordinate tensors of a grid: each vector repeated along the dimensions of the others.
 
     Inputs: a tuple of vectors.
 
@@ -118,7 +118,14 @@ class Meshgrid(PrimitiveWithInfer):
 
 
 def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
-    """Vectors repeated along each other, one tensor for each.
+    """The coordinate tensors of a grid: each vector repeated along the dimensions of the others.
+
+    Args:
+        inputs: vectors.
+        indexing: "xy": the second vector runs along the first dimension; "ij": in their order.
+
+    Returns:
+        A tuple of one tensor for each vector, all of one shape with a dimension for each vector.
 
     Example:
         >>> across, down = ops.meshgrid(Tensor([1, 2, 3]), Tensor([4, 5]))
@@ -135,7 +142,7 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
 
 @constexpr
 def _vector_axes(count: int, indexing: str) -> tuple[tuple[int, ...], ...]:
-    """For each vector the dimensions along which it was repeated."""
+    """For each vector, the dimensions along which it is repeated."""
     own = list(range(count))
     if indexing == "xy" and count > 1:
         own[:2] = 1, 0
@@ -144,7 +151,7 @@ def _vector_axes(count: int, indexing: str) -> tuple[tuple[int, ...], ...]:
 
 @bprop_getters.register(Meshgrid)
 def get_bprop_meshgrid(self: Meshgrid) -> Bprop:
-    """Summed over repetitions."""
+    """The sum over all repetitions."""
     indexing = self.indexing
 
     def bprop(vectors: tuple[Tensor, ...], out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Any:
@@ -156,7 +163,7 @@ def get_bprop_meshgrid(self: Meshgrid) -> Bprop:
 
 @constexpr
 def vector_of(numbers: Sequence[int]) -> Tensor:
-    """An Int64 tensor of numbers."""
+    """An Int64 vector of numbers."""
     from framework.common.tensor import Tensor
 
     return Tensor(list(numbers), mstype.int64)
@@ -164,16 +171,24 @@ def vector_of(numbers: Sequence[int]) -> Tensor:
 
 @constexpr
 def _repeated(length: int, repeats: Any) -> tuple[int, ...]:
-    """Which element stands at each place after repeating."""
+    """The index of the original element for each repeated one."""
     counts = [repeats] * length if isinstance(repeats, int) else list(repeats)
     counts = counts * length if len(counts) == 1 else counts
     if len(counts) != length:
-        raise ValueError(f"repeat_interleave: {len(counts)} numbers of repetitions do not fit {length} elements")
+        raise ValueError(f"repeat_interleave: repeats holds {len(counts)} numbers, but the axis has {length} elements")
     return tuple(i for i, count in enumerate(counts) for _ in range(count))
 
 
 def repeat_interleave(input: Any, repeats: Any, axis: Any = None) -> Tensor:
-    """Each slice along an axis repeated, of the tensor as a vector where no axis is given.
+    """Each slice along an axis repeated; by default, each element of the flattened tensor.
+
+    Args:
+        input: a tensor of any shape.
+        repeats: the number of repetitions, or one number for each slice.
+        axis: the axis; by default the tensor is flattened first.
+
+    Returns:
+        A tensor of the same element type.
 
     Example:
         >>> print(ops.repeat_interleave(Tensor([[1, 2], [3, 4]]), 2, 0))
@@ -190,13 +205,13 @@ def repeat_interleave(input: Any, repeats: Any, axis: Any = None) -> Tensor:
 
 
 def cartesian_prod(*inputs: Tensor) -> Tensor:
-    """All ways to take one element of each vector, the last one changing fastest.
+    """All combinations of one element from each vector; the last vector changes fastest.
 
     Args:
         inputs: vectors (N1,), (N2,), ... of one type.
 
     Returns:
-        (N1 N2 ..., number of vectors); of one vector itself.
+        (N1 N2 ..., number of vectors); for one vector, the vector itself.
 
     Example:
         >>> print(ops.cartesian_prod(Tensor([1, 2]), Tensor([5, 6])))
@@ -212,18 +227,18 @@ def cartesian_prod(*inputs: Tensor) -> Tensor:
 
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
-    """All ways to take r elements of a vector, each in the vector's order.
+    """All combinations of r elements of a vector, in the order of the vector.
 
     Args:
         input: a vector (N,).
-        r: how many are taken.
-        with_replacement: whether one element may be taken several times.
+        r: the number of elements in a combination.
+        with_replacement: whether an element may occur several times.
 
     Returns:
-        (ways, r): N! / (r! (N - r)!) ways, with replacement (N + r - 1)! / (r! (N - 1)!).
+        (combinations, r). There are N! / (r! (N - r)!) combinations, with replacement (N + r - 1)! / (r! (N - 1)!).
 
     Raises:
-        ValueError: `input` is no vector, or r is negative.
+        ValueError: `input` is not a vector, or r is negative.
 
     Example:
         >>> print(ops.combinations(Tensor([1, 3, 5])))
@@ -237,7 +252,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
 
 @constexpr
 def _ways(of: tuple[int, ...], r: int, with_replacement: bool) -> Tensor:
-    """Which elements the ways take: int32 (ways, r)."""
+    """The indices of each combination: Int32 of shape (combinations, r)."""
     if len(of) != 1 or r < 0:
         raise ValueError(f"combinations takes a vector and r >= 0, not a tensor of shape {of} and r = {r}")
     every = itertools.combinations_with_replacement if with_replacement else itertools.combinations
@@ -245,7 +260,15 @@ def _ways(of: tuple[int, ...], r: int, with_replacement: bool) -> Tensor:
 
 
 def repeat_elements(x: Tensor, rep: int, axis: int = 0) -> Tensor:
-    """Each slice along an axis `rep` times.
+    """Each slice along an axis repeated `rep` times.
+
+    Args:
+        x: a tensor of any shape.
+        rep: the number of repetitions.
+        axis: the axis.
+
+    Returns:
+        A tensor whose length along the axis is `rep` times as large.
 
     Example:
         >>> print(ops.repeat_elements(Tensor([1, 2]), 2))

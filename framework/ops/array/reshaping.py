@@ -61,14 +61,14 @@ identity = Identity()
 
 @gradient(Identity)
 def identity_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """As it comes."""
+    """The gradient passes unchanged."""
     return dout
 
 
 class Reshape(LikeFirst):
-    """The same elements in another shape, in which one dimension may be -1: what is left.
+    """The same elements in another shape; one dimension may be -1 and is then computed from the others.
 
-    Inputs: x, a tensor; shape, a tuple of ints with as many elements as x.
+    Inputs: x, a tensor; shape, a tuple of ints whose product is the number of elements of x.
     Output: a tensor of that shape, of x's element type.
 
     Example:
@@ -97,7 +97,7 @@ class Reshape(LikeFirst):
         return tuple(count // known if size == -1 else size for size in wanted)
 
     def passes(self, x: Any, shape: Any) -> bool:
-        """Whether the tensor has the shape."""
+        """Whether the tensor has the shape already."""
         return x.shape == shape
 
     def compute(self, xp: Any, x: Any, shape: Any) -> Array:
@@ -110,6 +110,12 @@ reshape = Reshape()
 def ravel(input: Tensor) -> Tensor:
     """The elements in one dimension.
 
+    Args:
+        input: a tensor of n elements.
+
+    Returns:
+        A tensor of shape (n,).
+
     Example:
         >>> print(ops.ravel(Tensor([[1, 2], [3, 4]])))
         [1 2 3 4]
@@ -119,7 +125,16 @@ def ravel(input: Tensor) -> Tensor:
 
 
 def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Tensor:
-    """The dimensions from `start_dim` to `end_dim` as one.
+    """The dimensions from `start_dim` to `end_dim` merged into one.
+
+    Args:
+        input: a tensor of any shape.
+        order: "C": in row order; "F": in column order.
+        start_dim: the first dimension to merge.
+        end_dim: the last dimension to merge.
+
+    Returns:
+        A tensor of the same elements.
 
     Example:
         >>> print(ops.flatten(ops.ones((2, 3, 4))).shape)
@@ -130,7 +145,13 @@ def flatten(input: Tensor, order: str = "C", *, start_dim: int = 1, end_dim: int
 
 
 def atleast_1d(inputs: Any) -> Any:
-    """A tensor without dimensions as a vector; of several tensors each.
+    """A tensor of shape () as a vector; several tensors are converted one by one.
+
+    Args:
+        inputs: a tensor, or a tuple or list of tensors.
+
+    Returns:
+        A tensor, or a tuple of tensors, of at least one dimension.
 
     Example:
         >>> print(ops.atleast_1d(Tensor(3.0)))
@@ -143,7 +164,13 @@ def atleast_1d(inputs: Any) -> Any:
 
 
 def atleast_2d(inputs: Any) -> Any:
-    """A number or a vector as a matrix of one row; of several tensors each.
+    """A number or a vector as a matrix of one row; several tensors are converted one by one.
+
+    Args:
+        inputs: a tensor, or a tuple or list of tensors.
+
+    Returns:
+        A tensor, or a tuple of tensors, of at least two dimensions.
 
     Example:
         >>> print(ops.atleast_2d(Tensor([1.0, 2.0])))
@@ -185,12 +212,12 @@ class ExpandDims(LikeFirst):
 
 @gradient(Reshape, ExpandDims)
 def reshape_gradient(x: Tensor, shape: int | tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """In the shape of the input."""
+    """The gradient in the shape of the input."""
     return reshape(dout, shape_of(x)), None
 
 
 class Flatten(LikeFirst):
-    """All dimensions after the first as one.
+    """All dimensions after the first merged into one.
 
     Inputs: x, a tensor of shape (N, ...).
     Output: a tensor of shape (N, product of the other dimensions), of x's element type.
@@ -214,7 +241,7 @@ class Flatten(LikeFirst):
 
 
 class Squeeze(LikeFirst):
-    """Without dimensions of length 1: those of `axis`, or all.
+    """x without dimensions of length 1: those of `axis`, or all.
 
     Args:
         axis: an int, or a tuple of them; `()` for all.
@@ -246,7 +273,7 @@ class Squeeze(LikeFirst):
 
 @gradient(Flatten, Squeeze)
 def flatten_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """In the shape of the input."""
+    """The gradient in the shape of the input."""
     return reshape(dout, shape_of(x))
 
 
@@ -255,6 +282,13 @@ expand_dims = ExpandDims()
 
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     """A new dimension of length 1.
+
+    Args:
+        input: a tensor of n dimensions.
+        dim: the position of the new dimension, from -n - 1 to n.
+
+    Returns:
+        A tensor of n + 1 dimensions.
 
     Example:
         >>> print(ops.unsqueeze(Tensor([1, 2]), 1).shape)
@@ -265,7 +299,13 @@ def unsqueeze(input: Tensor, dim: int) -> Tensor:
 
 
 def atleast_3d(inputs: Any) -> Any:
-    """A number as (1, 1, 1), a vector (N,) as (1, N, 1), a matrix (M, N) as (M, N, 1); of several tensors each.
+    """A number as (1, 1, 1), a vector (N,) as (1, N, 1), a matrix (M, N) as (M, N, 1); or several tensors.
+
+    Args:
+        inputs: a tensor, or a tuple or list of tensors.
+
+    Returns:
+        A tensor, or a tuple of tensors, of at least three dimensions.
 
     Example:
         >>> print(ops.atleast_3d(Tensor([1, 2])).shape)
@@ -278,7 +318,17 @@ def atleast_3d(inputs: Any) -> Any:
 
 
 def squeeze(input: Tensor, axis: int | Sequence[int] = ()) -> Tensor:
-    """Without dimensions of length 1: those of `axis`, or all.
+    """x without dimensions of length 1: those of `axis`, or all.
+
+    Args:
+        input: a tensor of any shape.
+        axis: dimensions of length 1, an int or several; `()` for all.
+
+    Returns:
+        A tensor without these dimensions.
+
+    Raises:
+        ValueError: one of the dimensions is not 1.
 
     Example:
         >>> print(ops.squeeze(ops.ones((1, 3, 1))).shape)

@@ -73,7 +73,7 @@ class SpaceToDepth(FreshLikeFirst):
 
 @bprop_getters.register(SpaceToDepth)
 def get_bprop_space_to_depth(self: SpaceToDepth) -> Bprop:
-    """As blocks again."""
+    """The channels of the gradient moved back to blocks."""
     back = cached(DepthToSpace, self.block_size)
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -116,7 +116,7 @@ class DepthToSpace(SpaceToDepth):
 
 @bprop_getters.register(DepthToSpace)
 def get_bprop_depth_to_space(self: DepthToSpace) -> Bprop:
-    """As channels again."""
+    """The blocks of the gradient moved back to channels."""
     back = cached(SpaceToDepth, self.block_size)
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -132,10 +132,10 @@ class SpaceToBatchND(FreshLikeFirst):
     block_shape.
 
     Args:
-        block_shape: how many along height and width.
+        block_shape: the size of a block along height and width.
         paddings: zeros added before and after along height and width.
 
-    Inputs: x, images of shape (N, C, H, W); height and width with their paddings are multiples of block_shape.
+    Inputs: x, images of shape (N, C, H, W); the padded height and width are multiples of block_shape.
     Output: a tensor of shape (N * product of block_shape, C, H', W'), of x's element type; H' and W' are the padded
     sizes divided by block_shape.
 
@@ -173,7 +173,15 @@ class SpaceToBatchND(FreshLikeFirst):
 
 
 def space_to_batch_nd(input_x: Tensor, block_size: Sequence[int], paddings: int | Sequence[int]) -> Tensor:
-    """Blocks of pixels as batches, as of `SpaceToBatchND`.
+    """Blocks of pixels moved to the batch dimension; see `SpaceToBatchND`.
+
+    Args:
+        input_x: images (N, C, H, W).
+        block_size: the size of a block along height and width.
+        paddings: the zeros added before and after along height and width.
+
+    Returns:
+        A tensor (N * product of block_size, C, H', W').
 
     Example:
         >>> x = Tensor(np.arange(4.0).reshape(1, 1, 2, 2))
@@ -186,7 +194,7 @@ def space_to_batch_nd(input_x: Tensor, block_size: Sequence[int], paddings: int 
 
 @bprop_getters.register(SpaceToBatchND)
 def get_bprop_space_to_batch(self: SpaceToBatchND) -> Bprop:
-    """Together again, without what was added."""
+    """The gradient in its original order, without the padding."""
     back = cached(BatchToSpaceND, self.block_shape, self.paddings)
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -196,13 +204,13 @@ def get_bprop_space_to_batch(self: SpaceToBatchND) -> Bprop:
 
 
 class BatchToSpaceND(SpaceToBatchND):
-    """Images as every block_shape-th pixel of one: what `SpaceToBatchND` cut, together again.
+    """The inverse of `SpaceToBatchND`: each image provides every block_shape-th pixel of a larger one.
 
     out[n, c, h * down + i, w * right + j] = x[(i * right + j) * N / down / right + n, c, h, w], where (down, right) is
     block_shape, before the crops.
 
     Args:
-        block_shape: how many along height and width.
+        block_shape: the size of a block along height and width.
         crops: pixels cut off before and after along height and width.
 
     Inputs: x, images of shape (N, C, H, W); N is a multiple of the product of block_shape.
@@ -229,8 +237,8 @@ class BatchToSpaceND(SpaceToBatchND):
         if x[0] is not None and x[0] % across:
             raise ValueError(f"BatchToSpaceND: {x[0]} images do not make blocks of {self.block_shape}")
         whole = [size * block for size, block in zip(x[2:], self.block_shape, strict=True)]
-        kept = [size - sum(crops) for size, crops in zip(whole, self.crops, strict=True)]
-        return (None if x[0] is None else x[0] // across, x[1], *kept)
+        cropped = [size - sum(crops) for size, crops in zip(whole, self.crops, strict=True)]
+        return (None if x[0] is None else x[0] // across, x[1], *cropped)
 
     def compute(self, xp: Any, x: Any) -> Any:
         n, c, rows, columns = self.infer_shape(x.shape)
@@ -242,7 +250,15 @@ class BatchToSpaceND(SpaceToBatchND):
 
 
 def batch_to_space_nd(input_x: Tensor, block_shape: list[int], crops: Any) -> Tensor:
-    """Batches as blocks of pixels, as of `BatchToSpaceND`.
+    """The batch dimension moved to blocks of pixels; see `BatchToSpaceND`.
+
+    Args:
+        input_x: images (N, C, H, W).
+        block_shape: the size of a block along height and width.
+        crops: the pixels removed before and after along height and width.
+
+    Returns:
+        A tensor (N / product of block_shape, C, H', W').
 
     Example:
         >>> x = Tensor(np.arange(4.0).reshape(4, 1, 1, 1))
@@ -262,7 +278,7 @@ def _tuples(block: Any, around: Any) -> tuple[Any, Any]:
 
 @bprop_getters.register(BatchToSpaceND)
 def get_bprop_batch_to_space(self: BatchToSpaceND) -> Bprop:
-    """Cut again, with zeros for what was cut off."""
+    """The gradient divided again, with zeros for cropped pixels."""
     back = cached(SpaceToBatchND, self.block_shape, self.crops)
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
@@ -273,16 +289,26 @@ def get_bprop_batch_to_space(self: BatchToSpaceND) -> Bprop:
 
 @constexpr
 def _cut(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Shapes on the way from channels to pixels."""
+    """The intermediate and the final shape of `pixel_shuffle`."""
     *batch, c, height, width = shape
     if c % (factor * factor):
         raise ValueError(f"pixel_shuffle: {c} channels do not make blocks of {factor} x {factor}")
-    kept = c // (factor * factor)
-    return (-1, kept, factor, factor, height, width), (*batch, kept, height * factor, width * factor)
+    fewer = c // (factor * factor)
+    return (-1, fewer, factor, factor, height, width), (*batch, fewer, height * factor, width * factor)
 
 
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """(..., C * r * r, H, W) to (..., C, H * r, W * r), r the factor (Shi et al. 2016).
+
+    Args:
+        input: a tensor (..., C * r * r, H, W).
+        upscale_factor: r.
+
+    Returns:
+        A tensor (..., C, H * r, W * r).
+
+    Raises:
+        ValueError: r * r does not divide the number of channels.
 
     Example:
         >>> print(ops.pixel_shuffle(Tensor(np.arange(4.0).reshape(1, 4, 1, 1)), 2))
@@ -296,7 +322,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 @constexpr
 def _blocks(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Shapes on the way from pixels to channels."""
+    """The intermediate and the final shape of `pixel_unshuffle`."""
     *batch, c, height, width = shape
     if height % factor or width % factor:
         raise ValueError(f"pixel_unshuffle: {height} x {width} pixels do not divide into blocks of {factor}")
@@ -306,6 +332,16 @@ def _blocks(shape: Sequence[int], factor: int) -> tuple[tuple[int, ...], tuple[i
 
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """(..., C, H * r, W * r) to (..., C * r * r, H, W), r the factor.
+
+    Args:
+        input: a tensor (..., C, H * r, W * r).
+        downscale_factor: r.
+
+    Returns:
+        A tensor (..., C * r * r, H, W).
+
+    Raises:
+        ValueError: r does not divide height and width.
 
     Example:
         >>> print(ops.pixel_unshuffle(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]]), 2).asnumpy().ravel())

@@ -51,7 +51,7 @@ class Transpose(LikeFirst):
     def infer_shape(self, x: Dims, perm: Sequence[int]) -> Dims:
         order = [normal_axis(axis, len(x)) for axis in perm]
         if sorted(order) != list(range(len(x))):
-            raise ValueError(f"Transpose: {tuple(perm)} is no order of the {len(x)} dimensions of {x}")
+            raise ValueError(f"Transpose: {tuple(perm)} must name each of the {len(x)} dimensions of {x} once")
         return tuple(x[axis] for axis in order)
 
     def compute(self, xp: ArrayModule, x: Array, perm: tuple[int, ...]) -> Array:
@@ -62,7 +62,13 @@ transpose = Transpose()
 
 
 def t(input: Tensor) -> Tensor:
-    """The transpose of a matrix; a vector as it is.
+    """The transpose of a matrix; a vector is returned unchanged.
+
+    Args:
+        input: a tensor of at most two dimensions.
+
+    Returns:
+        The transposed tensor.
 
     Example:
         >>> print(ops.t(Tensor([[1, 2, 3], [4, 5, 6]])))
@@ -86,7 +92,15 @@ def _moved(rank: int, source: Any, destination: Any) -> tuple[int, ...]:
 
 
 def movedim(x: Any, source: Any, destination: Any) -> Tensor:
-    """Dimensions moved to other places, the others in their order.
+    """Some dimensions moved to other positions; the others keep their order.
+
+    Args:
+        x: a tensor of any shape.
+        source: the dimensions to move, an int or several.
+        destination: the new position of each.
+
+    Returns:
+        The same elements with dimensions in another order.
 
     Example:
         >>> print(ops.movedim(ops.ones((2, 3, 4)), (0, 1), (2, 0)).shape)
@@ -97,7 +111,15 @@ def movedim(x: Any, source: Any, destination: Any) -> Tensor:
 
 
 def moveaxis(x: Any, source: Any, destination: Any) -> Any:
-    """Dimensions moved to other places, the others in their order.
+    """Some dimensions moved to other positions; the others keep their order.
+
+    Args:
+        x: a tensor of any shape.
+        source: the dimensions to move, an int or several.
+        destination: the new position of each.
+
+    Returns:
+        The same elements with dimensions in another order.
 
     Example:
         >>> print(ops.moveaxis(ops.ones((2, 3, 4)), 0, 2).shape)
@@ -108,7 +130,14 @@ def moveaxis(x: Any, source: Any, destination: Any) -> Any:
 
 
 def channel_shuffle(x: Tensor, groups: int) -> Tensor:
-    """The channels of (N, C, ...), which lie in groups, so that those of different groups stand beside each other.
+    """The channels of (N, C, ...) interleaved: one of each group in turn.
+
+    Args:
+        x: a tensor (N, C, ...).
+        groups: the number of groups, which divides C.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.channel_shuffle(Tensor(np.arange(4.0).reshape(1, 4, 1, 1)), 2).asnumpy().ravel())
@@ -123,6 +152,13 @@ def channel_shuffle(x: Tensor, groups: int) -> Tensor:
 def permute(input: Tensor, axis: int | Sequence[int]) -> Tensor:
     """The dimensions in another order.
 
+    Args:
+        input: a tensor of any shape.
+        axis: the order, which names each dimension once.
+
+    Returns:
+        A tensor whose dimension i is dimension axis[i] of `input`.
+
     Example:
         >>> print(ops.permute(ops.ones((2, 3, 4)), (2, 0, 1)).shape)
         (4, 2, 3)
@@ -134,6 +170,14 @@ def permute(input: Tensor, axis: int | Sequence[int]) -> Tensor:
 def swapaxes(input: Any, axis0: int, axis1: int) -> Tensor:
     """Two dimensions exchanged.
 
+    Args:
+        input: a tensor of any shape.
+        axis0: a dimension.
+        axis1: the dimension to exchange it with.
+
+    Returns:
+        The same elements with two dimensions exchanged.
+
     Example:
         >>> print(ops.swapaxes(ops.ones((2, 3, 4)), 0, 2).shape)
         (4, 3, 2)
@@ -144,12 +188,20 @@ def swapaxes(input: Any, axis0: int, axis1: int) -> Tensor:
 
 @gradient(Transpose)
 def transpose_gradient(x: Tensor, perm: tuple[int, ...], out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """In the order that undoes the order."""
+    """The gradient with its dimensions in the inverse order."""
     return transpose(dout, inverse_order(perm)), None
 
 
 def swapdims(input: Tensor, dim0: int, dim1: int) -> Tensor:
     """Two dimensions exchanged.
+
+    Args:
+        input: a tensor of any shape.
+        dim0: a dimension.
+        dim1: the dimension to exchange it with.
+
+    Returns:
+        The same elements with two dimensions exchanged.
 
     Example:
         >>> print(ops.swapdims(ops.ones((2, 3, 4)), 0, 2).shape)

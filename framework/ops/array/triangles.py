@@ -32,10 +32,10 @@ __all__ = [
 
 
 class Tril(LikeFirst):
-    """Zeros above a diagonal of the matrices in the last two dimensions.
+    """The lower triangles of matrices, with zeros above a diagonal of the last two dimensions.
 
     Args:
-        diagonal: which one: 0 the main one, positive above it.
+        diagonal: the number of the diagonal: 0 is the main one, positive numbers are above it.
 
     Inputs: x, a tensor of two dimensions or more.
     Output: a tensor of x's shape and element type.
@@ -63,7 +63,14 @@ class Tril(LikeFirst):
 
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
-    """Zeros above a diagonal.
+    """The lower triangle, with zeros above a diagonal.
+
+    Args:
+        input: a tensor (..., M, N).
+        diagonal: the number of the diagonal: 0 is the main one, positive numbers are above it.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.tril(Tensor([[1, 2], [3, 4]])))
@@ -76,7 +83,7 @@ def tril(input: Tensor, diagonal: int = 0) -> Tensor:
 
 @bprop_getters.register(Tril)
 def get_bprop_tril(self: Tril) -> Bprop:
-    """The same part of the gradient."""
+    """The same triangle of the gradient."""
 
     def bprop(x: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
         return (self(dout),)
@@ -85,10 +92,10 @@ def get_bprop_tril(self: Tril) -> Bprop:
 
 
 class Triu(Tril):
-    """Zeros below a diagonal of the matrices in the last two dimensions.
+    """The upper triangles of matrices, with zeros below a diagonal of the last two dimensions.
 
     Args:
-        diagonal: which one: 0 the main one, positive above it.
+        diagonal: the number of the diagonal: 0 is the main one, positive numbers are above it.
 
     Inputs: x, a tensor of two dimensions or more.
     Output: a tensor of x's shape and element type.
@@ -104,7 +111,14 @@ class Triu(Tril):
 
 
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
-    """Zeros below a diagonal.
+    """The upper triangle, with zeros below a diagonal.
+
+    Args:
+        input: a tensor (..., M, N).
+        diagonal: the number of the diagonal: 0 is the main one, positive numbers are above it.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.triu(Tensor([[1, 2], [3, 4]])))
@@ -116,12 +130,15 @@ def triu(input: Tensor, diagonal: int = 0) -> Tensor:
 
 
 def matrix_band_part(x: Tensor, lower: Tensor | int, upper: int) -> Tensor:
-    """Zeros outside of the diagonals next to the main one.
+    """Band matrices: elements outside the band around the main diagonal become zero.
 
     Args:
         x: (..., M, N).
-        lower: how many diagonals below the main one stay, an int or an int tensor; all where it is negative.
-        upper: how many above.
+        lower: the number of diagonals to keep below the main one, an int or an int tensor; all if negative.
+        upper: the same above the main one.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.matrix_band_part(ops.ones((3, 3)), 1, 0))
@@ -132,12 +149,21 @@ def matrix_band_part(x: Tensor, lower: Tensor | int, upper: int) -> Tensor:
     """
     rows, columns = shape(x)[-2:]
     below = expand_dims(Range()(0, rows, 1), 1) - Range()(0, columns, 1)
-    kept = logical_and(logical_or(below <= lower, below * 0 > lower), logical_or(-below <= upper, below * 0 > upper))
-    return where(kept, x, zeros_like(x))
+    inside = logical_and(logical_or(below <= lower, below * 0 > lower), logical_or(-below <= upper, below * 0 > upper))
+    return where(inside, x, zeros_like(x))
 
 
 def tril_indices(row: int, col: int, offset: int = 0, *, dtype: DType = mstype.int64) -> Tensor:
     """Rows and columns, (2, count), of the elements on and below a diagonal of a matrix.
+
+    Args:
+        row: the number of rows.
+        col: the number of columns.
+        offset: the number of the diagonal: 0 is the main one, positive numbers are above it.
+        dtype: the element type.
+
+    Returns:
+        A tensor (2, count): the rows, then the columns.
 
     Example:
         >>> print(ops.tril_indices(2, 2))
@@ -155,6 +181,15 @@ def _below(row: int, col: int, offset: int, dtype: DType) -> Tensor:
 
 def triu_indices(row: int, col: int, offset: int = 0, *, dtype: DType = mstype.int64) -> Tensor:
     """Rows and columns, (2, count), of the elements on and above a diagonal of a matrix.
+
+    Args:
+        row: the number of rows.
+        col: the number of columns.
+        offset: the number of the diagonal: 0 is the main one, positive numbers are above it.
+        dtype: the element type.
+
+    Returns:
+        A tensor (2, count): the rows, then the columns.
 
     Example:
         >>> print(ops.triu_indices(2, 2))

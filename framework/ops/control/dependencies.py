@@ -1,4 +1,4 @@
-"""Order of execution, and values that no gradient passes."""
+"""Operators that order execution, and one that stops gradients."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ zeros_like = ZerosLike()
 
 
 class StopGradient(PrimitiveWithInfer):
-    """The value itself, through which no gradient flows.
+    """The identity, with a gradient of zero.
 
     Inputs: x, a tensor.
 
@@ -57,14 +57,14 @@ stop_gradient = StopGradient()
 
 @gradient(StopGradient)
 def stop_gradient_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """Nothing flows through."""
+    """The gradient stops here."""
     return zeros_like(x)
 
 
 class Depend(PrimitiveWithInfer):
-    """The first input, after whatever made the second has been executed.
+    """The first input, once the second one has been computed.
 
-    Inputs: value, a tensor; expr, what is executed before.
+    Inputs: value, a tensor; expr, the value that is computed first.
 
     Output: value.
 
@@ -94,21 +94,21 @@ depend = Depend()
 
 @gradient(Depend)
 def depend_gradient(value: Tensor, expr: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """Through the value."""
+    """The gradient flows to the value only."""
     return dout, None
 
 
 class ControlDepend(PrimitiveWithInfer):
-    """Says that what made the first input is executed before what made the second (MindSpore 0.x).
+    """Orders execution: the first input is computed before the second one (MindSpore 0.x).
 
-    Operators with side effects execute in the order in which they are written anyway.
+    Operators with side effects run in program order without it.
 
     Inputs: src and dst, tensors.
 
     Output: src.
 
     Args:
-        depend_mode: recorded.
+        depend_mode: recorded as an attribute, without effect.
 
     Example:
         >>> print(ops.ControlDepend()(Tensor([1, 2]), Tensor([3])))

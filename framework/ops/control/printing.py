@@ -17,7 +17,7 @@ __all__ = [
 class Print(PrimitiveWithInfer):
     """Prints its inputs when it runs, in both modes: `Print()("loss", loss)`; returns 0.
 
-    In a compiled program it prints in every run, as often and in the order as written.
+    A compiled program prints in every run, in program order.
 
     Inputs: any number of tensors, numbers and texts.
 

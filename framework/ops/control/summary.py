@@ -17,10 +17,10 @@ __all__ = [
 
 
 class _Summary(PrimitiveWithInfer):
-    """Notes a value under a tag: `op(tag, value)`.
+    """The base class of summary operators: `op(tag, value)` records a value under a tag.
 
     Raises:
-        TypeError: the tag is no text, or the value is no number or tensor.
+        TypeError: the tag is not a string, or the value is neither a number nor a tensor.
         ValueError: the tag is empty, or the value's shape does not fit.
 
     """
@@ -28,7 +28,7 @@ class _Summary(PrimitiveWithInfer):
     side_effect = True
     value_inputs: ClassVar[tuple[int, ...]] = (0,)
     kind: ClassVar[str]
-    #: How many dimensions a value has at least, and at most.
+    #: The smallest and the largest number of dimensions of a value.
     dimensions: ClassVar[tuple[int, int]] = (1, 64)
 
     @prim_attr_register
@@ -61,7 +61,7 @@ class _Summary(PrimitiveWithInfer):
     @staticmethod
     def _check_tag(tag: Any) -> None:
         if not isinstance(tag, str):
-            raise TypeError("the tag is a text that is known when compiling")
+            raise TypeError("the tag must be a string that is known at compile time")
         if not tag:
             raise ValueError("the tag is empty")
 
@@ -75,7 +75,7 @@ class _Summary(PrimitiveWithInfer):
 class ScalarSummary(_Summary):
     """Records one number: `ScalarSummary()("loss", loss)`.
 
-    Inputs: the tag, a text; a number, or a tensor of shape () or (1,). No output.
+    Inputs: the tag, a string; a number, or a tensor of shape () or (1,). No output.
 
     Example:
         >>> ops.ScalarSummary()("loss", Tensor(0.5))
@@ -90,10 +90,10 @@ class ScalarSummary(_Summary):
 
 
 class ImageSummary(_Summary):
-    """Records pictures: `ImageSummary()("input", x)`.
+    """Records images: `ImageSummary()("input", x)`.
 
-    Inputs: the tag, a text; a tensor of shape (N, C, H, W) with 1 or 3 channels. The pictures of a batch stand side by
-    side, eight in a row; numbers from 0 to 1 are multiplied by 255, other ones stretched. No output.
+    Inputs: the tag, a string; a tensor of shape (N, C, H, W) with 1 or 3 channels. The images of a batch are placed
+    in rows of eight. Values from 0 to 1 are multiplied by 255; other ranges are scaled to 0 to 255. No output.
 
     Example:
         >>> ops.ImageSummary()("input", Tensor(np.zeros((4, 3, 8, 8)), ms.float32))
@@ -106,7 +106,7 @@ class ImageSummary(_Summary):
 class TensorSummary(_Summary):
     """Records a tensor with all its elements: `TensorSummary()("weights", w)`.
 
-    Inputs: the tag, a text; a tensor of one dimension or more. No output.
+    Inputs: the tag, a string; a tensor of one dimension or more. No output.
 
     Example:
         >>> ops.TensorSummary()("weights", Tensor([[1.0, 2.0], [3.0, 4.0]], ms.float32))
@@ -116,9 +116,9 @@ class TensorSummary(_Summary):
 
 
 class HistogramSummary(_Summary):
-    """Records how the elements of a tensor are distributed: `HistogramSummary()("gradient", g)`.
+    """Records the distribution of a tensor's elements: `HistogramSummary()("gradient", g)`.
 
-    Inputs: the tag, a text; a tensor of one dimension or more. No output.
+    Inputs: the tag, a string; a tensor of one dimension or more. No output.
 
     Example:
         >>> ops.HistogramSummary()("gradient", Tensor([0.1, -0.2, 0.1], ms.float32))

@@ -1,4 +1,4 @@
-"""Windows of images as columns, and columns put back as images."""
+"""Unfolding of images into columns, one for each window, and folding of columns into images."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 @constexpr
 def _windows(shape: Sequence[int], kernel: Any, dilation: Any, padding: Any, stride: Any) -> Any:
-    """Paddings, and per place in the window begin, end and strides of what all windows see there."""
+    """The paddings, the slice (begin, end, strides) of each window element over all windows, and the output's shape."""
     kernel, dilation, padding, stride = pair(kernel), pair(dilation), pair(padding), pair(stride)
     n, c = shape[:2]
     sizes = [size + 2 * pads for size, pads in zip(shape[2:], padding, strict=True)]
@@ -45,7 +45,17 @@ def _windows(shape: Sequence[int], kernel: Any, dilation: Any, padding: Any, str
 
 
 def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
-    """What windows see as columns: (N, C, H, W) to (N, C * kernel height * kernel width, windows).
+    """The elements of each window as a column: (N, C, H, W) to (N, C * kernel height * kernel width, windows).
+
+    Args:
+        input: images (N, C, H, W).
+        kernel_size: height and width of the windows, in pixels.
+        dilation: the distance of neighbouring window elements, in pixels.
+        padding: rows and columns of zeros on both sides.
+        stride: the step of the windows, in pixels.
+
+    Returns:
+        A tensor (N, C * kernel height * kernel width, windows).
 
     Example:
         >>> print(ops.unfold(Tensor(np.arange(6.0).reshape(1, 1, 2, 3)), 2))
@@ -62,21 +72,21 @@ def unfold(input: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, st
 
 
 def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Any:
-    """What windows hold as columns, added up at their places in images: what `unfold` is in reverse.
+    """Columns added up at their positions in images: the transpose of `unfold`.
 
     Args:
         input: (N, C * kernel height * kernel width, windows).
         output_size: height and width of the images.
         kernel_size: height and width of the windows.
-        dilation: the distance of the rows and columns that a window sees.
-        padding: rows and columns on both sides that do not come back.
-        stride: how far windows move.
+        dilation: the distance of neighbouring window elements, in pixels.
+        padding: rows and columns on both sides that `unfold` added; they are dropped.
+        stride: the step of the windows, in pixels.
 
     Returns:
         (N, C, H, W).
 
     Raises:
-        ValueError: there are not as many windows as the sizes make, or rows that do not divide by a window's elements.
+        ValueError: the number of windows does not follow from the sizes, or a window's size does not divide the rows.
 
     Example:
         >>> x = Tensor(np.arange(6.0).reshape(1, 1, 2, 3))
@@ -88,7 +98,7 @@ def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padd
     places, count, inner = _places(shape(input), output_size, kernel_size, dilation, padding, stride)
     images, channels, seen = inner
     spread = transpose(reshape(input, (images * channels, seen)), (1, 0))
-    # One segment more than there are pixels takes what fell on the padding.
+    # One more segment than there are pixels collects the elements on the padding.
     added = UnsortedSegmentSum()(spread, places, count + 1)[:count]
     return reshape(transpose(added, (1, 0)), (images, channels, *as_pair(output_size)))
 
@@ -97,7 +107,7 @@ def fold(input: Any, output_size: Any, kernel_size: Any, dilation: Any = 1, padd
 def _places(
     of: Sequence[int], output_size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any
 ) -> tuple[Tensor, int, tuple[int, int, int]]:
-    """The pixel of each element of a column, the number of pixels, and images, channels and elements of each."""
+    """The pixel of each column element, the number of pixels, and those of images, channels and column elements."""
     size, kernel, dilation, padding, stride = (pair(item) for item in (output_size, kernel, dilation, padding, stride))
     counts = [
         (length + 2 * pads - (k - 1) * d - 1) // s + 1
@@ -128,6 +138,17 @@ def col2im(
     stride: int | Sequence[int],
 ) -> Tensor:
     """`fold` of columns (N, C, kernel height * kernel width, windows).
+
+    Args:
+        input_x: columns (N, C, kernel height * kernel width, windows).
+        output_size: height and width of the images.
+        kernel_size: height and width of the windows.
+        dilation: the distance of neighbouring window elements, in pixels.
+        padding_value: rows and columns on both sides that `unfold` added; they are dropped.
+        stride: the step of the windows, in pixels.
+
+    Returns:
+        Images (N, C, H, W).
 
     Example:
         >>> print(ops.col2im(ops.ones((1, 1, 4, 2)), (2, 3), (2, 2), (1, 1), (0, 0), (1, 1)))

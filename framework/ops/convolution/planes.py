@@ -33,16 +33,16 @@ class Conv2D(Convolution):
     """The convolution of images [N, C, H, W] with weights [O, C / group, KH, KW].
 
     out[n, o, i, j] = sum over c, k, l of x[n, c, i * stride + k * dilation, j * stride + l * dilation] * w[o, c, k, l],
-    where x is padded; with groups, c runs over those channels that o's group has.
+    where x is padded. With groups, c runs over the channels of o's group.
 
     Args:
         out_channel: number of output channels O.
         kernel_size: height and width of the weights.
-        mode: recorded.
+        mode: recorded as an attribute, without effect.
         pad_mode: "valid": no padding; "same": the output is ceil(size / stride) long; "pad": as `pad` says.
-        pad: rows and columns added on all sides, or top, bottom, left and right.
-        stride: how far the window moves.
-        dilation: distance of the rows and columns that a window sees.
+        pad: zeros added on all sides, in pixels: one number, or top, bottom, left and right.
+        stride: the step of the window, in pixels.
+        dilation: the distance of neighbouring window elements, in pixels.
         group: number of groups that channels are divided into.
         data_format: "NCHW".
 
@@ -71,6 +71,19 @@ def conv2d(
 ) -> Tensor:
     """The convolution of images [N, C, H, W] with weights [O, C / groups, KH, KW], and a bias [O].
 
+    Args:
+        input: images (N, C, H, W).
+        weight: (O, C / groups, KH, KW).
+        bias: (O,), or None.
+        stride: the step of the window, in pixels; one number or two.
+        pad_mode: "valid", "same" or "pad".
+        padding: for "pad", the zeros in pixels: one number, two, or top, bottom, left and right.
+        dilation: the distance of neighbouring window elements, in pixels.
+        groups: the number of groups that channels are divided into.
+
+    Returns:
+        A tensor (N, O, H', W').
+
     Example:
         >>> print(ops.conv2d(Tensor(np.arange(9.0).reshape(1, 1, 3, 3)), Tensor(np.ones((1, 1, 2, 2)))))
         [[[[ 8. 12.]
@@ -81,17 +94,17 @@ def conv2d(
 
 
 class Conv2DBackpropInput(ConvolutionInputGrad):
-    """The gradient of `Conv2D` with respect to the images: `(dout, w, shape of x)`; attributes as of `Conv2D`.
+    """The gradient of `Conv2D` with respect to the images: `(dout, w, shape of x)`; attributes as in `Conv2D`.
 
     Args:
         out_channel: number of output channels of the convolution.
         kernel_size: height and width of the weights.
-        pad_mode: as of `Conv2D`.
-        pad: as of `Conv2D`.
-        mode: recorded.
-        stride: as of `Conv2D`.
-        dilation: as of `Conv2D`.
-        group: as of `Conv2D`.
+        pad_mode: as in `Conv2D`.
+        pad: as in `Conv2D`.
+        mode: recorded as an attribute, without effect.
+        stride: as in `Conv2D`.
+        dilation: as in `Conv2D`.
+        group: as in `Conv2D`.
         data_format: "NCHW".
 
     Inputs: dout, the gradient with respect to the output, of its shape (N, O, H', W'); w, the weights of shape
@@ -109,22 +122,22 @@ class Conv2DBackpropInput(ConvolutionInputGrad):
 
 
 class Conv2DTranspose(Conv2DBackpropInput):
-    """The transpose of `Conv2D`, as a layer: `(x, w, shape of the output)`, which is `Conv2DBackpropInput`.
+    """The transpose of `Conv2D` as an operator of its own: `(x, w, shape of the output)`; see `Conv2DBackpropInput`.
 
     Args:
-        out_channel: number of channels of x: those that the convolution puts out.
+        out_channel: number of channels of x, which are the output channels of the convolution.
         kernel_size: height and width of the weights.
-        pad_mode: as of `Conv2D`.
-        pad: as of `Conv2D`.
-        pad_list: recorded.
-        mode: recorded.
-        stride: as of `Conv2D`.
-        dilation: as of `Conv2D`.
-        group: as of `Conv2D`.
+        pad_mode: as in `Conv2D`.
+        pad: as in `Conv2D`.
+        pad_list: recorded as an attribute, without effect.
+        mode: recorded as an attribute, without effect.
+        stride: as in `Conv2D`.
+        dilation: as in `Conv2D`.
+        group: as in `Conv2D`.
         data_format: "NCHW".
 
     Inputs: x, a tensor of shape (N, O, H, W); w, weights of shape (O, C / group, KH, KW); the shape of the output, a
-    tuple (N, C, H', W') which the convolution turns into that of x.
+    tuple (N, C, H', W'), for which the convolution has outputs of the shape of x.
     Output: a tensor of that shape, of x's element type.
 
     Example:
@@ -155,17 +168,17 @@ class Conv2DTranspose(Conv2DBackpropInput):
 
 
 class Conv2DBackpropFilter(ConvolutionFilterGrad):
-    """The gradient of `Conv2D` with respect to the weights: `(dout, x, shape of w)`; attributes as of `Conv2D`.
+    """The gradient of `Conv2D` with respect to the weights: `(dout, x, shape of w)`; attributes as in `Conv2D`.
 
     Args:
         out_channel: number of output channels of the convolution.
         kernel_size: height and width of the weights.
-        pad_mode: as of `Conv2D`.
-        pad: as of `Conv2D`.
-        mode: recorded.
-        stride: as of `Conv2D`.
-        dilation: as of `Conv2D`.
-        group: as of `Conv2D`.
+        pad_mode: as in `Conv2D`.
+        pad: as in `Conv2D`.
+        mode: recorded as an attribute, without effect.
+        stride: as in `Conv2D`.
+        dilation: as in `Conv2D`.
+        group: as in `Conv2D`.
         data_format: "NCHW".
 
     Inputs: dout, the gradient with respect to the output, of its shape (N, O, H', W'); x, the images of shape
@@ -193,6 +206,19 @@ def conv1d(
 ) -> Tensor:
     """The convolution of rows [N, C, L] with weights [O, C / groups, K], and a bias [O].
 
+    Args:
+        input: rows (N, C, L).
+        weight: (O, C / groups, K).
+        bias: (O,), or None.
+        stride: the step of the window, in elements.
+        pad_mode: "valid", "same" or "pad".
+        padding: for "pad", the zeros on each side.
+        dilation: the distance of neighbouring window elements.
+        groups: the number of groups that channels are divided into.
+
+    Returns:
+        A tensor (N, O, L').
+
     Example:
         >>> rows = Tensor([[[1.0, 2.0, 3.0, 4.0]]])
         >>> print(ops.conv1d(rows, Tensor([[[1.0, 0.0, -1.0]]]), pad_mode="pad", padding=1))
@@ -214,13 +240,13 @@ def conv1d(
 
 @constexpr
 def _along(size: Any, other: int) -> Any:
-    """Of rows that are images of one line."""
+    """A size of rows, as that of images with one line: that along the lines is `other`."""
     return other, size[0] if isinstance(size, tuple | list) else size
 
 
 @constexpr
 def _beside(padding: Any) -> Any:
-    """Top, bottom, left and right of rows."""
+    """The padding of rows as that of images: top, bottom, left and right."""
     pair = tuple(padding) if isinstance(padding, tuple | list) else (padding,)
     return 0, 0, pair[0], pair[-1]
 

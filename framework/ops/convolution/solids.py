@@ -25,17 +25,17 @@ __all__ = [
 class Conv3D(Convolution):
     """The convolution of volumes [N, C, D, H, W] with weights [O, C / group, KD, KH, KW].
 
-    out[n, o, i] = sum over c and k of x[n, c, i * stride + k * dilation] * w[o, c, k], where i and k are places in a
-    volume and x is padded; with groups, c runs over those channels that o's group has.
+    out[n, o, i] = sum over c and k of x[n, c, i * stride + k * dilation] * w[o, c, k], where i and k are positions in
+    a volume and x is padded. With groups, c runs over the channels of o's group.
 
     Args:
         out_channel: number of output channels O.
         kernel_size: depth, height and width of the weights.
-        mode: recorded.
+        mode: recorded as an attribute, without effect.
         pad_mode: "valid": no padding; "same": the output is ceil(size / stride) long; "pad": as `pad` says.
-        pad: what is added on all sides, or in front, behind, above, below, on the left and on the right.
-        stride: how far the window moves.
-        dilation: distance of the elements that a window sees.
+        pad: zeros added on all sides: one number, or front, back, top, bottom, left and right.
+        stride: the step of the window, in elements.
+        dilation: the distance of neighbouring window elements.
         group: number of groups that channels are divided into.
         data_format: "NCDHW".
 
@@ -80,6 +80,19 @@ def conv3d(
 ) -> Tensor:
     """The convolution of volumes [N, C, D, H, W] with weights [O, C / groups, KD, KH, KW], and a bias [O].
 
+    Args:
+        input: volumes (N, C, D, H, W).
+        weight: (O, C / groups, KD, KH, KW).
+        bias: (O,), or None.
+        stride: the step of the window, in elements; one number or three.
+        pad_mode: "valid", "same" or "pad".
+        padding: for "pad", the zeros: one number, three, or one for each of the six sides.
+        dilation: the distance of neighbouring window elements.
+        groups: the number of groups that channels are divided into.
+
+    Returns:
+        A tensor (N, O, D', H', W').
+
     Example:
         >>> print(ops.conv3d(ops.ones((1, 1, 2, 2, 3)), ops.ones((1, 1, 2, 2, 2))))
         [[[[[8. 8.]]]]]
@@ -110,17 +123,17 @@ class _Derivative(Convolution):
 
 
 class Conv3DBackpropInput(_Derivative, ConvolutionInputGrad):
-    """The gradient of `Conv3D` with respect to the volumes: `(dout, w, shape of x)`; attributes as of `Conv3D`.
+    """The gradient of `Conv3D` with respect to the volumes: `(dout, w, shape of x)`; attributes as in `Conv3D`.
 
     Args:
         out_channel: number of output channels of the convolution.
         kernel_size: depth, height and width of the weights.
-        pad_mode: as of `Conv3D`.
-        pad: as of `Conv3D`.
-        mode: recorded.
-        stride: as of `Conv3D`.
-        dilation: as of `Conv3D`.
-        group: as of `Conv3D`.
+        pad_mode: as in `Conv3D`.
+        pad: as in `Conv3D`.
+        mode: recorded as an attribute, without effect.
+        stride: as in `Conv3D`.
+        dilation: as in `Conv3D`.
+        group: as in `Conv3D`.
         data_format: "NCDHW".
 
     Inputs: dout, the gradient with respect to the output, of its shape (N, O, D', H', W'); w, the weights of shape
@@ -137,17 +150,17 @@ class Conv3DBackpropInput(_Derivative, ConvolutionInputGrad):
 
 
 class Conv3DBackpropFilter(_Derivative, ConvolutionFilterGrad):
-    """The gradient of `Conv3D` with respect to the weights: `(dout, x, shape of w)`; attributes as of `Conv3D`.
+    """The gradient of `Conv3D` with respect to the weights: `(dout, x, shape of w)`; attributes as in `Conv3D`.
 
     Args:
         out_channel: number of output channels of the convolution.
         kernel_size: depth, height and width of the weights.
-        pad_mode: as of `Conv3D`.
-        pad: as of `Conv3D`.
-        mode: recorded.
-        stride: as of `Conv3D`.
-        dilation: as of `Conv3D`.
-        group: as of `Conv3D`.
+        pad_mode: as in `Conv3D`.
+        pad: as in `Conv3D`.
+        mode: recorded as an attribute, without effect.
+        stride: as in `Conv3D`.
+        dilation: as in `Conv3D`.
+        group: as in `Conv3D`.
         data_format: "NCDHW".
 
     Inputs: dout, the gradient with respect to the output, of its shape (N, O, D', H', W'); x, the volumes of shape

@@ -35,7 +35,7 @@ _PAD_MODES = ("valid", "same", "pad")
 
 
 class Windowed(PrimitiveWithInfer):
-    """Slides a window over images, or over what else `layout` names."""
+    """The base class of operators that slide a window over the dimensions behind N and C of `layout`."""
 
     fresh = True
     layout = "NCHW"
@@ -91,7 +91,13 @@ class Convolution(Windowed):
     ) -> None:
         self._register(kernel_size, pad, stride, dilation)
 
-    def _register(self, kernel_size: Any, pad: Any, stride: Any, dilation: Any) -> None:
+    def _register(
+        self,
+        kernel_size: int | Sequence[int],
+        pad: int | Sequence[int],
+        stride: int | Sequence[int],
+        dilation: int | Sequence[int],
+    ) -> None:
         self.init_prim_io_names(inputs=["x", "w"], outputs=["output"])
         self._check_layout()
         rank = len(self.layout) - 2
@@ -124,12 +130,12 @@ class Convolution(Windowed):
         return convolve(xp, x, w, self.window, self.group, out)
 
 
-#: By layout a convolution and its derivatives with respect to the images and to the weights, entered by their modules.
+#: For each layout the convolution and its derivatives by images and by weights; their modules enter them.
 BY_LAYOUT: dict[str, tuple[type[Convolution], type[ConvolutionInputGrad], type[ConvolutionFilterGrad]]] = {}
 
 
 def _family(self: Convolution) -> tuple[Convolution, Convolution, Convolution]:
-    """The convolution with these attributes and its two derivatives."""
+    """The convolution with the attributes of this operator, and its two derivatives."""
     forward, input_grad, filter_grad = BY_LAYOUT[self.layout]
     begin, end = (self.out_channel, self.kernel_size), (self.stride, self.dilation, self.group, self.data_format)
     derivative = (*begin, self.pad_mode, self.pad, self.mode, *end)
@@ -142,7 +148,7 @@ def _family(self: Convolution) -> tuple[Convolution, Convolution, Convolution]:
 
 @bprop_getters.register(Convolution)
 def get_bprop_convolution(self: Convolution) -> Bprop:
-    """Linear in images and in weights."""
+    """The convolution is linear in the images and in the weights."""
     _, input_grad, filter_grad = _family(self)
 
     def bprop(x: Tensor, w: Tensor, out: Tensor, dout: Tensor) -> Any:
@@ -173,7 +179,13 @@ class ConvolutionInputGrad(Convolution):
     ) -> None:
         self._register(kernel_size, pad, stride, dilation)
 
-    def _register(self, kernel_size: Any, pad: Any, stride: Any, dilation: Any) -> None:
+    def _register(
+        self,
+        kernel_size: int | Sequence[int],
+        pad: int | Sequence[int],
+        stride: int | Sequence[int],
+        dilation: int | Sequence[int],
+    ) -> None:
         super()._register(kernel_size, pad, stride, dilation)
         self.init_prim_io_names(inputs=["out_backprop", "filter", "input_sizes"], outputs=["output"])
 
@@ -189,7 +201,7 @@ class ConvolutionInputGrad(Convolution):
 
 @bprop_getters.register(ConvolutionInputGrad)
 def get_bprop_convolution_input_grad(self: ConvolutionInputGrad) -> Bprop:
-    """The transposed convolution is linear too; its transpose is the convolution."""
+    """The transposed convolution is linear in both inputs; its transpose is the convolution."""
     conv, _, filter_grad = _family(self)
 
     def bprop(
@@ -214,7 +226,7 @@ class ConvolutionFilterGrad(ConvolutionInputGrad):
 
 @bprop_getters.register(ConvolutionFilterGrad)
 def get_bprop_convolution_filter_grad(self: ConvolutionFilterGrad) -> Bprop:
-    """Linear in the gradient and in the images."""
+    """The operator is linear in the gradient and in the images."""
     conv, input_grad, _ = _family(self)
 
     def bprop(
@@ -261,11 +273,11 @@ def convolution(
 def _convolution(
     kind: type[Convolution],
     out_channels: int,
-    kernel: Any,
-    stride: Any,
+    kernel: Sequence[int],
+    stride: int | Sequence[int],
     pad_mode: str,
-    pad: Any,
-    dilation: Any,
+    pad: int | Sequence[int],
+    dilation: int | Sequence[int],
     groups: int,
 ) -> Convolution:
     """The primitive of a call of `convolution`."""

@@ -26,7 +26,7 @@ _cast = Cast()
 class ZerosLike(PrimitiveWithInfer):
     """Zeros of a tensor's shape and element type.
 
-    Inputs: x, a tensor, or a number, which counts as one of shape ().
+    Inputs: x, a tensor, or a number, which counts as a tensor of shape ().
     Output: a tensor of x's shape and element type.
 
     Example:
@@ -59,7 +59,14 @@ _zeros_like = ZerosLike()
 
 
 def zeros_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
-    """Zeros of a tensor's shape, of its element type where none is given.
+    """Zeros of a tensor's shape, by default of its element type.
+
+    Args:
+        input: a tensor of any shape.
+        dtype: the element type; by default that of `input`.
+
+    Returns:
+        A tensor of the same shape.
 
     Example:
         >>> print(ops.zeros_like(Tensor([[1, 2]])), ops.zeros_like(Tensor([1, 2]), dtype=ms.float32))
@@ -71,14 +78,14 @@ def zeros_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
 
 @gradient(ZerosLike)
 def zeros_like_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
-    """Constant."""
+    """The output is constant."""
     return _zeros_like(x)
 
 
 class OnesLike(ZerosLike):
     """Ones of a tensor's shape and element type.
 
-    Inputs: x, a tensor, or a number, which counts as one of shape ().
+    Inputs: x, a tensor, or a number, which counts as a tensor of shape ().
     Output: a tensor of x's shape and element type.
 
     Example:
@@ -94,7 +101,14 @@ _ones_like = OnesLike()
 
 
 def ones_like(input: Tensor, *, dtype: DType | None = None) -> Tensor:
-    """Ones of a tensor's shape, of its element type where none is given.
+    """Ones of a tensor's shape, by default of its element type.
+
+    Args:
+        input: a tensor of any shape.
+        dtype: the element type; by default that of `input`.
+
+    Returns:
+        A tensor of the same shape.
 
     Example:
         >>> print(ops.ones_like(Tensor([[0.5, 2.0]])))

@@ -72,7 +72,15 @@ fill = Fill()
 
 
 def full(size: int | Sequence[int], fill_value: float, *, dtype: DType | None = None) -> Tensor:
-    """One value in a shape.
+    """A tensor of a shape, filled with one value.
+
+    Args:
+        size: the shape, an int or several.
+        fill_value: a number.
+        dtype: the element type; by default that of the number.
+
+    Returns:
+        A tensor of that shape.
 
     Example:
         >>> print(ops.full((2, 2), 7))
@@ -84,7 +92,15 @@ def full(size: int | Sequence[int], fill_value: float, *, dtype: DType | None = 
 
 
 def full_like(input: Tensor, fill_value: float, *, dtype: DType | None = None) -> Tensor:
-    """One value in a tensor's shape, of its element type where none is given.
+    """A tensor filled with one value, in the shape and by default of the element type of another.
+
+    Args:
+        input: a tensor of any shape.
+        fill_value: a number.
+        dtype: the element type; by default that of `input`.
+
+    Returns:
+        A tensor of the shape of `input`.
 
     Example:
         >>> print(ops.full_like(Tensor([[1, 2]]), 7))
@@ -95,7 +111,7 @@ def full_like(input: Tensor, fill_value: float, *, dtype: DType | None = None) -
 
 
 class FillV2(PrimitiveWithInfer):
-    """A tensor of the value of a tensor without dimensions: `FillV2()(shape, value)`.
+    """A tensor filled with the value of a tensor of shape (): `FillV2()(shape, value)`.
 
     Inputs: shape, an int or a tuple of ints; value, a tensor of shape (), or a number.
     Output: a tensor of that shape, of the value's element type.
@@ -127,7 +143,14 @@ _fill_with = FillV2()
 
 
 def scalar_to_tensor(input_x: int, dtype: DType | None = None) -> Tensor:
-    """A tensor without dimensions that holds a number.
+    """A tensor of shape () that holds a number.
+
+    Args:
+        input_x: a number.
+        dtype: the element type; by default that of the number.
+
+    Returns:
+        A tensor of shape ().
 
     Example:
         >>> print(ops.scalar_to_tensor(3, ms.float32))
@@ -139,12 +162,12 @@ def scalar_to_tensor(input_x: int, dtype: DType | None = None) -> Tensor:
 
 @gradient(FillV2)
 def fill_gradient(shape: tuple[int, ...], value: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """Summed over all copies."""
+    """The sum over all copies."""
     return None, sum_like(dout, value)
 
 
 class Zeros(PrimitiveWithInfer):
-    """Zeros: `Zeros()(shape, dtype)`.
+    """A tensor of zeros: `Zeros()(shape, dtype)`.
 
     Inputs: shape, an int or a tuple of ints; dtype, an element type such as `ms.int32`.
     Output: a tensor of that shape and element type.
@@ -176,7 +199,14 @@ _zeros = Zeros()
 
 
 def zeros(size: int | Sequence[int], dtype: DType | None = None) -> Any:
-    """Zeros of a shape, Float32 where no element type is given.
+    """Zeros of a shape, by default Float32.
+
+    Args:
+        size: the shape, an int or several.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of that shape.
 
     Example:
         >>> print(ops.zeros((2, 3)))
@@ -188,7 +218,7 @@ def zeros(size: int | Sequence[int], dtype: DType | None = None) -> Any:
 
 
 class Ones(Zeros):
-    """Ones: `Ones()(shape, dtype)`.
+    """A tensor of ones: `Ones()(shape, dtype)`.
 
     Inputs: shape, an int or a tuple of ints; dtype, an element type such as `ms.int32`.
     Output: a tensor of that shape and element type.
@@ -205,7 +235,14 @@ _ones = Ones()
 
 
 def ones(shape: Any, dtype: Any = None) -> Tensor:
-    """Ones of a shape, Float32 where no element type is given.
+    """Ones of a shape, by default Float32.
+
+    Args:
+        shape: the shape, an int or several.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of that shape.
 
     Example:
         >>> print(ops.ones((2,), ms.int32))
@@ -247,7 +284,15 @@ _eye = Eye()
 
 
 def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Tensor:
-    """Ones on the diagonal of a matrix of n rows and m columns, n where m is left out.
+    """Ones on the diagonal of a matrix of n rows and m columns, by default n.
+
+    Args:
+        n: the number of rows.
+        m: the number of columns, by default n.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor (n, m).
 
     Example:
         >>> print(ops.eye(2, 3))
@@ -259,7 +304,14 @@ def eye(n: int, m: int | None = None, dtype: DType | None = None) -> Tensor:
 
 
 def fills(x: Tensor, value: float) -> Tensor:
-    """One value in the shape and element type of a tensor.
+    """A tensor filled with one value, of the shape and element type of another.
+
+    Args:
+        x: a tensor of any shape.
+        value: a number.
+
+    Returns:
+        A tensor of the same shape and element type.
 
     Example:
         >>> print(ops.fills(Tensor([1, 2]), 7))
@@ -271,11 +323,14 @@ def fills(x: Tensor, value: float) -> Tensor:
 
 @constexpr
 def scalar_cast(input_x: float, input_y: DType) -> float:
-    """A Python number as it is in an element type.
+    """A Python number converted to an element type.
 
     Args:
-        input_x: a number that is known when a graph is compiled.
+        input_x: a number that is known at compile time.
         input_y: the element type.
+
+    Returns:
+        A number.
 
     Example:
         >>> print(ops.scalar_cast(255.7, ms.int64), ops.scalar_cast(3, ms.float32))

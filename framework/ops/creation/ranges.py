@@ -1,4 +1,4 @@
-"""Numbers in equal steps, and powers of them."""
+"""Sequences of numbers with equal steps, and their powers."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _cast = Cast()
 
 
 class Range(PrimitiveWithInfer):
-    """From `start` in steps of `delta` up to, but without, `limit`.
+    """The numbers from `start` to `limit` in steps of `delta`, without `limit`.
 
     Args:
-        maxlen: recorded.
+        maxlen: recorded as an attribute, without effect.
 
     Inputs: start, limit and delta, numbers.
     Output: a tensor of one dimension, Float32 if one of the numbers is a float, else Int64. It has ceil((limit - start)
@@ -70,7 +70,16 @@ _range = Range()
 
 
 def arange(start: int = 0, end: int | None = None, step: int = 1, *, dtype: DType | None = None) -> Tensor:
-    """From `start` in steps up to, but without, `end`; with one number, from 0 up to it.
+    """The numbers from `start` to `end` in steps, without `end`; a single argument is the end, and 0 the start.
+
+    Args:
+        start: the first number; the end if it is the only argument.
+        end: the end, which is not included.
+        step: the step, not 0.
+        dtype: the element type; by default Int64, or Float32 if an argument is a float.
+
+    Returns:
+        A tensor of one dimension.
 
     Example:
         >>> print(ops.arange(3), ops.arange(1, 7, 2))
@@ -82,11 +91,14 @@ def arange(start: int = 0, end: int | None = None, step: int = 1, *, dtype: DTyp
 
 
 def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
-    """Which places of sequences are within their lengths: (..., maxlen), Bool.
+    """True at the positions within each sequence's length: Bool of shape (..., maxlen).
 
     Args:
         lengths: integers (...).
-        maxlen: the length of the longest, which graph mode has to be told.
+        maxlen: the number of positions; by default the largest length, but graph mode requires it.
+
+    Returns:
+        A Bool tensor of shape (..., maxlen).
 
     Example:
         >>> print(ops.sequence_mask(Tensor([1, 3]), 3))
@@ -99,11 +111,14 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
 
 
 def range(start: int, end: int, step: int, maxlen: int = 1000000) -> Any:
-    """From `start` in steps up to, but without, `end`.
+    """The numbers from `start` to `end` in steps, without `end`.
 
     Args:
         start, end, step: numbers.
-        maxlen: recorded; the length is known from the numbers.
+        maxlen: recorded as an attribute; the length follows from the numbers.
+
+    Returns:
+        A tensor of one dimension.
 
     Example:
         >>> print(ops.range(0, 10, 4))
@@ -147,6 +162,14 @@ _linspace = LinSpace()
 def linspace(start: float, end: float, steps: int) -> Tensor:
     """`steps` values at equal distances, both ends included.
 
+    Args:
+        start: the first value.
+        end: the last value.
+        steps: the number of values.
+
+    Returns:
+        A tensor of shape (steps,).
+
     Example:
         >>> print(ops.linspace(0.0, 1.0, 5))
         [0.   0.25 0.5  0.75 1.  ]
@@ -158,6 +181,16 @@ def linspace(start: float, end: float, steps: int) -> Tensor:
 def logspace(start: float, end: float, steps: int, base: int = 10, *, dtype: DType = mstype.float32) -> Tensor:
     """`steps` powers of a base whose exponents have equal distances, both ends included.
 
+    Args:
+        start: the first exponent.
+        end: the last exponent.
+        steps: the number of values.
+        base: the base.
+        dtype: the element type.
+
+    Returns:
+        A tensor of shape (steps,).
+
     Example:
         >>> print(ops.logspace(0.0, 3.0, 4, 2))
         [1. 2. 4. 8.]
@@ -167,7 +200,14 @@ def logspace(start: float, end: float, steps: int, base: int = 10, *, dtype: DTy
 
 
 def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803 - MindSpore's
-    """The powers of a vector's elements as rows, from the N-th - 1 down to 1.
+    """The Vandermonde matrix: each row holds the powers of an element, from N - 1 down to 0.
+
+    Args:
+        x: a vector (M,).
+        N: the number of columns, by default M.
+
+    Returns:
+        A tensor (M, N).
 
     Example:
         >>> print(ops.vander(Tensor([1.0, 2.0, 3.0])))
@@ -178,6 +218,6 @@ def vander(x: Tensor, N: int | None = None) -> Tensor:  # noqa: N803 - MindSpore
     """
     count = x.shape[0] if N is None else N
     exponents = arange(count - 1, -1, -1, dtype=x.dtype)
-    # 0 to the power of 0 is 1, and has no derivative by its exponent; neither is wanted here.
+    # 0 ** 0 is 1 but has no derivative by the exponent, so the exponents get no gradient.
     powers = pow(expand_dims(x, 1), expand_dims(exponents, 0))
     return where(expand_dims(exponents, 0) == 0, ones(powers.shape, x.dtype), powers)

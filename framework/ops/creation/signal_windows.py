@@ -28,10 +28,13 @@ def kaiser_window(
     """i0(beta sqrt(1 - ((n - N / 2) / (N / 2))^2)) / i0(beta), N = length, or length - 1 where not periodic.
 
     Args:
-        window_length: how many numbers.
-        periodic: the window of one number more, without the last one.
-        beta: how narrow it is.
-        dtype: Float32 where it is left out.
+        window_length: the number of values.
+        periodic: return the window of one more value without its last value.
+        beta: the shape parameter; a larger one makes the window narrower.
+        dtype: the element type, Float32 by default.
+
+    Returns:
+        A tensor of shape (window_length,).
 
     Example:
         >>> print(ops.kaiser_window(4, False, 1.0).asnumpy().round(3))
@@ -44,7 +47,7 @@ def kaiser_window(
 @constexpr
 def _kaiser(length: int, periodic: bool, beta: float, dtype: DType) -> Tensor:
     if length < 0:
-        raise ValueError(f"kaiser_window: the length is not negative, not {length}")
+        raise ValueError(f"kaiser_window: window_length must be 0 or more, not {length}")
     return Tensor(np.kaiser(length + 1, beta)[:-1] if periodic and length > 1 else np.kaiser(length, beta), dtype)
 
 
@@ -53,9 +56,9 @@ _CIRCLE = 6.283185307179586
 
 @constexpr
 def _last(window_length: int, periodic: bool) -> int:
-    """The distance at which a window is at its end."""
+    """N in the formulas of windows: the distance between the ends of a window."""
     if window_length < 0:
-        raise ValueError(f"a window has at least 0 values, not {window_length}")
+        raise ValueError(f"window_length must be 0 or more, not {window_length}")
     return window_length if periodic else window_length - 1
 
 
@@ -65,7 +68,15 @@ def _angles(window_length: int, periodic: bool, dtype: DType | None) -> Tensor:
 
 
 def hann_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None) -> Tensor:
-    """(1 - cos(2 pi n / N)) / 2, for n from 0; N is the length, or with `periodic=False` one less.
+    """(1 - cos(2 pi n / N)) / 2, for n from 0; N is the length, or one less with `periodic=False`.
+
+    Args:
+        window_length: the number of values.
+        periodic: return the window of one more value without its last value.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of shape (window_length,).
 
     Example:
         >>> print(ops.hann_window(4))
@@ -80,7 +91,17 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: DType | Non
 def hamming_window(
     window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: DType | None = None
 ) -> Tensor:
-    """alpha - beta * cos(2 pi n / N), for n from 0; N is the length, or with `periodic=False` one less.
+    """alpha - beta * cos(2 pi n / N), for n from 0; N is the length, or one less with `periodic=False`.
+
+    Args:
+        window_length: the number of values.
+        periodic: return the window of one more value without its last value.
+        alpha: alpha in the formula.
+        beta: beta in the formula.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of shape (window_length,).
 
     Example:
         >>> print(ops.hamming_window(4, alpha=0.5, beta=0.5))
@@ -95,6 +116,14 @@ def hamming_window(
 def blackman_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None) -> Tensor:
     """0.42 - 0.5 cos(2 pi n / N) + 0.08 cos(4 pi n / N), for n from 0; N is the length, or one less.
 
+    Args:
+        window_length: the number of values.
+        periodic: return the window of one more value without its last value.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of shape (window_length,).
+
     Example:
         >>> print(ops.blackman_window(5, periodic=False).shape)
         (5,)
@@ -107,7 +136,15 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: DType |
 
 
 def bartlett_window(window_length: int, periodic: bool = True, *, dtype: DType | None = None) -> Tensor:
-    """A triangle, 1 - |2 n / N - 1|, for n from 0; N is the length, or with `periodic=False` one less.
+    """A triangle, 1 - |2 n / N - 1|, for n from 0; N is the length, or one less with `periodic=False`.
+
+    Args:
+        window_length: the number of values.
+        periodic: return the window of one more value without its last value.
+        dtype: the element type; by default Float32.
+
+    Returns:
+        A tensor of shape (window_length,).
 
     Example:
         >>> print(ops.bartlett_window(4))

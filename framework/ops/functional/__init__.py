@@ -1,6 +1,6 @@
-"""Functions in the style `ops.relu(x)`, by family; public as `framework.ops.functional`, mostly called F.
+"""Functions in the style `ops.relu(x)`, by family; public as `framework.ops.functional`, commonly imported as F.
 
-Written in the part of Python that graph mode parses, so both modes run the same text.
+They are written in the part of Python that graph mode parses, so both modes run the same source.
 """
 
 from functools import partial as partial
@@ -8,9 +8,8 @@ from functools import partial as partial
 # isort: off
 # fmt: off
 from framework.ops.activation.normalized_exponentials import gumbel_softmax, log_softmax, softmax, softmin
-from framework.ops.activation.rectifiers import (
-    celu, elu, hardshrink, hardtanh, leaky_relu, prelu, relu, relu6, rrelu, selu, soft_shrink, softshrink, threshold,
-)
+from framework.ops.activation.rectifiers import celu, elu, leaky_relu, prelu, relu, relu6, rrelu, selu
+from framework.ops.activation.shrinking import hardshrink, hardtanh, soft_shrink, softshrink, threshold
 from framework.ops.activation.sigmoids import (
     fast_gelu, gelu, glu, hardsigmoid, hardswish, logsigmoid, mish, sigmoid, silu, softplus, softsign, tanhshrink,
 )
@@ -27,10 +26,7 @@ from framework.ops.arithmetic.division import (
 from framework.ops.array.broadcasting import broadcast_to, expand
 from framework.ops.array.casting import cast
 from framework.ops.array.flipping import flip, fliplr, flipud, reverse, reverse_sequence, roll, rot90
-from framework.ops.array.joining import (
-    cat, chunk, column_stack, concat, dsplit, dstack, hsplit, hstack, split, stack, tensor_split, unbind, unstack,
-    vsplit, vstack,
-)
+from framework.ops.array.joining import cat, column_stack, concat, dstack, hstack, stack, unbind, unstack, vstack
 from framework.ops.array.padding import mirror_pad, pad, padding
 from framework.ops.array.properties import dtype, dyn_shape, is_complex, is_floating_point, numel, rank, shape, size
 from framework.ops.array.repeating import (
@@ -40,6 +36,7 @@ from framework.ops.array.reshaping import (
     atleast_1d, atleast_2d, atleast_3d, expand_dims, flatten, identity, ravel, reshape, squeeze, unsqueeze,
 )
 from framework.ops.array.space_and_depth import batch_to_space_nd, pixel_shuffle, pixel_unshuffle, space_to_batch_nd
+from framework.ops.array.splitting import chunk, dsplit, hsplit, split, tensor_split, vsplit
 from framework.ops.array.transposing import (
     channel_shuffle, moveaxis, movedim, permute, swapaxes, swapdims, t, transpose,
 )

@@ -31,7 +31,7 @@ __all__ = [
 
 
 class IOU(PrimitiveWithInfer):
-    """How far boxes lie on each other: `(anchors (N, 4), truths (M, 4))` to (M, N), sides counted in pixels.
+    """The overlap of boxes, intersection over union: `(anchors (N, 4), truths (M, 4))` to (M, N), in pixels.
 
     With widths and heights right - left + 1 and bottom - top + 1: common area / (area of one + area of the
     other - common area).
@@ -40,7 +40,7 @@ class IOU(PrimitiveWithInfer):
     type. Output: a tensor of shape (M, N) and the anchors' type, with a row for each truth.
 
     Args:
-        mode: "iou": the area of both by that of either; "iof": by the truth's.
+        mode: "iou": intersection over union; "iof": intersection over the truth's area.
 
     Example:
         >>> anchors = Tensor([[0.0, 0.0, 9.0, 9.0], [20.0, 20.0, 29.0, 29.0]])
@@ -73,7 +73,7 @@ class IOU(PrimitiveWithInfer):
 
 
 def overlap(xp: ArrayModule, boxes: Array, others: Array, by_first: bool = False) -> Array:
-    """For all boxes (M, 4) and others (N, 4) the common area by that of either, or by the first one's: (M, N)."""
+    """The intersection of boxes (M, 4) and others (N, 4) over their union, or over the first one's area: (M, N)."""
     one, other = boxes[:, None], others[None]
     sides = xp.minimum(one[..., 2:], other[..., 2:]) - xp.maximum(one[..., :2], other[..., :2]) + 1
     common = xp.prod(xp.maximum(sides, 0), axis=-1)
@@ -84,12 +84,12 @@ def overlap(xp: ArrayModule, boxes: Array, others: Array, by_first: bool = False
 
 
 def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
-    """How far boxes lie on each other, sides counted in pixels.
+    """The overlap of boxes, with sides counted in pixels.
 
     Args:
         anchor_boxes: (N, 4): left, top, right and bottom.
         gt_boxes: (M, 4), the same.
-        mode: "iou": the area of both by that of either; "iof": by that of the second.
+        mode: "iou": intersection over union; "iof": intersection over the second area.
 
     Returns:
         (M, N).
@@ -103,21 +103,21 @@ def iou(anchor_boxes: Tensor, gt_boxes: Tensor, mode: str = "iou") -> Tensor:
 
 
 class NMSWithMask(PrimitiveWithInfer):
-    """Of boxes that lie on each other the likeliest: `(boxes with scores (N, 5))`, the likeliest first.
+    """Non-maximum suppression: `(boxes with scores (N, 5))`, sorted by descending score.
 
-    Going from the likeliest box to the least likely one, each that remains removes the later ones that it overlaps.
+    From the highest score to the lowest, each box that remains removes the later boxes that it overlaps.
 
     Inputs: a floating-point tensor of shape (N, 5), each row a box and its score. Outputs: the boxes in the order of
-    their scores, (N, 5); their places in it, 0 to N - 1, (N,) Int32; which ones remain, (N,) Bool.
+    their scores, (N, 5); their positions in it, 0 to N - 1, (N,) Int32; True for those that remain, (N,) Bool.
 
     Args:
-        iou_threshold: boxes that lie on a likelier one by more than this go: the area of both by that of either, sides
-            being right - left and bottom - top.
+        iou_threshold: a box is removed if its intersection over union with a box of a higher score is larger than
+            this. Sides are right - left and bottom - top.
 
     Example:
         >>> boxes = Tensor([[0.0, 0.0, 10.0, 10.0, 0.6], [0.0, 0.0, 10.0, 9.0, 0.9], [20.0, 20.0, 30.0, 30.0, 0.8]])
-        >>> ordered, places, kept = ops.NMSWithMask(0.5)(boxes)
-        >>> print(ordered.asnumpy()[:, 4], places, kept)
+        >>> ordered, places, remain = ops.NMSWithMask(0.5)(boxes)
+        >>> print(ordered.asnumpy()[:, 4], places, remain)
         [0.9 0.8 0.6] [0 1 2] [ True  True False]
     """
 
@@ -140,7 +140,7 @@ class NMSWithMask(PrimitiveWithInfer):
         order = xp.argsort(-boxes[:, 4], kind="stable")
         ordered = boxes[order]
         zeros = xp.zeros((), boxes.dtype)
-        # Here sides are lengths, without the pixel at the end.
+        # Sides are lengths here, without the last pixel.
         sides = xp.maximum(
             xp.minimum(ordered[:, None, 2:4], ordered[None, :, 2:4])
             - xp.maximum(ordered[:, None, :2], ordered[None, :, :2]),
@@ -149,15 +149,15 @@ class NMSWithMask(PrimitiveWithInfer):
         common = xp.prod(sides, axis=-1)
         areas = xp.prod(ordered[:, 2:4] - ordered[:, :2], axis=-1)
         close = common / (areas[:, None] + areas[None] - common) > self.iou_threshold
-        kept = xp.ones(len(ordered), bool)
+        remain = xp.ones(len(ordered), bool)
         for place in range(len(ordered)):
-            if kept[place]:
-                kept[place + 1 :] &= ~close[place, place + 1 :]
-        return ordered, xp.arange(len(ordered), dtype=xp.int32), kept
+            if remain[place]:
+                remain[place + 1 :] &= ~close[place, place + 1 :]
+        return ordered, xp.arange(len(ordered), dtype=xp.int32), remain
 
 
 def _centres(boxes: Any) -> tuple[Tensor, ...]:
-    """Middle and size of boxes (..., 4), sides counted in pixels: right, down, width, height."""
+    """The centre (right, down) and the size (width, height) of boxes (..., 4), in pixels."""
     first, last = boxes[..., :2], boxes[..., 2:]
     return (first + last) * 0.5, last - first + 1.0
 
@@ -168,7 +168,7 @@ def bounding_box_encode(
     means: Any = (0.0, 0.0, 0.0, 0.0),
     stds: Any = (1.0, 1.0, 1.0, 1.0),
 ) -> Tensor:
-    """The way from anchors to boxes: ((g - a) / size, log(size of g / size of a)), minus means, by deviations.
+    """Boxes as offsets from anchors: ((g - a) / size, log(size of g / size of a)), normalized by means and deviations.
 
     Args:
         anchor_box: (N, 4) float: left, top, right and bottom.
@@ -176,7 +176,7 @@ def bounding_box_encode(
         means, stds: four numbers each.
 
     Returns:
-        (N, 4): to the right and down in sizes of the anchor, logarithms of how much wider and higher.
+        (N, 4): offsets right and down in sizes of the anchor, and logarithms of the ratios of width and height.
 
     Example:
         >>> anchors, boxes = Tensor([[2.0, 2.0, 2.0, 3.0]]), Tensor([[1.0, 2.0, 1.0, 4.0]])
@@ -192,7 +192,7 @@ def bounding_box_encode(
 @constexpr
 def _four(numbers: Any, dtype: Any) -> Tensor:
     if len(tuple(numbers)) != 4:
-        raise ValueError(f"a box has four numbers, so it takes four means and deviations, not {tuple(numbers)}")
+        raise ValueError(f"means and stds must have four numbers each, as a box has, not {tuple(numbers)}")
     return Tensor(list(numbers), dtype)
 
 
@@ -204,14 +204,14 @@ def bounding_box_decode(
     stds: Any = (1.0, 1.0, 1.0, 1.0),
     wh_ratio_clip: float = 0.016,
 ) -> Any:
-    """The boxes at the end of the way from anchors, what `bounding_box_encode` is in reverse, cut to an image.
+    """The boxes at offsets from anchors, clipped to an image: the inverse of `bounding_box_encode`.
 
     Args:
         anchor_box: (N, 4) float: left, top, right and bottom.
-        deltas: (N, 4), the ways.
+        deltas: (N, 4), the offsets.
         max_shape: height and width of the image.
         means, stds: four numbers each.
-        wh_ratio_clip: sizes grow or shrink at most by 1 over this.
+        wh_ratio_clip: the smallest ratio of sizes; the largest is its inverse.
 
     Returns:
         (N, 4).
@@ -241,12 +241,12 @@ def _bound(ratio: float) -> float:
 
 @constexpr
 def _corner(size: Sequence[int], dtype: DType) -> Tensor:
-    """The last pixel to the right and down."""
+    """The last pixel at the right and at the bottom."""
     return Tensor([size[1] - 1.0, size[0] - 1.0], dtype)
 
 
 def check_valid(bboxes: Tensor, img_metas: Any) -> Tensor:
-    """Whether boxes are within an image.
+    """True for boxes that are inside an image.
 
     Args:
         bboxes: (N, 4): left, top, right and bottom.

@@ -42,17 +42,17 @@ stack_last = Stack(-1)
 
 
 class GridSampler2D(PrimitiveWithInfer):
-    """What images show at the points of a grid: `(x, grid)`.
+    """Images sampled at the points of a grid: `(x, grid)`.
 
     Inputs: images x, a floating-point tensor of shape (N, C, H, W); grid, of shape (N, OH, OW, 2) and the same type:
-    for each pixel of the output how far right and how far down it looks, from -1 to 1. Output: a tensor of shape
+    for each output pixel its coordinates (right, down) in the image, from -1 to 1. Output: a tensor of shape
     (N, C, OH, OW) and that type.
 
     Args:
-        interpolation_mode: "bilinear": between the four pixels around a point; "nearest": of the nearest pixel, halves
-            to the even one.
-        padding_mode: what is around an image: "zeros"; "border": its outer pixels; "reflection": its mirror images.
-        align_corners: -1 and 1 are the centres of the outer pixels; else their outer edges.
+        interpolation_mode: "bilinear": interpolated from the four pixels around a point; "nearest": the nearest
+            pixel, with ties to the even one.
+        padding_mode: the values outside an image: "zeros"; "border": its outer pixels; "reflection": its mirror images.
+        align_corners: whether -1 and 1 are the centres of the outer pixels, or else their outer edges.
 
     Example:
         >>> x = Tensor([[[[0.0, 4.0], [8.0, 12.0]]]], ms.float32)
@@ -118,14 +118,17 @@ def _check_modes(name: str, interpolation_mode: str, padding_mode: str) -> None:
 def grid_sample(
     input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool = False
 ) -> Tensor:
-    """What images (N, C, H, W) show at the points (right, down), from -1 to 1, of a grid (N, OH, OW, 2).
+    """Images (N, C, H, W) sampled at the points (right, down), from -1 to 1, of a grid (N, OH, OW, 2).
 
     Args:
         input: the images.
         grid: the points, of the images' type.
         mode: "bilinear" or "nearest".
-        padding_mode: what is around an image: "zeros", "border" or "reflection".
-        align_corners: -1 and 1 are the centres of the outer pixels; else their outer edges.
+        padding_mode: the values outside an image: "zeros", "border" or "reflection".
+        align_corners: whether -1 and 1 are the centres of the outer pixels, or else their outer edges.
+
+    Returns:
+        A tensor (N, C, OH, OW) of the images' element type.
 
     Example:
         >>> image = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
@@ -138,7 +141,7 @@ def grid_sample(
 
 @bprop_getters.register(GridSampler2D)
 def get_bprop_grid_sampler(self: GridSampler2D) -> Bprop:
-    """To the pixels around a point by their shares; to the grid by how the shares change."""
+    """The pixels around a point get its gradient by their weights; the grid by the derivatives of the weights."""
     mode, padding, aligned = self.interpolation_mode, self.padding_mode, self.align_corners
     nearest = mode == "nearest"
 
@@ -166,7 +169,7 @@ def get_bprop_grid_sampler(self: GridSampler2D) -> Bprop:
 
 
 class GridCorners(PrimitiveWithInfer):
-    """The pixels around the points of a grid, which the gradient of `GridSampler2D` goes to: `(grid)`.
+    """The pixels around the points of a grid, which receive the gradient of `GridSampler2D`: `(grid)`.
 
     Inputs: a floating-point tensor of shape (N, OH, OW, 2). Outputs: how far each of the P = OH * OW points lies right
     of the left pixels, and below the upper ones, (N, P); the derivatives of both by the grid, without a gradient of
@@ -176,9 +179,9 @@ class GridCorners(PrimitiveWithInfer):
     Args:
         height: that of the images.
         width: that of the images.
-        interpolation_mode: as of `GridSampler2D`.
-        padding_mode: as of `GridSampler2D`.
-        align_corners: as of `GridSampler2D`.
+        interpolation_mode: as in `GridSampler2D`.
+        padding_mode: as in `GridSampler2D`.
+        align_corners: as in `GridSampler2D`.
 
     Example:
         >>> right, down, *_, pixels, inside = ops.GridCorners(2, 2, align_corners=True)(Tensor([[[[0.5, 1.0]]]]))
@@ -217,17 +220,17 @@ class GridCorners(PrimitiveWithInfer):
 
 @gradient(GridCorners)
 def grid_corners_gradient(grid: Tensor, out: tuple[Tensor, ...], dout: tuple[Tensor, ...]) -> Tensor:
-    """The distances change with the grid; the pixels and the derivatives only where they jump."""
+    """The distances depend on the grid; the pixels and the derivatives are piecewise constant."""
     return reshape(stack_last((dout[0] * out[2], dout[1] * out[3])), shape_of(grid))
 
 
 def affine_grid(theta: Any, size: Any, align_corners: bool = False) -> Tensor:
-    """The points, from -1 to 1, that turned, stretched or moved images show, for `grid_sample`.
+    """The grid of an affine transform for `grid_sample`, with coordinates from -1 to 1.
 
     Args:
         theta: (N, 2, 3) for images, (N, 3, 4) for volumes: matrices by which points (right, down, 1) are multiplied.
-        size: (N, C, H, W) or (N, C, D, H, W) of what is wanted.
-        align_corners: -1 and 1 are the centres of the outer pixels; else their outer edges.
+        size: the shape of the sampled output, (N, C, H, W) or (N, C, D, H, W).
+        align_corners: whether -1 and 1 are the centres of the outer pixels, or else their outer edges.
 
     Returns:
         (N, H, W, 2) or (N, D, H, W, 3).
@@ -247,7 +250,7 @@ def _points(size: Sequence[int], aligned: bool, dtype: Any) -> tuple[Tensor, tup
     """All pixels as rows (right, down, ..., 1), and the shape of the grid."""
     sides = size[2:]
     if len(sides) not in (2, 3):
-        raise ValueError(f"affine_grid: the size is (N, C, H, W) or (N, C, D, H, W), not {tuple(size)}")
+        raise ValueError(f"affine_grid: size must be (N, C, H, W) or (N, C, D, H, W), not {tuple(size)}")
     edges = [
         np.linspace(-1, 1, side) * (1 if aligned else (side - 1) / side) if side > 1 else np.zeros(1) for side in sides
     ]

@@ -1,4 +1,4 @@
-"""Regions of images, cut out and brought to one size."""
+"""Operators that crop regions of images and resize them to one size."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ __all__ = [
 
 
 class ROIAlign(PrimitiveWithInfer):
-    """Regions of images brought to one size (He et al., Mask R-CNN, 2017).
+    """Regions of images, pooled to one size (He et al., Mask R-CNN, 2017).
 
-    A region is divided into pooled_height x pooled_width parts; of each the mean of points on a regular grid is taken,
-    which are interpolated bilinearly between pixels. A point up to a pixel outside of the image counts as one at its
-    edge, one further away as 0. Regions have no gradient.
+    A region is divided into pooled_height x pooled_width parts. Each part is the mean of points on a regular grid that
+    are interpolated bilinearly between pixels. A point up to one pixel outside the image counts as a point at its edge,
+    and one further away as 0. Regions have no gradient.
 
     Inputs: features, images of a floating-point type and shape (N, C, H, W); rois, the regions (R, 5): the number of
     its image, left, top, right and bottom.
@@ -48,7 +48,7 @@ class ROIAlign(PrimitiveWithInfer):
     Args:
         pooled_height: number of parts along the height.
         pooled_width: number of parts along the width.
-        spatial_scale: by what coordinates of regions are multiplied to be those of the images.
+        spatial_scale: the factor from coordinates of regions to coordinates of the images.
         sample_num: number of points of a part along each side; 0 or less: as many as whole pixels fit, at least one.
         roi_end_mode: 1: a region ends a pixel (before scaling) behind its right and bottom; 0: it ends there and is at
             least one pixel of the images large.
@@ -75,7 +75,7 @@ class ROIAlign(PrimitiveWithInfer):
 
     @property
     def grid(self) -> Grid:
-        """How the attributes divide regions."""
+        """The division of regions that the attributes describe."""
         parts = (self.pooled_height, self.pooled_width)
         return Grid(parts, float(self.spatial_scale), self.sample_num, self.roi_end_mode)
 
@@ -93,13 +93,13 @@ class ROIAlign(PrimitiveWithInfer):
 
 
 def _regions(self: ROIAlign) -> tuple[Any, ...]:
-    """Attributes, as both operators take them."""
+    """The attributes of the operator, as arguments of either constructor."""
     return self.pooled_height, self.pooled_width, self.spatial_scale, self.sample_num, self.roi_end_mode
 
 
 @bprop_getters.register(ROIAlign)
 def get_bprop_roi_align(self: ROIAlign) -> Bprop:
-    """Linear in the images."""
+    """The output is linear in the images."""
     grad = cached(ROIAlignGrad, *_regions(self))
 
     def bprop(features: Tensor, rois: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
@@ -112,11 +112,11 @@ class ROIAlignGrad(ROIAlign):
     """The gradient of `ROIAlign` with respect to the images: `(dout, regions, shape of the images)`.
 
     Args:
-        pooled_height: as of `ROIAlign`.
-        pooled_width: as of `ROIAlign`.
-        spatial_scale: as of `ROIAlign`.
-        sample_num: as of `ROIAlign`.
-        roi_end_mode: as of `ROIAlign`.
+        pooled_height: as in `ROIAlign`.
+        pooled_width: as in `ROIAlign`.
+        spatial_scale: as in `ROIAlign`.
+        sample_num: as in `ROIAlign`.
+        roi_end_mode: as in `ROIAlign`.
 
     Inputs: dout, the gradient with respect to the output, of its shape (R, C, pooled_height, pooled_width); rois, the
     regions (R, 5); the shape of the images, a tuple (N, C, H, W). Output: a tensor of that shape, of dout's type.
@@ -146,7 +146,7 @@ class ROIAlignGrad(ROIAlign):
 
 @bprop_getters.register(ROIAlignGrad)
 def get_bprop_roi_align_grad(self: ROIAlignGrad) -> Bprop:
-    """Linear too, and the transpose."""
+    """The operator is linear; its transpose is `ROIAlign`."""
     align = cached(ROIAlign, *_regions(self))
 
     def bprop(
@@ -165,21 +165,22 @@ def crop_and_resize(
     method: str = "bilinear",
     extrapolation_value: float = 0.0,
 ) -> Tensor:
-    """What boxes cut out of images, all in one size.
+    """Boxes cropped from images and resized to one size.
 
     Args:
         image: (N, H, W, C) of numbers.
-        boxes: (M, 4) float: top, left, bottom and right, from 0 to 1; turned over where the first is above the second.
-        box_indices: int (M,): of which image.
+        boxes: (M, 4) float: top, left, bottom and right, from 0 to 1; a box is flipped if its top is below its
+            bottom, or its left is to the right of its right.
+        box_indices: int (M,): the index of each box's image.
         crop_size: height and width of the results.
         method: "bilinear", or "nearest".
-        extrapolation_value: what is outside of the image.
+        extrapolation_value: the value outside the image.
 
     Returns:
         Of the type of `boxes`, (M, height, width, C).
 
     Raises:
-        ValueError: another method.
+        ValueError: the method has another name.
 
     Example:
         >>> image = Tensor(np.arange(9.0, dtype=np.float32).reshape(1, 3, 3, 1))
@@ -217,12 +218,12 @@ def crop_and_resize(
 @constexpr
 def _is_nearest(method: str) -> bool:
     if method not in ("bilinear", "nearest"):
-        raise ValueError(f"crop_and_resize: method is 'bilinear' or 'nearest', not {method!r}")
+        raise ValueError(f"crop_and_resize: method must be 'bilinear' or 'nearest', not {method!r}")
     return method == "nearest"
 
 
 def _along(first: Tensor, last: Tensor, length: int, count: int) -> Tensor:
-    """The places that are looked at along a side: (M, count, 1)."""
+    """The sampled positions along one side: (M, count, 1)."""
     begin, end = expand_dims(first, -1) * (length - 1.0), expand_dims(last, -1) * (length - 1.0)
     if count == 1:
         return expand_dims((begin + end) * 0.5, -1)

@@ -1,4 +1,4 @@
-"""Images in another size, by interpolation."""
+"""Operators that resize images by interpolation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 
 class _ToSize(_Resized):
-    """Interpolation to a size that comes with the images."""
+    """The base class of interpolation to a size that is an input."""
 
     value_inputs: ClassVar[tuple[int, ...]] = (1,)
 
@@ -46,7 +46,7 @@ class _ToSize(_Resized):
         return self.resized(xp, x, *pair(size))
 
     def resized(self, xp: ArrayModule, x: Array, rows: int, columns: int) -> Array:
-        """Images of this size."""
+        """The images resized to `rows` x `columns` pixels."""
         return self.stretched(xp, x, rows, columns)
 
 
@@ -55,11 +55,11 @@ class ResizeBilinearV2(_ToSize):
 
     Inputs: x of shape (N, C, H, W) or (C, H, W); size, height and width, ints.
 
-    Output: a tensor of the element type of x, of the wanted height and width.
+    Output: a tensor of the element type of x, of the given height and width.
 
     Args:
-        align_corners: the corners of both images lie on each other.
-        half_pixel_centers: pixels are taken as little squares, whose centres are compared.
+        align_corners: whether the centres of the corner pixels of both images coincide.
+        half_pixel_centers: whether a pixel's coordinate is the centre of its square, index + 0.5.
 
     Example:
         >>> x = Tensor([[[[0.0, 4.0], [8.0, 12.0]]]], ms.float32)
@@ -75,9 +75,9 @@ class ResizeBilinearV2(_ToSize):
 
 @constexpr
 def _size_of(shape: Sequence[int], size: Any, scale: Any) -> tuple[int, int]:
-    """Height and width: as given, or the image's times the scale."""
+    """Height and width: the given size, or the size of the images times the scale."""
     if (size is None) == (scale is None):
-        raise ValueError("interpolate: give one of size and scale_factor")
+        raise ValueError("interpolate: give either size or scale_factor, and not both")
     if size is not None:
         return pair(size)
     down, right = (scale, scale) if isinstance(scale, int | float) else tuple(scale)
@@ -99,15 +99,18 @@ def interpolate(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Tensor:
-    """Images [N, C, H, W] in another size.
+    """Images [N, C, H, W] resized.
 
     Args:
         input: the images.
         size: height and width.
-        scale_factor: by what height and width are multiplied, where no size is given.
+        scale_factor: the factor of height and width, if no size is given.
         mode: "nearest", "nearest-exact", "bilinear" or "area".
-        align_corners: with "bilinear", the corners of both images lie on each other.
-        recompute_scale_factor: the size alone counts either way.
+        align_corners: for "bilinear", whether the centres of the corner pixels coincide.
+        recompute_scale_factor: accepted without effect; only the size matters.
+
+    Returns:
+        Images of the same element type, of the given size.
 
     Example:
         >>> print(ops.interpolate(Tensor([[[[1.0, 2.0]]]]), size=(2, 4)))
@@ -132,7 +135,17 @@ def resize_bilinear(
     align_corners: bool = False,
     half_pixel_centers: bool = False,
 ) -> Tensor:
-    """Bilinear interpolation to a size; neither corners nor centres are aligned unless asked for.
+    """Bilinear interpolation to a size; by default neither corners nor pixel centres are aligned.
+
+    Args:
+        input: images (N, C, H, W).
+        size: height and width in pixels.
+        scale_factor: the factor of height and width, if no size is given.
+        align_corners: whether the centres of the corner pixels of both images coincide.
+        half_pixel_centers: whether a pixel's coordinate is the centre of its square, index + 0.5.
+
+    Returns:
+        Images of the same element type, of the given size.
 
     Example:
         >>> print(ops.resize_bilinear(Tensor([[[[0.0, 4.0]]]]), (1, 4)))
@@ -178,7 +191,7 @@ def _of_gradient(resize: Primitive) -> Bprop:
 
 @bprop_getters.register(ResizeBilinearV2)
 def get_bprop_resize_bilinear_v2(self: ResizeBilinearV2) -> Bprop:
-    """The transposed matrices."""
+    """The gradient multiplied by the transposed interpolation matrices."""
     return _of_size_input(cached(ResizeBilinearGrad, self.align_corners, self.half_pixel_centers))
 
 
@@ -187,12 +200,12 @@ class ResizeBilinear(ResizeBilinearV2):
 
     Inputs: x of shape (N, C, H, W) or (C, H, W).
 
-    Output: a tensor of the element type of x, of the wanted height and width.
+    Output: a tensor of the element type of x, of the given height and width.
 
     Args:
         size: height and width.
-        align_corners: the corners of both images lie on each other.
-        half_pixel_centers: pixels are taken as little squares, whose centres are compared.
+        align_corners: whether the centres of the corner pixels of both images coincide.
+        half_pixel_centers: whether a pixel's coordinate is the centre of its square, index + 0.5.
 
     Example:
         >>> print(ops.ResizeBilinear((1, 4))(Tensor([[[[0.0, 4.0]]]], ms.float32)))
@@ -216,7 +229,7 @@ class ResizeBilinear(ResizeBilinearV2):
 
 @bprop_getters.register(ResizeBilinear)
 def get_bprop_resize_bilinear(self: ResizeBilinear) -> Bprop:
-    """The transposed matrices."""
+    """The gradient multiplied by the transposed interpolation matrices."""
     return _of_size_attribute(cached(ResizeBilinearGrad, self.align_corners, self.half_pixel_centers))
 
 
@@ -228,8 +241,8 @@ class ResizeBilinearGrad(ResizeBilinearV2):
     Output: a tensor of that shape and of the element type of dout.
 
     Args:
-        align_corners: as of `ResizeBilinearV2`.
-        half_pixel_centers: as of `ResizeBilinearV2`.
+        align_corners: as in `ResizeBilinearV2`.
+        half_pixel_centers: as in `ResizeBilinearV2`.
 
     Example:
         >>> dout = Tensor(np.ones((1, 1, 1, 3)), ms.float32)
@@ -246,20 +259,20 @@ class ResizeBilinearGrad(ResizeBilinearV2):
 
 @bprop_getters.register(ResizeBilinearGrad)
 def get_bprop_resize_bilinear_grad(self: ResizeBilinearGrad) -> Bprop:
-    """Linear, and the transpose of the interpolation."""
+    """The operator is linear; its transpose is the interpolation."""
     return _of_gradient(cached(ResizeBilinearV2, self.align_corners, self.half_pixel_centers))
 
 
 class ResizeNearestNeighborV2(_ToSize):
-    """Each pixel is the nearest one: `(x, size)`.
+    """Nearest-neighbour interpolation to a size: `(x, size)`.
 
     Inputs: x of shape (N, C, H, W) or (C, H, W); size, height and width, ints.
 
-    Output: a tensor of the element type of x, of the wanted height and width.
+    Output: a tensor of the element type of x, of the given height and width.
 
     Args:
-        align_corners: the corners of both images lie on each other.
-        half_pixel_centers: pixels are taken as little squares, whose centres are compared.
+        align_corners: whether the centres of the corner pixels of both images coincide.
+        half_pixel_centers: whether a pixel's coordinate is the centre of its square, index + 0.5.
 
     Example:
         >>> print(ops.ResizeNearestNeighborV2()(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]], ms.float32), (2, 4)))
@@ -268,32 +281,32 @@ class ResizeNearestNeighborV2(_ToSize):
     """
 
     def resized(self, xp: ArrayModule, x: Array, rows: int, columns: int) -> Array:
-        """Images of this size."""
+        """The images resized to `rows` x `columns` pixels."""
         down, right = self.indices(x.shape[-2], rows), self.indices(x.shape[-1], columns)
         return x[..., xp.asarray(down)[:, None], xp.asarray(right)]
 
     def indices(self, size: int, wanted: int) -> Array:
-        """Which pixels along one side."""
+        """The indices of the nearest pixels along one side."""
         return resampling.nearest(size, wanted, self.align_corners, self.half_pixel_centers)
 
 
 @bprop_getters.register(ResizeNearestNeighborV2)
 def get_bprop_resize_nearest_v2(self: ResizeNearestNeighborV2) -> Bprop:
-    """Added where it was taken."""
+    """Each gradient is added to the element that was copied there."""
     return _of_size_input(cached(ResizeNearestNeighborGrad, self.align_corners, self.half_pixel_centers))
 
 
 class ResizeNearestNeighbor(ResizeNearestNeighborV2):
-    """Each pixel is the nearest one, for a size that is an attribute.
+    """Nearest-neighbour interpolation to a size that is an attribute.
 
     Inputs: x of shape (N, C, H, W) or (C, H, W).
 
-    Output: a tensor of the element type of x, of the wanted height and width.
+    Output: a tensor of the element type of x, of the given height and width.
 
     Args:
         size: height and width.
-        align_corners: the corners of both images lie on each other.
-        half_pixel_centers: pixels are taken as little squares, whose centres are compared.
+        align_corners: whether the centres of the corner pixels of both images coincide.
+        half_pixel_centers: whether a pixel's coordinate is the centre of its square, index + 0.5.
 
     Example:
         >>> print(ops.ResizeNearestNeighbor((1, 4))(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]], ms.float32)))
@@ -317,20 +330,20 @@ class ResizeNearestNeighbor(ResizeNearestNeighborV2):
 
 @bprop_getters.register(ResizeNearestNeighbor)
 def get_bprop_resize_nearest(self: ResizeNearestNeighbor) -> Bprop:
-    """Added where it was taken."""
+    """Each gradient is added to the element that was copied there."""
     return _of_size_attribute(cached(ResizeNearestNeighborGrad, self.align_corners, self.half_pixel_centers))
 
 
 class ResizeNearestNeighborGrad(ResizeNearestNeighborV2):
-    """The gradient of taking the nearest pixels with respect to the images: `(dout, shape of x)`.
+    """The gradient of nearest-neighbour interpolation with respect to the images: `(dout, shape of x)`.
 
     Inputs: dout, the gradient with respect to the output; the shape of the images, a tuple of ints.
 
-    Output: a tensor of that shape and of the element type of dout: each pixel's sum over the places where it was taken.
+    Output: a tensor of that shape and of the element type of dout: each pixel gets the sum over its copies.
 
     Args:
-        align_corners: as of `ResizeNearestNeighborV2`.
-        half_pixel_centers: as of `ResizeNearestNeighborV2`.
+        align_corners: as in `ResizeNearestNeighborV2`.
+        half_pixel_centers: as in `ResizeNearestNeighborV2`.
 
     Example:
         >>> dout = Tensor([[[[1.0, 2.0, 3.0, 4.0]]]], ms.float32)
@@ -362,7 +375,18 @@ def upsample(
     align_corners: bool | None = None,
     recompute_scale_factor: bool | None = None,
 ) -> Tensor:
-    """As `interpolate`.
+    """The same as `interpolate`.
+
+    Args:
+        input: images (N, C, H, W).
+        size: as in `interpolate`.
+        scale_factor: as in `interpolate`.
+        mode: as in `interpolate`.
+        align_corners: as in `interpolate`.
+        recompute_scale_factor: as in `interpolate`.
+
+    Returns:
+        Images of the same element type, of the given size.
 
     Example:
         >>> print(ops.upsample(Tensor([[[[1.0, 2.0]]]]), size=(1, 4)))

@@ -1,9 +1,10 @@
-"""The primitives, by family; public as `framework.ops.operations`, mostly called P."""
+"""The primitives, by family; public as `framework.ops.operations`, commonly imported as P."""
 
 # isort: off
 # fmt: off
 from framework.ops.activation.normalized_exponentials import LogSoftmax, Softmax
-from framework.ops.activation.rectifiers import CeLU, Elu, HShrink, PReLU, ReLU, ReLU6, ReluGrad, SeLU, SoftShrink
+from framework.ops.activation.rectifiers import CeLU, Elu, PReLU, ReLU, ReLU6, ReluGrad, SeLU
+from framework.ops.activation.shrinking import HShrink, SoftShrink
 from framework.ops.activation.sigmoids import GeLU, HSigmoid, HSwish, Mish, SiLU, Sigmoid, Softplus, Softsign
 from framework.ops.arithmetic.binary import (
     Add, AddN, Atan2, Maximum, Minimum, Mul, Pow, SquaredDifference, Sub, TensorAdd, Xlogy,

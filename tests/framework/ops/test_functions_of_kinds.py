@@ -230,15 +230,15 @@ def test_boxes_and_what_is_refused(run: Any) -> None:
         Tensor(IMAGES)
     )
     np.testing.assert_allclose(cut_out.asnumpy()[0, 0], IMAGES[1, 2], rtol=1e-6)
-    for asked, message in (
+    for call, message in (
         (
             lambda x: ops.crop_and_resize(x, x[0, :, :4, 0], Tensor([0] * 5), (2, 2), "cubic"),
             "'bilinear' or 'nearest', not 'cubic'",
         ),
-        (lambda x: ops.affine_grid(x, (1, 2, 3)), r"the size is \(N, C, H, W\) or \(N, C, D, H, W\), not \(1, 2, 3\)"),
-        (lambda x: ops.padding(x), r"padding takes \(..., 1\)"),
+        (lambda x: ops.affine_grid(x, (1, 2, 3)), r"size must be \(N, C, H, W\) or \(N, C, D, H, W\), not \(1, 2, 3\)"),
+        (lambda x: ops.padding(x), r"padding: x must be \(\.\.\., 1\)"),
         (lambda x: ops.mvlgamma(x, 0), "p must be at least 1, not 0"),
-        (lambda x: ops.kaiser_window(-1), "the length is not negative"),
+        (lambda x: ops.kaiser_window(-1), "window_length must be 0 or more, not -1"),
     ):
         with pytest.raises(ValueError, match=message):
-            run(asked)(Tensor(IMAGES))
+            run(call)(Tensor(IMAGES))

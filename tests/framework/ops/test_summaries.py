@@ -168,7 +168,7 @@ def test_a_picture_is_noted_whole_although_its_memory_is_used_again(heard: Heard
     [
         (ops.ScalarSummary, ("loss", Tensor([1.0, 2.0])), ValueError, "one number"),
         (ops.ScalarSummary, ("", Tensor(1.0)), ValueError, "empty"),
-        (ops.ScalarSummary, (1, Tensor(1.0)), TypeError, "text"),
+        (ops.ScalarSummary, (1, Tensor(1.0)), TypeError, "tag must be a string"),
         (ops.ImageSummary, ("image", Tensor([1.0])), ValueError, "4 dimensions"),
         (ops.HistogramSummary, ("h", Tensor(1.0)), ValueError, "1 dimensions or more"),
     ],
