@@ -27,7 +27,7 @@ def cast_floats(value: Any, dtype: DType) -> Any:
 
 @contextlib.contextmanager
 def weights_as(own: dict[str, Any], parameters: dict[str, Parameter], dtype: DType) -> Iterator[None]:
-    """A context in which a Cell's trainable parameters read as another type; gradients still go to the parameters.
+    """A context in which a Cell's trainable parameters read as another type. Gradients still go to the parameters.
 
     Args:
         own: the attributes of the Cell.

@@ -29,6 +29,9 @@ def steps_of(data: Any) -> int:
     Args:
         data: a dataset or an iterable of batches.
 
+    Returns:
+        The number of batches.
+
     Raises:
         TypeError: the data is not iterable.
         ValueError: the data is empty.

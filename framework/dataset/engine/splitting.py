@@ -14,6 +14,9 @@ def parts(sizes: Sequence[int] | Sequence[float], total: int) -> list[int]:
         sizes: numbers of rows, or fractions.
         total: number of rows in all.
 
+    Returns:
+        One number for each part.
+
     Raises:
         TypeError: sizes are neither all ints nor all floats.
         ValueError: the sizes do not add up to `total` or 1, or a part would be empty.

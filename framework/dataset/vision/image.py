@@ -63,6 +63,9 @@ def decoded(data: Array) -> Array:
     Args:
         data: the bytes of a file.
 
+    Returns:
+        A UInt8 array (height, width, 3).
+
     Raises:
         ValueError: Pillow cannot read them.
     """

@@ -22,6 +22,9 @@ def loss_of(run: CallbackParam) -> float | None:
 
     Args:
         run: the state of the run.
+
+    Returns:
+        The mean loss, or None.
     """
     outputs = run.get("net_outputs")
     if isinstance(outputs, tuple | list):

@@ -117,6 +117,9 @@ def mode_of(head: bytes) -> str | None:
 
     Args:
         head: the first bytes of the file.
+
+    Returns:
+        `AES-GCM`, `AES-CBC`, `SM4-CBC`, or None.
     """
     return next((mode for mode, magic in _MAGIC.items() if head[:4] == _NUMBER.pack(magic)), None)
 

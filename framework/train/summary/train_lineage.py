@@ -29,6 +29,9 @@ def train_lineage(run: CallbackParam) -> TrainLineage:
 
     Args:
         run: the state of the run.
+
+    Returns:
+        The message.
     """
     made = TrainLineage()
     hyper = made.hyper_parameters
@@ -63,6 +66,9 @@ def eval_lineage(run: CallbackParam) -> EvaluationLineage:
 
     Args:
         run: the state of the run.
+
+    Returns:
+        The message.
     """
     made = EvaluationLineage()
     results = {name: _plain(value) for name, value in (run.get("eval_results") or {}).items()}
@@ -80,6 +86,9 @@ def data_lineage(data: Any) -> DatasetGraph | None:
 
     Args:
         data: the data of the run.
+
+    Returns:
+        The message, or None.
     """
     node = getattr(data, "node", None)
     return dataset_graph(node) if isinstance(node, Node) else None
@@ -90,6 +99,9 @@ def optimizer_of(run: CallbackParam) -> Optimizer | None:
 
     Args:
         run: the state of the run.
+
+    Returns:
+        The optimizer, or None.
     """
     if run.optimizer is not None:
         found: Optimizer = run.optimizer
