@@ -1,7 +1,7 @@
-"""Data pipelines, public as `ms.dataset`: sources, operators on rows, transforms, samplers, iterators.
+"""Data pipelines, public as `ms.dataset`: sources, operators on rows, transforms, samplers and iterators.
 
-User classes (`engine`) build an immutable description (`ir`), which serializes to JSON and to lineage files, and which
-the `runtime` makes operators of. Nothing here imports operators, Cells or the compiler.
+The user's classes (`engine`) build an immutable description (`ir`), which can be written as JSON and to lineage files.
+`runtime` builds the operators from it. Nothing here imports operators, Cells or the compiler.
 """
 
 from framework.dataset import config, engine, transforms, vision

@@ -1,4 +1,4 @@
-"""Settings of all pipelines: the seed, and how many workers operators have; MindSpore's `dataset.config`."""
+"""Settings of all pipelines: the seed, and the number of workers of operators. MindSpore's `dataset.config`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
     "set_seed",
 ]
 
-#: MindSpore's default seed, that of C++'s Mersenne Twister.
+#: MindSpore's default seed, that of the Mersenne Twister in C++.
 _NO_SEED = 5489
 
 _seed = _NO_SEED
@@ -30,29 +30,28 @@ _prefetch_size = 16
 
 
 def set_seed(seed: int) -> None:
-    """Make everything random in pipelines repeat itself; 5489, MindSpore's default, takes it back.
+    """Set the seed of all random numbers in pipelines; 5489, MindSpore's default, removes it.
 
-    Without it the seed is that of `ms.set_seed`, and where there is none each iterator draws its own.
+    Without this seed, that of `ms.set_seed` is used. Without either, each iterator draws its own.
 
     Args:
         seed: at least 0, below 2^32.
 
     Raises:
-        TypeError: the seed is no int.
+        TypeError: the seed is not an int.
         ValueError: the seed is out of range.
-
     """
     global _seed
     _seed = _checked("seed", seed, 0, (1 << 32) - 1)
 
 
 def get_seed() -> int:
-    """The seed that was set, 5489 if none was."""
+    """The seed that was set; 5489 without one."""
     return _seed
 
 
 def base_seed() -> int:
-    """The seed that a new iterator starts from."""
+    """The seed of a new iterator."""
     if _seed != _NO_SEED:
         return _seed
     framework_seed = get_framework_seed()
@@ -62,50 +61,56 @@ def base_seed() -> int:
 def set_num_parallel_workers(num: int) -> None:
     """Set the default number of workers of operators.
 
-    It is recorded in the pipeline; rows are computed where they are asked for, in one thread.
+    The number is recorded in the pipeline. Rows are computed on demand, in one thread.
+
+    Args:
+        num: number of workers, from 1 to 2^31 - 1.
 
     Raises:
-        TypeError: `num` is no int.
-        ValueError: `num` is below 1 or above 2^31 - 1.
-
+        TypeError: `num` is not an int.
+        ValueError: `num` is out of range.
     """
     global _workers
     _workers = _checked("num_parallel_workers", num, 1, (1 << 31) - 1)
 
 
 def get_num_parallel_workers() -> int:
-    """The default number of workers of operators; at first 8, or the number of processors if that is less."""
+    """The default number of workers of operators; initially 8, or the number of processors if that is less."""
     return _workers
 
 
 def set_prefetch_size(size: int) -> None:
-    """Set the length of the queue between two operators; recorded in the pipeline.
+    """Set the length of the queue between two operators, which is recorded in the pipeline.
+
+    Args:
+        size: number of rows, from 1 to 2^31 - 1.
 
     Raises:
-        TypeError: `size` is no int.
-        ValueError: `size` is below 1 or above 2^31 - 1.
-
+        TypeError: `size` is not an int.
+        ValueError: `size` is out of range.
     """
     global _prefetch_size
     _prefetch_size = _checked("prefetch_size", size, 1, (1 << 31) - 1)
 
 
 def get_prefetch_size() -> int:
-    """The length of the queue between two operators; 16 by default."""
+    """The length of the queue between two operators; initially 16."""
     return _prefetch_size
 
 
 def load(file: str) -> None:
-    """Take over settings from a JSON file with any of `seed`, `numParallelWorkers` and `prefetchSize`.
+    """Load settings from a JSON file with any of `seed`, `numParallelWorkers` and `prefetchSize`.
+
+    Args:
+        file: path of the file.
 
     Raises:
-        ValueError: the file holds another setting.
-
+        ValueError: the file has an unknown setting.
     """
     setters = {"seed": set_seed, "numParallelWorkers": set_num_parallel_workers, "prefetchSize": set_prefetch_size}
     for name, value in json.loads(Path(file).read_text()).items():
         if name not in setters:
-            raise ValueError(f"{file}: there is no setting {name!r}; there are {', '.join(setters)}")
+            raise ValueError(f"{file}: there is no setting {name!r}, only {', '.join(setters)}")
         setters[name](value)
 
 

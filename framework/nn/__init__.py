@@ -1,4 +1,4 @@
-"""Cells: layers, losses, metrics, optimizers and the step of training; public as `ms.nn`."""
+"""Cells: layers, losses, metrics, optimizers and training steps. Users import them as `ms.nn`."""
 
 from framework.nn import layer, loss, wrap
 from framework.nn.cell import (

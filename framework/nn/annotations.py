@@ -13,10 +13,10 @@ from framework.nn.cell import Cell
 __all__ = ["Initial", "Rate", "Size"]
 
 Size = int | tuple[int, ...]
-"""A number for all dimensions, or one for each."""
+"""A number for all dimensions, or one number for each."""
 
 Initial = str | float | Tensor | Initializer | None
-"""Initial elements: the name of an initializer, a number, a Tensor or an initializer; None is the default."""
+"""Initial values: the name of an initializer, a number, a Tensor or an initializer; None for the default."""
 
 Rate = float | Sequence[float] | np.ndarray | Tensor | Cell
-"""A learning rate: a number, one per step, or a Cell that computes it from the number of the step."""
+"""A learning rate: a number, one number per step, or a Cell that computes it from the step."""

@@ -1,4 +1,4 @@
-"""Cells that hold Cells in order."""
+"""Containers of Cells: `CellList`, `SequentialCell` and `CellDict`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["CellDict", "CellList", "SequentialCell"]
 
 
 class _Ordered(Cell):
-    """Cells by their numbers, as names and as indices."""
+    """Base class of containers whose Cells are named by their index."""
 
     def _number(self, index: int) -> str:
         names: list[str] = list(self._cells)
         if not -len(names) <= index < len(names):
-            raise IndexError(f"there is no Cell {index} among {len(names)}")
+            raise IndexError(f"index {index} is out of range for {len(names)} Cells")
         return names[index]
 
     @overload
@@ -41,28 +41,42 @@ class _Ordered(Cell):
         return iter(self._cells.values())
 
     def append(self, cell: Cell) -> Self:
-        """Append a Cell; returns this one."""
+        """Append a Cell.
+
+        Args:
+            cell: the Cell.
+
+        Returns:
+            This container.
+        """
         self._hold(str(len(self)), cell)
         return self
 
     def extend(self, cells: Iterable[Cell]) -> Self:
-        """Append Cells; returns this one."""
+        """Append several Cells.
+
+        Args:
+            cells: the Cells.
+
+        Returns:
+            This container.
+        """
         for cell in cells:
             self.append(cell)
         return self
 
     def _hold(self, name: str, cell: Cell) -> None:
         if not isinstance(cell, Cell):
-            raise TypeError(f"{type(self).__name__} holds Cells, not a {type(cell).__name__}")
+            raise TypeError(f"{type(self).__name__} takes Cells, not {type(cell).__name__}")
         self.insert_child_to_cell(name, cell)
 
 
 class CellList(_Ordered):
-    """Cells in a list; it computes nothing itself.
+    """A list of Cells. It has no computation of its own.
 
     Args:
-        cells: the Cells, as one list or several arguments.
-        auto_prefix: put the index in front of the names of parameters.
+        cells: the Cells, as one list or as several arguments.
+        auto_prefix: prefix the names of the parameters with the index.
 
     Example:
         >>> cells = nn.CellList([nn.Dense(2, 3), nn.ReLU()])
@@ -77,17 +91,22 @@ class CellList(_Ordered):
         self.extend(_flat(cells))
 
     def _scope_of(self, name: str, cell: Cell) -> str:
-        # It is not called itself, so its part of the scope is in those of its Cells.
+        # The list itself is never called, so its scope is a part of the scopes of its Cells.
         own = super()._scope_of(name, cell)
         return f"{self._scope}/{own}" if self._scope else own
 
-    def _be_held(self, scope: str) -> None:
-        super()._be_held(scope)
+    def _set_scope(self, scope: str) -> None:
+        super()._set_scope(scope)
         for name, cell in self._cells.items():
-            cell._be_held(self._scope_of(name, cell))
+            cell._set_scope(self._scope_of(name, cell))
 
     def insert(self, index: int, cell: Cell) -> None:
-        """Put a Cell in front of the one at an index."""
+        """Insert a Cell before an index.
+
+        Args:
+            index: index of the Cell that follows.
+            cell: the Cell.
+        """
         held = list(self._cells.values())
         held.insert(index, cell)
         self._cells.clear()
@@ -95,7 +114,7 @@ class CellList(_Ordered):
 
 
 class SequentialCell(_Ordered):
-    """Cells one after another, each computing with the output of the one before.
+    """Cells in sequence, each computing from the output of the one before.
 
     Args:
         args: the Cells: one list, one `OrderedDict` with their names, or several arguments.
@@ -116,7 +135,7 @@ class SequentialCell(_Ordered):
             self.extend(_flat(args))
 
     def construct(self, x: Tensor) -> Tensor:
-        """The last Cell's output."""
+        """Compute the output of the last Cell."""
         for cell in self:
             x = cell(x)
         return x
@@ -131,11 +150,11 @@ Cells = Mapping[str, Cell] | Iterable[tuple[str, Cell]]
 
 
 class CellDict(Cell):
-    """Cells by name; it computes nothing itself.
+    """A dictionary of Cells. It has no computation of its own.
 
     Args:
         args: a dictionary of Cells, or pairs of a name and a Cell.
-        auto_prefix: put the name in front of the names of parameters.
+        auto_prefix: prefix the names of the parameters with the name.
 
     Example:
         >>> cells = nn.CellDict({"act": nn.ReLU()})
@@ -155,7 +174,7 @@ class CellDict(Cell):
 
     def __setitem__(self, key: str, cell: Cell) -> None:
         if not isinstance(cell, Cell):
-            raise TypeError(f"CellDict holds Cells, not a {type(cell).__name__}")
+            raise TypeError(f"CellDict takes Cells, not {type(cell).__name__}")
         self.insert_child_to_cell(key, cell)
 
     def __delitem__(self, key: str) -> None:
@@ -181,17 +200,28 @@ class CellDict(Cell):
         return found
 
     def items(self) -> ItemsView[str, Cell]:
-        """Pairs of a name and a Cell."""
+        """The pairs of a name and a Cell."""
         found: ItemsView[str, Cell] = self._cells.items()
         return found
 
     def update(self, cells: Cells) -> None:
-        """Add Cells: a dictionary, or pairs of a name and a Cell."""
+        """Add Cells.
+
+        Args:
+            cells: a dictionary, or pairs of a name and a Cell.
+        """
         for key, cell in dict(cells).items():
             self[key] = cell
 
     def pop(self, key: str) -> Cell:
-        """Remove a Cell and return it."""
+        """Remove a Cell and return it.
+
+        Args:
+            key: name of the Cell.
+
+        Returns:
+            The Cell.
+        """
         cell: Cell = self._cells.pop(key)
         return cell
 

@@ -1,4 +1,4 @@
-"""Learning rates as lists, one for each step; an optimizer takes such a list."""
+"""Learning rates as lists with one rate per step, which optimizers take."""
 
 from __future__ import annotations
 
@@ -17,17 +17,25 @@ __all__ = [
 
 
 def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[float]) -> list[float]:
-    """The first rate up to step milestone[0], the next one up to milestone[1], and so on.
+    """The first rate before step milestone[0], the next one before milestone[1], and so on.
+
+    Args:
+        milestone: increasing step numbers above 0.
+        learning_rates: as many rates above 0.
+
+    Returns:
+        One rate per step, milestone[-1] in all.
 
     Raises:
-        ValueError: there are not as many rates as milestones, milestones do not grow, or a rate is not above 0.
-
+        ValueError: the numbers of rates and milestones differ, milestones do not increase, or a rate is not above 0.
     """
     if len(milestone) != len(learning_rates) or not milestone:
-        raise ValueError(f"piecewise_constant_lr: {len(milestone)} milestones and {len(learning_rates)} learning_rates")
+        raise ValueError(
+            f"piecewise_constant_lr: {len(milestone)} milestones need as many rates, not {len(learning_rates)}"
+        )
     starts = [0, *milestone[:-1]]
     if any(end <= start for start, end in zip(starts, milestone, strict=True)):
-        raise ValueError(f"piecewise_constant_lr: milestones must be above 0 and grow, not {list(milestone)}")
+        raise ValueError(f"piecewise_constant_lr: milestones must be above 0 and increase, not {list(milestone)}")
     if min(learning_rates) <= 0:
         raise ValueError(f"piecewise_constant_lr: learning_rates must be above 0, not {list(learning_rates)}")
     stretches = zip(starts, milestone, learning_rates, strict=True)
@@ -42,7 +50,19 @@ def exponential_decay_lr(
     decay_epoch: int,
     is_stair: bool = False,
 ) -> list[float]:
-    """learning_rate * decay_rate^(epoch / decay_epoch), whole powers only if `is_stair`."""
+    """learning_rate * decay_rate^(epoch / decay_epoch).
+
+    Args:
+        learning_rate: first rate, above 0.
+        decay_rate: factor of the rate every `decay_epoch` epochs.
+        total_step: number of steps in all.
+        step_per_epoch: number of steps in an epoch.
+        decay_epoch: number of epochs of a decay.
+        is_stair: round epoch / decay_epoch down, so that the rate changes every `decay_epoch` epochs only.
+
+    Returns:
+        One rate per step.
+    """
     _check("exponential_decay_lr", learning_rate, total_step, step_per_epoch, decay_epoch)
     power = _part(is_stair)
     return _by_epoch(total_step, step_per_epoch, lambda epoch: learning_rate * decay_rate ** power(epoch / decay_epoch))
@@ -56,7 +76,19 @@ def natural_exp_decay_lr(
     decay_epoch: int,
     is_stair: bool = False,
 ) -> list[float]:
-    """learning_rate * exp(-decay_rate * epoch); with `is_stair`, epochs are cut to multiples of `decay_epoch`."""
+    """learning_rate * exp(-decay_rate * epoch).
+
+    Args:
+        learning_rate: first rate, above 0.
+        decay_rate: rate of the decay.
+        total_step: number of steps in all.
+        step_per_epoch: number of steps in an epoch.
+        decay_epoch: number of epochs between changes, if `is_stair`.
+        is_stair: round epochs down to multiples of `decay_epoch`.
+
+    Returns:
+        One rate per step.
+    """
     _check("natural_exp_decay_lr", learning_rate, total_step, step_per_epoch, decay_epoch)
     part = _part(is_stair)
     return _by_epoch(
@@ -74,7 +106,19 @@ def inverse_decay_lr(
     decay_epoch: int,
     is_stair: bool = False,
 ) -> list[float]:
-    """learning_rate / (1 + decay_rate * epoch / decay_epoch), the quotient cut to a whole number if `is_stair`."""
+    """learning_rate / (1 + decay_rate * epoch / decay_epoch).
+
+    Args:
+        learning_rate: first rate, above 0.
+        decay_rate: rate of the decay.
+        total_step: number of steps in all.
+        step_per_epoch: number of steps in an epoch.
+        decay_epoch: number of epochs of a decay.
+        is_stair: round epoch / decay_epoch down.
+
+    Returns:
+        One rate per step.
+    """
     _check("inverse_decay_lr", learning_rate, total_step, step_per_epoch, decay_epoch)
     part = _part(is_stair)
     return _by_epoch(
@@ -85,7 +129,21 @@ def inverse_decay_lr(
 def cosine_decay_lr(
     min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
 ) -> list[float]:
-    """From max_lr to min_lr along half a wave of the cosine, over `decay_epoch` epochs (Loshchilov and Hutter 2017)."""
+    """From max_lr to min_lr along half a cosine wave, over `decay_epoch` epochs (Loshchilov and Hutter 2017).
+
+    Args:
+        min_lr: last rate, at least 0.
+        max_lr: first rate, above `min_lr`.
+        total_step: number of steps in all.
+        step_per_epoch: number of steps in an epoch.
+        decay_epoch: number of epochs of the decay.
+
+    Returns:
+        One rate per step.
+
+    Raises:
+        ValueError: `min_lr` is negative or not below `max_lr`.
+    """
     _check("cosine_decay_lr", max_lr, total_step, step_per_epoch, decay_epoch)
     if not 0 <= min_lr < max_lr:
         raise ValueError(f"cosine_decay_lr: min_lr must lie between 0 and max_lr ({max_lr}), not {min_lr}")
@@ -109,7 +167,20 @@ def polynomial_decay_lr(
 ) -> list[float]:
     """(learning_rate - end_learning_rate) * (1 - epoch / decay_epoch)^power + end_learning_rate.
 
-    After `decay_epoch` it stays; with `update_decay_epoch` it restarts over twice, three times as many epochs.
+    Args:
+        learning_rate: first rate, above 0.
+        end_learning_rate: rate after `decay_epoch` epochs.
+        total_step: number of steps in all.
+        step_per_epoch: number of steps in an epoch.
+        decay_epoch: number of epochs of the decay.
+        power: exponent, above 0.
+        update_decay_epoch: restart after `decay_epoch` epochs, over two, three, ... times as many.
+
+    Returns:
+        One rate per step.
+
+    Raises:
+        ValueError: `power` is not above 0.
     """
     _check("polynomial_decay_lr", learning_rate, total_step, step_per_epoch, decay_epoch)
     if power <= 0:
@@ -124,7 +195,20 @@ def polynomial_decay_lr(
 
 
 def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup_epoch: int) -> list[float]:
-    """learning_rate * epoch / warmup_epoch up to that epoch, then `learning_rate`."""
+    """learning_rate * epoch / warmup_epoch before that epoch, then `learning_rate`.
+
+    Args:
+        learning_rate: rate after the warm-up, above 0.
+        total_step: number of steps in all.
+        step_per_epoch: number of steps in an epoch.
+        warmup_epoch: number of epochs of the warm-up.
+
+    Returns:
+        One rate per step.
+
+    Raises:
+        ValueError: `warmup_epoch` is negative.
+    """
     _check("warmup_lr", learning_rate, total_step, step_per_epoch, 1)
     if warmup_epoch < 0:
         raise ValueError(f"warmup_lr: warmup_epoch must be at least 0, not {warmup_epoch}")
@@ -148,4 +232,4 @@ def _check(name: str, rate: float, *counts: int) -> None:
         raise ValueError(f"{name}: the learning rate must be above 0, not {rate}")
     for count in counts:
         if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-            raise ValueError(f"{name}: steps and epochs are ints above 0, not {count!r}")
+            raise ValueError(f"{name}: steps and epochs must be ints above 0, not {count!r}")

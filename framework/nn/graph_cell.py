@@ -1,4 +1,4 @@
-"""`GraphCell`: a Cell made of a program that was loaded from a model file."""
+"""`GraphCell`: a Cell that runs a program loaded from a model file."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ __all__ = ["GraphCell"]
 
 
 class GraphCell(Cell):
-    """Runs a program that `ms.load` has read, in both modes; its parameters can be trained and saved like any Cell's.
+    """Runs a program that `ms.load` has read, in both modes. Its parameters can be trained and saved like any others.
 
     Args:
-        graph: what `ms.load` returned. The Cell has parameters of its own with the values of the file, in the order in
-            which the program reads them.
-        params_init: by name, tensors to begin with in place of the file's.
+        graph: the program, as `ms.load` returns it. The Cell creates its own parameters with the values of the file, in
+            the order in which the program reads them.
+        params_init: initial values by parameter name, in place of the file's.
 
     Inputs:
-        Tensors of the shapes and element types that the program was exported for; a dimension that was left open may
-        have any length. What was passed as a Python number when exporting is part of the program.
+        Tensors of the shapes and element types that the program was exported for. An open dimension may have any
+        length. Python numbers that were passed to the export are constants of the program.
 
     Raises:
-        TypeError: `graph` is no program.
-        ValueError: `params_init` has a name that the program does not have, or another shape.
-
+        TypeError: `graph` is not a program.
+        ValueError: `params_init` has an unknown name, or a tensor of another shape.
     """
 
     def __init__(self, graph: FuncGraph, params_init: Mapping[str, Tensor] | None = None) -> None:
@@ -51,24 +50,32 @@ class GraphCell(Cell):
             self._params[name].set_data(value)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the program: compiled, or on the tape while a gradient is being taken in PyNative mode."""
+        """Run the program: compiled, or on the tape while PyNative mode records a gradient."""
         if is_recording():
             return self._run(args, kwargs)
         return graph_mode.run(self, args, kwargs)
 
     def construct(self, *inputs: Any, **kwargs: Any) -> Any:
-        """Run the program operator by operator."""
+        """Run the program operator by operator.
+
+        Args:
+            inputs: tensors, by position.
+            kwargs: must be empty.
+
+        Returns:
+            The outputs of the program.
+        """
         if kwargs:
             raise TypeError(f"a GraphCell takes its inputs by position, not by name: {', '.join(kwargs)}")
         return graph_mode.on_tape(self.graph, inputs)
 
     @property
     def input_signature(self) -> tuple[Any, ...]:
-        """What the program takes, for the compiler: it serves all lengths of a dimension that was left open."""
+        """The inputs of the program for the compiler; an open dimension accepts any length."""
         return tuple(map(_example, self._inputs))
 
     def extend_repr(self) -> str:
-        """The program's name and its inputs."""
+        """The program's name and inputs."""
         return ", ".join([self.graph.name, *map(str, self._inputs)])
 
 
@@ -77,7 +84,7 @@ def _copied(weight: Parameter) -> Parameter:
 
 
 def _example(abstract: Abstract | None) -> Any:
-    """A value with this abstract."""
+    """A value with the given abstract."""
     if isinstance(abstract, AbstractTensor):
         return Tensor(shape=list(abstract.shape), dtype=abstract.dtype)
     if isinstance(abstract, AbstractTuple):

@@ -1,4 +1,4 @@
-"""Functions that are called around a Cell, forward and backward, in PyNative mode."""
+"""Hooks: functions that are called around a Cell, forward and backward, in PyNative mode."""
 
 from __future__ import annotations
 
@@ -14,12 +14,11 @@ Hook = Callable[..., Any]
 
 
 class HookHandle:
-    """A registered hook.
+    """A registered hook, which can be removed.
 
     Args:
-        hooks: The list that holds it.
-        hook: The function.
-
+        hooks: list that contains the hook.
+        hook: the function.
     """
 
     def __init__(self, hooks: list[Hook], hook: Hook) -> None:
@@ -32,7 +31,7 @@ class HookHandle:
 
 
 class Hooks:
-    """The hooks of one Cell, by when they are called."""
+    """The hooks of one Cell, in one list for each time of the call."""
 
     def __init__(self) -> None:
         self.before: list[Hook] = []
@@ -42,27 +41,35 @@ class Hooks:
 
     @staticmethod
     def add(hooks: list[Hook], hook: Hook) -> HookHandle:
-        """Register a function.
+        """Register a hook.
+
+        Args:
+            hooks: list to add it to.
+            hook: the function.
+
+        Returns:
+            A handle to remove the hook.
 
         Raises:
-            TypeError: it is none.
-
+            TypeError: the hook is not a function.
         """
         if not callable(hook):
-            raise TypeError(f"a hook is a function, not a {type(hook).__name__}")
+            raise TypeError(f"a hook must be a function, not {type(hook).__name__}")
         hooks.append(hook)
         return HookHandle(hooks, hook)
 
     def run(self, cell: object, args: tuple[Any, ...], compute: Callable[[tuple[Any, ...]], Any]) -> Any:
-        """What a Cell computes, with its hooks around it.
+        """Compute a Cell with its hooks around it.
 
         Args:
-            cell: the Cell, which hooks get as their first argument.
+            cell: the Cell, first argument of the hooks.
             args: its inputs.
-            compute: Computes outputs from inputs.
+            compute: function from the inputs to the outputs.
 
+        Returns:
+            The outputs, as the hooks have changed them.
         """
-        args = _replaced(self.before, args, lambda hook, given: hook(cell, given))
+        args = _replaced(self.before, args, lambda hook, inputs: hook(cell, inputs))
         backward = None
         if (self.before_backward or self.after_backward) and is_recording():
             backward = _Backward(cell, self)
@@ -77,7 +84,7 @@ class Hooks:
 
 
 class _Backward:
-    """One call of a Cell whose gradients hooks will see: an operator that does nothing on each side of it."""
+    """One call of a Cell with backward hooks: an identity operator on each side records the gradients."""
 
     def __init__(self, cell: object, hooks: Hooks) -> None:
         self.cell, self.hooks = cell, hooks
@@ -85,15 +92,15 @@ class _Backward:
         self.is_watched = False
 
     def inputs(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The inputs, through an operator whose backward function calls the hooks."""
+        """The inputs, passed through an operator whose backward function calls the hooks."""
         tensors = tuple(item for item in args if isinstance(item, Tensor))
         passed = record(self._of_inputs, tensors, _alike(tensors), "Hook") if tensors else ()
         self.is_watched = any(new._node != 0 for new in passed)
-        waiting = iter(passed)
-        return tuple(next(waiting) if isinstance(item, Tensor) else item for item in args)
+        remaining = iter(passed)
+        return tuple(next(remaining) if isinstance(item, Tensor) else item for item in args)
 
     def outputs(self, out: Any) -> Any:
-        """The outputs, through an operator whose backward function keeps their gradient."""
+        """The outputs, passed through an operator whose backward function keeps their gradients."""
         tensors = out if isinstance(out, tuple) else (out,)
         passed = record(self._of_outputs, tensors, _alike(tensors), "Hook")
         return passed if isinstance(out, tuple) else passed[0]
@@ -110,11 +117,11 @@ class _Backward:
 
     def _call_after(self, gradients: tuple[Any, ...]) -> tuple[Any, ...]:
         hooks = self.hooks.after_backward
-        return _replaced(hooks, gradients, lambda hook, given: hook(self.cell, given, self.grad_output))
+        return _replaced(hooks, gradients, lambda hook, grads: hook(self.cell, grads, self.grad_output))
 
 
 def _replaced(hooks: list[Hook], values: tuple[Any, ...], call: Callable[[Hook, Any], Any]) -> tuple[Any, ...]:
-    """The values, or what hooks return in their place, each called with what the one before left."""
+    """The values after each hook has replaced them or left them."""
     for hook in list(hooks):
         changed = call(hook, values)
         if changed is not None:

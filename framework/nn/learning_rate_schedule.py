@@ -1,4 +1,4 @@
-"""Learning rates as Cells: from the number of a step to its rate; an optimizer takes one in place of a number."""
+"""Learning rates as Cells, which compute the rate of a step. Optimizers take one in place of a number."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 class LearningRateSchedule(Cell):
-    """The base of schedules: `construct(global_step)` gives the rate of a step, a Float32 tensor.
+    """Base class of schedules: `construct(global_step)` returns the rate of a step, a Float32 tensor.
 
     Example:
         >>> class Halved(nn.LearningRateSchedule):
@@ -34,19 +34,18 @@ class LearningRateSchedule(Cell):
     """
 
     def construct(self, global_step: Tensor) -> Tensor:
-        """The rate of a step."""
+        """The learning rate of a step."""
         raise NotImplementedError(f"{type(self).__name__} must define construct(global_step)")
 
 
 class _Decay(LearningRateSchedule):
-    """From a rate and how fast it decays.
+    """Base class of schedules with a first rate and a rate of decay.
 
     Args:
-        learning_rate: the first rate, above 0.
-        decay_rate: how fast it decays, above 0.
-        decay_steps: over how many steps.
-        is_stair: let it decay only once in as many steps.
-
+        learning_rate: first rate, above 0.
+        decay_rate: rate of the decay, above 0.
+        decay_steps: number of steps of a decay.
+        is_stair: change the rate every `decay_steps` steps only.
     """
 
     def __init__(self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False) -> None:
@@ -58,7 +57,7 @@ class _Decay(LearningRateSchedule):
         self.is_stair = bool(is_stair)
 
     def part(self, global_step: Tensor) -> Any:
-        """The step by `decay_steps`, a whole number if `is_stair`."""
+        """global_step / decay_steps, rounded down if `is_stair`."""
         part = F.cast(global_step, mstype.float32) / self.decay_steps
         if self.is_stair:
             part = F.floor(part)
@@ -66,13 +65,13 @@ class _Decay(LearningRateSchedule):
 
 
 class ExponentialDecayLR(_Decay):
-    """learning_rate * decay_rate^(step / decay_steps), whole powers only if `is_stair`.
+    """learning_rate * decay_rate^(step / decay_steps).
 
     Args:
-        learning_rate: the first rate, above 0.
-        decay_rate: Factor of each decay, above 0.
-        decay_steps: once in how many steps.
-        is_stair: change it only then.
+        learning_rate: first rate, above 0.
+        decay_rate: factor of the rate every `decay_steps` steps, above 0.
+        decay_steps: number of steps of a decay.
+        is_stair: round step / decay_steps down, so that the rate changes every `decay_steps` steps only.
 
     Example:
         >>> schedule = nn.ExponentialDecayLR(0.1, 0.5, 2)
@@ -82,18 +81,18 @@ class ExponentialDecayLR(_Decay):
     """
 
     def construct(self, global_step: Tensor) -> Any:
-        """The rate of a step."""
+        """The learning rate of a step."""
         return self.learning_rate * F.pow(self.decay_rate, self.part(global_step))
 
 
 class NaturalExpDecayLR(_Decay):
-    """learning_rate * exp(-decay_rate * step); with `is_stair`, steps are cut to multiples of `decay_steps`.
+    """learning_rate * exp(-decay_rate * step).
 
     Args:
-        learning_rate: the first rate, above 0.
-        decay_rate: how fast it decays, above 0.
-        decay_steps: once in how many steps it changes if `is_stair`.
-        is_stair: change it only then.
+        learning_rate: first rate, above 0.
+        decay_rate: rate of the decay, above 0.
+        decay_steps: number of steps between changes, if `is_stair`.
+        is_stair: round steps down to multiples of `decay_steps`.
 
     Example:
         >>> schedule = nn.NaturalExpDecayLR(0.1, 0.5, 2)
@@ -103,7 +102,7 @@ class NaturalExpDecayLR(_Decay):
     """
 
     def construct(self, global_step: Tensor) -> Any:
-        """The rate of a step."""
+        """The learning rate of a step."""
         step = F.cast(global_step, mstype.float32)
         if self.is_stair:
             step = self.part(global_step) * self.decay_steps
@@ -111,13 +110,13 @@ class NaturalExpDecayLR(_Decay):
 
 
 class InverseDecayLR(_Decay):
-    """learning_rate / (1 + decay_rate * step / decay_steps), the quotient a whole number if `is_stair`.
+    """learning_rate / (1 + decay_rate * step / decay_steps).
 
     Args:
-        learning_rate: the first rate, above 0.
-        decay_rate: how fast it decays, above 0.
-        decay_steps: over how many steps.
-        is_stair: change it only once in as many steps.
+        learning_rate: first rate, above 0.
+        decay_rate: rate of the decay, above 0.
+        decay_steps: number of steps of a decay.
+        is_stair: round step / decay_steps down.
 
     Example:
         >>> schedule = nn.InverseDecayLR(0.1, 0.5, 2)
@@ -127,17 +126,17 @@ class InverseDecayLR(_Decay):
     """
 
     def construct(self, global_step: Tensor) -> Any:
-        """The rate of a step."""
+        """The learning rate of a step."""
         return self.learning_rate / (self.part(global_step) * self.decay_rate + 1.0)
 
 
 class CosineDecayLR(LearningRateSchedule):
-    """From max_lr to min_lr along half a wave of the cosine, over `decay_steps` steps (Loshchilov and Hutter 2017).
+    """From max_lr to min_lr along half a cosine wave, over `decay_steps` steps (Loshchilov and Hutter 2017).
 
     Args:
-        min_lr: the last rate, at least 0.
-        max_lr: the first rate, above `min_lr`.
-        decay_steps: over how many steps.
+        min_lr: last rate, at least 0.
+        max_lr: first rate, above `min_lr`.
+        decay_steps: number of steps of the decay.
 
     Example:
         >>> schedule = nn.CosineDecayLR(0.01, 0.1, 4)
@@ -157,7 +156,7 @@ class CosineDecayLR(LearningRateSchedule):
         self.angle = math.pi / decay_steps
 
     def construct(self, global_step: Tensor) -> Any:
-        """The rate of a step."""
+        """The learning rate of a step."""
         step = F.minimum(F.cast(global_step, mstype.float32), float(self.decay_steps))
         return self.min_lr + self.half * (F.cos(step * self.angle) + 1.0)
 
@@ -166,11 +165,11 @@ class PolynomialDecayLR(LearningRateSchedule):
     """(learning_rate - end_learning_rate) * (1 - step / decay_steps)^power + end_learning_rate.
 
     Args:
-        learning_rate: the first rate, above 0.
-        end_learning_rate: the last rate, at least 0.
-        decay_steps: over how many steps.
-        power: above 0; 1 is a line.
-        update_decay_steps: Restart after them, over twice, then three times as many steps.
+        learning_rate: first rate, above 0.
+        end_learning_rate: last rate, at least 0.
+        decay_steps: number of steps of the decay.
+        power: exponent, above 0; 1 for a line.
+        update_decay_steps: restart after `decay_steps` steps, over two, three, ... times as many.
 
     Example:
         >>> schedule = nn.PolynomialDecayLR(0.1, 0.01, 4, 1.0)
@@ -198,7 +197,7 @@ class PolynomialDecayLR(LearningRateSchedule):
         self.update_decay_steps = bool(update_decay_steps)
 
     def construct(self, global_step: Tensor) -> Any:
-        """The rate of a step."""
+        """The learning rate of a step."""
         step = F.cast(global_step, mstype.float32)
         if self.update_decay_steps:
             over = F.maximum(F.ceil(step / self.decay_steps), 1.0) * self.decay_steps
@@ -209,11 +208,11 @@ class PolynomialDecayLR(LearningRateSchedule):
 
 
 class WarmUpLR(LearningRateSchedule):
-    """learning_rate * step / warmup_steps up to that step, then `learning_rate` (Goyal et al. 2017).
+    """learning_rate * step / warmup_steps before that step, then `learning_rate` (Goyal et al. 2017).
 
     Args:
-        learning_rate: The rate after the warm-up, above 0.
-        warmup_steps: how many steps it takes.
+        learning_rate: rate after the warm-up, above 0.
+        warmup_steps: number of steps of the warm-up.
 
     Example:
         >>> schedule = nn.WarmUpLR(0.1, 4)
@@ -229,14 +228,14 @@ class WarmUpLR(LearningRateSchedule):
         self.learning_rate = float(learning_rate)
 
     def construct(self, global_step: Tensor) -> Any:
-        """The rate of a step."""
+        """The learning rate of a step."""
         step = F.minimum(F.cast(global_step, mstype.float32), self.warmup_steps)
         return step / self.warmup_steps * self.learning_rate
 
 
 def _check(name: str, steps: int, **positive: float) -> None:
     if not isinstance(steps, int) or isinstance(steps, bool) or steps < 1:
-        raise ValueError(f"{name}: a number of steps is an int above 0, not {steps!r}")
+        raise ValueError(f"{name}: the number of steps must be an int above 0, not {steps!r}")
     for argument, value in positive.items():
         if value <= 0:
             raise ValueError(f"{name}: {argument} must be above 0, not {value}")

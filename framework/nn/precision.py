@@ -1,4 +1,4 @@
-"""What `Cell.to_float` means in PyNative mode: inputs and weights of a Cell are cast before it computes."""
+"""The casts of `Cell.to_float` in PyNative mode: inputs and weights of a Cell are cast before it computes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _cast = P.Cast()
 
 
 def cast_floats(value: Any, dtype: DType) -> Any:
-    """Tensors of floating-point types, alone or in tuples and lists, as another type; everything else as it is."""
+    """Cast the floating-point tensors of a value, alone or in tuples and lists; other values stay as they are."""
     if isinstance(value, Tensor):
         return _cast(value, dtype) if value.dtype.is_floating_point and value.dtype != dtype else value
     if isinstance(value, list | tuple):
@@ -27,13 +27,12 @@ def cast_floats(value: Any, dtype: DType) -> Any:
 
 @contextlib.contextmanager
 def weights_as(own: dict[str, Any], parameters: dict[str, Parameter], dtype: DType) -> Iterator[None]:
-    """While this lasts, a Cell's own trainable parameters read as another type; gradients go to the parameters.
+    """A context in which a Cell's trainable parameters read as another type. Gradients still go to the parameters.
 
     Args:
         own: the attributes of the Cell.
         parameters: its own parameters by name.
-        dtype: the type.
-
+        dtype: the type to read as.
     """
     cast = [name for name, item in parameters.items() if item.requires_grad and name not in own]
     own.update({name: cast_floats(parameters[name], dtype) for name in cast})

@@ -1,7 +1,7 @@
-"""Mixed precision: which parts of a network compute in float16; public as `ms.amp`. `Model(amp_level=)` calls it.
+"""Mixed precision: the parts of a network that compute in float16. Public as `ms.amp`; `Model(amp_level=)` uses it.
 
-Micikevicius et al., Mixed Precision Training, 2018: products in float16, what adds up many numbers in float32, weights
-in float32, and a loss that is scaled so that small gradients survive.
+Products are computed in float16. Long sums, weights and the loss stay in float32, and the loss is scaled so that small
+gradients survive. Source: Micikevicius et al., Mixed Precision Training, 2018.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = ["auto_mixed_precision", "build_train_network", "get_black_list", "get
 
 
 def _cells_of(module: Any) -> tuple[type[Cell], ...]:
-    """The Cells that a module offers."""
+    """The Cell classes of a module."""
     found = (getattr(module, name) for name in module.__all__)
     return tuple(item for item in found if isinstance(item, type) and issubclass(item, Cell))
 
@@ -37,13 +37,13 @@ _BLACK: Final[tuple[type[Cell], ...]] = _cells_of(batch_norm)
 
 @dataclass(frozen=True)
 class _Level:
-    """What a level means.
+    """The settings of a level.
 
     Attributes:
-        dtype: what the whole network computes in; None: as it is.
-        products: what the Cells of the white list compute in, their outputs being float32; None: as the network.
-        keep_normalization: normalization stays in float32.
-        dynamic: the loss scale, where none is given, is dynamic.
+        dtype: element type of the whole network; None for no change.
+        products: element type of the Cells of the white list, whose outputs are float32; None for that of the network.
+        keep_normalization: keep normalization in float32.
+        dynamic: use a dynamic loss scale by default.
     """
 
     dtype: DType | None = None
@@ -61,35 +61,34 @@ _LEVELS: Final = {
 
 
 def get_white_list() -> list[type[Cell]]:
-    """The Cells that compute in float16 at level O1: those whose work is products."""
+    """The classes of Cells that compute in float16 at level O1: those that mostly compute products."""
     return list(_WHITE)
 
 
 def get_black_list() -> list[type[Cell]]:
-    """The Cells that stay in float32 at level O2: normalization."""
+    """The classes of Cells that stay in float32 at level O2: normalization."""
     return list(_BLACK)
 
 
 def auto_mixed_precision(network: Cell, amp_level: str = "O0", dtype: DType = mstype.float16) -> Cell:
-    """Make a network compute in float16, in part or as a whole; its parameters stay what they are.
+    """Let a network compute in float16, in part or as a whole. Its parameters keep their type.
 
     Args:
         network: the network, which is changed.
-        amp_level: "O0": nothing changes; "O1": dense, convolution and recurrent Cells compute in float16 and give
-            float32; "O2": all but normalization; "O3": all; "auto": O2 on a GPU and O0 on the CPU, which has no
-            arithmetic of float16.
-        dtype: used in place of float16.
+        amp_level: "O0" for no change; "O1" for dense, convolution and recurrent Cells, with float32 outputs; "O2" for
+            all but normalization; "O3" for all; "auto" for O2 on a GPU and O0 on the CPU, which has no float16
+            arithmetic.
+        dtype: element type in place of float16.
 
     Returns:
         The network.
 
     Raises:
         ValueError: there is no such level.
-        TypeError: `network` is no Cell.
-
+        TypeError: `network` is not a Cell.
     """
     if not isinstance(network, Cell):
-        raise TypeError(f"network is a Cell, not a {type(network).__name__}")
+        raise TypeError(f"network must be a Cell, not {type(network).__name__}")
     level = _level(amp_level)
     if level.products is not None:
         for _, cell in network.cells_and_names():
@@ -114,21 +113,23 @@ def build_train_network(
     keep_batchnorm_fp32: bool | None = None,
     loss_scale_manager: LossScaleManager | None = None,
 ) -> Cell:
-    """A whole training step in mixed precision: from a batch to the loss.
+    """A training step in mixed precision, from a batch to the loss.
 
     Args:
         network: from data to outputs; without `loss_fn`, from a batch to the loss.
-        optimizer: changes the parameters.
+        optimizer: the optimizer.
         loss_fn: from outputs and labels to the loss; it computes in float32.
-        level: as in `auto_mixed_precision`; at O2 the loss scale is dynamic where none is given.
-        boost_level: taken for MindSpore's sake; "O0".
-        cast_model_type: Type that the whole network computes in; overrides the level.
-        keep_batchnorm_fp32: Whether normalization stays in float32; overrides the level.
-        loss_scale_manager: makes the loss larger before gradients are taken.
+        level: level of `auto_mixed_precision`; at O2 the loss scale is dynamic by default.
+        boost_level: accepted for compatibility; "O0".
+        cast_model_type: element type of the whole network; overrides the level.
+        keep_batchnorm_fp32: keep normalization in float32; overrides the level.
+        loss_scale_manager: scales the loss before differentiation; None for the default of the level.
+
+    Returns:
+        The training step.
 
     Raises:
         ValueError: there is no such level.
-
     """
     meant = _level(level)
     auto_mixed_precision(network, level)
@@ -152,10 +153,10 @@ def build_train_network(
 
 
 class _WithLoss(WithLossCell):
-    """A network and its loss, which gets float32 whatever the network computes in."""
+    """A network with its loss, which computes in float32 whatever the network computes in."""
 
     def construct(self, data: Any, label: Any) -> Any:
-        """The loss."""
+        """Compute the loss."""
         return self._loss_fn(F.cast(self._backbone(data), mstype.float32), label)
 
 
@@ -165,7 +166,7 @@ def _level(name: str) -> _Level:
 
         name = "O2" if context.get_context("device_target") == "GPU" else "O0"
     if name not in _LEVELS:
-        raise ValueError(f"amp_level is one of {', '.join(_LEVELS)} and auto, not {name!r}")
+        raise ValueError(f"amp_level must be one of {', '.join(_LEVELS)} and auto, not {name!r}")
     return _LEVELS[name]
 
 

@@ -1,4 +1,4 @@
-"""Where the batches of a training come from: a dataset of `ms.dataset`, or any iterable of tuples of arrays."""
+"""The batches of a training, from a dataset of `ms.dataset` or any iterable of tuples of arrays."""
 
 from __future__ import annotations
 
@@ -20,22 +20,29 @@ Batch = tuple[Any, ...]
 
 _USUAL = frozenset((Tensor,))
 _AHEAD = 8
-"""Batches that are made ahead of a training whose data sinks."""
+"""Number of batches that are prefetched in sink mode."""
 
 
 def steps_of(data: Any) -> int:
-    """The number of batches of data; 0 if unknown.
+    """The number of batches of the data; 0 if unknown.
+
+    Args:
+        data: a dataset or an iterable of batches.
+
+    Returns:
+        The number of batches.
 
     Raises:
-        TypeError: it cannot be iterated over.
-        ValueError: it has none.
-
+        TypeError: the data is not iterable.
+        ValueError: the data is empty.
     """
     if not isinstance(data, Iterable) and not hasattr(data, "create_tuple_iterator"):
-        raise TypeError(f"data is a dataset or an iterable of batches, not a {type(data).__name__}")
+        raise TypeError(f"data must be a dataset or an iterable of batches, not {type(data).__name__}")
     size = data.get_dataset_size() if hasattr(data, "get_dataset_size") else _length(data)
     if size == 0:
-        raise ValueError("the data has no batch: it is empty, or smaller than one batch that may not be incomplete")
+        raise ValueError(
+            "the data has no batch: it is empty, or smaller than one batch while incomplete batches are dropped"
+        )
     return int(size or 0)
 
 
@@ -46,12 +53,14 @@ def epochs(
 
     Args:
         data: a dataset or an iterable of batches.
-        first: epochs that were before these; a dataset shuffles each epoch its own way.
-        last: the number of the last one.
-        steps: Batches per epoch, which continues where the last one ended; 0: the whole data each time.
-        sink: make batches ahead, in a thread; those of a list or tuple are made already.
-        skipped: batches to leave out of the first epoch, which a training has seen already.
+        first: number of epochs before these; a dataset shuffles each epoch differently.
+        last: number of the last epoch.
+        steps: number of batches per epoch, which continues where the last one ended; 0 for the whole data each time.
+        sink: prefetch batches in a thread, unless they are in a list or tuple.
+        skipped: number of batches to leave out of the first epoch, which a training has seen already.
 
+    Returns:
+        An iterator over batches for each epoch.
     """
     sink = sink and not isinstance(data, list | tuple)
     if steps:
@@ -66,15 +75,17 @@ def epochs(
 
 
 def fitting(batches: Iterator[Batch], network: Any) -> Iterator[Batch]:
-    """The batches of an epoch; checks that the first one has as many columns as a Cell takes.
+    """The batches of an epoch, with a check that the first one has as many columns as a Cell takes.
 
     Args:
-        batches: of an epoch.
-        network: the Cell; of one that hands on whatever it gets, what its `network` takes counts.
+        batches: batches of an epoch.
+        network: the Cell. If it passes on all inputs, its `network` counts.
+
+    Returns:
+        The same batches.
 
     Raises:
-        ValueError: it has more, or fewer.
-
+        ValueError: the batch has more or fewer columns.
     """
     first = next(batches, None)
     if first is None:
@@ -88,7 +99,7 @@ def fitting(batches: Iterator[Batch], network: Any) -> Iterator[Batch]:
         names = ", ".join(signature.parameters)
         raise ValueError(
             f"a batch has {len(first)} column{'s' * (len(first) != 1)}, but {type(network).__name__} takes ({names}): "
-            "choose columns by `project` of the dataset, or write a Cell that takes these"
+            "choose columns with `project` of the dataset, or write a Cell that takes these"
         ) from error
     return chain((first,), batches)
 
@@ -106,10 +117,10 @@ def _length(data: Any) -> int | None:
 
 
 def _passes(data: Any, first: int, last: int) -> Iterator[Iterator[Batch]]:
-    """The data once for each epoch behind `first`, to `last`; -1 for ever."""
+    """One pass over the data for each epoch after `first`, up to `last`; -1 for endless passes."""
     numbers = range(first, last) if last >= 0 else count(first)
     if hasattr(data, "create_tuple_iterator"):
-        # One iterator for all: it knows in which epoch it is, and shuffles each its own way.
+        # One iterator for all epochs, as it counts them and shuffles each differently.
         rows = data.create_tuple_iterator(num_epochs=last)
         _skip(rows, first)
         yield from (map(_batch, rows) for _ in numbers)
@@ -118,7 +129,7 @@ def _passes(data: Any, first: int, last: int) -> Iterator[Iterator[Batch]]:
 
 
 def _skip(rows: Any, epochs: int) -> None:
-    """Leave out epochs that a training has seen."""
+    """Skip epochs that a training has seen."""
     if hasattr(rows, "skip_epochs"):
         rows.skip_epochs(epochs)
         return
@@ -128,7 +139,7 @@ def _skip(rows: Any, epochs: int) -> None:
 
 
 def _endless(data: Any, seen: int) -> Iterator[Batch]:
-    """The data again and again, behind the batches that a training has seen."""
+    """Endless passes over the data, after the batches that a training has seen."""
     size = steps_of(data)
     first, skipped = divmod(seen, size) if size else (0, seen)
     for batches in _passes(data, first, -1):
@@ -144,9 +155,9 @@ def _endless(data: Any, seen: int) -> Iterator[Batch]:
 
 
 def _batch(row: Any) -> Batch:
-    """A batch as a network takes it: arrays become tensors."""
+    """A batch as a network takes it, with arrays converted to tensors."""
     if type(row) is tuple and _USUAL.issuperset(map(type, row)):
-        return row  # what is usual, without asking what else it could be
+        return row  # the usual case, checked first
     if isinstance(row, Mapping):
         row = tuple(row.values())
     if not isinstance(row, tuple | list):
@@ -155,12 +166,12 @@ def _batch(row: Any) -> Batch:
 
 
 def _ahead(batches: Iterator[Batch], sink: bool) -> Generator[Batch, None, None]:
-    """The same batches; if they sink, made ahead by a thread that ends when they are closed."""
+    """The same batches; with `sink`, a thread prefetches them until the generator is closed."""
     if not sink:
         yield from batches
         return
-    # Both queues are waited for without Python's own locks, and the thread is woken for several batches at once: a step
-    # should not wait for a thread to change its mind.
+    # SimpleQueue waits without Python's own locks, and the thread is woken for several batches at once, so that a step
+    # rarely waits for a switch of threads.
     ready: queue.SimpleQueue[Batch | _End] = queue.SimpleQueue()
     wanted: queue.SimpleQueue[int] = queue.SimpleQueue()
     thread = threading.Thread(target=_make, args=(batches, ready, wanted), name="batches", daemon=True)
@@ -182,14 +193,14 @@ def _ahead(batches: Iterator[Batch], sink: bool) -> Generator[Batch, None, None]
 
 
 class _End:
-    """Comes behind the last batch, with the error that there was in making the next one."""
+    """A mark after the last batch, with the error that ended the batches, if any."""
 
     def __init__(self, error: BaseException | None = None) -> None:
         self.error = error
 
 
 def _make(batches: Iterator[Batch], ready: queue.SimpleQueue[Batch | _End], wanted: queue.SimpleQueue[int]) -> None:
-    """Make as many batches as are wanted, until none is."""
+    """Put as many batches into the queue as are asked for, until there are none."""
     room = 0
     try:
         for batch in batches:

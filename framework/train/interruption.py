@@ -1,4 +1,4 @@
-"""Ctrl-C during a training: the step under way is finished, callbacks end, then the program is interrupted."""
+"""Ctrl-C during a training: the current step is finished, the callbacks end, then KeyboardInterrupt is raised."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ __all__ = ["Interruption"]
 
 
 class Interruption:
-    """While it is entered, the first Ctrl-C is only noted; a second one interrupts at once.
+    """A context that only records the first Ctrl-C; a second one interrupts at once.
 
     Attributes:
         requested: whether Ctrl-C was pressed.
-
     """
 
     def __init__(self) -> None:
@@ -24,7 +23,7 @@ class Interruption:
         self._before: Any = None
 
     def __enter__(self) -> Interruption:
-        # Only the main thread may set handlers; a handler of the program stays.
+        # Only the main thread may set handlers; a handler that the program has set is kept.
         ours = threading.current_thread() is threading.main_thread()
         if ours and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             self._before = signal.signal(signal.SIGINT, self._note)

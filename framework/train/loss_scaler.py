@@ -1,6 +1,6 @@
-"""Loss scales for training steps that a user writes as functions: `scaler.unscale(gradients)`; public in `ms.amp`.
+"""Loss scales for hand-written training steps: `scaler.unscale(gradients)`; public in `ms.amp`.
 
-Micikevicius et al., Mixed Precision Training, 2018.
+Source: Micikevicius et al., Mixed Precision Training, 2018.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["DynamicLossScaler", "LossScaler", "StaticLossScaler", "all_finite"]
 
 
 def all_finite(inputs: Any) -> Any:
-    """Whether no element of any tensor is NaN or infinite.
+    """Whether all elements of all tensors are finite, neither NaN nor infinite.
 
     Args:
         inputs: a tuple or list of tensors.
@@ -37,30 +37,54 @@ def all_finite(inputs: Any) -> Any:
 
 
 def _times(inputs: Any, factor: Any) -> Any:
-    """A tensor, or each of a tuple or list of them, times a factor, in its own element type."""
+    """A tensor, or each of a tuple or list of tensors, times a factor, in its own element type."""
     if isinstance(inputs, list | tuple):
         return tuple([item * F.cast(factor, item.dtype) for item in inputs])
     return inputs * F.cast(factor, inputs.dtype)
 
 
 class LossScaler(ABC):
-    """What a loss is multiplied by so that small gradients survive, which are then divided by it."""
+    """Base class of loss scales.
+
+    The loss is multiplied by the scale so that small gradients survive; then the gradients are divided by it.
+    """
 
     @abstractmethod
     def scale(self, inputs: Any) -> Any:
-        """A loss, or several tensors, times the scale."""
+        """Multiply a loss, or several tensors, by the scale.
+
+        Args:
+            inputs: a tensor, or a tuple or list of tensors.
+
+        Returns:
+            The scaled tensor or tensors.
+        """
 
     @abstractmethod
     def unscale(self, inputs: Any) -> Any:
-        """Gradients divided by the scale."""
+        """Divide gradients by the scale.
+
+        Args:
+            inputs: a tensor, or a tuple or list of tensors.
+
+        Returns:
+            The divided tensor or tensors.
+        """
 
     @abstractmethod
     def adjust(self, grads_finite: Any) -> Any:
-        """Change the scale by whether gradients were finite."""
+        """Update the scale by whether gradients were finite.
+
+        Args:
+            grads_finite: whether all gradients were finite, a Bool tensor.
+
+        Returns:
+            Whether the scale was updated.
+        """
 
 
 class StaticLossScaler(LossScaler):
-    """A scale that stays.
+    """A fixed loss scale.
 
     Args:
         scale_value: the scale, at least 1.
@@ -81,15 +105,15 @@ class StaticLossScaler(LossScaler):
         self.scale_value = Parameter(Tensor(scale_value, mstype.float32), name="scale_value", requires_grad=False)
 
     def scale(self, inputs: Any) -> Any:
-        """A loss, or several tensors, times the scale."""
+        """Multiply a loss, or several tensors, by the scale."""
         return _times(inputs, self.scale_value)
 
     def unscale(self, inputs: Any) -> Any:
-        """Gradients divided by the scale."""
+        """Divide gradients by the scale."""
         return _times(inputs, 1 / self.scale_value)
 
     def adjust(self, grads_finite: Any) -> Any:
-        """False: nothing changes."""
+        """Return False: the scale is fixed."""
         del grads_finite
         return False
 

@@ -1,4 +1,4 @@
-"""Model files: `export` writes a network's program with its parameters, `load` reads it without the Python source."""
+"""Model files: `export` writes a network's program with its parameters; `load` reads it without the Python source."""
 
 from __future__ import annotations
 
@@ -25,37 +25,38 @@ __all__ = ["ModelError", "export", "load"]
 SUFFIX = ".mindir"
 FORMAT, VERSION = "framework model", 1
 MOST_BYTES = (2 << 30) - 1
-"""A protobuf message has less than 2 GiB."""
+"""Limit of a protobuf message in bytes: less than 2 GiB."""
 
 
 def export(
     net: Callable[..., Any], *inputs: Any, file_name: str | Path, file_format: str = "MINDIR", **options: Any
 ) -> Path:
-    """Write the program of a network, with its parameters and constants, to a file. It is there whole or not at all.
+    """Write the program of a network, with its parameters and constants, to a file.
 
-    The program is that of graph mode after its passes, for the phase that the network is in: call
-    `net.set_train(False)` before. It keeps the names and lines of the source for messages, and no Python code.
+    The file is written whole or not at all.
+
+    The program is that of graph mode after its passes, in the phase that the network is in: call `net.set_train(False)`
+    before. The file keeps names and lines of the source for messages, but no Python code.
 
     Args:
         net: a Cell or a function.
-        inputs: Its arguments. Of tensors the shapes and element types count: with
-            `Tensor(shape=[None, 3], dtype=ms.float32)` the first dimension may have any length. Everything else becomes
-            part of the program.
-        file_name: the file; `.mindir` is added where it is missing.
-        file_format: `MINDIR`, the one that there is.
-        options: of MindSpore's; accepted, and without effect.
+        inputs: arguments of `net`. Only the shapes and element types of tensors count: with `Tensor(shape=[None, 3],
+            dtype=ms.float32)` the first dimension may have any length. All other arguments become part of the program.
+        file_name: the file; `.mindir` is appended if it is missing.
+        file_format: `MINDIR`.
+        options: options of MindSpore, accepted for compatibility; they have no effect.
 
     Returns:
-        The file.
+        The path of the file.
 
     Raises:
-        ModelError: the program holds what no file can, or is too large; the message names it with its line.
+        ModelError: the program contains something that cannot be stored, or is too large; the message names it with its
+            line.
         ValueError: another format is asked for.
         OSError: the file cannot be written.
-
     """
     if file_format != "MINDIR":
-        raise ValueError(f"a network is exported as MINDIR, not as {file_format}: leave file_format out")
+        raise ValueError(f"a network can be exported as MINDIR, not as {file_format}: leave file_format out")
     path = Path(file_name)
     if path.suffix != SUFFIX:
         path = path.with_name(path.name + SUFFIX)
@@ -76,18 +77,20 @@ def export(
 
 
 def load(file_name: str | Path) -> FuncGraph:
-    """Read a program that `export` wrote; `nn.GraphCell` runs it.
+    """Read a program that `export` wrote. `nn.GraphCell` runs it.
 
-    Nothing in the file is executed while reading. Its operators are those of the framework, and classes of primitives
-    that the program has imported.
+    Nothing in the file is executed while reading. Its operators must be those of the framework, or classes of
+    primitives that the program has imported.
 
     Args:
         file_name: the file.
 
-    Raises:
-        ModelError: the file is none of `export`, is damaged, or needs an operator that is not there.
-        FileNotFoundError: there is no such file.
+    Returns:
+        The program.
 
+    Raises:
+        ModelError: the file was not written by `export`, is damaged, or needs an unknown operator.
+        FileNotFoundError: there is no such file.
     """
     path = Path(file_name)
     if not path.is_file():
@@ -105,22 +108,22 @@ def _program(content: bytes) -> Program:
     try:
         file.ParseFromString(content)
     except DecodeError:
-        raise ModelError("it is no model file, or its end is missing") from None
+        raise ModelError("it is not a model file, or its end is missing") from None
     if file.format != FORMAT:
-        raise ModelError("it is no file that export has written")
+        raise ModelError("it was not written by export")
     if file.version != VERSION:
-        raise ModelError(f"it is of version {file.version}, and version {VERSION} is known here: export it again")
+        raise ModelError(f"it has version {file.version}, and only version {VERSION} can be read: export it again")
     if hashlib.sha256(file.program).digest() != file.digest:
-        raise ModelError("it is damaged: its content is not what was written")
+        raise ModelError("it is damaged: its checksum does not match")
     try:
         program.ParseFromString(file.program)
     except DecodeError as error:
-        raise ModelError(f"its content is no program: {error}") from None
+        raise ModelError(f"its content is not a program: {error}") from None
     return program
 
 
 def _primitive(name: str, type_name: str, module: str, attrs: dict[str, Any]) -> Primitive:
-    """The primitive of a class that is there already, with attributes: those of its signature make it."""
+    """A new primitive of a known class with the given attributes; those in its signature are passed to it."""
     found = [kind for kind in _kinds(Primitive) if kind.__name__ == type_name]
     kind = next((kind for kind in found if kind.__module__ == module), getattr(operations, type_name, None))
     if not isinstance(kind, type) or not issubclass(kind, Primitive):
@@ -129,7 +132,7 @@ def _primitive(name: str, type_name: str, module: str, attrs: dict[str, Any]) ->
     try:
         made = kind(**{key: value for key, value in attrs.items() if key in parameters})
     except Exception as error:
-        raise ModelError(f"the operator {type_name} cannot be made with the attributes {attrs}: {error}") from error
+        raise ModelError(f"the operator {type_name} cannot be created with the attributes {attrs}: {error}") from error
     made.name = name
     made.attrs.clear()
     made.attrs.update(attrs)

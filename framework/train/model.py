@@ -1,4 +1,4 @@
-"""`Model`: a network, its loss, its optimizer and its metrics, to train, evaluate and predict with."""
+"""`Model`: a network with its loss, optimizer and metrics, which it trains, evaluates and runs."""
 
 from __future__ import annotations
 
@@ -33,26 +33,25 @@ _add_debugger: Callable[[Sequence[Callback], str | None], list[Callback]] | None
 
 
 class Model:
-    """A network with what training it needs.
+    """A network with all that its training needs.
 
     Args:
         network: from data to outputs; without `loss_fn`, from a batch to the loss.
         loss_fn: from outputs and labels to the loss.
-        optimizer: changes the parameters. Without one, `network` is a whole training step, such as
+        optimizer: updates the parameters. Without one, `network` is a whole training step, such as
             `nn.TrainOneStepCell`.
-        metrics: The results of `eval`: names such as {"accuracy", "loss"}, or a dictionary of names and `nn.Metric`s.
-        eval_network: from a batch to what metrics take; made of `network` and `loss_fn` where it is left out.
-        eval_indexes: which of its outputs are the loss, the network's outputs and the labels; without, metrics take
-            all of them.
-        loss_scale_manager: makes the loss larger before gradients are taken.
-        amp_level: which parts compute in float16: "O0" to "O3" or "auto", see `amp.auto_mixed_precision`. At O2 the
-            loss scale is dynamic where none is given.
-        keep_batchnorm_fp32: whether normalization stays in float32, overrides the level.
+        metrics: metrics of `eval`: names such as {"accuracy", "loss"}, or a dictionary of names and `nn.Metric`s.
+        eval_network: from a batch to the inputs of the metrics; None to build it from `network` and `loss_fn`.
+        eval_indexes: indices of the loss, the outputs and the labels among the outputs of `eval_network`; None to pass
+            all outputs to the metrics.
+        loss_scale_manager: scales the loss before differentiation; None for no scale.
+        amp_level: level of mixed precision: "O0" to "O3" or "auto", see `amp.auto_mixed_precision`. At O2 the loss
+            scale is dynamic by default.
+        keep_batchnorm_fp32: keep normalization in float32; overrides the level.
 
     Raises:
-        ValueError: there is a loss but no optimizer, or metrics but nothing to evaluate with.
-        TypeError: an argument is of the wrong kind.
-
+        ValueError: there is a loss but no optimizer, or there are metrics but no network to evaluate.
+        TypeError: an argument has the wrong type.
     """
 
     def __init__(
@@ -68,15 +67,17 @@ class Model:
         keep_batchnorm_fp32: bool | None = None,
     ) -> None:
         if not isinstance(network, Cell):
-            raise TypeError(f"network is a Cell, not a {type(network).__name__}")
+            raise TypeError(f"network must be a Cell, not {type(network).__name__}")
         if optimizer is not None and not isinstance(optimizer, Optimizer):
             raise TypeError(
-                f"optimizer is an nn.Optimizer, not a {type(optimizer).__name__}: Model(network, loss, optimizer)"
+                f"optimizer must be an nn.Optimizer, not {type(optimizer).__name__}: Model(network, loss, optimizer)"
             )
         if loss_fn is not None and optimizer is None and metrics is None:
-            raise ValueError("a loss without an optimizer or metrics has no use: Model(network, loss_fn, optimizer)")
+            raise ValueError("a loss needs an optimizer or metrics: Model(network, loss_fn, optimizer)")
         if eval_indexes is not None and len(eval_indexes) != 3:
-            raise ValueError(f"eval_indexes are three places: of loss, outputs and labels; not {eval_indexes!r}")
+            raise ValueError(
+                f"eval_indexes must be the three indices of loss, outputs and labels, not {eval_indexes!r}"
+            )
         self._network = network
         self._loss_fn = loss_fn
         self._optimizer = optimizer
@@ -86,7 +87,7 @@ class Model:
         if eval_network is None and self._metrics and loss_fn is not None:
             self._eval_network = WithEvalCell(network, loss_fn, amp_level in ("O2", "O3", "auto"))
             self._eval_indexes = (0, 1, 2)
-        # Last, because scopes name a Cell by who held it last: graphs of trainings are what people look at.
+        # Built last: scopes name a Cell by its last owner, and people look at the graph of the training.
         if optimizer is None:
             whole = network if loss_fn is None else WithLossCell(network, loss_fn)
             self._train_network = amp.auto_mixed_precision(whole, amp_level)
@@ -102,12 +103,12 @@ class Model:
 
     @property
     def train_network(self) -> Cell:
-        """A whole training step: from a batch to the loss."""
+        """The whole training step, from a batch to the loss."""
         return self._train_network
 
     @property
     def eval_network(self) -> Cell | None:
-        """From a batch to what metrics take."""
+        """The evaluation network, from a batch to the inputs of the metrics; None without one."""
         return self._eval_network
 
     @property
@@ -125,24 +126,24 @@ class Model:
         initial_epoch: int = 0,
         resume_from: str | Path | Mapping[str, Any] | None = None,
     ) -> None:
-        """Train.
+        """Train the network.
 
         Args:
-            epoch: the number of the last epoch.
+            epoch: number of the last epoch.
             train_dataset: a dataset, or an iterable of batches: tuples of arrays, as the network takes them.
-            callbacks: called at the steps and epochs.
-            dataset_sink_mode: make batches ahead, in a thread. Callbacks are called at every step all the same.
-            sink_size: In sink mode, steps of an epoch; the next epoch continues in the data. -1: the whole data.
-            initial_epoch: how many epochs the network has seen already.
-            resume_from: go on from this file of `ModelCheckpoint`, with the step behind the one at which it was saved;
-                or from what `load_checkpoint` read from one, as of an encrypted file.
-                With the same data and a seed (`ms.set_seed`) the numbers are those of a training that went through.
+            callbacks: callbacks of the training.
+            dataset_sink_mode: prefetch batches in a thread. Callbacks are still called at every step.
+            sink_size: number of steps of an epoch in sink mode; the next epoch continues in the data. -1 for the whole
+                data.
+            initial_epoch: number of epochs that the network has been trained for already.
+            resume_from: a file of `ModelCheckpoint` to continue from, or the result of `load_checkpoint` for an
+                encrypted file. Training continues with the step after the saved one. With the same data and seed
+                (`ms.set_seed`) the results equal those of an uninterrupted training.
 
         Raises:
-            ValueError: a number is out of its range, or there is no data.
-            CheckpointError: the file is not of this training.
-            KeyboardInterrupt: Ctrl-C was pressed; the step under way was finished, and callbacks have ended.
-
+            ValueError: a number is out of range, or there is no data.
+            CheckpointError: the file belongs to another training.
+            KeyboardInterrupt: Ctrl-C was pressed. The current step was finished, and the callbacks have ended.
         """
         self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, None, resume_from)
 
@@ -159,24 +160,25 @@ class Model:
         initial_epoch: int = 0,
         resume_from: str | Path | Mapping[str, Any] | None = None,
     ) -> None:
-        """Train, and evaluate in between; callbacks find the figures in `eval_results`, with `eval_` before each name.
+        """Train the network and evaluate it in between.
+
+        Callbacks find the results of an evaluation in `eval_results`, with `eval_` before each name.
 
         Args:
-            epoch: the number of the last epoch.
-            train_dataset: what to train with.
-            valid_dataset: what to evaluate with.
-            valid_frequency: Epochs between two evaluations, or the epochs after which to evaluate.
-            callbacks: called at the steps and epochs of both.
-            dataset_sink_mode: make batches ahead in training.
-            valid_dataset_sink_mode: make batches ahead in evaluation.
-            sink_size: In sink mode, steps of an epoch.
-            initial_epoch: how many epochs the network has seen already.
-            resume_from: go on from this file of `ModelCheckpoint`, or from what `load_checkpoint` read from it.
+            epoch: number of the last epoch.
+            train_dataset: data of the training.
+            valid_dataset: data of the evaluations.
+            valid_frequency: number of epochs between evaluations, or the epochs after which to evaluate.
+            callbacks: callbacks of training and evaluation.
+            dataset_sink_mode: prefetch the batches of the training.
+            valid_dataset_sink_mode: prefetch the batches of the evaluations.
+            sink_size: number of steps of an epoch in sink mode.
+            initial_epoch: number of epochs that the network has been trained for already.
+            resume_from: a file of `ModelCheckpoint` to continue from, or the result of `load_checkpoint` for it.
 
         Raises:
-            ValueError: there is no metric, or a number is out of its range.
+            ValueError: there is no metric, or a number is out of range.
             KeyboardInterrupt: Ctrl-C was pressed.
-
         """
         if valid_dataset is None:
             self.train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, resume_from)
@@ -187,7 +189,7 @@ class Model:
             wanted = number % valid_frequency == 0 if isinstance(valid_frequency, int) else number in valid_frequency
             if not wanted:
                 return None
-            # These callbacks are entered for the training around, and left at its end.
+            # The training has entered these callbacks already, and leaves them at its end.
             found = self._eval(valid_dataset, _of_evaluations(callbacks), valid_dataset_sink_mode)
             return {f"eval_{name}": value for name, value in found.items()}
 
@@ -230,7 +232,7 @@ class Model:
         run_context: RunContext,
         evaluate: Callable[[int], dict[str, Any] | None] | None,
     ) -> None:
-        """Run epochs until the last one, an interruption, or a callback that asks to stop."""
+        """Run epochs until the last one, an interruption, or a callback's request to stop."""
         run = run_context.original_args()
         self._train_network.set_train(True)
         with ExitStack() as stack:
@@ -273,14 +275,14 @@ class Model:
             return
         if run.cur_step_num == begun_at:
             raise ValueError(
-                f"epoch {run.cur_epoch_num} had no batch: the data can be read only once, or is shorter than it says; "
-                "pass a list or a dataset"
+                f"epoch {run.cur_epoch_num} had no batch: the data can be read only once, or is shorter than its "
+                "length; pass a list or a dataset"
             )
 
     def _step(
         self, batches: Iterator[Batch], listeners: Callbacks, run_context: RunContext, interruption: Interruption
     ) -> None:
-        """The steps of an epoch, with callbacks."""
+        """Run the steps of an epoch with callbacks."""
         run, network = run_context.original_args(), self._train_network
         for batch in batches:
             run.cur_step_num += 1
@@ -295,7 +297,7 @@ class Model:
                 return
 
     def _sink(self, batches: Iterator[Batch], run_context: RunContext, interruption: Interruption) -> None:
-        """The steps of an epoch without callbacks; the run is updated at the end of the epoch."""
+        """Run the steps of an epoch without callbacks; the state of the run is updated at the end of the epoch."""
         run, network = run_context.original_args(), graph_mode.consecutive(self._train_network)
         steps = 0
         batch = outputs = None
@@ -318,15 +320,14 @@ class Model:
 
         Args:
             valid_dataset: a dataset, or an iterable of batches.
-            callbacks: called at its steps.
-            dataset_sink_mode: make batches ahead, in a thread.
+            callbacks: callbacks of the evaluation.
+            dataset_sink_mode: prefetch batches in a thread.
 
         Returns:
             The results of the metrics by name.
 
         Raises:
-            ValueError: there are no metrics, nothing to evaluate with, or no data.
-
+            ValueError: there are no metrics, no network to evaluate, or no data.
         """
         with ExitStack() as stack:
             for item in Callbacks(callbacks, "eval").items:
@@ -334,7 +335,7 @@ class Model:
             return self._eval(valid_dataset, callbacks, dataset_sink_mode)
 
     def _eval(self, valid_dataset: Any, callbacks: Listeners, dataset_sink_mode: bool) -> dict[str, Any]:
-        """Evaluate with callbacks that have been entered."""
+        """Evaluate with callbacks that were entered before."""
         network = self._must_evaluate()
         listeners = Callbacks(callbacks, "eval")
         run = CallbackParam(
@@ -366,7 +367,7 @@ class Model:
         if not self._metrics:
             raise ValueError('there are no metrics to evaluate: Model(..., metrics={"accuracy"})')
         if self._eval_network is None:
-            raise ValueError("nothing to evaluate with: give Model a loss_fn, or an eval_network")
+            raise ValueError("there is no network to evaluate: give Model a loss_fn or an eval_network")
         return self._eval_network
 
     def _update_metrics(self, outputs: Any) -> None:
@@ -379,11 +380,13 @@ class Model:
             metric.update(loss) if isinstance(metric, Loss) else metric.update(predicted, labels)
 
     def predict(self, *predict_data: Any) -> Any:
-        """The output of the network.
+        """Compute the output of the network.
 
         Args:
-            predict_data: Its inputs: tensors or arrays.
+            predict_data: inputs of the network, tensors or arrays.
 
+        Returns:
+            The output.
         """
         self._network.set_train(False)
         return self._network(*(item if isinstance(item, Tensor) else Tensor(item) for item in predict_data))
@@ -392,18 +395,20 @@ class Model:
 def _check_epochs(epoch: int, initial_epoch: int) -> None:
     for name, value in (("epoch", epoch), ("initial_epoch", initial_epoch)):
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise ValueError(f"{name} is a number of epochs, not {value!r}")
+            raise ValueError(f"{name} must be a number of epochs, not {value!r}")
     if epoch <= initial_epoch:
-        raise ValueError(f"epoch is the number of the last one: {epoch} is not above initial_epoch, {initial_epoch}")
+        raise ValueError(
+            f"epoch, the number of the last epoch, must be above initial_epoch {initial_epoch}, not {epoch}"
+        )
 
 
 def _check_sink_size(sink_size: int) -> None:
     if sink_size == 0 or sink_size < -1:
-        raise ValueError(f"sink_size is a number of steps, or -1 for all data; not {sink_size!r}")
+        raise ValueError(f"sink_size must be a number of steps, or -1 for all data, not {sink_size!r}")
 
 
 def _with_bar(callbacks: Listeners) -> Listeners:
-    """The callbacks, with a bar for a person who looks at a terminal."""
+    """The callbacks, with a progress bar if the output is a terminal."""
     given = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
     seen = sys.stderr.isatty() and not any(isinstance(item, ProgressBar) for item in given)
     return [*given, ProgressBar()] if seen else given
@@ -419,13 +424,17 @@ def _with_debugger(callbacks: Listeners) -> Listeners:
 
 
 def set_debugger(add: Callable[[Sequence[Callback], str | None], list[Callback]]) -> None:
-    """Set the function that adds a `Debugger` for a dashboard's address to callbacks; None is the usual address."""
+    """Set the function that adds a `Debugger` to callbacks.
+
+    Args:
+        add: takes the callbacks and the address of a dashboard, None for the default address.
+    """
     global _add_debugger
     _add_debugger = add
 
 
 def _of_evaluations(callbacks: Listeners) -> list[Callback]:
-    """The callbacks that define a method for evaluation; the others belong to the training around it."""
+    """The callbacks that define a method for evaluation; the others belong to the training."""
     given = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
     names = [name for name in vars(Callback) if name.startswith("on_eval_")]
     return [item for item in given if any(getattr(type(item), name) is not getattr(Callback, name) for name in names)]

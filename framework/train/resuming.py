@@ -1,4 +1,4 @@
-"""Going on with a training from a checkpoint, at the step at which it was saved; `Model.train(resume_from=...)`."""
+"""Resuming a training from a checkpoint, at the step after the saved one: `Model.train(resume_from=...)`."""
 
 from __future__ import annotations
 
@@ -16,13 +16,12 @@ __all__ = ["Place", "resume"]
 
 @dataclass(frozen=True)
 class Place:
-    """Where a training is.
+    """The position in a training.
 
     Attributes:
-        epochs: epochs that are over.
-        steps: steps that are done, in all of them.
-        steps_in_epoch: those of them that belong to the epoch that is not over.
-
+        epochs: number of finished epochs.
+        steps: number of finished steps in all epochs.
+        steps_in_epoch: number of finished steps in the current epoch.
     """
 
     epochs: int
@@ -31,16 +30,18 @@ class Place:
 
 
 def resume(network: Cell, file: str | Path | Mapping[str, Any], steps: int) -> Place:
-    """Give a training step all that a checkpoint of it knows: parameters, the optimizer's state, random numbers.
+    """Restore a training step from a checkpoint: parameters, the optimizer's state and random numbers.
 
     Args:
         network: the whole training step.
-        file: a checkpoint that `ModelCheckpoint` saved, or what `load_checkpoint` read from it.
-        steps: how many an epoch has; 0 where that is not known.
+        file: a checkpoint of `ModelCheckpoint`, or the result of `load_checkpoint` for it.
+        steps: number of steps of an epoch; 0 if unknown.
+
+    Returns:
+        The position in the training.
 
     Raises:
-        CheckpointError: The file has no position of the training, or belongs to another training.
-
+        CheckpointError: the file has no position of a training, or belongs to another training.
     """
     if isinstance(file, Mapping):
         saved, file = file, "what was loaded"

@@ -1,4 +1,4 @@
-"""Saving and loading parameters: `save_checkpoint`, `load_checkpoint` and `load_param_into_net`."""
+"""Saving and loading of parameters: `save_checkpoint`, `load_checkpoint` and `load_param_into_net`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from framework.train.checkpoints import (
 __all__ = ["CheckpointError", "load_checkpoint", "load_param_into_net", "save_checkpoint"]
 
 SUFFIXES: Final = {"ckpt": ".ckpt", "safetensors": ".safetensors"}
-"""The ending of files of each format."""
+"""File name suffix of each format."""
 
 
 def save_checkpoint(
@@ -42,31 +42,30 @@ def save_checkpoint(
     crc_check: bool = False,
     format: str = "ckpt",  # noqa: A002 - MindSpore's name
 ) -> threading.Thread | None:
-    """Save parameters to a file, which MindSpore reads as well. The file is there whole, or as it was before.
+    """Save parameters to a file, which MindSpore can read too. The file is written whole or not at all.
 
     Every file carries a CRC-32C, which MindSpore ignores and `load_checkpoint` verifies.
 
     Args:
         save_obj: a Cell; a dictionary of names and tensors; or a list of `{"name": ..., "data": ...}`.
-        ckpt_file_name: the file; the ending of the format is added where it is missing.
-        integrated_save: taken for the sake of MindSpore's programs.
-        async_save: write in a thread; the values are those of this moment.
+        ckpt_file_name: the file; the suffix of the format is appended if it is missing.
+        integrated_save: accepted for compatibility; has no effect.
+        async_save: write in a thread; the values are those at the time of the call.
         append_dict: further numbers, texts and tensors by name.
-        enc_key: encrypt the file with this key of 16, 24 or 32 bytes; needs `pip install 'mindinsight[encryption]'`.
-        enc_mode: how: `AES-GCM`, `AES-CBC`, or `SM4-CBC` with a key of 16 bytes.
-        choice_func: which names are saved.
-        crc_check: append the CRC-32 that MindSpore verifies too; not together with `enc_key`.
+        enc_key: key of 16, 24 or 32 bytes to encrypt the file with; needs `pip install 'mindinsight[encryption]'`.
+        enc_mode: mode of encryption: `AES-GCM`, `AES-CBC`, or `SM4-CBC` with a key of 16 bytes.
+        choice_func: function that tells whether a name is saved.
+        crc_check: append the CRC-32 that MindSpore verifies too; cannot be combined with `enc_key`.
         format: `ckpt`, or `safetensors`, which needs `pip install 'mindinsight[safetensors]'`.
 
     Returns:
-        With `async_save`, the thread that writes.
+        The thread that writes, with `async_save`; otherwise None.
 
     Raises:
-        TypeError: there is something that cannot be saved.
-        ValueError: arguments exclude each other, or the key does not fit the mode.
+        TypeError: a value cannot be saved.
+        ValueError: arguments contradict each other, or the key does not fit the mode.
         ImportError: the package for encryption or safetensors is not installed.
         OSError: the file cannot be written.
-
     """
     suffix = _suffix(format)
     write = writing(format, crc_check, enc_key, enc_mode)
@@ -89,32 +88,34 @@ def save_checkpoint(
 
 def _suffix(form: str) -> str:
     if form not in SUFFIXES:
-        raise ValueError(f"the format is one of {', '.join(SUFFIXES)}, not {form!r}")
+        raise ValueError(f"the format must be one of {', '.join(SUFFIXES)}, not {form!r}")
     return SUFFIXES[form]
 
 
 def writing(form: str, crc_check: bool, enc_key: bytes | None, enc_mode: str) -> Callable[..., None]:
-    """The function that writes files of this format, checked or encrypted as asked for: of a path and of values.
+    """The function of a path and values that writes files of the given format, with checksum or encryption.
 
     Args:
         form: `ckpt` or `safetensors`.
         crc_check: append the CRC-32 that MindSpore verifies.
-        enc_key: a key, to encrypt.
-        enc_mode: how.
+        enc_key: key to encrypt with; None for no encryption.
+        enc_mode: mode of encryption.
+
+    Returns:
+        The function.
 
     Raises:
         TypeError: the key is not bytes.
-        ValueError: the format is unknown, arguments exclude each other, or the key does not fit the mode.
+        ValueError: the format is unknown, arguments contradict each other, or the key does not fit the mode.
         ImportError: the package for encryption is not installed.
-
     """
     _suffix(form)
     if enc_key is None:
         return partial(write_values if form == "ckpt" else write_safetensors, crc_check=crc_check)
     if form != "ckpt":
-        raise ValueError("safetensors files cannot be encrypted: leave enc_key out, or format")
+        raise ValueError("safetensors files cannot be encrypted: leave out enc_key or format")
     if crc_check:
-        raise ValueError("enc_key and crc_check exclude each other: an encrypted file has its own checksums")
+        raise ValueError("enc_key and crc_check cannot be combined: an encrypted file has its own checksums")
     return partial(write_values, key=Key(enc_key, enc_mode))
 
 
@@ -140,7 +141,7 @@ def _array(name: str, value: Any) -> np.ndarray[Any, Any] | str:
         return np.asarray(value, np.float32)
     if isinstance(value, np.ndarray | np.generic):
         return np.asarray(value)
-    raise TypeError(f"{name!r} cannot be saved: it is a {type(value).__name__}, not a tensor, a number or a text")
+    raise TypeError(f"{name!r} cannot be saved: it must be a tensor, a number or a text, not {type(value).__name__}")
 
 
 def load_checkpoint(
@@ -158,31 +159,30 @@ def load_checkpoint(
 ) -> dict[str, Any]:
     """Read the parameters of a file.
 
-    A checksum that the file has is verified, and a damaged file is refused. A file without one, such as MindSpore
-    writes by default, is checked as far as it can be: sizes, shapes, types and names have to agree.
+    Checksums are verified if the file has any, and a damaged file is refused. In a file without checksums, such as
+    MindSpore writes by default, sizes, shapes, types and names are checked for consistency.
 
     Args:
-        ckpt_file_name: the file, of ours or of MindSpore.
-        net: give them to this Cell, as `load_param_into_net` does.
-        strict_load: refuse a Cell whose parameters have other names.
-        filter_prefix: leave out names that begin so.
-        dec_key: the key that the file was encrypted with; needs `pip install 'mindinsight[encryption]'`.
-        dec_mode: how it was encrypted: `AES-GCM`, `AES-CBC` or `SM4-CBC`.
-        specify_prefix: read only names that begin so.
-        choice_func: which names are read.
-        crc_check: verify the CRC-32 of MindSpore's `crc_check` too, and warn where the file has no checksum at all.
-        remove_redundancy: taken for the sake of MindSpore's programs.
+        ckpt_file_name: the file, written here or by MindSpore.
+        net: Cell to load the parameters into, as `load_param_into_net` does; None for none.
+        strict_load: refuse a Cell whose parameters have other names or types.
+        filter_prefix: leave out names with these prefixes.
+        dec_key: key that the file was encrypted with; needs `pip install 'mindinsight[encryption]'`.
+        dec_mode: mode of encryption: `AES-GCM`, `AES-CBC` or `SM4-CBC`.
+        specify_prefix: read only names with these prefixes.
+        choice_func: function that tells whether a name is read.
+        crc_check: verify the CRC-32 of MindSpore's `crc_check` too, and warn if the file has no checksum at all.
+        remove_redundancy: accepted for compatibility; has no effect.
         format: `ckpt`, or `safetensors`, which needs `pip install 'mindinsight[safetensors]'`.
 
     Returns:
-        By name, Parameters; texts as they are. bfloat16 comes as float32.
+        Parameters by name, and texts. bfloat16 becomes float32.
 
     Raises:
-        CheckpointError: the file is no checkpoint, is damaged or encrypted otherwise, or nothing of it is wanted.
-        ValueError: arguments exclude each other, or the key does not fit the mode.
+        CheckpointError: the file is not a checkpoint, is damaged or encrypted otherwise, or no name in it is selected.
+        ValueError: arguments contradict each other, or the key does not fit the mode.
         ImportError: the package for encryption or safetensors is not installed.
         FileNotFoundError: there is no such file.
-
     """
     path = Path(ckpt_file_name)
     values = _reader(path, format, crc_check, dec_key, dec_mode)
@@ -225,25 +225,24 @@ def _prefixes(given: str | Iterable[str] | None) -> tuple[str, ...]:
 def load_param_into_net(
     net: Cell, parameter_dict: Mapping[str, Any], strict_load: bool = False
 ) -> tuple[list[str], list[str]]:
-    """Give a Cell the values of parameters of the same names.
+    """Set the parameters of a Cell to values of the same names.
 
-    Where none of the names fits but all do behind a common prefix, such as `backbone.`, the prefix is left out.
+    If no name fits, but all fit after a common prefix such as `backbone.`, the prefix is removed.
 
     Args:
         net: the Cell.
-        parameter_dict: Parameters by name, as `load_checkpoint` returns them.
-        strict_load: refuse what has another type; without, numbers are converted.
+        parameter_dict: Parameters by name, as from `load_checkpoint`.
+        strict_load: refuse values of another type; otherwise numbers are converted.
 
     Returns:
-        Names of parameters of the Cell that got no value, and names that the Cell does not have.
+        The names of the Cell's parameters without a value, and the names that the Cell does not have.
 
     Raises:
-        TypeError: an argument is of the wrong kind.
-        ValueError: a shape is another, or with `strict_load` a type; nothing was changed.
-
+        TypeError: an argument has the wrong type.
+        ValueError: a shape differs, or with `strict_load` a type. Nothing was changed.
     """
     if not isinstance(net, Cell):
-        raise TypeError(f"net is a Cell, not a {type(net).__name__}")
+        raise TypeError(f"net must be a Cell, not {type(net).__name__}")
     own = net.parameters_dict()
     given = {name: value for name, value in parameter_dict.items() if isinstance(value, Tensor)}
     prefix = _common_prefix(own, given) if not strict_load else ""
@@ -270,7 +269,7 @@ def _report_missing(missing: Sequence[str], count: int) -> None:
 
 
 def _trouble(own: Parameter, given: Tensor, strict: bool) -> str:
-    """Why a parameter cannot take a value; empty if it can."""
+    """The reason why a parameter cannot take a value; empty if it can."""
     if own.shape != given.shape:
         return f"{own.name} has shape {tuple(own.shape)}, the checkpoint {tuple(given.shape)}"
     if strict and own.dtype != given.dtype:
@@ -279,7 +278,7 @@ def _trouble(own: Parameter, given: Tensor, strict: bool) -> str:
 
 
 def _common_prefix(own: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """The common prefix of given names whose rests are the Cell's names; empty if a name fits without it."""
+    """The common prefix of the given names whose remainders are the Cell's names; empty if a name fits without it."""
     if not own or any(name in given for name in own):
         return ""
     first = next(iter(own))

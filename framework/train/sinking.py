@@ -1,4 +1,4 @@
-"""Batches for steps that a user calls himself: MindSpore's `data_sink` and `DatasetHelper`."""
+"""Batches for hand-written training steps: MindSpore's `data_sink` and `DatasetHelper`."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["DatasetHelper", "connect_network_with_dataset", "data_sink"]
 
 
 class DatasetHelper:
-    """The batches of one epoch with each iteration.
+    """Iterates over the batches of one epoch at a time.
 
     Args:
         dataset: a dataset, or an iterable of tuples of arrays.
-        dataset_sink_mode: make batches ahead, in a thread.
-        sink_size: In sink mode, batches per epoch; the next epoch continues in the data. -1: all batches.
-        epoch_num: recorded.
+        dataset_sink_mode: prefetch batches in a thread.
+        sink_size: number of batches per epoch in sink mode; the next epoch continues in the data. -1 for all batches.
+        epoch_num: accepted for compatibility; has no effect.
 
     Example:
         >>> data = ms.dataset.NumpySlicesDataset([1, 2, 3, 4], shuffle=False).batch(2)
@@ -31,7 +31,7 @@ class DatasetHelper:
 
     def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1) -> None:
         if sink_size == 0 or sink_size < -1:
-            raise ValueError(f"sink_size is a number of steps, or -1 for all data; not {sink_size!r}")
+            raise ValueError(f"sink_size must be a number of steps, or -1 for all data, not {sink_size!r}")
         self._steps = steps_of(dataset)
         self._sink_size = sink_size if dataset_sink_mode and sink_size > 0 else 0
         self.epoch_num = epoch_num
@@ -42,21 +42,29 @@ class DatasetHelper:
         yield from next(self._epochs)
 
     def sink_size(self) -> int:
-        """How many batches an epoch has."""
+        """The number of batches of an epoch."""
         return self._sink_size or self._steps
 
     def stop_send(self) -> None:
-        """Make no more batches."""
+        """Stop prefetching batches."""
         self._epochs.close()
 
     release = stop_send
 
     def continue_send(self) -> None:
-        """Go on making batches, which happens by itself."""
+        """Accepted for compatibility: prefetching continues by itself."""
 
 
 def connect_network_with_dataset(network: Any, dataset_helper: DatasetHelper) -> Any:
-    """The network: batches come from iterating over the helper."""
+    """The network itself, as in MindSpore's function; batches come from iterating over the helper.
+
+    Args:
+        network: the network.
+        dataset_helper: the helper.
+
+    Returns:
+        The network.
+    """
     del dataset_helper
     return network
 
@@ -64,14 +72,17 @@ def connect_network_with_dataset(network: Any, dataset_helper: DatasetHelper) ->
 def data_sink(
     fn: Callable[..., Any], dataset: Any, sink_size: int = 1, jit_config: Any = None, input_signature: Any = None
 ) -> Callable[[], Any]:
-    """A function without arguments that runs another on the next batches of a dataset, which repeats.
+    """A function without arguments that runs `fn` on the next batches of a dataset, which repeats.
 
     Args:
-        fn: takes the columns of a batch.
+        fn: function of the columns of a batch.
         dataset: a dataset, or an iterable of tuples of arrays.
-        sink_size: how many batches one call takes; it returns what the last one gave.
-        jit_config: given, `fn` is compiled.
-        input_signature: of the compiled function, see `ms.jit`.
+        sink_size: number of batches of one call, which returns the result of the last one.
+        jit_config: if given, `fn` is compiled.
+        input_signature: signature of the compiled function, see `ms.jit`.
+
+    Returns:
+        The function.
 
     Raises:
         ValueError: `sink_size` is not above 0.
@@ -84,7 +95,7 @@ def data_sink(
 
     """
     if sink_size <= 0:
-        raise ValueError(f"sink_size is above 0, not {sink_size}")
+        raise ValueError(f"sink_size must be above 0, not {sink_size}")
     run = fn if jit_config is None and input_signature is None else jit(fn, input_signature=input_signature)
     batches = _forever(dataset)
 

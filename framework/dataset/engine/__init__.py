@@ -1,4 +1,4 @@
-"""What a user writes: data sets and their methods, samplers, iterators: each builds nodes of the IR."""
+"""The user's classes: datasets and their methods, samplers and iterators. They build the nodes of the IR."""
 
 from framework.dataset.engine.datasets import Dataset, zip  # noqa: A004 - MindSpore's name
 from framework.dataset.engine.images import (

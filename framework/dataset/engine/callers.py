@@ -1,4 +1,4 @@
-"""Where the user's program called: file and line for errors."""
+"""The place in the user's program that called, for error messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _HOME = str(Path(__file__).resolve().parents[1])
 
 
 def caller() -> str:
-    """File and line of the innermost call from outside of this package."""
+    """The file and line of the innermost call from outside of this package."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_HOME):
         frame = frame.f_back

@@ -1,4 +1,4 @@
-"""Data sets, and the operators that make one of another."""
+"""Datasets, and the operators that derive one from another."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ __all__ = ["Dataset", "zip"]
 
 
 class Dataset(Readable):
-    """Rows with named columns, and operators on them. Each operator gives another data set; this one stays as it is.
+    """Rows with named columns, and operators on them.
+
+    Each operator returns a new dataset and leaves this one unchanged.
 
     Args:
-        node: the last operator of its pipeline.
-
+        node: last operator of the pipeline.
     """
 
     def _then(self, op_type: str, parameters: Mapping[str, Any], **more: Any) -> Dataset:
@@ -46,21 +47,23 @@ class Dataset(Readable):
         """Stack rows along a new first axis.
 
         Args:
-            batch_size: Rows per batch, or a function of `BatchInfo` that returns them.
-            drop_remainder: leave out a last batch that is smaller.
-            num_parallel_workers: recorded.
-            per_batch_map: called with a list of values for each of the input columns, and the `BatchInfo`; gives a
-                tuple with a list for each of the output columns.
-            input_columns: Columns that it gets; all by default.
-            output_columns: Columns that it returns; the input columns by default.
-            column_order: which columns to keep, in which order.
-            pad_info: as in `padded_batch`.
-            python_multiprocessing: recorded.
-            max_rowsize: recorded.
+            batch_size: number of rows per batch, or a function of `BatchInfo` that returns it.
+            drop_remainder: drop a smaller last batch.
+            num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+            per_batch_map: function of a list of values for each input column and the `BatchInfo`. It returns a tuple
+                with a list for each output column.
+            input_columns: columns that the function takes; None for all.
+            output_columns: columns that the function returns; None for the input columns.
+            column_order: names of the columns to keep, in order; None for all.
+            pad_info: as for `padded_batch`.
+            python_multiprocessing: accepted for compatibility; has no effect.
+            max_rowsize: accepted for compatibility; has no effect.
+
+        Returns:
+            The dataset of batches.
 
         Raises:
-            RuntimeError: rows of a batch have different shapes; raised when it is read.
-
+            RuntimeError: the rows of a batch have different shapes. It is raised when the batch is read.
         """
         python: dict[str, Any] = {}
         if callable(batch_size):
@@ -74,7 +77,7 @@ class Dataset(Readable):
                 raise ValueError("batch: per_batch_map and pad_info cannot be given together")
             python["per_batch_map"] = per_batch_map
         elif inputs or outputs:
-            raise ValueError("batch: input_columns and output_columns are for per_batch_map, which is not given")
+            raise ValueError("batch: input_columns and output_columns need per_batch_map")
         parameters = {
             **workers_json(num_parallel_workers),
             "batch_size": 0 if callable(batch_size) else batch_size,
@@ -94,15 +97,18 @@ class Dataset(Readable):
         num_parallel_workers: int | None = None,
         pad_info: Mapping[str, Any] | None = None,
     ) -> Dataset:
-        """Stack rows along a new first axis, brought to one shape before.
+        """Pad rows to one shape, then stack them along a new first axis.
 
         Args:
-            batch_size: Rows per batch, or a function of `BatchInfo` that returns them.
-            drop_remainder: leave out a last batch that is smaller.
-            num_parallel_workers: recorded.
-            pad_info: by column a pair of a shape and of the value to fill with: `{"x": ([None, 10], 0)}`. A None in the
-                shape, or in place of it, is the largest of the batch; what is larger is cut. None pads all columns.
+            batch_size: number of rows per batch, or a function of `BatchInfo` that returns it.
+            drop_remainder: drop a smaller last batch.
+            num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+            pad_info: for each column a pair of a shape and a fill value: `{"x": ([None, 10], 0)}`. None in the shape,
+                or in place of it, is the largest length in the batch. Larger values are cut. None for `pad_info` pads
+                all columns.
 
+        Returns:
+            The dataset of batches.
         """
         return self.batch(batch_size, drop_remainder, num_parallel_workers, pad_info=pad_info or {})
 
@@ -122,34 +128,36 @@ class Dataset(Readable):
         """Apply operations to columns, row by row.
 
         Args:
-            operations: a transform or a function, or a list of them, applied in turn. A function is called with the
-                values of all input columns and gives a value, or a tuple of them.
-            input_columns: the columns; the first one where it is left out. MindSpore's oldest form, with columns first
-                and operations second, is understood too.
-            output_columns: the names of what comes out; the input columns where it is left out.
-            column_order: which columns to keep, in which order.
-            num_parallel_workers: recorded.
-            python_multiprocessing: recorded.
+            operations: a transform or a function, or a list of them, applied in turn. A function takes the values of
+                all input columns and returns a value or a tuple of values.
+            input_columns: input columns; None for the first column. MindSpore's oldest form, with columns first and
+                operations second, works too.
+            output_columns: names of the results; None for the input columns.
+            column_order: names of the columns to keep, in order; None for all.
+            num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+            python_multiprocessing: accepted for compatibility; has no effect.
             cache: must be None.
             callbacks: must be None.
-            max_rowsize: recorded.
-            offload: recorded.
+            max_rowsize: accepted for compatibility; has no effect.
+            offload: accepted for compatibility; has no effect.
+
+        Returns:
+            The dataset with the results.
 
         Raises:
-            RuntimeError: an operation failed; names it, the sample and where the map was written. Raised when it is
-                read.
-
+            RuntimeError: an operation failed. The message names it, the sample, and the line of the map. It is raised
+                when the row is read.
         """
         if are_names(operations) and not are_names(input_columns):
             operations, input_columns = input_columns, operations
         if cache is not None or callbacks is not None:
-            raise NotImplementedError("map: cache and callbacks are not there yet; leave them out")
+            raise NotImplementedError("map: cache and callbacks are not supported; leave them out")
         chain = tuple(operations) if isinstance(operations, list | tuple) else (operations,)
         if not chain:
             raise ValueError("map: give at least one operation")
         for operation in chain:
             if not callable(operation):
-                raise TypeError(f"map: an operation is a transform or a function, not {operation!r}")
+                raise TypeError(f"map: an operation must be a transform or a function, not {operation!r}")
         parameters = {
             **workers_json(num_parallel_workers),
             "input_columns": names_of("input_columns", input_columns),
@@ -165,9 +173,18 @@ class Dataset(Readable):
         input_columns: str | Sequence[str] | None = None,
         num_parallel_workers: int | None = None,
     ) -> Dataset:
-        """Keep the rows for which a function of the input columns (all, where it is left out) is True."""
+        """Keep the rows for which a predicate is true.
+
+        Args:
+            predicate: function of the input columns that returns True or False.
+            input_columns: columns that the predicate takes; None for all.
+            num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+
+        Returns:
+            The dataset with the remaining rows.
+        """
         if not callable(predicate):
-            raise TypeError(f"filter: the predicate is a function, not {predicate!r}")
+            raise TypeError(f"filter: the predicate must be a function, not {predicate!r}")
         parameters = {
             **workers_json(num_parallel_workers),
             "input_columns": names_of("input_columns", input_columns),
@@ -176,41 +193,99 @@ class Dataset(Readable):
         return self._then("Filter", parameters, python={"predicate": predicate})
 
     def shuffle(self, buffer_size: int) -> Dataset:
-        """Draw rows at random from a buffer of this size; a buffer for all rows makes every order equally likely."""
+        """Draw rows at random from a buffer.
+
+        Args:
+            buffer_size: number of rows in the buffer, at least 2. A buffer for all rows makes every order equally
+                likely.
+
+        Returns:
+            The shuffled dataset.
+        """
         if check_positive_int(buffer_size, "buffer_size") < 2:
             raise ValueError(f"shuffle: buffer_size must be at least 2, not {buffer_size}")
         return self._then("Shuffle", {"buffer_size": buffer_size, "reset_each_epoch": True})
 
     def repeat(self, count: int | None = None) -> Dataset:
-        """Repeat the rows in an epoch; -1 or None: forever."""
+        """Repeat the rows within an epoch.
+
+        Args:
+            count: number of repetitions; -1 or None for no end.
+
+        Returns:
+            The repeated dataset.
+        """
         return self._then("Repeat", {"count": count_of("repeat", -1 if count is None else count, 1)})
 
     def skip(self, count: int) -> Dataset:
-        """Leave out the first rows."""
+        """Leave out the first rows.
+
+        Args:
+            count: number of rows.
+
+        Returns:
+            The dataset with the remaining rows.
+        """
         return self._then("Skip", {"count": count_of("skip", count, 0, endless=False)})
 
     def take(self, count: int = -1) -> Dataset:
-        """Keep the first rows; -1 for all."""
+        """Keep the first rows.
+
+        Args:
+            count: number of rows; -1 for all.
+
+        Returns:
+            The dataset with these rows.
+        """
         return self._then("Take", {"count": count_of("take", count, 1)})
 
     def project(self, columns: str | Sequence[str]) -> Dataset:
-        """Keep some columns, in the order given."""
+        """Keep some columns, in the given order.
+
+        Args:
+            columns: names of the columns.
+
+        Returns:
+            The dataset with these columns.
+        """
         return self._then("Project", {"columns": names_of("columns", columns)})
 
     def rename(self, input_columns: str | Sequence[str], output_columns: str | Sequence[str]) -> Dataset:
-        """Give columns new names."""
+        """Rename columns.
+
+        Args:
+            input_columns: names of the columns.
+            output_columns: as many new names.
+
+        Returns:
+            The dataset with the new names.
+        """
         before, after = names_of("input_columns", input_columns), names_of("output_columns", output_columns)
         if len(before) != len(after):
             raise ValueError(f"rename: {len(after)} new names for {len(before)} columns")
         return self._then("Rename", {"input_columns": before, "output_columns": after})
 
     def zip(self, datasets: Dataset | Sequence[Dataset]) -> Dataset:
-        """Put the columns of others beside those of this one, as long as all have rows."""
+        """Add the columns of other datasets, row by row, until the shortest one ends.
+
+        Args:
+            datasets: one or several datasets.
+
+        Returns:
+            The dataset with all columns.
+        """
         others = (datasets,) if isinstance(datasets, Dataset) else tuple(datasets)
         return zip((self, *others))
 
     def concat(self, datasets: Dataset | Sequence[Dataset]) -> Dataset:
-        """Let the rows of others follow those of this one; `a + b` is the same."""
+        """Append the rows of other datasets; `a + b` is the same.
+
+        Args:
+            datasets: one or several datasets with the same columns.
+
+        Returns:
+            The dataset with all rows.
+        """
         others = (datasets,) if isinstance(datasets, Dataset) else tuple(datasets)
         for other in others:
             check_type("datasets", other, Dataset)
@@ -220,27 +295,34 @@ class Dataset(Readable):
         return self.concat(other)
 
     def apply(self, apply_func: Callable[[Dataset], Dataset]) -> Dataset:
-        """The data set that a function makes of this one.
+        """Apply a function to this dataset.
+
+        Args:
+            apply_func: function from this dataset to another one.
+
+        Returns:
+            The other dataset.
 
         Raises:
-            TypeError: it gives something else.
-
+            TypeError: the function returns something else.
         """
         made = apply_func(self)
         if not isinstance(made, Dataset):
-            raise TypeError(f"apply: the function must give a data set, not {made!r}")
+            raise TypeError(f"apply: the function must return a dataset, not {made!r}")
         return made
 
     def split(self, sizes: Sequence[int] | Sequence[float], randomize: bool = True) -> tuple[Dataset, ...]:
-        """Cut into parts that have no row in common.
+        """Split the rows into parts without common rows.
 
         Args:
-            sizes: the number of rows of each part, or their fractions, which add up to 1.
-            randomize: choose the rows of each part at random; they stay the same in all epochs.
+            sizes: number of rows of each part, or their fractions, which add up to 1.
+            randomize: choose the rows of each part at random. They are the same in all epochs.
+
+        Returns:
+            One dataset for each part.
 
         Raises:
-            ValueError: the sizes add up to something else than all rows, or a part would be empty.
-
+            ValueError: the sizes do not add up to all rows, or a part would be empty.
         """
         total = self.get_dataset_size()
         counts = parts(sizes, total)
@@ -258,14 +340,19 @@ class Dataset(Readable):
         return tuple(made)
 
     def use_sampler(self, new_sampler: BuiltinSampler) -> Dataset:
-        """The same source read by another sampler.
+        """Read the same source with another sampler.
+
+        Args:
+            new_sampler: the sampler.
+
+        Returns:
+            The dataset with this sampler.
 
         Raises:
-            ValueError: it is no source, or one that cannot be read in any order.
-
+            ValueError: this is not a source, or its rows cannot be read in any order.
         """
         if self.node.sampler is None:
-            raise ValueError(f"use_sampler: {self.node.op_type} is no source that can be read in any order")
+            raise ValueError(f"use_sampler: {self.node.op_type} is not a source that can be read in any order")
         node = Node(
             self.node.op_type,
             parameters=self.node.parameters,
@@ -277,16 +364,21 @@ class Dataset(Readable):
 
 
 def zip(datasets: Sequence[Dataset]) -> Dataset:  # noqa: A001 - MindSpore's name
-    """Put the columns of several data sets side by side, as long as all have rows.
+    """Combine the columns of several datasets, row by row, until the shortest one ends.
+
+    Args:
+        datasets: two or more datasets.
+
+    Returns:
+        The dataset with all columns.
 
     Raises:
-        TypeError: one of them is no data set.
+        TypeError: one of them is not a dataset.
         ValueError: there are fewer than two.
-
     """
     given = tuple(datasets)
     if len(given) < 2:
-        raise ValueError("zip: give at least two data sets")
+        raise ValueError("zip: give at least two datasets")
     for each in given:
         check_type("datasets", each, Dataset)
     return Dataset(Node("Zip", tuple(each.node for each in given), where=caller()))

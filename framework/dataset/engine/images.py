@@ -1,4 +1,4 @@
-"""Data sets of images in the forms that they are published in: MNIST, CIFAR-10, CIFAR-100, folders."""
+"""Image datasets in their published formats: MNIST, CIFAR-10, CIFAR-100, and folders of images."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 
 
 class _FilesDataset(Dataset):
-    """A data set that is read from files, in the order of a sampler."""
+    """Base class of datasets that are read from files, in the order of a sampler."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class _FilesDataset(Dataset):
 
 def _folder(dataset_dir: str | Path) -> str:
     if not Path(dataset_dir).is_dir():
-        raise ValueError(f"there is no folder {str(dataset_dir)!r}; dataset_dir must be one")
+        raise ValueError(f"dataset_dir must be a folder; there is no folder {str(dataset_dir)!r}")
     return str(dataset_dir)
 
 
@@ -57,20 +57,20 @@ class MnistDataset(_FilesDataset):
     """MNIST: `image` (28, 28, 1) UInt8, and `label` UInt32.
 
     Args:
-        dataset_dir: the folder of the files (`train-images-idx3-ubyte` and so on, `t10k-` for tests), as they are
-            published, also compressed (`.gz`); they may lie in sub-folders.
-        usage: "train", "test" or "all"; whatever there is where it is left out.
-        num_samples: how many rows; None for all.
-        num_parallel_workers: recorded.
-        shuffle: Whether to read in random order, as by default.
-        sampler: a sampler, or an iterable of row numbers.
-        num_shards: Number of shards; only one of them is read.
-        shard_id: which of the shards.
+        dataset_dir: folder of the published files (`train-images-idx3-ubyte` and so on, `t10k-` for tests), compressed
+            (`.gz`) or not; they may lie in sub-folders.
+        usage: "train", "test" or "all"; None for all files that exist.
+        num_samples: number of rows to read; None for all.
+        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        shuffle: read in random order; None for True, unless a sampler is given.
+        sampler: a sampler, or an iterable of row indices; None for the default.
+        num_shards: number of shards, of which one is read; None for no shards.
+        shard_id: index of the shard, from 0.
         cache: must be None.
 
     Raises:
         ValueError: there is no such folder.
-        RuntimeError: files are missing or damaged; raised when they are read.
+        RuntimeError: files are missing or damaged. It is raised when they are read.
 
     """
 
@@ -97,30 +97,30 @@ class MnistDataset(_FilesDataset):
 
 
 class FashionMnistDataset(MnistDataset):
-    """Fashion-MNIST (Xiao et al. 2017): articles of clothing in the files and with the arguments of `MnistDataset`."""
+    """Fashion-MNIST (Xiao et al. 2017): articles of clothing, with the files and arguments of `MnistDataset`."""
 
 
 class KMnistDataset(MnistDataset):
-    """Kuzushiji-MNIST (Clanuwat et al. 2018): cursive kana in the files and with the arguments of `MnistDataset`."""
+    """Kuzushiji-MNIST (Clanuwat et al. 2018): cursive kana, with the files and arguments of `MnistDataset`."""
 
 
 class Cifar10Dataset(_FilesDataset):
     """CIFAR-10: `image` (32, 32, 3) UInt8, and `label` UInt32.
 
     Args:
-        dataset_dir: the folder of the binary files (`data_batch_1.bin` and so on, `test_batch.bin`).
-        usage: "train", "test" or "all"; whatever there is where it is left out.
-        num_samples: how many rows; None for all.
-        num_parallel_workers: recorded.
-        shuffle: Whether to read in random order, as by default.
-        sampler: a sampler, or an iterable of row numbers.
-        num_shards: Number of shards; only one of them is read.
-        shard_id: which of the shards.
+        dataset_dir: folder of the binary files (`data_batch_1.bin` and so on, `test_batch.bin`).
+        usage: "train", "test" or "all"; None for all files that exist.
+        num_samples: number of rows to read; None for all.
+        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        shuffle: read in random order; None for True, unless a sampler is given.
+        sampler: a sampler, or an iterable of row indices; None for the default.
+        num_shards: number of shards, of which one is read; None for no shards.
+        shard_id: index of the shard, from 0.
         cache: must be None.
 
     Raises:
         ValueError: there is no such folder.
-        RuntimeError: files are missing or damaged; raised when they are read.
+        RuntimeError: files are missing or damaged. It is raised when they are read.
 
     """
 
@@ -151,32 +151,31 @@ class Cifar10Dataset(_FilesDataset):
 class Cifar100Dataset(Cifar10Dataset):
     """CIFAR-100: `image` (32, 32, 3) UInt8, `coarse_label` and `fine_label` UInt32.
 
-    Its files are `train.bin` and `test.bin`. Arguments and errors are those of `Cifar10Dataset`.
+    The files are `train.bin` and `test.bin`. The arguments and errors are those of `Cifar10Dataset`.
     """
 
     _CLASSES = 100
 
 
 class ImageFolderDataset(_FilesDataset):
-    """Images in a folder for each class: `image` UInt8, and `label` Int32, the place of the folder's name in order.
+    """Images in one folder per class: `image` UInt8, and `label` Int32, the index of the folder's name in order.
 
     Args:
-        dataset_dir: the folder of the folders.
-        num_samples: how many rows; None for all.
-        num_parallel_workers: recorded.
-        shuffle: Whether to read in random order, as by default.
-        sampler: a sampler, or an iterable of row numbers.
-        extensions: which files are images: [".jpg", ".jpeg", ".png", ".bmp", ".gif"] and so on; those, if None.
-        class_indexing: labels by name of folder; folders that it does not name are left out.
-        decode: give images as (height, width, 3); else the bytes of the files, for `vision.Decode`.
-        num_shards: Number of shards; only one of them is read.
-        shard_id: which of the shards.
+        dataset_dir: folder that contains the folders.
+        num_samples: number of rows to read; None for all.
+        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        shuffle: read in random order; None for True, unless a sampler is given.
+        sampler: a sampler, or an iterable of row indices; None for the default.
+        extensions: file name extensions of images; None for [".jpg", ".jpeg", ".png", ".bmp", ".gif"] and the like.
+        class_indexing: labels by folder name; other folders are left out. None to number the folders in order.
+        decode: return images of shape (height, width, 3); otherwise the bytes of the files, for `vision.Decode`.
+        num_shards: number of shards, of which one is read; None for no shards.
+        shard_id: index of the shard, from 0.
         cache: must be None.
 
     Raises:
         ValueError: there is no such folder.
-        RuntimeError: there is no image in it; raised when it is read.
-
+        RuntimeError: the folder has no image. It is raised when the dataset is read.
     """
 
     def __init__(
@@ -208,5 +207,5 @@ class ImageFolderDataset(_FilesDataset):
         )
 
     def get_class_indexing(self) -> dict[str, int]:
-        """The label of each class, by the name of its folder."""
+        """The label of each class by folder name."""
         return dict(self._files.classes)

@@ -1,4 +1,4 @@
-"""Iterators over a pipeline: rows as dictionaries or lists, of tensors or of numpy arrays, epoch by epoch."""
+"""Iterators over a pipeline, epoch by epoch: rows as dictionaries or lists, of tensors or numpy arrays."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ __all__ = ["DictIterator", "TupleIterator"]
 
 
 class _EpochIterator:
-    """Gives the rows of one epoch, ends, and then gives those of the next: `for row in it` once per epoch.
+    """Base class of iterators: each `for row in iterator` reads one epoch.
 
     Args:
-        pipeline: where rows come from.
-        num_epochs: how many epochs there are; -1 for any number.
-        output_numpy: rows hold numpy arrays, not tensors.
-
+        pipeline: the pipeline to read.
+        num_epochs: number of epochs; -1 for any number.
+        output_numpy: return numpy arrays in place of tensors.
     """
 
     def __init__(self, pipeline: Pipeline, num_epochs: int, output_numpy: bool) -> None:
@@ -53,32 +52,34 @@ class _EpochIterator:
         return row
 
     def _given(self, value: Array) -> Any:
-        # Texts are no tensors.
+        # Texts cannot be tensors.
         return value if self._output_numpy or value.dtype.kind in "SU" else Tensor(value)
 
     def skip_epochs(self, count: int) -> None:
         """Skip epochs without reading them, for a training that resumes another one.
 
-        Random numbers of the next epoch are the same as after reading the skipped ones, for the same seed.
+        With the same seed, the random numbers of the next epoch are the same as after reading the skipped ones.
+
+        Args:
+            count: number of epochs.
 
         Raises:
-            ValueError: Fewer epochs are left.
+            ValueError: fewer epochs are left.
             RuntimeError: an epoch is being read.
-
         """
         if self._rows is not None:
-            raise RuntimeError("epochs can be left out between epochs, not within one")
+            raise RuntimeError("epochs can be skipped between epochs, not within one")
         if count < 0 or (self._num_epochs != -1 and self._epoch + count > self._num_epochs):
-            raise ValueError(f"{count} epochs cannot be left out: {self._epoch} of {self._num_epochs} are over")
+            raise ValueError(f"cannot skip {count} epochs: {self._epoch} of {self._num_epochs} are over")
         self._epoch += count
 
     def stop(self) -> None:
-        """Give nothing more."""
+        """Stop the iterator: it returns no more rows."""
         self._stopped, self._rows = True, None
 
 
 class DictIterator(_EpochIterator):
-    """Rows as dictionaries from the column's name to its value."""
+    """Rows as dictionaries of values by column name."""
 
     def __next__(self) -> dict[str, Any]:
         row = self._next_row()
@@ -89,11 +90,10 @@ class TupleIterator(_EpochIterator):
     """Rows as lists of values.
 
     Args:
-        pipeline: where rows come from.
-        columns: the names of those to give, None for all.
-        num_epochs: how many epochs there are; -1 for any number.
-        output_numpy: rows hold numpy arrays, not tensors.
-
+        pipeline: the pipeline to read.
+        columns: names of the columns to return; None for all.
+        num_epochs: number of epochs; -1 for any number.
+        output_numpy: return numpy arrays in place of tensors.
     """
 
     def __init__(self, pipeline: Pipeline, columns: Sequence[str] | None, num_epochs: int, output_numpy: bool) -> None:
@@ -101,7 +101,7 @@ class TupleIterator(_EpochIterator):
         wanted = pipeline.columns if columns is None else columns
         for name in wanted:
             if name not in pipeline.columns:
-                raise ValueError(f"there is no column {name!r}; there are {', '.join(pipeline.columns)}")
+                raise ValueError(f"there is no column {name!r}, only {', '.join(pipeline.columns)}")
         self._places = [pipeline.columns.index(name) for name in wanted]
 
     def __next__(self) -> list[Any]:

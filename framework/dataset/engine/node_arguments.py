@@ -1,4 +1,4 @@
-"""Arguments of operators, checked and in the form that a pipeline's nodes hold."""
+"""Checks of the operators' arguments, and their form in the nodes of a pipeline."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ INT32_MAX = (1 << 31) - 1
 
 
 def are_names(value: Any) -> bool:
-    """Whether an argument names columns."""
+    """Whether an argument consists of column names."""
     return isinstance(value, str) or (isinstance(value, list | tuple) and bool(value) and isinstance(value[0], str))
 
 
 def names_of(argument: str, value: str | Sequence[str] | None) -> list[str]:
-    """The names of columns in an argument.
+    """The column names in an argument.
 
     Raises:
-        TypeError: one is no text.
+        TypeError: one is not a text.
         ValueError: one occurs twice.
-
     """
     names = [] if value is None else [value] if isinstance(value, str) else list(value)
     for name in names:
         if not isinstance(name, str) or not name:
-            raise TypeError(f"{argument}: a column's name is a text that is not empty, not {name!r}")
+            raise TypeError(f"{argument}: a column name must be a text that is not empty, not {name!r}")
     doubled = [name for name in names if names.count(name) > 1]
     if doubled:
         raise ValueError(f"{argument}: {doubled[0]!r} is named twice")
@@ -40,9 +39,8 @@ def count_of(operator: str, value: int, low: int, endless: bool = True) -> int:
     """A number of rows or rounds, -1 for no end.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is out of range.
-
     """
     if not isinstance(value, int) or isinstance(value, bool):
         raise TypeError(f"{operator}: count must be an int, not {value!r}")
@@ -53,11 +51,10 @@ def count_of(operator: str, value: int, low: int, endless: bool = True) -> int:
 
 
 def padding_json(pad_info: Mapping[str, Any]) -> dict[str, Any]:
-    """The argument of `padded_batch` for JSON: by column a shape and a value.
+    """The argument of `padded_batch` for JSON: a shape and a value for each column.
 
     Raises:
-        TypeError: there is no such pair.
-
+        TypeError: a column has no such pair.
     """
     out: dict[str, Any] = {}
     for name, pair in pad_info.items():
@@ -69,7 +66,7 @@ def padding_json(pad_info: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def workers_json(num_parallel_workers: int | None) -> dict[str, int]:
-    """How many workers an operator has, and how many rows wait behind it."""
+    """The number of workers of an operator and the length of its queue, for JSON."""
     workers = num_parallel_workers
     if workers is None:
         workers = config.get_num_parallel_workers()

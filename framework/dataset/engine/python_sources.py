@@ -1,4 +1,4 @@
-"""Data sets from Python: arrays in memory, generator functions, iterables and objects with `__getitem__`."""
+"""Datasets from Python: arrays in memory, generator functions, iterables, and objects with `__getitem__`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["GeneratorDataset", "NumpySlicesDataset"]
 
 
 class _Accessible:
-    """A user's object with `__getitem__` and `__len__`, as a source."""
+    """A source that reads a user's object with `__getitem__` and `__len__`."""
 
     def __init__(self, source: Any, columns: Sequence[str], types: Sequence[Any] | None) -> None:
         self.source = source
@@ -35,11 +35,11 @@ class _Accessible:
         return values_of(self.source[index], self.columns, self.types)
 
     def describe(self, index: int) -> str:
-        """Which row it is."""
+        """The row's index, for messages."""
         return f"sample {index}"
 
     def labels(self) -> Array | None:
-        """The column named label, which takes reading all rows; None where there is none."""
+        """The column named label, which needs all rows to be read; None without one."""
         if "label" not in self.columns:
             return None
         place = self.columns.index("label")
@@ -47,27 +47,26 @@ class _Accessible:
 
 
 class GeneratorDataset(Dataset):
-    """Rows that Python code gives.
+    """Rows that Python code yields.
 
     Args:
         source: a generator function (called again in each epoch), an iterable, or an object with `__getitem__` and
             `__len__`, which alone can be read in any order. A row is a tuple with a value for each column.
-        column_names: the names of the columns.
-        column_types: their element types, MindSpore's or numpy's; what values have where it is left out.
+        column_names: names of the columns.
+        column_types: element types of the columns, MindSpore's or numpy's; None for those of the values.
         schema: must be None.
-        num_samples: how many rows; None for all.
-        num_parallel_workers: recorded.
-        shuffle: Whether to read in random order; by default if the source allows it.
-        sampler: a sampler, or an iterable of row numbers.
-        num_shards: Number of shards; only one of them is read.
-        shard_id: which of the shards.
-        python_multiprocessing: recorded.
-        max_rowsize: recorded.
+        num_samples: number of rows to read; None for all.
+        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        shuffle: read in random order; None for True if the source allows it.
+        sampler: a sampler, or an iterable of row indices; None for the default.
+        num_shards: number of shards, of which one is read; None for no shards.
+        shard_id: index of the shard, from 0.
+        python_multiprocessing: accepted for compatibility; has no effect.
+        max_rowsize: accepted for compatibility; has no effect.
 
     Raises:
-        TypeError: the source is none of these.
+        TypeError: the source is of another type.
         ValueError: arguments contradict each other.
-
     """
 
     def __init__(
@@ -86,7 +85,7 @@ class GeneratorDataset(Dataset):
         max_rowsize: Any = None,
     ) -> None:
         if schema is not None:
-            raise NotImplementedError("GeneratorDataset: schemas are not there yet; give column_names and column_types")
+            raise NotImplementedError("GeneratorDataset: schemas are not supported; give column_names and column_types")
         names = [column_names] if isinstance(column_names, str) else list(column_names or ())
         if not names:
             raise ValueError("GeneratorDataset: column_names must name at least one column")
@@ -106,7 +105,7 @@ class GeneratorDataset(Dataset):
             if sampler is not None or shuffle or num_shards is not None:
                 raise ValueError(
                     "GeneratorDataset: only a source with __getitem__ and __len__ can be shuffled, sampled or sharded;"
-                    " use .shuffle(buffer_size) behind this one"
+                    " use .shuffle(buffer_size) after this one"
                 )
             python = {"source": source, "columns": names, "types": types, "num_samples": num_samples or None}
         parameters = {
@@ -119,21 +118,20 @@ class GeneratorDataset(Dataset):
 
 
 class NumpySlicesDataset(GeneratorDataset):
-    """Rows of arrays that are in memory: each array's first axis counts the rows.
+    """Rows of arrays in memory; the first axis of each array counts the rows.
 
     Args:
         data: a list or an array for one column, a tuple of them for several, or a dictionary from names to columns.
-        column_names: the names of the columns: those of the dictionary, or `column_0`, `column_1` and so on.
-        num_samples: how many rows; None for all.
-        num_parallel_workers: recorded.
-        shuffle: Whether to read in random order, as by default.
-        sampler: a sampler, or an iterable of row numbers.
-        num_shards: Number of shards; only one of them is read.
-        shard_id: which of the shards.
+        column_names: names of the columns; None for those of the dictionary, or `column_0`, `column_1` and so on.
+        num_samples: number of rows to read; None for all.
+        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        shuffle: read in random order; None for True, unless a sampler is given.
+        sampler: a sampler, or an iterable of row indices; None for the default.
+        num_shards: number of shards, of which one is read; None for no shards.
+        shard_id: index of the shard, from 0.
 
     Raises:
-        ValueError: columns are not equally long.
-
+        ValueError: the columns have different lengths.
     """
 
     def __init__(
@@ -160,7 +158,7 @@ class NumpySlicesDataset(GeneratorDataset):
         if len(names) != len(arrays):
             raise ValueError(f"NumpySlicesDataset: {len(names)} column_names for {len(arrays)} columns")
         if len(set(lengths.values())) > 1:
-            raise ValueError(f"NumpySlicesDataset: columns are not equally long: {lengths}")
+            raise ValueError(f"NumpySlicesDataset: columns must have one length, not {lengths}")
         slices = _Slices(arrays)
         super().__init__(
             slices, names, None, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
@@ -168,7 +166,7 @@ class NumpySlicesDataset(GeneratorDataset):
 
 
 class _Slices:
-    """Arrays, row by row."""
+    """A source that reads arrays row by row."""
 
     def __init__(self, arrays: tuple[Array, ...]) -> None:
         self.arrays = arrays

@@ -1,4 +1,4 @@
-"""What can be asked of a data set: its rows, its size, its columns."""
+"""The readable side of a dataset: its rows, size, columns and JSON."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ __all__ = ["Readable"]
 
 
 class Readable:
-    """A pipeline that can be read.
+    """Base class of datasets: a pipeline that can be read.
 
     Args:
-        node: its last operator.
-
+        node: last operator of the pipeline.
     """
 
     def __init__(self, node: Node) -> None:
@@ -32,13 +31,15 @@ class Readable:
     def create_dict_iterator(
         self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = True
     ) -> DictIterator:
-        """Rows as dictionaries from the column's name to its value; `for row in iterator` gives an epoch.
+        """Iterate over rows as dictionaries of values by column name; `for row in iterator` reads one epoch.
 
         Args:
-            num_epochs: how many epochs will be asked for, -1 for any number.
-            output_numpy: give numpy arrays, not tensors.
-            do_copy: recorded; a tensor never shares memory with the pipeline.
+            num_epochs: number of epochs that will be read; -1 for any number.
+            output_numpy: return numpy arrays in place of tensors.
+            do_copy: accepted for compatibility; a tensor never shares memory with the pipeline.
 
+        Returns:
+            The iterator.
         """
         return DictIterator(self._pipeline(), num_epochs, output_numpy)
 
@@ -49,14 +50,16 @@ class Readable:
         output_numpy: bool = False,
         do_copy: bool = True,
     ) -> TupleIterator:
-        """Rows as lists of values; `for row in iterator` gives an epoch.
+        """Iterate over rows as lists of values; `for row in iterator` reads one epoch.
 
         Args:
-            columns: the names of those to give, None for all.
-            num_epochs: how many epochs will be asked for, -1 for any number.
-            output_numpy: give numpy arrays, not tensors.
-            do_copy: recorded; a tensor never shares memory with the pipeline.
+            columns: names of the columns to return; None for all.
+            num_epochs: number of epochs that will be read; -1 for any number.
+            output_numpy: return numpy arrays in place of tensors.
+            do_copy: accepted for compatibility; a tensor never shares memory with the pipeline.
 
+        Returns:
+            The iterator.
         """
         return TupleIterator(self._pipeline(), columns, num_epochs, output_numpy)
 
@@ -64,10 +67,10 @@ class Readable:
         return self.create_tuple_iterator(num_epochs=1)
 
     def __len__(self) -> int:
-        # Python asks this before it makes a list: it must not read an epoch.
+        # list() calls this first, so it must not read an epoch.
         size = self._pipeline().root.size()
         if size is None or size == -1:
-            raise TypeError("this data set has no length that is known; get_dataset_size() reads an epoch to count")
+            raise TypeError("the length of this dataset is unknown; get_dataset_size() reads an epoch to count")
         return size
 
     def __bool__(self) -> bool:
@@ -79,27 +82,29 @@ class Readable:
     def _first(self) -> Row:
         row = next(self._pipeline().rows(0), None)
         if row is None:
-            raise RuntimeError(f"{self.node.op_type} at {self.node.where}: there is no row to look at")
+            raise RuntimeError(f"{self.node.op_type} at {self.node.where}: there is no row")
         return row
 
     def get_dataset_size(self) -> int:
-        """The number of rows of an epoch, of batches behind `batch`; -1 behind a `repeat` without end.
+        """The number of rows of an epoch, which are batches after `batch`; -1 after an endless `repeat`.
 
-        Behind a `filter`, and of a generator without `len`, an epoch is read to count them.
+        After a `filter`, and for a generator without `len`, an epoch is read to count the rows.
         """
         return self._pipeline().size()
 
     def get_batch_size(self) -> int:
-        """The number of samples in a row: that of the last `batch`, else 1."""
+        """The number of samples in a row: the size of the last `batch`, or 1."""
         batch = find(self.node, "Batch")
         if batch is None:
             return 1
         if "batch_size" in batch.python:
-            raise RuntimeError(f"Batch at {batch.where}: a function gives the size of each batch; there is no one size")
+            raise RuntimeError(
+                f"Batch at {batch.where}: a function computes the size of each batch, so there is no single size"
+            )
         return int(batch.parameters["batch_size"])
 
     def get_repeat_count(self) -> int:
-        """That of the last `repeat`, else 1."""
+        """The count of the last `repeat`, or 1."""
         repeat = find(self.node, "Repeat")
         return 1 if repeat is None else int(repeat.parameters["count"])
 
@@ -108,15 +113,15 @@ class Readable:
         return list(self._pipeline().columns)
 
     def output_shapes(self) -> list[list[int]]:
-        """The shape of each column, as the first row has it."""
+        """The shape of each column in the first row."""
         return [list(value.shape) for value in self._first().values]
 
     def output_types(self) -> list[np.dtype[Any]]:
-        """The element type of each column, as the first row has it."""
+        """The element type of each column in the first row."""
         return [value.dtype for value in self._first().values]
 
     def num_classes(self) -> int | None:
-        """How many classes the labels of the source have; None where it has no labels."""
+        """The number of classes of the source's labels; None without labels."""
         leaf = self.node
         while leaf.children:
             leaf = leaf.children[0]
@@ -125,7 +130,14 @@ class Readable:
         return None if labels is None else len(np.unique(labels))
 
     def to_json(self, filename: str = "") -> dict[str, Any]:
-        """The pipeline as MindSpore's JSON, also written to a file where one is named."""
+        """The pipeline as MindSpore's JSON.
+
+        Args:
+            filename: file to write the JSON to; empty for none.
+
+        Returns:
+            The JSON as a dictionary.
+        """
         made = pipeline_json(self.node)
         if filename:
             Path(filename).write_text(json.dumps(made, indent=2) + "\n")

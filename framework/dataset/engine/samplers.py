@@ -1,4 +1,4 @@
-"""Samplers: which rows of a source are read, in which order."""
+"""Samplers: they choose the rows of a source and their order."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ __all__ = [
 
 
 class BuiltinSampler:
-    """What samplers have in common: a number of samples, and a child that chooses first.
+    """Base class of samplers. A child, if there is one, chooses first.
 
     Args:
-        num_samples: how many rows to read; None for all.
-
+        num_samples: number of rows to read; None for all.
     """
 
     def __init__(self, num_samples: int | None = None) -> None:
@@ -36,16 +35,18 @@ class BuiltinSampler:
         self.child_sampler: BuiltinSampler | None = None
 
     def add_child(self, sampler: BuiltinSampler | None) -> None:
-        """Let another sampler choose first; this one then chooses among its rows.
+        """Add a sampler that chooses first; this one then chooses among its rows.
+
+        Args:
+            sampler: the child.
 
         Raises:
-            RuntimeError: there is one already.
-
+            RuntimeError: there is a child already.
         """
         if sampler is None:
             return
         if self.child_sampler is not None:
-            raise RuntimeError("a sampler has one child at most; add the other one to the child")
+            raise RuntimeError("a sampler has at most one child; add the other one to the child")
         self.child_sampler = sampler
 
     def get_child(self) -> BuiltinSampler | None:
@@ -53,28 +54,27 @@ class BuiltinSampler:
         return self.child_sampler
 
     def get_num_samples(self) -> int | None:
-        """The smallest number of samples along the chain, None where none is given."""
+        """The smallest number of samples along the chain; None if none is given."""
         child = self.child_sampler.get_num_samples() if self.child_sampler is not None else None
         given = [number for number in (self.num_samples, child) if number is not None]
         return min(given) if given else None
 
     def parameters(self) -> dict[str, Any]:
-        """What JSON holds of it."""
+        """The parameters for JSON."""
         return {}
 
     def node(self) -> SamplerNode:
-        """The sampler as a part of a pipeline."""
+        """The node of the sampler."""
         child = self.child_sampler.node() if self.child_sampler is not None else None
         parameters = {**self.parameters(), "num_samples": self.num_samples or 0}
         return SamplerNode(type(self).__name__, parameters, child)
 
 
 class Sampler(BuiltinSampler):
-    """The base of a user's sampler: `__iter__` gives indices of rows; `self.dataset_size` is their number.
+    """Base class of the user's samplers: `__iter__` yields row indices; `self.dataset_size` is the number of rows.
 
     Args:
-        num_samples: how many of them are read; None for all.
-
+        num_samples: number of rows to read; None for all.
     """
 
     def __init__(self, num_samples: int | None = None) -> None:
@@ -82,21 +82,20 @@ class Sampler(BuiltinSampler):
         self.dataset_size = 0
 
     def __iter__(self) -> Iterator[int]:
-        raise NotImplementedError(f"{type(self).__name__} must define __iter__, which gives the numbers of rows")
+        raise NotImplementedError(f"{type(self).__name__} must define __iter__, which yields row indices")
 
     def node(self) -> SamplerNode:
-        """The sampler as a part of a pipeline."""
+        """The node of the sampler."""
         made = super().node()
         return SamplerNode(made.sampler_name, made.parameters, made.child, self)
 
 
 class IterSampler(Sampler):
-    """The row numbers that an iterable gives.
+    """The row indices of an iterable.
 
     Args:
-        sampler: the iterable; it is gone through in each epoch.
-        num_samples: how many of them are read; None for all.
-
+        sampler: the iterable, which is iterated in each epoch.
+        num_samples: number of rows to read; None for all.
     """
 
     def __init__(self, sampler: Iterable[int], num_samples: int | None = None) -> None:
@@ -108,12 +107,11 @@ class IterSampler(Sampler):
 
 
 class SequentialSampler(BuiltinSampler):
-    """Rows in their order.
+    """Rows in order.
 
     Args:
-        start_index: the first one.
-        num_samples: how many; None for all.
-
+        start_index: index of the first row.
+        num_samples: number of rows to read; None for all.
     """
 
     def __init__(self, start_index: int | None = None, num_samples: int | None = None) -> None:
@@ -123,42 +121,40 @@ class SequentialSampler(BuiltinSampler):
         self.start_index = start_index
 
     def parameters(self) -> dict[str, Any]:
-        """What JSON holds of it."""
+        """The parameters for JSON."""
         return {"start_index": self.start_index or 0}
 
 
 class RandomSampler(BuiltinSampler):
-    """Rows in random order, another one in each epoch.
+    """Rows in random order, which differs in each epoch.
 
     Args:
-        replacement: a row can come more than once.
-        num_samples: how many; None for all.
-
+        replacement: draw with replacement, so that a row can occur more than once.
+        num_samples: number of rows to read; None for all.
     """
 
     def __init__(self, replacement: bool = False, num_samples: int | None = None) -> None:
         super().__init__(num_samples)
         self.replacement = check_bool(replacement, "replacement")
         self.reshuffle_each_epoch = True
-        #: A seed of its own, for what must be shuffled alike in several pipelines.
+        #: Own seed, for pipelines that must be shuffled in the same way; None for the pipeline's seed.
         self.seed: int | None = None
 
     def parameters(self) -> dict[str, Any]:
-        """What JSON holds of it."""
+        """The parameters for JSON."""
         own = {} if self.seed is None else {"seed": self.seed}
         return {"replacement": self.replacement, "reshuffle_each_epoch": self.reshuffle_each_epoch, **own}
 
 
 class DistributedSampler(BuiltinSampler):
-    """Every `num_shards`th row, for one of several processes that train together.
+    """Every `num_shards`-th row, for one of several processes of a training.
 
     Args:
-        num_shards: how many processes.
-        shard_id: which one, from 0.
-        shuffle: distribute the rows in random order, the same one in all processes (give them one seed).
-        num_samples: how many; None for all of the shard.
-        offset: the shard that gets the first row; -1 fills all shards up to the same length with rows from the start.
-
+        num_shards: number of processes.
+        shard_id: index of the process, from 0.
+        shuffle: distribute the rows in random order, which is the same in all processes with one seed.
+        num_samples: number of rows to read; None for the whole shard.
+        offset: shard that gets the first row; -1 fills all shards up to one length with rows from the start.
     """
 
     def __init__(
@@ -175,7 +171,7 @@ class DistributedSampler(BuiltinSampler):
         self.offset = offset
 
     def parameters(self) -> dict[str, Any]:
-        """What JSON holds of it."""
+        """The parameters for JSON."""
         shards = {"num_shards": self.num_shards, "shard_id": self.shard_id}
         return {**shards, "shuffle": self.shuffle, "offset": self.offset}
 
@@ -184,9 +180,8 @@ class SubsetSampler(BuiltinSampler):
     """The rows of a list, in its order.
 
     Args:
-        indices: their numbers.
-        num_samples: how many of them; None for all.
-
+        indices: indices of the rows.
+        num_samples: number of rows to read; None for all.
     """
 
     def __init__(self, indices: int | Iterable[int], num_samples: int | None = None) -> None:
@@ -194,11 +189,11 @@ class SubsetSampler(BuiltinSampler):
         given = [indices] if isinstance(indices, int) else list(indices)
         for index in given:
             if isinstance(index, bool) or int(index) != index:
-                raise TypeError(f"{type(self).__name__}: indices are ints, not {index!r}")
+                raise TypeError(f"{type(self).__name__}: indices must be ints, not {index!r}")
         self.indices = [int(index) for index in given]
 
     def parameters(self) -> dict[str, Any]:
-        """What JSON holds of it."""
+        """The parameters for JSON."""
         return {"indices": self.indices}
 
 
@@ -206,20 +201,19 @@ class SubsetRandomSampler(SubsetSampler):
     """The rows of a list, in random order.
 
     Args:
-        indices: their numbers.
-        num_samples: how many of them; None for all.
+        indices: indices of the rows.
+        num_samples: number of rows to read; None for all.
 
     """
 
 
 class WeightedRandomSampler(BuiltinSampler):
-    """Random rows, each the more likely the larger its weight.
+    """Random rows, with probabilities proportional to weights.
 
     Args:
-        weights: one per row, at least 0 and not all 0.
-        num_samples: how many rows; None for as many as there are weights.
-        replacement: a row can come more than once.
-
+        weights: weight of each row, at least 0 and not all 0.
+        num_samples: number of rows to read; None for the number of weights.
+        replacement: draw with replacement, so that a row can occur more than once.
     """
 
     def __init__(self, weights: Sequence[float], num_samples: int | None = None, replacement: bool = True) -> None:
@@ -230,7 +224,7 @@ class WeightedRandomSampler(BuiltinSampler):
         self.replacement = check_bool(replacement, "replacement")
 
     def parameters(self) -> dict[str, Any]:
-        """What JSON holds of it."""
+        """The parameters for JSON."""
         return {"weights": self.weights, "replacement": self.replacement}
 
 
@@ -238,11 +232,11 @@ class PKSampler(BuiltinSampler):
     """K random rows of each of P classes.
 
     Args:
-        num_val: K; a row can come more than once.
+        num_val: K; a row can occur more than once.
         num_class: P; None for all classes.
-        shuffle: take the classes in random order.
-        class_column: recorded; classes are the column of labels that the source has.
-        num_samples: how many rows in all; None for P times K.
+        shuffle: choose the classes in random order.
+        class_column: accepted for compatibility; the classes are the labels of the source.
+        num_samples: number of rows in all; None for P times K.
 
     """
 
@@ -261,6 +255,6 @@ class PKSampler(BuiltinSampler):
         self.class_column = class_column
 
     def parameters(self) -> dict[str, Any]:
-        """What JSON holds of it."""
+        """The parameters for JSON."""
         own = {} if self.num_class is None else {"num_class": self.num_class}
         return {"num_val": self.num_val, "shuffle": self.shuffle, **own}

@@ -1,4 +1,4 @@
-"""Which sampler the arguments of a data set ask for."""
+"""The choice of a sampler by the arguments of a dataset."""
 
 from __future__ import annotations
 
@@ -25,15 +25,24 @@ def select_sampler(
     num_shards: int | None,
     shard_id: int | None,
 ) -> BuiltinSampler:
-    """The sampler for the arguments of a data set; a random one by default.
+    """The sampler for the arguments of a dataset; a random one by default.
+
+    Args:
+        sampler: a sampler, or an iterable of row indices; None for none.
+        shuffle: read in random order; None for the default.
+        num_samples: number of rows to read; None for all.
+        num_shards: number of shards; None for no shards.
+        shard_id: index of the shard.
+
+    Returns:
+        The sampler.
 
     Raises:
-        ValueError: they contradict each other.
-        TypeError: the sampler is none.
-
+        ValueError: the arguments contradict each other.
+        TypeError: the sampler has the wrong type.
     """
     if (num_shards is None) != (shard_id is None):
-        raise ValueError("num_shards and shard_id belong together: give both, or none")
+        raise ValueError("num_shards and shard_id belong together: give both or neither")
     if sampler is not None:
         for name, value in (("shuffle", shuffle), ("num_shards", num_shards), ("num_samples", num_samples)):
             if value is not None:
@@ -44,7 +53,7 @@ def select_sampler(
             return SubsetSampler(sampler)
         if isinstance(sampler, Iterable):
             return IterSampler(sampler)
-        raise TypeError(f"sampler must be a sampler or an iterable of row numbers, not {sampler!r}")
+        raise TypeError(f"sampler must be a sampler or an iterable of row indices, not {sampler!r}")
     if shuffle is not None:
         check_bool(shuffle, "shuffle")
     if num_shards is not None and shard_id is not None:

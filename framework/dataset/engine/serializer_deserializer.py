@@ -50,24 +50,33 @@ _SAMPLERS = {
 
 
 def serialize(dataset: Dataset, json_filepath: str = "") -> dict[str, Any]:
-    """A pipeline as MindSpore's JSON, also written to a file where one is named.
+    """A pipeline as MindSpore's JSON.
 
     Python functions are represented by their names; `deserialize` refuses them.
+
+    Args:
+        dataset: the last dataset of the pipeline.
+        json_filepath: file to write the JSON to; empty for none.
+
+    Returns:
+        The JSON as a dictionary.
     """
     return dataset.to_json(json_filepath)
 
 
 def deserialize(input_dict: Mapping[str, Any] | None = None, json_filepath: str | None = None) -> Dataset:
-    """The pipeline that JSON describes.
+    """Create the pipeline that JSON describes.
 
     Args:
-        input_dict: what `serialize` gave.
-        json_filepath: or the file that it wrote.
+        input_dict: the result of `serialize`.
+        json_filepath: the file that `serialize` wrote, in place of `input_dict`.
+
+    Returns:
+        The last dataset of the pipeline.
 
     Raises:
-        ValueError: neither is given, or an operator, a sampler or a transform is unknown.
-        NotImplementedError: a part of the pipeline is Python code of the user, which JSON does not hold.
-
+        ValueError: neither argument is given, or an operator, a sampler or a transform is unknown.
+        NotImplementedError: a part of the pipeline is Python code of the user, which JSON cannot represent.
     """
     if json_filepath is not None:
         input_dict = json.loads(Path(json_filepath).read_text())
@@ -77,12 +86,22 @@ def deserialize(input_dict: Mapping[str, Any] | None = None, json_filepath: str 
 
 
 def show(dataset: Dataset, indentation: int | None = 2) -> None:
-    """Write a pipeline's JSON to the log, at level INFO."""
+    """Write a pipeline's JSON to the log, at level INFO.
+
+    Args:
+        dataset: the last dataset of the pipeline.
+        indentation: number of spaces per level; None for one line.
+    """
     logger.info("%s", json.dumps(dataset.to_json(), indent=indentation))
 
 
 def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:
-    """Whether two pipelines have the same JSON."""
+    """Whether two pipelines have the same JSON.
+
+    Args:
+        pipeline1: the last dataset of a pipeline.
+        pipeline2: the last dataset of another pipeline.
+    """
     return pipeline1.to_json() == pipeline2.to_json()
 
 
@@ -91,11 +110,13 @@ def _node(given: Mapping[str, Any], where: str) -> Node:
     if op_type in _SOURCES:
         return _source(str(op_type), given)
     if op_type == "GeneratorDataset":
-        raise NotImplementedError("GeneratorDataset reads from Python objects, which JSON cannot hold; create it again")
+        raise NotImplementedError(
+            "GeneratorDataset reads from Python objects, which JSON cannot represent; create it again"
+        )
     if given.get("predicate") or given.get("per_batch_map") or given.get("batch_size") == 0:
-        raise NotImplementedError(f"{op_type} calls a Python function, which JSON cannot hold; apply it again")
+        raise NotImplementedError(f"{op_type} calls a Python function, which JSON cannot represent; apply it again")
     if op_type not in _OPERATORS:
-        raise ValueError(f"there is no operator {op_type!r}; there are {', '.join(sorted({*_OPERATORS, *_SOURCES}))}")
+        raise ValueError(f"there is no operator {op_type!r}, only {', '.join(sorted({*_OPERATORS, *_SOURCES}))}")
     apart = ("op_type", "children", "operations", "sampler")
     return Node(
         str(op_type),
@@ -118,7 +139,7 @@ def _source(op_type: str, given: Mapping[str, Any]) -> Node:
 def _sampler(given: Mapping[str, Any]) -> samplers.BuiltinSampler:
     name = given.get("sampler_name")
     if name not in _SAMPLERS:
-        raise NotImplementedError(f"{name!r} is no sampler that JSON can hold; there are {', '.join(_SAMPLERS)}")
+        raise NotImplementedError(f"JSON cannot represent the sampler {name!r}, only {', '.join(_SAMPLERS)}")
     arguments = {key: given[key] for key in _SAMPLERS[name] if key in given}
     arguments["num_samples"] = arguments.get("num_samples") or None
     made: samplers.BuiltinSampler = getattr(samplers, name)(**arguments)

@@ -1,1 +1,1 @@
-"""Files that data sets are published in, each a source of rows for `framework.dataset.runtime`."""
+"""File formats of published datasets, each a source of rows for `framework.dataset.runtime`."""

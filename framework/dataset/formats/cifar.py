@@ -1,6 +1,6 @@
-"""CIFAR's binary files (https://www.cs.toronto.edu/~kriz/cifar.html).
+"""The binary files of CIFAR (https://www.cs.toronto.edu/~kriz/cifar.html).
 
-Per image its labels, a byte each, then 32 x 32 bytes of red, of green and of blue.
+Each image has its labels, one byte each, then 32 x 32 bytes of red, of green and of blue.
 """
 
 from __future__ import annotations
@@ -22,13 +22,12 @@ _NAMES = {
 
 
 class CifarFiles:
-    """The images and labels in a folder, read when the first row is asked for.
+    """The images and labels in a folder, read when the first row is needed.
 
     Args:
-        folder: where the files are, also in its sub-folders.
+        folder: folder of the files, which may lie in sub-folders.
         usage: "train", "test" or "all".
-        classes: 10 or 100.
-
+        classes: number of classes, 10 or 100.
     """
 
     def __init__(self, folder: str, usage: str, classes: int) -> None:
@@ -38,7 +37,7 @@ class CifarFiles:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """CIFAR-100 has two labels."""
+        """The names of the columns; CIFAR-100 has two labels."""
         return ("image", "label") if self.classes == 10 else ("image", "coarse_label", "fine_label")
 
     @cached_property
@@ -70,13 +69,13 @@ class CifarFiles:
         return len(self._data)
 
     def row(self, index: int) -> tuple[Array, ...]:
-        """Image and labels."""
+        """The image and its labels."""
         record, count = self._data[index], len(self.columns) - 1
         image = np.ascontiguousarray(record[count:].reshape(3, 32, 32).transpose(1, 2, 0))
         return (image, *[np.asarray(label, np.uint32) for label in record[:count]])
 
     def describe(self, index: int) -> str:
-        """The file and the image's number in it."""
+        """The file, and the index of the image in it."""
         for path, records in self.files:
             if index < len(records):
                 return f"image {index} of {path}"

@@ -1,4 +1,4 @@
-"""A folder of images for each class."""
+"""A source that reads images from one folder per class."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ _EXTENSIONS = (".jpg", ".jpeg", ".png", ".bmp", ".gif", ".tif", ".tiff", ".webp"
 
 
 class ImageFolder:
-    """The images below a folder, found when they are first asked for.
+    """The images below a folder, searched when they are first needed.
 
     Args:
-        folder: the folder of the classes' folders.
-        extensions: of files that are images; those that are usual where None.
-        class_indexing: labels by name of folder; None numbers the folders in order.
-        decode: give pixels, not the bytes of files.
-
+        folder: folder that contains the classes' folders.
+        extensions: file name extensions of images; None for the usual ones.
+        class_indexing: labels by folder name; None to number the folders in order.
+        decode: return pixels in place of the bytes of the files.
     """
 
     columns = ("image", "label")
@@ -43,7 +42,7 @@ class ImageFolder:
 
     @cached_property
     def classes(self) -> dict[str, int]:
-        """The label of each class, by the name of its folder."""
+        """The label of each class by folder name."""
         names = sorted(path.name for path in Path(self.folder).iterdir() if path.is_dir())
         if not self.class_indexing:
             return {name: number for number, name in enumerate(names)}
@@ -68,7 +67,7 @@ class ImageFolder:
         return len(self._files)
 
     def row(self, index: int) -> tuple[Array, ...]:
-        """Image and label."""
+        """The image and its label."""
         path, label = self._files[index]
         if not self.decode:
             return np.fromfile(path, np.uint8), np.asarray(label, np.int32)

@@ -1,4 +1,4 @@
-"""MNIST's files, in the idx format of http://yann.lecun.com/exdb/mnist: a magic number, sizes, then bytes."""
+"""The files of MNIST in the idx format of http://yann.lecun.com/exdb/mnist: a magic number, sizes, then bytes."""
 
 from __future__ import annotations
 
@@ -18,12 +18,11 @@ _PREFIXES: Final = {"train": "train", "test": "t10k"}
 
 
 class MnistFiles:
-    """The images and labels in a folder, read when the first row is asked for.
+    """The images and labels in a folder, read when the first row is needed.
 
     Args:
-        folder: where the files are, also in its sub-folders.
+        folder: folder of the files, which may lie in sub-folders.
         usage: "train", "test" or "all".
-
     """
 
     columns = ("image", "label")
@@ -34,7 +33,7 @@ class MnistFiles:
 
     @cached_property
     def parts(self) -> list[tuple[Path, Array, Array]]:
-        """For training and test what there is: the file of the images, the images, the labels."""
+        """The existing parts, training and test: the file of the images, the images, and the labels."""
         wanted = ["train", "test"] if self.usage == "all" else [self.usage]
         found = [self._part(usage) for usage in wanted]
         parts = [part for part in found if part is not None]
@@ -56,7 +55,7 @@ class MnistFiles:
         return images, pixels, classes
 
     def _find(self, name: str) -> Path | None:
-        # Also as some programs unpack them, with a dot before idx.
+        # Some programs unpack the files with a dot before idx.
         names = {spelling + end for spelling in (name, name.replace("-idx", ".idx")) for end in ("", ".gz")}
         return next((path for path in sorted(Path(self.folder).rglob("*idx*")) if path.name in names), None)
 
@@ -72,11 +71,11 @@ class MnistFiles:
         return len(self._labels)
 
     def row(self, index: int) -> tuple[Array, ...]:
-        """Image and label."""
+        """The image and its label."""
         return self._images[index].copy(), np.asarray(self._labels[index])
 
     def describe(self, index: int) -> str:
-        """The file and the image's number in it."""
+        """The file, and the index of the image in it."""
         for path, images, _ in self.parts:
             if index < len(images):
                 return f"image {index} of {path}"
@@ -89,11 +88,17 @@ class MnistFiles:
 
 
 def read_idx(path: Path, rank: int) -> Array:
-    """The bytes of an idx file as an array with a number of dimensions.
+    """The bytes of an idx file as an array.
+
+    Args:
+        path: path of the file.
+        rank: number of dimensions.
+
+    Returns:
+        A UInt8 array.
 
     Raises:
-        RuntimeError: it is no such file, or it ends too early.
-
+        RuntimeError: the file has another format, or ends too early.
     """
     data = path.read_bytes()
     if path.suffix == ".gz":
@@ -103,7 +108,7 @@ def read_idx(path: Path, rank: int) -> Array:
             raise RuntimeError(f"{path} cannot be unpacked ({error}); fetch it again") from error
     magic = 0x0800 + rank
     if len(data) < 4 + 4 * rank or int.from_bytes(data[:4], "big") != magic:
-        raise RuntimeError(f"{path} is no idx file of {rank} dimensions: it does not begin with {magic:#010x}")
+        raise RuntimeError(f"{path} is not an idx file of {rank} dimensions: it does not begin with {magic:#010x}")
     shape = tuple(int(size) for size in np.frombuffer(data, ">u4", rank, 4))
     promised, there = int(np.prod(shape, dtype=np.int64)), len(data) - 4 - 4 * rank
     if promised != there:

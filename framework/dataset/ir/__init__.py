@@ -1,5 +1,6 @@
-"""What a pipeline is, apart from how it was written and how it runs: a tree of immutable nodes, and its forms as JSON
-and in lineage files. The user's classes build it (`framework.dataset.engine`), `framework.dataset.runtime` runs it.
+"""The description of a pipeline: a tree of immutable nodes, with its forms as JSON and in lineage files.
+
+The user's classes (`framework.dataset.engine`) build it, and `framework.dataset.runtime` runs it.
 """
 
 from framework.dataset.ir.lineage import dataset_graph

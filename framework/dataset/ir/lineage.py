@@ -1,4 +1,4 @@
-"""A pipeline as the data set graph of lineage files, as MindSpore's `SummaryCollector` packs it."""
+"""A pipeline as the dataset graph of lineage files, in the form of MindSpore's `SummaryCollector`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INT32 = range(-(1 << 31), 1 << 31)
 
 
 def dataset_graph(node: Node) -> DatasetGraph:
-    """The message of a pipeline: children nested, parameters in maps by their type, transforms and sampler apart."""
+    """The message of a pipeline: children are nested, parameters grouped by type, transforms and sampler separate."""
     return _packed(pipeline_json(node), DatasetGraph())
 
 
@@ -35,7 +35,7 @@ def _packed(pipeline: Mapping[str, Any], message: DatasetGraph) -> DatasetGraph:
 
 
 def _pack_operation(operation: Mapping[str, Any], message: Operation) -> None:
-    """A transform or a sampler: whole numbers of a list go to `size`, others to `weights`."""
+    """Pack a transform or a sampler; integers of a list go to `size`, other numbers to `weights`."""
     for key, value in operation.items():
         if key == "child_sampler":
             _pack_parameter(key, json.dumps(value), message.operationParam)

@@ -1,4 +1,4 @@
-"""Nodes of a pipeline: one per operator, the last operator as root, the sources as leaves."""
+"""Nodes of a pipeline: one per operator, with the last operator as root and the sources as leaves."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ def _nothing() -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class SamplerNode:
-    """Which rows of a source are read, in which order.
+    """The sampler of a source.
 
     Args:
         sampler_name: MindSpore's name of the sampler's class.
-        parameters: what JSON can hold of it.
-        child: The sampler that chooses first; this one chooses among its rows.
-        python: a user's sampler, which JSON cannot hold.
-
+        parameters: parameters that JSON can represent.
+        child: sampler that chooses first; this one chooses among its rows.
+        python: a user's sampler, which JSON cannot represent.
     """
 
     sampler_name: str
@@ -37,14 +36,13 @@ class Node:
     """One operator of a pipeline.
 
     Args:
-        op_type: MindSpore's name of it: "Batch", "Map", "MnistDataset".
-        children: the nodes that rows come from.
-        parameters: what JSON can hold of it, by MindSpore's names.
-        sampler: of a source that can be read in any order.
-        operations: of a Map: transforms and Python functions, applied in turn.
-        python: what JSON cannot hold: the source of rows, functions of the user; by name.
-        where: file and line of the user's program that made it.
-
+        op_type: MindSpore's name of the operator: "Batch", "Map", "MnistDataset".
+        children: nodes that the rows come from.
+        parameters: parameters that JSON can represent, by MindSpore's names.
+        sampler: sampler of a source that can be read in any order.
+        operations: transforms and Python functions of a Map, applied in turn.
+        python: objects by name that JSON cannot represent: the source of rows, the user's functions.
+        where: file and line of the user's program that created the node.
     """
 
     op_type: str
@@ -57,7 +55,7 @@ class Node:
 
 
 def walk(root: Node) -> Iterator[Node]:
-    """All nodes, children before parents; the order gives each node its number."""
+    """All nodes, children before parents; a node's number is its position in this order."""
     stack: list[tuple[Node, bool]] = [(root, False)]
     while stack:
         node, entered = stack.pop()
@@ -69,7 +67,7 @@ def walk(root: Node) -> Iterator[Node]:
 
 
 def find(root: Node, op_type: str) -> Node | None:
-    """The node of a type that is nearest to the root, along the first children; None where there is none."""
+    """The node of a type that is nearest to the root, along the first children; None without one."""
     node: Node | None = root
     while node is not None and node.op_type != op_type:
         node = node.children[0] if node.children else None

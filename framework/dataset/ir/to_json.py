@@ -1,4 +1,4 @@
-"""A pipeline as MindSpore's JSON: `op_type`, `children`, `sampler`, parameters; keys in alphabetical order."""
+"""A pipeline as MindSpore's JSON: `op_type`, `children`, `sampler` and parameters, with keys in alphabetical order."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["operation_json", "pipeline_json", "sampler_json"]
 
 
 def pipeline_json(node: Node) -> dict[str, Any]:
-    """The pipeline that ends in a node; Python functions are represented by their names."""
+    """The JSON of the pipeline that ends in a node; Python functions are represented by their names."""
     out: dict[str, Any] = {
         "op_type": node.op_type,
         "children": [pipeline_json(child) for child in node.children],
         **node.parameters,
     }
-    # MindSpore keeps the sampler of a Python source to itself.
+    # MindSpore does not write the sampler of a Python source.
     if node.sampler is not None and node.op_type != "GeneratorDataset":
         out["sampler"] = sampler_json(node.sampler)
     if node.op_type == "Map":
@@ -27,7 +27,7 @@ def pipeline_json(node: Node) -> dict[str, Any]:
 
 
 def sampler_json(sampler: SamplerNode) -> dict[str, Any]:
-    """A sampler, and under `child_sampler` the one that chooses before it."""
+    """The JSON of a sampler, with its child under `child_sampler`."""
     out: dict[str, Any] = {"sampler_name": sampler.sampler_name, **sampler.parameters}
     if sampler.child is not None:
         out["child_sampler"] = [sampler_json(sampler.child)]
@@ -35,7 +35,7 @@ def sampler_json(sampler: SamplerNode) -> dict[str, Any]:
 
 
 def operation_json(operation: Callable[..., Any]) -> dict[str, Any]:
-    """A transform by name and parameters; any other callable by name alone, marked as Python's."""
+    """The JSON of a transform: its name and parameters. Any other callable has its name alone, marked as Python's."""
     to_json = getattr(operation, "to_json", None)
     if to_json is not None:
         made = to_json()

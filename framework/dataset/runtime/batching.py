@@ -1,4 +1,4 @@
-"""Batches: rows stacked, with a function over each batch or padded to one shape."""
+"""Batching: rows are stacked, after a function over each batch or padding to one shape."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ __all__ = ["Batch", "BatchInfo"]
 
 
 class BatchInfo:
-    """The number of a batch, passed to functions for the size of batches and over batches.
+    """The position of a batch, passed to functions of batches.
 
     Args:
-        epoch_num: the number of the epoch, from 0.
-        batch_num: the number of the batch in the epoch, from 0.
-
+        epoch_num: index of the epoch, from 0.
+        batch_num: index of the batch in the epoch, from 0.
     """
 
     def __init__(self, epoch_num: int, batch_num: int) -> None:
@@ -29,16 +28,16 @@ class BatchInfo:
         self._batch_num = batch_num
 
     def get_epoch_num(self) -> int:
-        """The number of the epoch, from 0."""
+        """The index of the epoch, from 0."""
         return self._epoch_num
 
     def get_batch_num(self) -> int:
-        """The number of the batch in the epoch, from 0."""
+        """The index of the batch in the epoch, from 0."""
         return self._batch_num
 
 
 class Batch(Operator):
-    """Rows stacked along a new first axis."""
+    """Stacks rows along a new first axis."""
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         self.node = node
@@ -55,7 +54,7 @@ class Batch(Operator):
         super().__init__(number, columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """Batches of the child's rows; the last one may be smaller."""
+        """The batches of the child's rows; the last one may be smaller."""
         rows = self.children[0].rows(this)
         number = 0
         while True:
@@ -68,7 +67,7 @@ class Batch(Operator):
             number += 1
 
     def size(self) -> int | None:
-        """Full batches, and one for the rest."""
+        """The number of batches, with one for the remainder."""
         inner = self.children[0].size()
         if inner is None or inner == -1 or "batch_size" in self.node.python:
             return -1 if inner == -1 else None
@@ -81,7 +80,7 @@ class Batch(Operator):
             return int(self.node.parameters["batch_size"])
         size = function(info)
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-            raise failure(self.node, "", None, f"the function for the size of batches gave {size!r}, no int above 0")
+            raise failure(self.node, "", None, f"the function for the batch size returned {size!r}, not an int above 0")
         return size
 
     def _together(self, batch: Sequence[Row], info: BatchInfo) -> tuple[Array, ...]:
@@ -100,7 +99,7 @@ class Batch(Operator):
             out = function(*columns, info)
             out = list(out) if isinstance(out, tuple) else [out]
             if len(out) != len(self.outputs):
-                raise ValueError(f"it gave {len(out)} columns for {', '.join(self.outputs)}")
+                raise ValueError(f"it returned {len(out)} columns for {', '.join(self.outputs)}")
             return [[as_array(value) for value in column] for column in out]
         except Exception as error:
             raise failure(self.node, "per_batch_map", batch[0], error) from error
@@ -123,10 +122,15 @@ class Batch(Operator):
         wanted, filler = (self.pad or {}).get(name, (None, None))
         rank = values[0].ndim
         if any(value.ndim != rank for value in values) or (wanted is not None and len(wanted) != rank):
-            raise failure(self.node, "", batch[0], f"column {name!r}: only arrays of one rank can be padded together")
+            raise failure(
+                self.node,
+                "",
+                batch[0],
+                f"column {name!r}: only arrays with one number of dimensions can be padded together",
+            )
         largest = tuple(max(value.shape[axis] for value in values) for axis in range(rank))
         shape = [large if want is None else want for want, large in zip(wanted or (None,) * rank, largest, strict=True)]
-        # Elements outside the wanted shape are cut off.
+        # Elements outside of the target shape are cut off.
         cut = [value[_corner(shape)] for value in values]
         if values[0].dtype.kind in "SU":
             text = "" if filler is None else filler
@@ -135,12 +139,12 @@ class Batch(Operator):
 
 
 def _corner(shape: Sequence[int]) -> tuple[slice, ...]:
-    """The index of the elements of this shape from the origin on."""
+    """The index of the elements within a shape, from the origin on."""
     return tuple(slice(0, size) for size in shape)
 
 
 def _filled(values: Sequence[Array], shape: Sequence[int], filler: object, dtype: np.dtype[Any]) -> list[Array]:
-    """Arrays of one shape that hold the values, and a filler everywhere else."""
+    """Arrays of one shape that contain the values, with the filler everywhere else."""
     out = []
     for value in values:
         made = np.full(shape, filler, dtype)

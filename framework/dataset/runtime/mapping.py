@@ -1,4 +1,4 @@
-"""Operators that change or choose columns of a row: Map, Project, Rename, Filter."""
+"""Operators that change or choose columns of a row: Map, Project, Rename and Filter."""
 
 from __future__ import annotations
 
@@ -15,19 +15,23 @@ __all__ = ["Filter", "Map", "Project", "Rename", "places", "replaced"]
 
 
 def places(node: Node, wanted: Sequence[str], columns: Sequence[str]) -> tuple[int, ...]:
-    """The positions of columns; an error names the existing ones."""
+    """The positions of columns.
+
+    Raises:
+        RuntimeError: there is no such column; the message names the existing ones.
+    """
     for name in wanted:
         if name not in columns:
-            raise failure(node, "", None, f"there is no column {name!r}; there are {', '.join(columns)}")
+            raise failure(node, "", None, f"there is no column {name!r}, only {', '.join(columns)}")
     return tuple(columns.index(name) for name in wanted)
 
 
 def replaced(
     node: Node, columns: tuple[str, ...], inputs: Sequence[str], outputs: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """The columns after some were replaced by others, and for each the position of its value in outputs + inputs' row.
+    """The columns after some were replaced, and for each the position of its value in outputs + the input row.
 
-    As many as before stay where they were. More or fewer come first, before the columns that were left alone.
+    If the number of columns stays the same, so do their positions. Otherwise new columns come first.
     """
     rest = [name for name in columns if name not in inputs]
     if len(inputs) == len(outputs):
@@ -48,9 +52,9 @@ def replaced(
 
 
 class Map(Operator):
-    """Operations on some columns, row by row, one after the other.
+    """Applies operations to some columns, row by row, one after the other.
 
-    Rows do not depend on each other, and random operations draw from a stream of their row: several workers may share
+    Rows are independent, and random operations draw from a stream of their row. Several workers could therefore share
     this loop without changing a number.
     """
 
@@ -64,7 +68,7 @@ class Map(Operator):
         super().__init__(number, columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """The child's rows, changed."""
+        """The child's rows with the results."""
         operations = self.node.operations
         streams = [
             this.row_streams(self.number, place) if getattr(operation, "random", False) else None
@@ -83,7 +87,7 @@ class Map(Operator):
     def _applied(
         operation: Callable[..., Any], streams: RowStreams | None, index: int, values: tuple[Any, ...]
     ) -> tuple[Any, ...]:
-        """A transform is applied to each column, with the same random numbers; a function gets them all."""
+        """Apply an operation: a transform to each column with the same random numbers, a function to all columns."""
         apply = getattr(operation, "apply", None)
         if apply is None:
             out = operation(*values)
@@ -95,7 +99,7 @@ class Map(Operator):
 
     def _finished(self, values: tuple[Any, ...], row: Row) -> Row:
         if len(values) != len(self.outputs):
-            why = f"the operations gave {len(values)} values for the output columns {', '.join(self.outputs)}"
+            why = f"the operations returned {len(values)} values for the output columns {', '.join(self.outputs)}"
             raise failure(self.node, "", row, why)
         try:
             arrays = tuple(as_array(value) for value in values)
@@ -111,7 +115,7 @@ class Map(Operator):
 
 
 class Project(Operator):
-    """Some columns, in a new order."""
+    """Keeps some columns, in a new order."""
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         columns = tuple(node.parameters["columns"])
@@ -119,13 +123,13 @@ class Project(Operator):
         super().__init__(number, columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """The child's rows with fewer columns."""
+        """The child's rows with these columns."""
         for row in self.children[0].rows(this):
             yield Row(tuple(row.values[place] for place in self.places), row.origin)
 
 
 class Rename(Operator):
-    """New names for columns."""
+    """Renames columns."""
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         before, after = node.parameters["input_columns"], node.parameters["output_columns"]
@@ -134,12 +138,12 @@ class Rename(Operator):
         super().__init__(number, columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """The child's rows as they are."""
+        """The child's rows unchanged."""
         return self.children[0].rows(this)
 
 
 class Filter(Operator):
-    """The rows that a predicate holds for."""
+    """Keeps the rows for which a predicate is true."""
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         self.node = node
@@ -148,18 +152,18 @@ class Filter(Operator):
         super().__init__(number, child.columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """The child's rows without those that are filtered out."""
+        """The child's rows for which the predicate is true."""
         predicate = self.node.python["predicate"]
         for row in self.children[0].rows(this):
             try:
                 kept = np.asarray(predicate(*[row.values[place] for place in self.inputs]))
                 if kept.size != 1 or kept.dtype != np.bool_:
-                    raise TypeError(f"the predicate must give True or False, not {kept!r}")
+                    raise TypeError(f"the predicate must return True or False, not {kept!r}")
             except Exception as error:
                 raise failure(self.node, "", row, error) from error
             if kept.item():
                 yield row
 
     def size(self) -> int | None:
-        """Known only after a pass."""
+        """None: the size is unknown before a pass."""
         return None

@@ -1,4 +1,4 @@
-"""Operators that choose and order rows: Shuffle, Repeat, Skip, Take, Zip, Concat."""
+"""Operators that choose and order rows: Shuffle, Repeat, Skip, Take, Zip and Concat."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["Concat", "Repeat", "Shuffle", "Skip", "Take", "Zip"]
 
 
 class Shuffle(Operator):
-    """Rows in random order, each drawn from a buffer that the next row then fills up."""
+    """Rows in random order, each drawn from a buffer that the next row then refills."""
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         self.parameters = node.parameters
         super().__init__(number, child.columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """The child's rows in another order."""
+        """The child's rows in random order."""
         again = self.parameters["reset_each_epoch"]
         seed, pinned = self.parameters.get("seed", this.seed), "seed" in self.parameters
         stream = Pass(seed, this.path if again else ()).stream(0 if pinned else self.number)
@@ -38,14 +38,14 @@ class Shuffle(Operator):
 
 
 class Repeat(Operator):
-    """The child's rows again and again."""
+    """Repeats the child's rows."""
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         self.count: int = node.parameters["count"]
         super().__init__(number, child.columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """As many passes over the child as wanted, -1 without end."""
+        """The rows of `count` passes over the child; -1 for no end."""
         for number in range(self.count) if self.count != -1 else count_from():
             empty = True
             for row in self.children[0].rows(this.round(number)):
@@ -55,7 +55,7 @@ class Repeat(Operator):
                 return
 
     def size(self) -> int | None:
-        """That of the child, as often; without end it only matters whether there is a row at all."""
+        """The child's size times the count; without an end it only matters whether there is a row."""
         inner = self.children[0].size()
         if self.count == -1:
             if inner is None:
@@ -65,35 +65,35 @@ class Repeat(Operator):
 
 
 class Skip(Operator):
-    """All but the first rows."""
+    """Leaves out the first rows."""
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         self.count: int = node.parameters["count"]
         super().__init__(number, child.columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """The child's rows from a place on."""
+        """The child's rows after the first ones."""
         return islice(self.children[0].rows(this), self.count, None)
 
     def size(self) -> int | None:
-        """What is left."""
+        """The number of remaining rows."""
         inner = self.children[0].size()
         return inner if inner is None or inner == -1 else max(inner - self.count, 0)
 
 
 class Take(Operator):
-    """The first rows."""
+    """Keeps the first rows."""
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         self.count: int = node.parameters["count"]
         super().__init__(number, child.columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """The child's rows up to a place; -1 for all."""
+        """The child's first rows; all for -1."""
         return islice(self.children[0].rows(this), self.count if self.count != -1 else None)
 
     def size(self) -> int | None:
-        """At most as many as are taken."""
+        """The number of rows that are kept."""
         inner = self.children[0].size()
         if self.count == -1 or inner is None:
             return inner
@@ -101,22 +101,22 @@ class Take(Operator):
 
 
 class Zip(Operator):
-    """Rows of several pipelines side by side, as long as each has one."""
+    """Rows of several pipelines side by side, until the shortest one ends."""
 
     def __init__(self, number: int, node: Node, children: tuple[Operator, ...]) -> None:
         columns = tuple(name for child in children for name in child.columns)
         doubled = sorted({name for name in columns if columns.count(name) > 1})
         if doubled:
-            raise failure(node, "", None, f"two of the data sets have a column {doubled[0]!r}; rename one of them")
+            raise failure(node, "", None, f"two of the datasets have a column {doubled[0]!r}; rename one of them")
         super().__init__(number, columns, children)
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """The columns of all."""
+        """The rows with the columns of all children."""
         for rows in zip(*[child.rows(this) for child in self.children], strict=False):
             yield Row(tuple(value for row in rows for value in row.values), rows[0].origin)
 
     def size(self) -> int | None:
-        """That of the shortest."""
+        """The size of the shortest child."""
         sizes = [child.size() for child in self.children]
         known = [size for size in sizes if size is not None and size != -1]
         if None in sizes:
@@ -131,16 +131,16 @@ class Concat(Operator):
         for child in children[1:]:
             if child.columns != children[0].columns:
                 one, other = (", ".join(columns) for columns in (children[0].columns, child.columns))
-                raise failure(node, "", None, f"data sets with the columns {one} and {other} cannot follow each other")
+                raise failure(node, "", None, f"datasets with the columns {one} and {other} cannot be concatenated")
         super().__init__(number, children[0].columns, children)
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """Those of the first, then those of the next."""
+        """The rows of the first child, then those of the next."""
         for child in self.children:
             yield from child.rows(this)
 
     def size(self) -> int | None:
-        """The sum."""
+        """The sum of the children's sizes."""
         sizes = [child.size() for child in self.children]
         if None in sizes:
             return None

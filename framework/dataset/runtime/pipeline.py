@@ -1,4 +1,4 @@
-"""From nodes to operators that run."""
+"""Builds the operators of a pipeline from its nodes."""
 
 from __future__ import annotations
 
@@ -29,12 +29,11 @@ _MANY_CHILDREN: dict[str, Callable[[int, Node, tuple[Operator, ...]], Operator]]
 
 
 class Pipeline:
-    """A pipeline that is ready to run, from a seed on.
+    """A pipeline that is ready to run from a seed.
 
     Args:
-        root: its last operator.
-        seed: what all of its random numbers come from.
-
+        root: last operator.
+        seed: seed of all random numbers.
     """
 
     def __init__(self, root: Operator, seed: int) -> None:
@@ -51,17 +50,16 @@ class Pipeline:
         return self.root.rows(Pass(self.seed, (epoch,)))
 
     def size(self) -> int:
-        """The number of rows of an epoch, counted by a pass where no operator knows; -1 where there is no end."""
+        """The number of rows of an epoch, counted by a pass if no operator knows it; -1 for no end."""
         size = self.root.size()
         return sum(1 for _ in self.rows(0)) if size is None else size
 
 
 def build(root: Node, seed: int) -> Pipeline:
-    """Make the operators of all nodes.
+    """Build the operators of all nodes.
 
     Raises:
-        RuntimeError: an operator does not fit the columns that it gets.
-
+        RuntimeError: an operator does not fit its columns.
     """
     made: list[Operator] = []
     for number, node in enumerate(walk(root)):

@@ -1,4 +1,4 @@
-"""What passes between operators: rows that know where they come from, and the streams of random numbers of one pass."""
+"""The data between operators: rows with their origin, and the random streams of one pass."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Array = npt.NDArray[Any]
 
 
 class Source(Protocol):
-    """Where rows come from, in any order: files on disk, arrays, an object of the user."""
+    """A source of rows that can be read in any order: files, arrays, or the user's object."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -29,14 +29,14 @@ class Source(Protocol):
         """The values of a row."""
 
     def describe(self, index: int) -> str:
-        """The origin of a row for an error message: the file, if there is one, and its number."""
+        """The origin of a row for an error message: the file, if there is one, and its index."""
 
     def labels(self) -> Array | None:
-        """The class of each row, None where rows have none; what `PKSampler` chooses by."""
+        """The class of each row for `PKSampler`; None if rows have no classes."""
 
 
 class Origin(NamedTuple):
-    """Where a row comes from: the `number`th row of a source; of a batch its first row."""
+    """The origin of a row: its index in a source; for a batch, that of its first row."""
 
     source: Any
     number: int
@@ -47,7 +47,7 @@ class Origin(NamedTuple):
 
 
 class Row(NamedTuple):
-    """The values of a row in the order of its operator's columns."""
+    """The values of a row, in the order of its operator's columns."""
 
     values: tuple[Array, ...]
     origin: Origin
@@ -57,13 +57,12 @@ class Row(NamedTuple):
 class Pass:
     """One pass over a pipeline, or over the part of it below a Repeat.
 
-    Random numbers depend on the seed, the operator, the pass and the row alone, so whoever computes a row, and when,
-    gets the same.
+    Random numbers depend only on the seed, the operator, the pass and the row. They are therefore the same whoever
+    computes the row, and whenever.
 
     Args:
-        seed: of the iterator.
-        path: the number of the epoch, then that of the round of each Repeat on the way.
-
+        seed: seed of the iterator.
+        path: the index of the epoch, then that of the round of each Repeat on the way.
     """
 
     seed: int
@@ -71,31 +70,30 @@ class Pass:
 
     @property
     def epoch(self) -> int:
-        """The number of the epoch."""
+        """The index of the epoch."""
         return self.path[0]
 
     def round(self, number: int) -> Pass:
-        """What a Repeat hands to the operator below."""
+        """The pass of a Repeat's child in a round."""
         return Pass(self.seed, (*self.path, number))
 
     def _sequence(self, *place: int) -> np.random.SeedSequence:
         return np.random.SeedSequence(self.seed, spawn_key=(*place, *self.path))
 
     def stream(self, operator: int) -> np.random.Generator:
-        """Random numbers for an operator in this pass."""
+        """The random numbers of an operator in this pass."""
         return np.random.default_rng(self._sequence(operator))
 
     def row_streams(self, operator: int, part: int) -> RowStreams:
-        """Random numbers for each row that a part of an operator works on."""
+        """The random numbers of each row that a part of an operator works on."""
         return RowStreams(self._sequence(operator, part).generate_state(2, np.uint64))
 
 
 class RowStreams:
-    """Random numbers by row, from a generator that counts (Salmon et al. 2011); each row has its own.
+    """Random numbers by row, from a counter-based generator (Salmon et al. 2011).
 
     Args:
-        key: what makes them different from others.
-
+        key: key that distinguishes these streams from others.
     """
 
     def __init__(self, key: Array) -> None:
@@ -104,7 +102,7 @@ class RowStreams:
         self._generator = np.random.Generator(self._bits)
 
     def of(self, row: int) -> np.random.Generator:
-        """Those of a row, from their start; they hold until the next call."""
+        """The random stream of a row from its start; it is valid until the next call."""
         counted = {**self._start["state"], "counter": np.asarray([0, 0, 0, row], np.uint64)}
         state: Any = {**self._start, "state": counted}
         self._bits.state = state
@@ -112,13 +110,12 @@ class RowStreams:
 
 
 class Operator(ABC):
-    """One operator at run time.
+    """Base class of operators at run time.
 
     Args:
-        number: its place in the pipeline, for its random numbers.
-        columns: the names of its columns.
-        children: where its rows come from.
-
+        number: position in the pipeline, for the random numbers.
+        columns: names of the columns.
+        children: operators that the rows come from.
     """
 
     def __init__(self, number: int, columns: tuple[str, ...], children: tuple[Operator, ...] = ()) -> None:
@@ -136,14 +133,13 @@ class Operator(ABC):
 
 
 def as_array(value: Any) -> Array:
-    """A value of the user as a column's array: numbers as numpy reads them, texts as text.
+    """A user's value as an array of a column; numbers as in numpy, texts as texts.
 
     Raises:
-        TypeError: numpy finds no type for it but "any object".
-
+        TypeError: numpy has no type for it but "object".
     """
     asnumpy = getattr(value, "asnumpy", None)
     array = np.asarray(asnumpy() if asnumpy is not None else value)
     if array.dtype == object:
-        raise TypeError(f"a column holds arrays of numbers or texts; {type(value).__name__} is none: {str(value)[:80]}")
+        raise TypeError(f"a column holds arrays of numbers or texts, not {type(value).__name__}: {str(value)[:80]}")
     return array

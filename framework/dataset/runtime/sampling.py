@@ -1,4 +1,4 @@
-"""What samplers choose: from a number of rows and a stream of random numbers, the numbers of the rows to read."""
+"""The choices of samplers: from a number of rows and a random stream to the indices of the rows to read."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ __all__ = ["chosen", "number_chosen"]
 
 
 def chosen(sampler: SamplerNode, source: Source, this: Pass, operator: int) -> Iterator[int]:
-    """The indices of the rows in order; a sampler with a child chooses among the child's.
+    """The row indices in order; a sampler with a child chooses among the child's.
 
     Raises:
-        ValueError: the sampler does not fit the source: an index that it has not, a shard without rows.
-
+        ValueError: the sampler does not fit the source: an index is out of range, or a shard has no rows.
     """
     if sampler.child is None:
         available: Array = np.arange(len(source))
@@ -51,7 +50,7 @@ class _Rows:
         """The class of each row."""
         labels = self.source.labels()
         if labels is None:
-            raise ValueError("PKSampler: the rows of this source belong to no classes; it needs a column of labels")
+            raise ValueError("PKSampler: this source has no classes; it needs a column of labels")
         return labels if self.available is None else labels[self.available]
 
 
@@ -61,7 +60,7 @@ def _places(sampler: SamplerNode, source: Source, available: Array, this: Pass, 
     parameters = sampler.parameters
     path = this.path if parameters.get("reshuffle_each_epoch", True) else ()
     if "seed" in parameters:
-        # All parts of a split choose from the same order, independent of their place in the pipeline.
+        # All parts of a split choose from the same order, wherever they are in the pipeline.
         stream = Pass(parameters["seed"], path).stream(0)
     else:
         stream = Pass(this.seed, path).stream(operator)
@@ -79,7 +78,7 @@ def _from_user(sampler: SamplerNode, count: int) -> Iterator[int]:
             return
         place = int(index)
         if not 0 <= place < count:
-            raise ValueError(f"{sampler.sampler_name} chose row {place}, but there are rows 0 to {count - 1}")
+            raise ValueError(f"{sampler.sampler_name} chose row {place}, but the rows are 0 to {count - 1}")
         yield place
 
 
@@ -106,7 +105,7 @@ def _distributed(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.G
     shards, shard, offset = parameters["num_shards"], parameters["shard_id"], parameters.get("offset", -1)
     order = stream.permutation(rows.count) if parameters.get("shuffle") else np.arange(rows.count)
     if offset == -1:
-        # Shards are equally long; the last rows of some are the first of the data again.
+        # All shards have one length; some are filled up with the first rows of the data.
         places = shard + shards * np.arange(-(-rows.count // shards))
     else:
         places = np.arange(shard - offset, rows.count, shards)
@@ -118,7 +117,7 @@ def _subset(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Genera
     places = np.asarray(parameters["indices"], np.int64)
     outside = places[(places < 0) | (places >= rows.count)]
     if outside.size:
-        raise ValueError(f"SubsetSampler: there is no row {outside[0]}; there are rows 0 to {rows.count - 1}")
+        raise ValueError(f"SubsetSampler: there is no row {outside[0]}, only rows 0 to {rows.count - 1}")
     return _limited(places, parameters)
 
 

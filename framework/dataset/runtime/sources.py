@@ -1,4 +1,4 @@
-"""Leaves at run time: a source that is read in a sampler's order, and one that only gives row after row."""
+"""Sources at run time: one that is read in a sampler's order, and one that only yields row after row."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Sampled(Operator):
         super().__init__(number, tuple(self.source.columns))
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """Read one by one, in the sampler's order."""
+        """The rows in the sampler's order."""
         source, sampler = self.source, self.node.sampler
         assert sampler is not None  # noqa: S101 - every source that can be sampled is given one
         try:
@@ -41,7 +41,7 @@ class Sampled(Operator):
             raise failure(self.node, "", None, error) from error
 
     def size(self) -> int | None:
-        """As many as the sampler chooses."""
+        """The number of rows that the sampler chooses."""
         assert self.node.sampler is not None  # noqa: S101
         try:
             return number_chosen(self.node.sampler, self.source)
@@ -50,14 +50,14 @@ class Sampled(Operator):
 
 
 class Streamed(Operator):
-    """The rows of a generator function or of an iterable, from its start in every pass."""
+    """The rows of a generator function or an iterable, from its start in every pass."""
 
     def __init__(self, number: int, node: Node) -> None:
         self.node = node
         super().__init__(number, tuple(node.python["columns"]))
 
     def rows(self, this: Pass) -> Iterator[Row]:
-        """As they come."""
+        """The rows in their order."""
         python = self.node.python
         source, columns, types = python["source"], self.columns, python.get("types")
         stream = islice(enumerate(_opened(source)), python.get("num_samples"))
@@ -88,17 +88,16 @@ def _opened(source: Callable[[], Iterable[Any]] | Iterable[Any]) -> Iterable[Any
 
 
 def values_of(row: Any, columns: Sequence[str], types: Sequence[Any] | None) -> tuple[Array, ...]:
-    """What a user's source gave, as one array per column.
+    """The row of a user's source as one array per column.
 
     Raises:
-        TypeError: a value is no array of numbers or texts.
+        TypeError: a value is not an array of numbers or texts.
         ValueError: there are more or fewer values than columns.
-
     """
     items = tuple(row) if isinstance(row, tuple | list) else (row,)
     if len(items) != len(columns):
         raise ValueError(f"a row of {len(items)} values for the {len(columns)} columns {', '.join(columns)}")
-    # A copy: what later changes a row in place must not change the user's data.
+    # A copy, so that later changes of a row do not change the user's data.
     arrays = tuple(as_array(item).copy() for item in items)
     if types is None:
         return arrays

@@ -1,4 +1,4 @@
-"""Transforms of any data, public as `ds.transforms`; `c_transforms` and `py_transforms` are older spellings."""
+"""Transforms of any data, public as `ds.transforms`. `c_transforms` and `py_transforms` are older names."""
 
 from framework.dataset.transforms import c_transforms, py_transforms
 from framework.dataset.transforms.chains import Compose, RandomApply, RandomChoice, RandomOrder

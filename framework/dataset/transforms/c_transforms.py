@@ -1,4 +1,4 @@
-"""MindSpore 1.x's spelling of transforms that ran in C++: `mindspore.dataset.transforms.c_transforms`."""
+"""MindSpore 1.x's name of transforms that ran in C++: `mindspore.dataset.transforms.c_transforms`."""
 
 from framework.dataset.transforms.chains import Compose, RandomApply, RandomChoice
 from framework.dataset.transforms.general import (

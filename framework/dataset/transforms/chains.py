@@ -1,4 +1,4 @@
-"""Transforms made of others: all in turn, perhaps, one of them, in random order."""
+"""Transforms that combine others: all in turn, with a probability, one of them, or in random order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Random = np.random.Generator
 
 
 class _Chain(TensorOperation):
-    """Several transforms or functions in one."""
+    """Base class of transforms that combine others."""
 
     takes_all = True
     random = True
@@ -27,17 +27,17 @@ class _Chain(TensorOperation):
             raise ValueError(f"{type(self).__name__}: give at least one transform")
         for item in self.transforms:
             if not callable(item):
-                raise TypeError(f"{type(self).__name__}: a transform is callable; {item!r} is not")
+                raise TypeError(f"{type(self).__name__}: a transform must be callable, not {item!r}")
         super().__init__(transforms=[operation_json(item) for item in self.transforms], **parameters)
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """The chain that has these parameters in JSON."""
+        """Create the chain from its parameters in JSON."""
         given = dict(parameters)
         return cls([operation_from_json(item) for item in given.pop("transforms")], **given)
 
     def run(self, item: Callable[..., Any], rng: Random | None, values: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The values behind one of the transforms."""
+        """The values after one of the transforms."""
         if not isinstance(item, TensorOperation):
             out = item(*values)
         elif item.takes_all:
@@ -48,41 +48,39 @@ class _Chain(TensorOperation):
 
     @staticmethod
     def result(values: tuple[Any, ...]) -> Any:
-        """A value as it is, several as a tuple."""
+        """One value as it is, several as a tuple."""
         return values[0] if len(values) == 1 else values
 
     @staticmethod
     def stream(rng: Random | None) -> Random:
-        """The random numbers, which a pipeline always gives."""
+        """The random numbers, which a pipeline always passes."""
         assert rng is not None  # noqa: S101 - random is True
         return rng
 
 
 class Compose(_Chain):
-    """Transforms one after the other.
+    """Applies transforms one after the other.
 
     Args:
-        transforms: transforms and functions.
-
+        transforms: transforms or functions.
     """
 
     def __init__(self, transforms: Sequence[Callable[..., Any]]) -> None:
         super().__init__(transforms)
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """What the first one takes."""
+        """Transform the values that the first transform takes."""
         for item in self.transforms:
             values = self.run(item, rng, values)
         return self.result(values)
 
 
 class RandomApply(_Chain):
-    """Transforms one after the other, or none of them.
+    """Applies transforms one after the other, or none of them.
 
     Args:
-        transforms: transforms and functions.
-        prob: how likely they are applied.
-
+        transforms: transforms or functions.
+        prob: probability that they are applied.
     """
 
     def __init__(self, transforms: Sequence[Callable[..., Any]], prob: float = 0.5) -> None:
@@ -92,7 +90,7 @@ class RandomApply(_Chain):
         self.prob = prob
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """What the first one takes."""
+        """Transform the values that the first transform takes."""
         if self.stream(rng).random() < self.prob:
             for item in self.transforms:
                 values = self.run(item, rng, values)
@@ -100,35 +98,33 @@ class RandomApply(_Chain):
 
 
 class RandomChoice(_Chain):
-    """One of several transforms.
+    """Applies one of several transforms, chosen at random.
 
     Args:
-        transforms: transforms and functions.
-
+        transforms: transforms or functions.
     """
 
     def __init__(self, transforms: Sequence[Callable[..., Any]]) -> None:
         super().__init__(transforms)
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """What each of them takes."""
+        """Transform the values that each transform takes."""
         place = int(self.stream(rng).integers(len(self.transforms)))
         return self.result(self.run(self.transforms[place], rng, values))
 
 
 class RandomOrder(_Chain):
-    """Transforms one after the other, in random order.
+    """Applies transforms one after the other, in random order.
 
     Args:
-        transforms: transforms and functions.
-
+        transforms: transforms or functions.
     """
 
     def __init__(self, transforms: Sequence[Callable[..., Any]]) -> None:
         super().__init__(transforms)
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """What each of them takes."""
+        """Transform the values that each transform takes."""
         for place in self.stream(rng).permutation(len(self.transforms)):
             values = self.run(self.transforms[place], rng, values)
         return self.result(values)

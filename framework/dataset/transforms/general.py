@@ -1,4 +1,4 @@
-"""Transforms of any data: types, one-hot vectors, slices, fillings."""
+"""Transforms of any data: types, one-hot vectors, slices, padding, masks, and Python functions."""
 
 from __future__ import annotations
 
@@ -30,11 +30,10 @@ Random = np.random.Generator
 
 
 class TypeCast(TensorOperation):
-    """Elements of another type.
+    """Casts elements to another type.
 
     Args:
-        output_type: MindSpore's or numpy's name of it.
-
+        output_type: element type of the result, MindSpore's or numpy's.
     """
 
     json_names = {"output_type": "data_type"}
@@ -45,19 +44,19 @@ class TypeCast(TensorOperation):
         self.dtype = dtype
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """A value of any shape."""
+        """Transform a value of any shape."""
         return np.asarray(values[0]).astype(self.dtype)
 
 
 class OneHot(TensorOperation):
-    """Of the number of a class a vector that is 1 there and 0 elsewhere.
+    """One-hot encoding: a class index becomes a vector that is 1 at the class and 0 elsewhere.
 
-    With smoothing, smoothing_rate / num_classes elsewhere, and there what is left of 1 - smoothing_rate plus as much.
+    With smoothing, the vector is smoothing_rate / num_classes elsewhere, and 1 - smoothing_rate more at the class.
 
     Args:
-        num_classes: how long vectors are.
-        smoothing_rate: how much is taken from the 1; the result is Float32 then, else of the type of the labels.
-
+        num_classes: length of the vectors.
+        smoothing_rate: share that is spread over all classes. With smoothing the result is Float32, otherwise it has
+            the type of the labels.
     """
 
     def __init__(self, num_classes: int, smoothing_rate: float = 0.0) -> None:
@@ -70,13 +69,13 @@ class OneHot(TensorOperation):
         self.num_classes, self.smoothing_rate = num_classes, smoothing_rate
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """A whole number, or an array of them."""
+        """Encode an integer, or an array of integers."""
         labels = np.asarray(values[0])
         if labels.dtype.kind not in "iu":
-            raise TypeError(f"OneHot: labels are whole numbers, not {labels.dtype}")
+            raise TypeError(f"OneHot: labels must be integers, not {labels.dtype}")
         outside = (labels < 0) | (labels >= self.num_classes)
         if outside.any():
-            raise ValueError(f"OneHot: label {labels[outside].flat[0]} is none of the {self.num_classes} classes")
+            raise ValueError(f"OneHot: label {labels[outside].flat[0]} is not one of the {self.num_classes} classes")
         picked = np.eye(self.num_classes, dtype=labels.dtype)[labels]
         if not self.smoothing_rate:
             return picked
@@ -85,11 +84,10 @@ class OneHot(TensorOperation):
 
 
 class Fill(TensorOperation):
-    """A value in place of all elements.
+    """Replaces all elements by one value.
 
     Args:
         fill_value: a number or a text.
-
     """
 
     def __init__(self, fill_value: Any) -> None:
@@ -97,18 +95,17 @@ class Fill(TensorOperation):
         self.fill_value = fill_value
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """A value of any shape; its element type stays."""
+        """Fill a value of any shape; its element type stays the same."""
         array = np.asarray(values[0])
         return np.full(array.shape, self.fill_value, None if array.dtype.kind in "SU" else array.dtype)
 
 
 class PadEnd(TensorOperation):
-    """Arrays filled up at their ends; what is larger is cut.
+    """Pads arrays at their ends, and cuts larger ones.
 
     Args:
-        pad_shape: the shape to bring them to; None leaves a dimension as it is.
-        pad_value: what is filled in, 0 or the empty text where it is left out.
-
+        pad_shape: shape of the result; None leaves a dimension as it is.
+        pad_value: fill value; None for 0 or the empty text.
     """
 
     def __init__(self, pad_shape: Sequence[int | None], pad_value: Any = None) -> None:
@@ -116,10 +113,12 @@ class PadEnd(TensorOperation):
         self.pad_shape, self.pad_value = list(pad_shape), pad_value
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """A value with as many dimensions as the shape."""
+        """Pad a value with as many dimensions as the shape."""
         array = np.asarray(values[0])
         if array.ndim != len(self.pad_shape):
-            raise ValueError(f"PadEnd: {array.shape} has not as many dimensions as pad_shape {self.pad_shape}")
+            raise ValueError(
+                f"PadEnd: an array of shape {array.shape} must have as many dimensions as pad_shape {self.pad_shape}"
+            )
         shape = [size if wanted is None else wanted for size, wanted in zip(array.shape, self.pad_shape, strict=True)]
         texts = array.dtype.kind in "SU"
         filler = self.pad_value if self.pad_value is not None else ("" if texts else 0)
@@ -130,11 +129,10 @@ class PadEnd(TensorOperation):
 
 
 class Slice(TensorOperation):
-    """A part of an array.
+    """Slices an array.
 
     Args:
-        slices: for each of the first dimensions a number, a list of numbers, a slice, `...` or None for all.
-
+        slices: for each of the first dimensions an index, a list of indices, a slice, `...`, or None for all.
     """
 
     def __init__(self, *slices: Any) -> None:
@@ -143,11 +141,11 @@ class Slice(TensorOperation):
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """The transform that has these parameters in JSON."""
+        """Create the transform from its parameters in JSON."""
         return cls(*[_slice_of(item) for item in parameters["slices"]])
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """A value with at least this many dimensions."""
+        """Slice a value with at least as many dimensions."""
         return np.asarray(values[0])[self.place]
 
 
@@ -164,7 +162,7 @@ def _slice_of(item: Any) -> Any:
 
 
 class Relational(IntEnum):
-    """How `Mask` compares."""
+    """Comparison of `Mask`."""
 
     EQ = 0
     NE = 1
@@ -178,13 +176,12 @@ _COMPARISONS = (np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.g
 
 
 class Mask(TensorOperation):
-    """Where elements compare as wanted with a constant.
+    """Compares elements with a constant.
 
     Args:
-        operator: how they are compared.
-        constant: what they are compared with.
-        dtype: the element type of the result.
-
+        operator: the comparison.
+        constant: the constant.
+        dtype: element type of the result.
     """
 
     def __init__(self, operator: Relational | int, constant: Any, dtype: Any = mstype.bool_) -> None:
@@ -193,18 +190,17 @@ class Mask(TensorOperation):
         self.compare, self.constant, self.dtype = _COMPARISONS[operator], constant, kind
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """A value of any shape."""
+        """Transform a value of any shape."""
         return self.compare(np.asarray(values[0]), self.constant).astype(self.dtype)
 
 
 class Concatenate(TensorOperation):
-    """The arrays of several columns as one.
+    """Concatenates the arrays of several columns.
 
     Args:
-        axis: along which axis.
-        prepend: an array before them.
-        append: an array behind them.
-
+        axis: axis to concatenate along.
+        prepend: array before them; None for none.
+        append: array after them; None for none.
     """
 
     takes_all = True
@@ -220,7 +216,7 @@ class Concatenate(TensorOperation):
         self.axis, self.before, self.after = axis, before, after
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """Values with the same number of dimensions."""
+        """Concatenate values with the same number of dimensions."""
         parts = [part for part in (self.before, *values, self.after) if part is not None]
         kind = np.asarray(values[0]).dtype
         joined = np.concatenate(parts, self.axis)
@@ -228,7 +224,7 @@ class Concatenate(TensorOperation):
 
 
 class Duplicate(TensorOperation):
-    """The value twice, for two columns."""
+    """Duplicates the value, for two columns."""
 
     takes_all = True
 
@@ -236,12 +232,12 @@ class Duplicate(TensorOperation):
         super().__init__()
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """One value."""
+        """Return the value twice."""
         return values[0], np.array(values[0])
 
 
 class Unique(TensorOperation):
-    """The different elements in order, where in them each element is, and how often each occurs: three columns."""
+    """The distinct elements in order, the index of each element in them, and the count of each: three columns."""
 
     takes_all = True
 
@@ -249,7 +245,7 @@ class Unique(TensorOperation):
         super().__init__()
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """One value; its elements are taken in a row."""
+        """Find the distinct elements of one value, which is flattened."""
         found, places, counts = np.unique(np.ravel(values[0]), return_inverse=True, return_counts=True)
         return found, places.astype(np.int32), counts.astype(np.int32)
 
@@ -258,8 +254,7 @@ class Lambda(TensorOperation):
     """A Python function as a transform.
 
     Args:
-        func: called with the value.
-
+        func: function of the value.
     """
 
     takes_all = True
@@ -271,7 +266,7 @@ class Lambda(TensorOperation):
         self.func = func
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """Values of any kind."""
+        """Call the function with the values."""
         return self.func(*values)
 
     def to_json(self) -> dict[str, Any]:

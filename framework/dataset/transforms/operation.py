@@ -1,4 +1,4 @@
-"""What transforms have in common: parameters that JSON can hold, and random numbers that a pipeline hands to them."""
+"""The base class of transforms: parameters that JSON can represent, and random numbers from the pipeline."""
 
 from __future__ import annotations
 
@@ -17,27 +17,26 @@ _eager: tuple[int, np.random.Generator] | None = None
 
 
 class TensorOperation(ABC):
-    """A transform of one column's value: `map` calls `apply`, a user may call the transform itself.
+    """Base class of transforms of a column's value: `map` calls `apply`; a user may call the transform itself.
 
     Two transforms of one class with the same parameters are equal.
 
     Args:
-        parameters: the arguments that it was made with, as JSON holds them.
-
+        parameters: the arguments of the transform, in the form that JSON can represent.
     """
 
     #: Whether `apply` draws random numbers.
     random: ClassVar[bool] = False
     #: Whether `apply` takes the values of all input columns at once.
     takes_all: ClassVar[bool] = False
-    #: MindSpore's name of it in JSON, where it is not the class's.
+    #: MindSpore's name in JSON, if it differs from that of the class.
     tensor_op_name: ClassVar[str] = ""
-    #: From the names of arguments to MindSpore's in JSON, where these differ.
+    #: MindSpore's names of arguments in JSON, if they differ.
     json_names: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        # The oldest class of a name: other spellings of a transform are made of it.
+        # The first class of a name counts; other spellings of a transform are subclasses.
         _BY_NAME.setdefault(cls.__dict__.get("tensor_op_name") or cls.__name__, cls)
 
     def __init__(self, **parameters: Any) -> None:
@@ -45,27 +44,29 @@ class TensorOperation(ABC):
 
     @abstractmethod
     def apply(self, rng: np.random.Generator | None, *values: Any) -> Any:
-        """The transformed value.
+        """Transform values.
 
         Args:
-            rng: random numbers, for transforms that are random.
-            values: the value of a column; of all columns where `takes_all`.
+            rng: random numbers, for random transforms.
+            values: the value of a column; with `takes_all`, those of all columns.
 
+        Returns:
+            The transformed value.
         """
 
     def __call__(self, *values: Any) -> Any:
-        """Transform values outside of a pipeline; random numbers come from the seed of `ds.config`."""
+        """Transform values outside of a pipeline, with random numbers from the seed of `ds.config`."""
         given = [value.asnumpy() if hasattr(value, "asnumpy") else value for value in values]
         return self.apply(_eager_stream() if self.random else None, *given)
 
     def to_json(self) -> dict[str, Any]:
-        """Name and parameters."""
+        """The name and parameters for JSON."""
         parameters = {self.json_names.get(name, name): value for name, value in self.parameters.items()}
         return {"tensor_op_name": self.tensor_op_name or type(self).__name__, "tensor_op_params": parameters or None}
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """The transform that has these parameters in JSON."""
+        """Create the transform from its parameters in JSON."""
         arguments = {name: argument for argument, name in cls.json_names.items()}
         return cls(**{arguments.get(name, name): value for name, value in parameters.items()})
 
@@ -80,23 +81,22 @@ class TensorOperation(ABC):
 
 
 def operation_from_json(given: Mapping[str, Any]) -> Callable[..., Any]:
-    """The transform of a pipeline's JSON.
+    """Create a transform from its JSON.
 
     Raises:
         NotImplementedError: it is a Python function.
         ValueError: there is no transform of this name.
-
     """
     name = given.get("tensor_op_name", "")
     if given.get("is_python_front_end_op"):
-        raise NotImplementedError(f"{name!r} is a Python function, which JSON cannot hold; map it again")
+        raise NotImplementedError(f"{name!r} is a Python function, which JSON cannot represent; map it again")
     if name not in _BY_NAME:
         raise ValueError(f"there is no transform {name!r}")
     return _BY_NAME[name].from_json(given.get("tensor_op_params") or {})
 
 
 def _eager_stream() -> np.random.Generator:
-    """The stream of transforms that are called outside of pipelines; another seed restarts it."""
+    """The random stream of transforms that are called outside of pipelines; a new seed restarts it."""
     global _eager
     seed = config.get_seed()
     if _eager is None or _eager[0] != seed:

@@ -1,4 +1,4 @@
-"""MindSpore 1.x's spelling of transforms that ran in Python: `mindspore.dataset.transforms.py_transforms`."""
+"""MindSpore 1.x's name of transforms that ran in Python: `mindspore.dataset.transforms.py_transforms`."""
 
 from framework.dataset.transforms.chains import Compose, RandomApply, RandomChoice, RandomOrder
 from framework.dataset.transforms.general import Lambda

@@ -1,4 +1,4 @@
-"""Transforms of images, public as `ds.vision`; `c_transforms` and `py_transforms` are MindSpore's older spellings."""
+"""Transforms of images, public as `ds.vision`. `c_transforms` and `py_transforms` are MindSpore's older names."""
 
 from framework.dataset.vision import c_transforms, py_transforms, utils
 from framework.dataset.vision.color import RandomColorAdjust

@@ -1,4 +1,4 @@
-"""MindSpore 1.x's spelling of transforms of images that ran in C++: `mindspore.dataset.vision.c_transforms`."""
+"""MindSpore 1.x's name of image transforms that ran in C++: `mindspore.dataset.vision.c_transforms`."""
 
 from framework.dataset.vision.color import RandomColorAdjust
 from framework.dataset.vision.geometry import CenterCrop, Crop, HorizontalFlip, Pad, Resize, Rotate, VerticalFlip

@@ -18,14 +18,13 @@ Random = np.random.Generator
 
 
 class RandomColorAdjust(RandomImageOperation):
-    """Other brightness, contrast, saturation and hue, in this order, each by a random factor.
+    """Changes brightness, contrast, saturation and hue, in this order, each by a random amount.
 
     Args:
-        brightness: the factor's range; one number d means max(0, 1 - d) to 1 + d.
-        contrast: likewise; 0 gives gray.
-        saturation: likewise; 0 gives no color.
-        hue: the range of what is added to the hue, within -0.5 and 0.5 of the circle; one number d means -d to d.
-
+        brightness: range of the factor; one number d for max(0, 1 - d) to 1 + d.
+        contrast: range of the factor; 0 gives gray.
+        saturation: range of the factor; 0 gives no color.
+        hue: range of the shift of the hue, within -0.5 and 0.5 of the circle; one number d for -d to d.
     """
 
     def __init__(
@@ -44,9 +43,11 @@ class RandomColorAdjust(RandomImageOperation):
         super().__init__(**{name: list(value) for name, value in factors.items()}, hue=list(self.hue))
 
     def drawn(self, rng: Random, image: Array) -> Array:
-        """An image UInt8 with 3 channels."""
+        """Transform a UInt8 image of 3 channels."""
         if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
-            raise TypeError(f"RandomColorAdjust: an image UInt8 of 3 channels, not {image.shape} of {image.dtype}")
+            raise TypeError(
+                f"RandomColorAdjust: the image must be UInt8 with 3 channels, not {image.shape} of {image.dtype}"
+            )
         drawn = [rng.uniform(*limits) for limits in self.factors]
         shift = rng.uniform(*self.hue)
 
@@ -61,7 +62,7 @@ class RandomColorAdjust(RandomImageOperation):
 
 
 def _shifted(pillow: Image.Image, shift: float) -> Image.Image:
-    """An image with another hue."""
+    """An image with a shifted hue."""
     hue, saturation, value = pillow.convert("HSV").split()
     turned = (np.asarray(hue).astype(np.int32) + round(shift * 255)) % 256
     return Image.merge("HSV", (Image.fromarray(turned.astype(np.uint8)), saturation, value)).convert("RGB")

@@ -1,4 +1,4 @@
-"""Transforms of where pixels are: sizes, cuts, borders, mirrors, turns."""
+"""Geometric transforms of images: resizing, cropping, padding, flipping and rotating."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ Random = np.random.Generator
 
 
 def resized(image: Array, height: int, width: int, interpolation: Inter) -> Array:
-    """An image in another size, as Pillow computes it: smaller ones are averages over all pixels."""
+    """An image resized as Pillow does it: smaller images are averages over all pixels."""
     if image.shape[:2] == (height, width):
         return image
     return in_pillow(image, lambda pillow: pillow.resize((width, height), RESAMPLING[interpolation]))
 
 
 def padded(image: Array, sides: tuple[int, int, int, int], fill: Any, mode: Border) -> Array:
-    """An image with a border on the left, the top, the right and the bottom."""
+    """An image with padding on the left, the top, the right and the bottom."""
     left, top, right, bottom = sides
     widths = [(top, bottom), (left, right)] + [(0, 0)] * (image.ndim - 2)
     if mode is not Border.CONSTANT:
@@ -56,8 +56,7 @@ def cut(operator: str, image: Array, top: int, left: int, height: int, width: in
     """A part of an image.
 
     Raises:
-        ValueError: it is not within the image.
-
+        ValueError: the part exceeds the image.
     """
     if top + height > image.shape[0] or left + width > image.shape[1]:
         raise ValueError(
@@ -68,12 +67,11 @@ def cut(operator: str, image: Array, top: int, left: int, height: int, width: in
 
 
 class Resize(ImageOperation):
-    """Another size.
+    """Resizes images.
 
     Args:
-        size: (height, width); one number is the length of the shorter side, the other one follows.
-        interpolation: how pixels between pixels are computed.
-
+        size: (height, width) in pixels; one number is the length of the shorter side, and the longer one follows.
+        interpolation: kind of interpolation between pixels.
     """
 
     def __init__(self, size: int | Sequence[int], interpolation: Inter = Inter.LINEAR) -> None:
@@ -87,11 +85,11 @@ class Resize(ImageOperation):
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """The transform that has these parameters in JSON."""
+        """Create the transform from its parameters in JSON."""
         return cls(parameters["size"], inter_of(parameters["interpolation"]))
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
-        """An image of any size."""
+        """Transform an image of any size."""
         height, width = self.height, self.width
         if self.keeps_ratio:
             rows, columns = image.shape[:2]
@@ -101,11 +99,10 @@ class Resize(ImageOperation):
 
 
 class CenterCrop(ImageOperation):
-    """The middle; of images that are smaller, with a border of 0.
+    """Crops the center of images; smaller images get a border of 0.
 
     Args:
-        size: (height, width), or one number for both.
-
+        size: (height, width) in pixels, or one number for both.
     """
 
     def __init__(self, size: int | Sequence[int]) -> None:
@@ -113,7 +110,7 @@ class CenterCrop(ImageOperation):
         super().__init__(size=[self.height, self.width])
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
-        """An image of any size."""
+        """Transform an image of any size."""
         down, right = max(self.height - image.shape[0], 0), max(self.width - image.shape[1], 0)
         if down or right:
             sides = (right // 2 + right % 2, down // 2 + down % 2, right // 2, down // 2)
@@ -123,12 +120,11 @@ class CenterCrop(ImageOperation):
 
 
 class Crop(ImageOperation):
-    """A part.
+    """Crops a part of images.
 
     Args:
         coordinates: (top, left) of its first pixel.
-        size: (height, width), or one number for both.
-
+        size: (height, width) in pixels, or one number for both.
     """
 
     def __init__(self, coordinates: Sequence[int], size: int | Sequence[int]) -> None:
@@ -139,18 +135,19 @@ class Crop(ImageOperation):
         super().__init__(coordinates=list(coordinates), size=[self.height, self.width])
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
-        """An image that holds the part."""
+        """Transform an image that contains the part."""
         return cut("Crop", image, self.top, self.left, self.height, self.width)
 
 
 class Pad(ImageOperation):
-    """A border.
+    """Pads images.
 
     Args:
-        padding: its width on all sides; or (left and right, top and bottom); or (left, top, right, bottom).
-        fill_value: Values of the border with Border.CONSTANT: one number, or one per channel.
-        padding_mode: CONSTANT; EDGE repeats the last pixels; REFLECT mirrors without, SYMMETRIC with the last ones.
-
+        padding: width of the border in pixels on all sides; or (left and right, top and bottom); or (left, top, right,
+            bottom).
+        fill_value: value of the border with Border.CONSTANT: one number, or one per channel.
+        padding_mode: CONSTANT; EDGE repeats the last pixels; REFLECT mirrors without and SYMMETRIC with the last
+            pixels.
     """
 
     def __init__(
@@ -166,46 +163,45 @@ class Pad(ImageOperation):
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """The transform that has these parameters in JSON."""
+        """Create the transform from its parameters in JSON."""
         return cls(parameters["padding"], parameters["fill_value"], border_of(parameters["padding_mode"]))
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
-        """An image of any size."""
+        """Transform an image of any size."""
         return padded(image, self.sides, self.fill, self.mode)
 
 
 class HorizontalFlip(ImageOperation):
-    """Left and right exchanged."""
+    """Flips images horizontally, left to right."""
 
     def __init__(self) -> None:
         super().__init__()
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
-        """An image of any size."""
+        """Transform an image of any size."""
         return np.ascontiguousarray(image[:, ::-1])
 
 
 class VerticalFlip(ImageOperation):
-    """Top and bottom exchanged."""
+    """Flips images vertically, top to bottom."""
 
     def __init__(self) -> None:
         super().__init__()
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
-        """An image of any size."""
+        """Transform an image of any size."""
         return np.ascontiguousarray(image[::-1])
 
 
 class Rotate(ImageOperation):
-    """Turned counter-clockwise.
+    """Rotates images counter-clockwise.
 
     Args:
-        degrees: by how much.
-        resample: how pixels between pixels are computed: NEAREST, BILINEAR or BICUBIC.
-        expand: make the image large enough for all of it.
-        center: (x, y) of the point that stays; the middle where it is left out.
-        fill_value: Value of pixels outside the image: one number, or one per channel.
-
+        degrees: angle in degrees.
+        resample: kind of interpolation between pixels: NEAREST, BILINEAR or BICUBIC.
+        expand: enlarge the image so that all of it is visible.
+        center: (x, y) of the center of rotation; None for the middle of the image.
+        fill_value: value of pixels outside of the image: one number, or one per channel.
     """
 
     def __init__(
@@ -222,16 +218,16 @@ class Rotate(ImageOperation):
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """The transform that has these parameters in JSON."""
+        """Create the transform from its parameters in JSON."""
         return cls(**{**parameters, "resample": inter_of(parameters["resample"])})
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
-        """An image of any size."""
+        """Transform an image of any size."""
         return self.turn.applied(image, self.degrees)
 
 
 class Turn:
-    """How images are turned, apart from the angle; the arguments are those of `Rotate`."""
+    """The settings of a rotation without the angle; the arguments are those of `Rotate`."""
 
     def __init__(
         self, operator: str, resample: Inter, expand: bool, center: Sequence[float] | None, fill: int | Sequence[int]
@@ -244,7 +240,7 @@ class Turn:
         self.fill = fill if isinstance(fill, int) else tuple(fill)
 
     def parameters(self) -> dict[str, Any]:
-        """What JSON holds of it."""
+        """The parameters for JSON."""
         return {
             "resample": inter_json(self.resample),
             "expand": self.expand,
@@ -253,7 +249,7 @@ class Turn:
         }
 
     def applied(self, image: Array, degrees: float) -> Array:
-        """A turned image."""
+        """A rotated image."""
         channels = 1 if image.ndim == 2 else image.shape[2]
         fill: Any = self.fill
         if channels == 1 or image.dtype != np.uint8:

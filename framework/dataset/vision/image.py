@@ -1,4 +1,4 @@
-"""Between arrays and Pillow's images, and what all transforms of images share: arguments that are sizes or ranges."""
+"""The base class of image transforms, conversions between arrays and Pillow images, and checks of sizes and ranges."""
 
 from __future__ import annotations
 
@@ -30,17 +30,16 @@ Random = np.random.Generator
 
 
 class ImageOperation(TensorOperation):
-    """A transform of an image: an array (height, width) or (height, width, channels), or one of Pillow's.
+    """Base class of transforms of an image: an array (height, width) or (height, width, channels), or a Pillow image.
 
-    Returns the kind that it gets: an array for an array, a Pillow image for a Pillow image.
+    An array becomes an array, and a Pillow image a Pillow image.
     """
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
-        """The transformed image.
+        """Transform an image.
 
         Raises:
-            TypeError: the value is no image.
-
+            TypeError: the value is not an image.
         """
         value = values[0]
         if isinstance(value, Image.Image):
@@ -48,53 +47,57 @@ class ImageOperation(TensorOperation):
         array = np.asarray(value)
         if array.ndim not in (2, 3) or array.dtype.kind not in "uifb":
             raise TypeError(
-                f"an image is an array (height, width) or (height, width, channels) of numbers, not {array.shape} of"
-                f" {array.dtype}" + ("; decode files first, with Decode" if array.ndim == 1 else "")
+                f"an image must be an array (height, width) or (height, width, channels) of numbers, not {array.shape} "
+                f"of {array.dtype}" + ("; decode files first, with Decode" if array.ndim == 1 else "")
             )
         return self.on_array(rng, array)
 
     @abstractmethod
     def on_array(self, rng: Random | None, image: Array) -> Array:
-        """The transformed image of an array."""
+        """Transform the array of an image."""
 
 
 def decoded(data: Array) -> Array:
-    """The pixels (height, width, 3) of the bytes of a file.
+    """The pixels (height, width, 3) of an encoded image.
+
+    Args:
+        data: the bytes of a file.
+
+    Returns:
+        A UInt8 array (height, width, 3).
 
     Raises:
-        ValueError: they are no image that Pillow reads.
-
+        ValueError: Pillow cannot read them.
     """
     try:
         with Image.open(io.BytesIO(np.asarray(data, np.uint8).tobytes())) as image:
             return np.asarray(image.convert("RGB"))
     except (OSError, SyntaxError) as error:
-        raise ValueError(f"these {np.size(data)} bytes are no image that can be read ({error})") from error
+        raise ValueError(f"these {np.size(data)} bytes are not an image that can be read ({error})") from error
 
 
 def to_pillow(array: Array) -> Image.Image:
-    """An array of UInt8 as an image of Pillow's.
+    """A UInt8 array as a Pillow image.
 
     Raises:
-        TypeError: elements are of another type, or there are not 1, 3 or 4 channels.
-
+        TypeError: the element type is another one, or there are not 1, 3 or 4 channels.
     """
     if array.dtype != np.uint8:
-        raise TypeError(f"an image of Pillow's holds UInt8, not {array.dtype}")
+        raise TypeError(f"a Pillow image must be UInt8, not {array.dtype}")
     if array.ndim == 3 and array.shape[2] == 1:
         array = array[..., 0]
     if array.ndim == 3 and array.shape[2] not in (3, 4):
-        raise TypeError(f"an image of Pillow's has 1, 3 or 4 channels, not {array.shape[2]}")
+        raise TypeError(f"a Pillow image must have 1, 3 or 4 channels, not {array.shape[2]}")
     return Image.fromarray(np.ascontiguousarray(array))
 
 
 def from_pillow(image: Image.Image) -> Array:
-    """The pixels of an image of Pillow's."""
+    """The pixels of a Pillow image."""
     return np.asarray(image.convert("RGB") if image.mode in ("P", "CMYK", "YCbCr", "HSV", "LAB") else image)
 
 
 def in_pillow(array: Array, change: Callable[[Image.Image], Image.Image]) -> Array:
-    """What Pillow makes of an array; where it has no such images, of each channel as floats."""
+    """Apply a change of Pillow images to an array, channel by channel where Pillow does not support the whole."""
     plain = array.dtype == np.uint8 and (array.ndim == 2 or array.shape[2] in (1, 3, 4))
     if plain:
         out = np.asarray(change(to_pillow(array)))
@@ -103,7 +106,7 @@ def in_pillow(array: Array, change: Callable[[Image.Image], Image.Image]) -> Arr
 
 
 def by_channel(array: Array, change: Callable[[Array], Array]) -> Array:
-    """What a change makes of each channel, in the element type of the whole: whole numbers rounded and clipped."""
+    """Apply a change to each channel, in the element type of the whole; integers are rounded and clipped."""
     channels = [array] if array.ndim == 2 else [array[..., number] for number in range(array.shape[2])]
     changed = [change(channel) for channel in channels]
     out = changed[0] if array.ndim == 2 else np.stack(changed, axis=-1)
@@ -114,11 +117,10 @@ def by_channel(array: Array, change: Callable[[Array], Array]) -> Array:
 
 
 def size_of(operator: str, size: int | Sequence[int]) -> tuple[int, int]:
-    """Height and width of an argument that is one number for both, or both.
+    """The height and width of an argument that is one number for both, or both.
 
     Raises:
         ValueError: it is neither, or not above 0.
-
     """
     pair = (size, size) if isinstance(size, int) else tuple(size)
     if len(pair) == 1:
@@ -129,11 +131,12 @@ def size_of(operator: str, size: int | Sequence[int]) -> tuple[int, int]:
 
 
 def padding_of(operator: str, padding: int | Sequence[int]) -> tuple[int, int, int, int]:
-    """Left, top, right and bottom of an argument that is one number, (left and right, top and bottom), or all four.
+    """The left, top, right and bottom padding of an argument.
+
+    The argument is one number, (left and right, top and bottom), or all four.
 
     Raises:
         ValueError: it is none of these, or below 0.
-
     """
     given = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
     if len(given) == 2:
@@ -149,8 +152,7 @@ def as_range(
     """The range of an argument that is a distance from a center, or the range itself.
 
     Raises:
-        ValueError: it lies outside of what is possible, or its ends are the wrong way round.
-
+        ValueError: the range exceeds the limits, or its ends are in the wrong order.
     """
     if isinstance(value, int | float):
         if value < 0:
@@ -164,11 +166,10 @@ def as_range(
 
 
 def probability(operator: str, prob: float) -> float:
-    """A probability.
+    """Check a probability and return it.
 
     Raises:
-        ValueError: it lies outside of 0 and 1.
-
+        ValueError: it is outside of 0 and 1.
     """
     if not 0 <= prob <= 1:
         raise ValueError(f"{operator}: prob must lie between 0 and 1, not {prob}")

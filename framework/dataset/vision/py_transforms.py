@@ -1,6 +1,6 @@
-"""MindSpore 1.x's spelling of transforms of images that ran in Python: `mindspore.dataset.vision.py_transforms`.
+"""MindSpore 1.x's name of image transforms that ran in Python: `mindspore.dataset.vision.py_transforms`.
 
-What differs from the others: `Decode` gives images of Pillow's, and `Normalize` takes channels first.
+They differ from the others in two points: `Decode` returns Pillow images, and `Normalize` takes channels first.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
 
 
 class Decode(pixels.Decode):
-    """An image of Pillow's of the bytes of a file."""
+    """Decodes the bytes of a file to a Pillow image."""
 
     tensor_op_name = "Decode"
 
@@ -58,9 +58,9 @@ class Normalize(pixels.Normalize):
     """(value - mean) / std for each channel of an array (channels, height, width), as Float32.
 
     Args:
-        mean: of each channel.
-        std: of each channel, above 0.
-        is_hwc: channels are the last axis, not the first.
+        mean: mean of each channel.
+        std: standard deviation of each channel, above 0.
+        is_hwc: channels are the last axis; otherwise the first.
 
     """
 

@@ -1,4 +1,4 @@
-"""Transforms of images that draw random numbers."""
+"""Random transforms of images."""
 
 from __future__ import annotations
 
@@ -27,26 +27,25 @@ Random = np.random.Generator
 
 
 class RandomImageOperation(ImageOperation):
-    """A transform of an image that draws random numbers."""
+    """Base class of random transforms of images."""
 
     random = True
 
     def on_array(self, rng: Random | None, image: Array) -> Array:
-        """The transformed image of an array."""
+        """Transform the array of an image."""
         assert rng is not None  # noqa: S101 - a pipeline gives one to whatever is random
         return self.drawn(rng, image)
 
     def drawn(self, rng: Random, image: Array) -> Array:
-        """The transformed image, by random numbers."""
+        """Transform an image with random numbers."""
         raise NotImplementedError
 
 
 class RandomHorizontalFlip(RandomImageOperation):
-    """Left and right exchanged, perhaps.
+    """Flips images horizontally with a probability.
 
     Args:
-        prob: how likely.
-
+        prob: probability from 0 to 1.
     """
 
     def __init__(self, prob: float = 0.5) -> None:
@@ -54,16 +53,15 @@ class RandomHorizontalFlip(RandomImageOperation):
         super().__init__(prob=self.prob)
 
     def drawn(self, rng: Random, image: Array) -> Array:
-        """An image of any size."""
+        """Transform an image of any size."""
         return np.ascontiguousarray(image[:, ::-1]) if rng.random() < self.prob else image
 
 
 class RandomVerticalFlip(RandomImageOperation):
-    """Top and bottom exchanged, perhaps.
+    """Flips images vertically with a probability.
 
     Args:
-        prob: how likely.
-
+        prob: probability from 0 to 1.
     """
 
     def __init__(self, prob: float = 0.5) -> None:
@@ -71,20 +69,19 @@ class RandomVerticalFlip(RandomImageOperation):
         super().__init__(prob=self.prob)
 
     def drawn(self, rng: Random, image: Array) -> Array:
-        """An image of any size."""
+        """Transform an image of any size."""
         return np.ascontiguousarray(image[::-1]) if rng.random() < self.prob else image
 
 
 class RandomCrop(RandomImageOperation):
-    """A part at a random place.
+    """Crops a part at a random position.
 
     Args:
-        size: (height, width), or one number for both.
-        padding: a border that is added before: one number, (left and right, top and bottom), or all four.
-        pad_if_needed: add a border to images that are smaller than the part.
-        fill_value: Values of the border.
-        padding_mode: the kind of border, as for `Pad`.
-
+        size: (height, width) in pixels, or one number for both.
+        padding: border that is added first: one number, (left and right, top and bottom), or all four; None for none.
+        pad_if_needed: pad images that are smaller than the part.
+        fill_value: value of the border.
+        padding_mode: kind of border, as for `Pad`.
     """
 
     def __init__(
@@ -110,11 +107,11 @@ class RandomCrop(RandomImageOperation):
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """The transform that has these parameters in JSON."""
+        """Create the transform from its parameters in JSON."""
         return cls(**{**parameters, "padding_mode": border_of(parameters["padding_mode"])})
 
     def drawn(self, rng: Random, image: Array) -> Array:
-        """An image that is large enough, or `pad_if_needed`."""
+        """Crop an image that is large enough, or any image with `pad_if_needed`."""
         image = padded(image, self.sides, self.fill, self.mode)
         if self.pad_if_needed:
             down, right = max(self.height - image.shape[0], 0), max(self.width - image.shape[1], 0)
@@ -130,15 +127,14 @@ class RandomCrop(RandomImageOperation):
 
 
 class RandomResizedCrop(RandomImageOperation):
-    """A part of random size, shape and place, brought to one size (Szegedy et al. 2015).
+    """Crops a part of random size, shape and position and resizes it (Szegedy et al. 2015).
 
     Args:
-        size: (height, width), or one number for both.
-        scale: the part's share of the image's area, from and to.
-        ratio: its width by its height, from and to.
-        interpolation: how pixels between pixels are computed.
-        max_attempts: how often a part is drawn that does not fit, before the middle is taken.
-
+        size: (height, width) in pixels, or one number for both.
+        scale: range of the part's share of the image's area.
+        ratio: range of the part's width divided by its height.
+        interpolation: kind of interpolation between pixels.
+        max_attempts: number of draws that may not fit before the center is taken.
     """
 
     def __init__(
@@ -166,11 +162,11 @@ class RandomResizedCrop(RandomImageOperation):
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """The transform that has these parameters in JSON."""
+        """Create the transform from its parameters in JSON."""
         return cls(**{**parameters, "interpolation": inter_of(parameters["interpolation"])})
 
     def drawn(self, rng: Random, image: Array) -> Array:
-        """An image of any size."""
+        """Transform an image of any size."""
         top, left, height, width = self._part(rng, *image.shape[:2])
         part = cut("RandomResizedCrop", image, top, left, height, width)
         return resized(part, self.height, self.width, self.interpolation)
@@ -190,15 +186,14 @@ class RandomResizedCrop(RandomImageOperation):
 
 
 class RandomRotation(RandomImageOperation):
-    """Turned by a random angle, counter-clockwise.
+    """Rotates images by a random angle, counter-clockwise.
 
     Args:
-        degrees: From and to; one number d means -d to d.
-        resample: how pixels between pixels are computed: NEAREST, BILINEAR or BICUBIC.
-        expand: make the image large enough for all of it.
-        center: (x, y) of the point that stays; the middle where it is left out.
-        fill_value: Value of pixels outside the image: one number, or one per channel.
-
+        degrees: range of the angle in degrees; one number d for -d to d.
+        resample: kind of interpolation between pixels: NEAREST, BILINEAR or BICUBIC.
+        expand: enlarge the image so that all of it is visible.
+        center: (x, y) of the center of rotation; None for the middle of the image.
+        fill_value: value of pixels outside of the image: one number, or one per channel.
     """
 
     json_names = {"degrees": "degree"}
@@ -217,25 +212,24 @@ class RandomRotation(RandomImageOperation):
 
     @classmethod
     def from_json(cls, parameters: Mapping[str, Any]) -> Self:
-        """The transform that has these parameters in JSON."""
+        """Create the transform from its parameters in JSON."""
         given = dict(parameters)
         return cls(given.pop("degree"), **{**given, "resample": inter_of(given["resample"])})
 
     def drawn(self, rng: Random, image: Array) -> Array:
-        """An image of any size."""
+        """Transform an image of any size."""
         return self.turn.applied(image, float(rng.uniform(*self.degrees)))
 
 
 class RandomErasing(RandomImageOperation):
-    """A random rectangle overwritten, perhaps (Zhong et al. 2017).
+    """Overwrites a random rectangle with a probability (Zhong et al. 2017).
 
     Args:
-        prob: how likely.
-        scale: the rectangle's share of the image's area, from and to.
-        ratio: its height by its width, from and to.
-        value: Value that overwrites it: one number, or one per channel.
-        max_attempts: how often a rectangle is drawn that does not fit, before the image is left alone.
-
+        prob: probability from 0 to 1.
+        scale: range of the rectangle's share of the image's area.
+        ratio: range of the rectangle's height divided by its width.
+        value: value that overwrites the rectangle: one number, or one per channel.
+        max_attempts: number of draws that may not fit before the image is left unchanged.
     """
 
     def __init__(
@@ -258,7 +252,7 @@ class RandomErasing(RandomImageOperation):
         )
 
     def drawn(self, rng: Random, image: Array) -> Array:
-        """An image (height, width[, channels])."""
+        """Erase a rectangle of an image (height, width[, channels])."""
         if rng.random() >= self.prob:
             return image
         rows, columns = image.shape[:2]

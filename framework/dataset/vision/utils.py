@@ -1,4 +1,4 @@
-"""Names of choices that transforms of images take; MindSpore's `vision.utils`."""
+"""Enumerations for the arguments of image transforms; MindSpore's `vision.utils`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["RESAMPLING", "Border", "Inter", "border_json", "border_of", "inter_j
 
 
 class Inter(IntEnum):
-    """How pixels between pixels are computed."""
+    """Kind of interpolation between pixels."""
 
     NEAREST = 0
     ANTIALIAS = 1
@@ -24,7 +24,7 @@ class Inter(IntEnum):
 
 
 class Border(StrEnum):
-    """The contents of a border that is added to an image."""
+    """Kind of border that is added to an image."""
 
     CONSTANT = "constant"
     EDGE = "edge"
@@ -42,7 +42,7 @@ RESAMPLING: Final = {
     Inter.PILCUBIC: Image.Resampling.BICUBIC,
 }
 
-#: The numbers that MindSpore's pipelines have in JSON, which are those of its C++ types.
+#: Numbers in the JSON of MindSpore's pipelines, which are those of its C++ types.
 _INTER_NUMBERS: Final = {
     Inter.BILINEAR: 0,
     Inter.NEAREST: 1,
@@ -55,20 +55,20 @@ _BORDER_NUMBERS: Final = {Border.CONSTANT: 0, Border.EDGE: 1, Border.REFLECT: 2,
 
 
 def inter_json(value: Inter) -> int:
-    """The number of a kind of interpolation in JSON."""
+    """The number of an interpolation in JSON."""
     return _INTER_NUMBERS[value]
 
 
 def inter_of(number: int) -> Inter:
-    """The kind of interpolation of a number in JSON."""
+    """The interpolation of a number in JSON."""
     return next(kind for kind, known in _INTER_NUMBERS.items() if known == number)
 
 
 def border_json(value: Border) -> int:
-    """The number of a kind of border in JSON."""
+    """The number of a border in JSON."""
     return _BORDER_NUMBERS[value]
 
 
 def border_of(number: int) -> Border:
-    """The kind of border of a number in JSON."""
+    """The border of a number in JSON."""
     return next(kind for kind, known in _BORDER_NUMBERS.items() if known == number)

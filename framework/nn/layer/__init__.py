@@ -1,4 +1,4 @@
-"""Layers of networks, a module or a folder a family; public as `nn` and, as in MindSpore, as `nn.layer`."""
+"""Layers of networks, one module or folder per family. Users import them from `nn` or, as in MindSpore, `nn.layer`."""
 
 from framework.nn.layer import (
     activation,
@@ -14,7 +14,7 @@ from framework.nn.layer import (
     transformer,
 )
 
-# What a family offers is named once, there.
+# Each family lists its public names itself.
 from framework.nn.layer.activation import *  # noqa: F403
 from framework.nn.layer.attention import *  # noqa: F403
 from framework.nn.layer.basic import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Attention with several heads (Vaswani et al. 2017)."""
+"""Multi-head attention (Vaswani et al. 2017)."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ _weighted = P.BatchMatMul()
 
 
 def project(x: Tensor, weight: Tensor, bias: Tensor | None) -> Any:
-    """x @ weight.T + bias over the last dimension of a tensor of three."""
+    """x @ weight.T + bias over the last dimension of a tensor of three dimensions."""
     length, batch, features = F.shape(x)
     out = _linear(F.reshape(x, (length * batch, features)), weight)
     return F.reshape(out if bias is None else out + bias, (length, batch, -1))
 
 
 def penalty(mask: Tensor | None, dtype: DType) -> Any:
-    """A mask as a number to add to scores: one of Bool forbids where it holds, any other is added as it is."""
+    """A mask as numbers to add to scores: a Bool mask gives -inf where it is true, any other is added as it is."""
     if F.dtype(mask) != mstype.bool_:
         return F.cast(mask, dtype)
     return F.masked_fill(F.zeros(F.shape(mask), dtype), mask, -math.inf)
 
 
 class MultiheadAttention(Cell):
-    """softmax(Q K^T / sqrt(size of a head)) V for each head; the outputs are concatenated, then a Dense layer.
+    """Multi-head attention: softmax(Q K^T / sqrt(head_dim)) V for each head, concatenated, then a Dense layer.
 
     Args:
         embed_dim: number of features of queries and outputs.
-        num_heads: how many heads they are divided among.
-        dropout: in training, the probability of dropout of weights.
-        has_bias: whether the projections have biases.
-        kdim: number of features of keys, `embed_dim` where it is left out.
-        vdim: number of features of values, `embed_dim` where it is left out.
-        batch_first: whether everything is (N, L, features) in place of (L, N, features).
+        num_heads: number of heads; it divides `embed_dim`.
+        dropout: probability of dropout of the attention weights in training.
+        has_bias: add biases to the projections.
+        kdim: number of features of keys; None for `embed_dim`.
+        vdim: number of features of values; None for `embed_dim`.
+        batch_first: use the layout (N, L, features) in place of (L, N, features).
         dtype: element type of the parameters.
 
     Example:
@@ -70,7 +70,7 @@ class MultiheadAttention(Cell):
     ) -> None:
         super().__init__()
         if embed_dim % num_heads:
-            raise ValueError(f"MultiheadAttention: {embed_dim} features do not divide among {num_heads} heads")
+            raise ValueError(f"MultiheadAttention: {embed_dim} features cannot be divided among {num_heads} heads")
         self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
         self.batch_first, self.has_bias = batch_first, has_bias
         sizes = (embed_dim, embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim)
@@ -87,7 +87,7 @@ class MultiheadAttention(Cell):
         self.dropout = Dropout(p=dropout)
 
     def projected(self, query: Tensor, key: Tensor, value: Tensor) -> Any:
-        """Queries, keys and values (L, N, embed_dim), each by its own weight."""
+        """The projected queries, keys and values, each of shape (L, N, embed_dim)."""
         size = self.embed_dim
         if self.is_packed:
             weights = F.split(self.in_proj_weight, size, 0)
@@ -97,7 +97,7 @@ class MultiheadAttention(Cell):
         return [project(x, weights[i], biases[i]) for i, x in enumerate((query, key, value))]
 
     def heads(self, x: Tensor) -> Any:
-        """From (L, N, embed_dim) to (N, num_heads, L, head_dim)."""
+        """Split (L, N, embed_dim) into heads (N, num_heads, L, head_dim)."""
         length, batch, _ = F.shape(x)
         return F.transpose(F.reshape(x, (length, batch, self.num_heads, self.head_dim)), (1, 2, 0, 3))
 
@@ -111,17 +111,21 @@ class MultiheadAttention(Cell):
         attn_mask: Tensor | None = None,
         average_attn_weights: bool = True,
     ) -> tuple[Tensor, Tensor | None]:
-        """Outputs and weights.
+        """Compute the outputs and the attention weights.
 
         Args:
-            query: (L, N, embed_dim).
-            key: (S, N, kdim).
-            value: (S, N, vdim).
-            key_padding_mask: (N, S): keys that are left out (Bool), or numbers added to their scores.
-            need_weights: return weights too, None in their place otherwise.
-            attn_mask: (L, S) or (N * num_heads, L, S): what may not attend to what (Bool), or numbers added to scores.
-            average_attn_weights: return the mean over heads (N, L, S) in place of (N, num_heads, L, S).
+            query: queries of shape (L, N, embed_dim).
+            key: keys of shape (S, N, kdim).
+            value: values of shape (S, N, vdim).
+            key_padding_mask: mask of shape (N, S): Bool, true for keys that are ignored, or numbers added to their
+                scores.
+            need_weights: return the weights; otherwise None in their place.
+            attn_mask: mask of shape (L, S) or (N * num_heads, L, S): Bool, true for pairs that are ignored, or numbers
+                added to their scores.
+            average_attn_weights: return the weights averaged over heads, (N, L, S), in place of (N, num_heads, L, S).
 
+        Returns:
+            The outputs of shape (L, N, embed_dim), and the weights or None.
         """
         if self.batch_first:
             query, key, value = [F.swapaxes(x, 0, 1) for x in (query, key, value)]
@@ -144,7 +148,7 @@ class MultiheadAttention(Cell):
         return out, F.mean(weights, 1) if average_attn_weights else weights
 
     def extend_repr(self) -> str:
-        """Features and heads."""
+        """The numbers of features and heads."""
         return f"embed_dim={self.embed_dim}, num_heads={self.num_heads}"
 
 

@@ -1,4 +1,4 @@
-"""Dense layers, embeddings, dropout and shapes."""
+"""Basic layers: dense, embedding, dropout, and changes of shape."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ __all__ = ["ChannelShuffle", "Dense", "Dropout", "Embedding", "EmbeddingLookup",
 
 
 class Dense(Cell):
-    """activation(x @ weight.T + bias), for x of shape (..., in_channels).
+    """A dense layer: activation(x @ weight.T + bias).
 
     Args:
-        in_channels: length of the last dimension of x.
-        out_channels: length of the last dimension of the output.
-        weight_init: how the weight (out_channels, in_channels) begins; by default He's uniform distribution within
+        in_channels: number of input features, the last dimension of x.
+        out_channels: number of output features.
+        weight_init: initializer of the weight (out_channels, in_channels); by default He's uniform distribution within
             1 / sqrt(in_channels).
-        bias_init: how the bias (out_channels) begins; by default uniform within 1 / sqrt(in_channels).
-        has_bias: whether there is a bias.
-        activation: a name such as "relu", a Cell or a primitive.
+        bias_init: initializer of the bias (out_channels,); by default uniform within 1 / sqrt(in_channels).
+        has_bias: add a bias.
+        activation: an activation's name such as "relu", a Cell or a primitive; None for none.
         dtype: element type of the parameters.
 
     Example:
@@ -63,7 +63,7 @@ class Dense(Cell):
         self.activation_flag = self.activation is not None
 
     def construct(self, x: Tensor) -> Tensor:
-        """From (..., in_channels) to (..., out_channels)."""
+        """Map (..., in_channels) to (..., out_channels)."""
         shape = F.shape(x)
         if len(shape) != 2:
             x = F.reshape(x, (-1, shape[-1]))
@@ -77,20 +77,20 @@ class Dense(Cell):
         return x
 
     def extend_repr(self) -> str:
-        """Channels and bias."""
+        """The numbers of features and the bias."""
         return f"input_channels={self.in_channels}, output_channels={self.out_channels}, has_bias={self.has_bias}"
 
 
 class Embedding(Cell):
-    """Rows of a table, by index.
+    """Rows of a table, picked by indices.
 
     Args:
         vocab_size: number of rows.
         embedding_size: length of a row.
-        use_one_hot: multiply with one-hot vectors in place of picking.
-        embedding_table: how the table begins; by default normal with standard deviation 0.01.
+        use_one_hot: multiply with one-hot vectors in place of gathering rows.
+        embedding_table: initializer of the table; by default normal with standard deviation 0.01.
         dtype: element type of the table.
-        padding_idx: a row that begins as zeros.
+        padding_idx: index of a row that is initialized with zeros.
 
     Example:
         >>> print(nn.Embedding(1000, 16)(Tensor([[3, 1, 4], [1, 5, 9]])).shape)
@@ -118,23 +118,23 @@ class Embedding(Cell):
         self.one_hot = P.OneHot()
 
     def construct(self, ids: Tensor) -> Any:
-        """From indices (...) to rows (..., embedding_size)."""
+        """Map indices (...) to rows (..., embedding_size)."""
         if not self.use_one_hot:
             return self.gather(self.embedding_table, ids, 0)
         rows = self.matmul(self.one_hot(F.reshape(ids, (-1,)), self.vocab_size, 1.0, 0.0), self.embedding_table)
         return F.reshape(rows, F.shape(ids) + (self.embedding_size,))  # noqa: RUF005 - graph mode parses this form
 
     def extend_repr(self) -> str:
-        """Sizes."""
+        """The sizes of the table."""
         return f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}"
 
 
 class Dropout(Cell):
-    """In training, elements set to 0 with probability p and the others divided by 1 - p.
+    """Dropout: in training, elements set to 0 with probability p and the others divided by 1 - p.
 
     Args:
         keep_prob: 1 - p, the older argument.
-        p: the probability.
+        p: probability that an element is set to 0.
 
     Example:
         >>> net = nn.Dropout(p=0.5)
@@ -147,11 +147,11 @@ class Dropout(Cell):
         super().__init__()
         self.p = p if keep_prob is None else 1 - keep_prob
         if not 0 <= self.p < 1:
-            raise ValueError(f"Dropout: p must lie between 0 and 1, without 1, not {self.p}")
+            raise ValueError(f"Dropout: p must lie between 0 and 1 and be less than 1, not {self.p}")
         self.dropout = P.Dropout(1 - self.p)
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         if not self.training or self.p == 0:
             return x
         return self.dropout(x)[0]
@@ -162,11 +162,11 @@ class Dropout(Cell):
 
 
 class Flatten(Cell):
-    """The dimensions from one to another as one.
+    """Several dimensions merged into one.
 
     Args:
-        start_dim: the first of them.
-        end_dim: the last of them.
+        start_dim: first of the dimensions.
+        end_dim: last of the dimensions.
 
     Example:
         >>> print(nn.Flatten()(ops.ones((2, 3, 4))).shape)
@@ -181,7 +181,7 @@ class Flatten(Cell):
         self.rows = P.Flatten()
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         if self.keeps_rows and x.ndim > 1:
             return self.rows(x)
         return F.flatten(x, start_dim=self.start_dim, end_dim=self.end_dim)
@@ -197,16 +197,16 @@ class Identity(Cell):
     """
 
     def construct(self, x: Tensor) -> Tensor:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return x
 
 
 class Unflatten(Cell):
-    """One dimension as several.
+    """One dimension split into several.
 
     Args:
-        axis: which one.
-        unflattened_size: The dimensions that replace it.
+        axis: dimension that is split.
+        unflattened_size: lengths of the new dimensions.
 
     Example:
         >>> print(nn.Unflatten(1, (2, 3))(ops.ones((4, 6))).shape)
@@ -219,17 +219,17 @@ class Unflatten(Cell):
         self.axis, self.unflattened_size = axis, tuple(unflattened_size)
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         shape = F.shape(x)
         axis = self.axis % len(shape)
         return F.reshape(x, shape[:axis] + self.unflattened_size + shape[axis + 1 :])
 
 
 class ChannelShuffle(Cell):
-    """The channels of (N, C, H, W), which lie in groups, interleaved, so that neighbours are of different groups.
+    """Channels of (N, C, H, W) shuffled between groups: neighbours come from different groups (Zhang et al. 2018).
 
     Args:
-        groups: how many groups, which divide the channels.
+        groups: number of groups; it divides the channels.
 
     Example:
         >>> x = Tensor([[[[0]], [[1]], [[2]], [[3]]]])
@@ -245,26 +245,26 @@ class ChannelShuffle(Cell):
         self.groups = groups
 
     def construct(self, x: Tensor) -> Any:
-        """Of shape (N, C, H, W)."""
+        """Shuffle images of shape (N, C, H, W)."""
         return F.channel_shuffle(x, self.groups)
 
 
 class EmbeddingLookup(Embedding):
-    """`Embedding` under its other name, without what spreads a table over machines.
+    """`Embedding` without MindSpore's distribution of the table over machines.
 
     Args:
         vocab_size: number of rows.
         embedding_size: length of a row.
-        param_init: how the table begins; by default normal with standard deviation 0.01.
-        target: recorded.
+        param_init: initializer of the table; by default normal with standard deviation 0.01.
+        target: accepted for compatibility; has no effect.
         slice_mode: "batch_slice".
-        manual_shapes: recorded.
-        max_norm: longer rows are brought to this length; None: they stay.
-        sparse: recorded; gradients are dense.
+        manual_shapes: accepted for compatibility; has no effect.
+        max_norm: maximum of the norm of the rows, which are scaled down to it; None for no limit.
+        sparse: accepted for compatibility; gradients are dense.
         dtype: element type of the table.
 
     Raises:
-        NotImplementedError: `slice_mode` is another one.
+        NotImplementedError: another `slice_mode`.
 
     Input: indices (...). Output: rows (..., embedding_size).
 
@@ -289,12 +289,12 @@ class EmbeddingLookup(Embedding):
         super().__init__(vocab_size, embedding_size, embedding_table=param_init, dtype=dtype)
         if slice_mode != "batch_slice":
             raise NotImplementedError(
-                f"EmbeddingLookup: the table is not spread over machines; slice_mode {slice_mode!r}"
+                f"EmbeddingLookup: distributing the table is not supported: slice_mode {slice_mode!r}"
             )
         self.target, self.manual_shapes, self.max_norm, self.sparse = target, manual_shapes, max_norm, sparse
 
     def construct(self, ids: Tensor) -> Any:
-        """From indices (...) to rows (..., embedding_size)."""
+        """Map indices (...) to rows (..., embedding_size)."""
         rows = self.gather(self.embedding_table, ids, 0)
         if self.max_norm is None:
             return rows

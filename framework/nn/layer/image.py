@@ -1,4 +1,4 @@
-"""Resizing of images, and their windows as columns, as Cells."""
+"""Layers for images: resizing, pixel shuffling, and windows as columns."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["Fold", "PixelShuffle", "PixelUnshuffle", "ResizeBilinear", "Unfold",
 
 
 class Upsample(Cell):
-    """Images (N, C, H, W) in another size.
+    """Images (N, C, H, W) resized to another size.
 
     Args:
-        size: height and width.
-        scale_factor: by what height and width are multiplied, where no size is given.
+        size: height and width of the result.
+        scale_factor: factor of height and width, if no size is given.
         mode: "nearest", "nearest-exact", "bilinear" or "area".
-        align_corners: with "bilinear", the corners of both images lie on each other.
-        recompute_scale_factor: the size alone counts either way.
+        align_corners: for "bilinear", align the centres of the corner pixels.
+        recompute_scale_factor: accepted for compatibility; has no effect.
 
     Example:
         >>> print(nn.Upsample(size=(1, 4))(Tensor([[[[1.0, 2.0]]]])))
@@ -40,15 +40,15 @@ class Upsample(Cell):
         self.size, self.scale_factor, self.mode, self.align_corners = size, scale_factor, mode, align_corners
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, H, W) to (N, C, rows, columns)."""
+        """Map (N, C, H, W) to (N, C, rows, columns)."""
         return F.interpolate(x, self.size, self.scale_factor, self.mode, self.align_corners)
 
 
 class ResizeBilinear(Cell):
-    """Bilinear interpolation to a size, given with the images.
+    """Bilinear interpolation to a size that is given with the images.
 
     Args:
-        half_pixel_centers: pixels are taken as little squares, whose centres are compared.
+        half_pixel_centers: sample at the centres of pixels.
 
     Example:
         >>> print(nn.ResizeBilinear()(Tensor([[[[0.0, 4.0]]]]), (1, 4)))
@@ -67,12 +67,22 @@ class ResizeBilinear(Cell):
         scale_factor: int | None = None,
         align_corners: bool = False,
     ) -> Any:
-        """From (N, C, H, W) to (N, C, rows, columns)."""
+        """Map (N, C, H, W) to (N, C, rows, columns).
+
+        Args:
+            x: images of shape (N, C, H, W).
+            size: height and width of the result.
+            scale_factor: factor of height and width, if no size is given.
+            align_corners: align the centres of the corner pixels.
+
+        Returns:
+            A tensor of shape (N, C, rows, columns).
+        """
         return F.resize_bilinear(x, size, scale_factor, align_corners, self.half_pixel_centers)
 
 
 class PixelShuffle(Cell):
-    """(..., C * r * r, H, W) to (..., C, H * r, W * r) (Shi et al. 2016).
+    """Pixel shuffle (Shi et al. 2016): (..., C * r * r, H, W) to (..., C, H * r, W * r).
 
     Args:
         upscale_factor: r.
@@ -89,12 +99,12 @@ class PixelShuffle(Cell):
         self.upscale_factor = upscale_factor
 
     def construct(self, x: Tensor) -> Any:
-        """Of a number of channels that r * r divides."""
+        """Shuffle images whose number of channels r * r divides."""
         return F.pixel_shuffle(x, self.upscale_factor)
 
 
 class PixelUnshuffle(Cell):
-    """(..., C, H * r, W * r) to (..., C * r * r, H, W).
+    """The inverse of pixel shuffle: (..., C, H * r, W * r) to (..., C * r * r, H, W).
 
     Args:
         downscale_factor: r.
@@ -110,18 +120,18 @@ class PixelUnshuffle(Cell):
         self.downscale_factor = downscale_factor
 
     def construct(self, x: Tensor) -> Any:
-        """Of a height and width that r divides."""
+        """Unshuffle images whose height and width r divides."""
         return F.pixel_unshuffle(x, self.downscale_factor)
 
 
 class Unfold(Cell):
-    """What windows see as columns.
+    """Sliding windows of images as columns (im2col).
 
     Args:
         kernel_size: height and width of the window.
-        dilation: distance of the rows and columns that it sees.
-        padding: rows and columns of zeros on both sides.
-        stride: how far it moves.
+        dilation: distance between the rows and columns of a window.
+        padding: rows and columns of zeros on each side.
+        stride: distance between windows.
 
     Example:
         >>> print(nn.Unfold((1, 2, 2, 1), (1, 1, 1, 1), (1, 1, 1, 1))(ops.ones((1, 1, 2, 3))).shape)
@@ -134,19 +144,19 @@ class Unfold(Cell):
         self.kernel_size, self.dilation, self.padding, self.stride = kernel_size, dilation, padding, stride
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, H, W) to (N, C * kernel height * kernel width, windows)."""
+        """Map (N, C, H, W) to (N, C * kernel height * kernel width, windows)."""
         return F.unfold(x, self.kernel_size, self.dilation, self.padding, self.stride)
 
 
 class Fold(Cell):
-    """What windows hold as columns, added up at their places in images: what `Unfold` is in reverse.
+    """Columns added up at their windows in images (col2im): the transpose of `Unfold`.
 
     Args:
         output_size: height and width of the images.
         kernel_size: height and width of the windows.
-        dilation: the distance of the rows and columns that a window sees.
-        padding: rows and columns on both sides that do not come back.
-        stride: how far windows move.
+        dilation: distance between the rows and columns of a window.
+        padding: rows and columns on each side that are cut off.
+        stride: distance between windows.
 
     Example:
         >>> print(nn.Fold((2, 3), 2)(ops.ones((1, 4, 2))))
@@ -163,5 +173,5 @@ class Fold(Cell):
         self.padding, self.stride = padding, stride
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C * kernel height * kernel width, windows) to (N, C, H, W)."""
+        """Map (N, C * kernel height * kernel width, windows) to (N, C, H, W)."""
         return F.fold(x, self.output_size, self.kernel_size, self.dilation, self.padding, self.stride)

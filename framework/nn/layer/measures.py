@@ -1,4 +1,4 @@
-"""Norms, one-hot vectors, dropout of whole channels and bilinear layers, as Cells."""
+"""Norms, one-hot encoding, bilinear layers, and dropout of whole channels."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = ["BiDense", "ClipByNorm", "Dropout1d", "Dropout2d", "Dropout3d", "Norm
 
 
 class Norm(Cell):
-    """The root of the sum of squares.
+    """The Euclidean norm over axes.
 
     Args:
-        axis: over which axes; all for `()`.
-        keep_dims: leave reduced dimensions with length 1.
+        axis: an axis or several; () for all.
+        keep_dims: keep the reduced dimensions with length 1.
 
     Example:
         >>> print(nn.Norm(1)(Tensor([[3.0, 4.0], [6.0, 8.0]])))
@@ -40,15 +40,15 @@ class Norm(Cell):
         self.sum = P.ReduceSum(keep_dims)
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return F.sqrt(self.sum(F.square(x), self.axis))
 
 
 class ClipByNorm(Cell):
-    """x, made shorter where its norm is above a bound: x * clip_norm / max(norm of x, clip_norm).
+    """x scaled down to a maximum norm: x * clip_norm / max(norm of x, clip_norm).
 
     Args:
-        axis: over which axes the norm is taken; all where it is left out.
+        axis: axes of the norm; None for all.
 
     Example:
         >>> print(nn.ClipByNorm()(Tensor([3.0, 4.0]), Tensor(1.0)).asnumpy().round(3))
@@ -62,22 +62,22 @@ class ClipByNorm(Cell):
         self.sum = P.ReduceSum(True)
 
     def construct(self, x: Tensor, clip_norm: Tensor) -> Any:
-        """Of any shape, with the bound, above 0."""
+        """Scale a tensor of any shape down to the norm `clip_norm`, above 0."""
         squares = self.sum(F.square(x), self.axis)
-        # A norm of 0 has no derivative, and nothing is cut there.
+        # The norm has no derivative at 0, where nothing is scaled.
         some = F.greater(squares, 0)
         norm = F.select(some, F.sqrt(F.select(some, squares, F.ones_like(squares))), squares)
         return x * clip_norm / F.maximum(norm, clip_norm)
 
 
 class OneHot(Cell):
-    """A new axis with `on_value` at the index and `off_value` elsewhere.
+    """One-hot encoding: a new axis with `on_value` at the index and `off_value` elsewhere.
 
     Args:
-        axis: where the new axis is, -1 for the last.
-        depth: its length.
-        on_value: at the index.
-        off_value: elsewhere.
+        axis: position of the new axis; -1 for the last.
+        depth: length of the new axis.
+        on_value: value at the index.
+        off_value: value elsewhere.
         dtype: element type of the output.
 
     Example:
@@ -100,22 +100,22 @@ class OneHot(Cell):
         self.depth, self.on_value, self.off_value, self.dtype = depth, on_value, off_value, dtype
 
     def construct(self, indices: Tensor) -> Any:
-        """Of integers."""
+        """Encode integers of any shape."""
         return F.cast(self.one_hot(indices, self.depth, self.on_value, self.off_value), self.dtype)
 
 
 class BiDense(Cell):
-    """x1 W x2 + bias for each output channel, W a matrix of its own.
+    """A bilinear layer: x1 W x2 + bias, with a matrix W for each output channel.
 
     Args:
-        in1_channels: length of the last dimension of x1.
-        in2_channels: length of the last dimension of x2.
-        out_channels: length of the last dimension of the output.
-        weight_init: how the weight (out_channels, in1_channels, in2_channels) begins; by default uniform within
-            1 / sqrt(in1_channels).
-        bias_init: how the bias (out_channels) begins; by default likewise.
-        has_bias: whether there is a bias.
-        activation: a name such as "relu", a Cell or a primitive.
+        in1_channels: number of features of x1.
+        in2_channels: number of features of x2.
+        out_channels: number of output features.
+        weight_init: initializer of the weight (out_channels, in1_channels, in2_channels); by default uniform within 1 /
+            sqrt(in1_channels).
+        bias_init: initializer of the bias (out_channels,); by default uniform within 1 / sqrt(in1_channels).
+        has_bias: add a bias.
+        activation: an activation's name such as "relu", a Cell or a primitive; None for none.
         dtype: element type of the parameters.
 
     Example:
@@ -146,7 +146,7 @@ class BiDense(Cell):
         self.activation = get_activation(activation)
 
     def construct(self, x1: Tensor, x2: Tensor) -> Any:
-        """From (..., in1_channels) and (..., in2_channels) to (..., out_channels)."""
+        """Map (..., in1_channels) and (..., in2_channels) to (..., out_channels)."""
         out = F.bidense(x1, x2, self.weight, self.bias if self.has_bias else None)
         return out if self.activation is None else self.activation(out)
 
@@ -155,8 +155,7 @@ class _ChannelDropout(Cell):
     """In training, whole channels set to 0 with probability p and the others divided by 1 - p.
 
     Args:
-        p: the probability.
-
+        p: probability that a channel is set to 0.
     """
 
     def __init__(self, p: float = 0.5) -> None:
@@ -165,7 +164,7 @@ class _ChannelDropout(Cell):
         self.dropout = Dropout(p=p)
 
     def construct(self, x: Tensor) -> Any:
-        """Of shape (N, C, ...)."""
+        """Drop channels of a tensor of shape (N, C, ...)."""
         if not self.training or self.p == 0:
             return x
         shape = F.shape(x)
@@ -180,7 +179,7 @@ class Dropout1d(_ChannelDropout):
     """In training, whole channels of (N, C, L) set to 0 with probability p and the others divided by 1 - p.
 
     Args:
-        p: the probability.
+        p: probability that a channel is set to 0.
 
     Example:
         >>> print(nn.Dropout1d()(ops.ones((2, 3, 4))).shape)
@@ -193,7 +192,7 @@ class Dropout2d(_ChannelDropout):
     """In training, whole channels of (N, C, H, W) set to 0 with probability p and the others divided by 1 - p.
 
     Args:
-        p: the probability.
+        p: probability that a channel is set to 0.
 
     Example:
         >>> print(nn.Dropout2d()(ops.ones((2, 3, 4, 4))).shape)
@@ -206,7 +205,7 @@ class Dropout3d(_ChannelDropout):
     """In training, whole channels of (N, C, D, H, W) set to 0 with probability p and the others divided by 1 - p.
 
     Args:
-        p: the probability.
+        p: probability that a channel is set to 0.
 
     Example:
         >>> print(nn.Dropout3d()(ops.ones((2, 3, 4, 4, 4))).shape)

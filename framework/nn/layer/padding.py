@@ -1,4 +1,4 @@
-"""Padding of tensors, as Cells; paddings go from the last dimension to the first."""
+"""Padding of tensors with zeros, constants or their own elements. Paddings go from the last dimension to the first."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ __all__ = [
 
 
 class Pad(Cell):
-    """Zeros, or mirrored elements, around a tensor.
+    """Padding of any number of dimensions.
 
     Args:
-        paddings: per dimension how many before and after.
-        mode: "CONSTANT": zeros; "REFLECT": mirrored at the outermost element; "SYMMETRIC": behind it.
+        paddings: for each dimension the number of elements before and after.
+        mode: "CONSTANT" for zeros; "REFLECT" to mirror without repeating the edge; "SYMMETRIC" to mirror with the edge.
 
     Example:
         >>> print(nn.Pad(((0, 0), (1, 2)))(Tensor([[1.0, 2.0]])))
@@ -45,19 +45,18 @@ class Pad(Cell):
         self.pad: Any = P.Pad(self.paddings) if self.constant else P.MirrorPad(mode)
 
     def construct(self, x: Tensor) -> Any:
-        """Of as many dimensions as there are paddings."""
+        """Pad a tensor with as many dimensions as there are paddings."""
         return self.pad(x) if self.constant else self.pad(x, self.paddings)
 
 
 class _Around(Cell):
-    """Adds something along the last dimensions.
+    """Base class of padding along the last dimensions.
 
     Args:
-        padding: how many on each side, or before and after of each dimension, from the last one on.
-
+        padding: number of elements on each side; or before and after each dimension, from the last one on.
     """
 
-    #: Along how many dimensions, and what is added.
+    #: Number of padded dimensions, and mode of the padding.
     dimensions: ClassVar[int] = 0
     mode: ClassVar[str] = "constant"
 
@@ -65,25 +64,24 @@ class _Around(Cell):
         super().__init__()
         sides = (padding,) * (2 * self.dimensions) if isinstance(padding, int) else tuple(padding)
         if len(sides) != 2 * self.dimensions:
-            raise ValueError(f"{type(self).__name__}: padding {sides} must hold {2 * self.dimensions} numbers")
+            raise ValueError(f"{type(self).__name__}: padding must have {2 * self.dimensions} numbers, not {sides}")
         self.padding, self.value = sides, 0.0
 
     def construct(self, x: Tensor) -> Any:
-        """Of at least as many dimensions."""
+        """Pad a tensor with at least as many dimensions."""
         return F.pad(x, self.padding, self.mode, self.value)
 
     def extend_repr(self) -> str:
-        """What is added."""
+        """The padding."""
         return f"padding={self.padding}"
 
 
 class _ConstantPad(_Around):
-    """Adds a value.
+    """Base class of padding with a constant.
 
     Args:
-        padding: how many on each side, or before and after of each dimension, from the last one on.
-        value: the value.
-
+        padding: number of elements on each side; or before and after each dimension, from the last one on.
+        value: value of the padding.
     """
 
     def __init__(self, padding: int | Sequence[int], value: float) -> None:
@@ -92,11 +90,11 @@ class _ConstantPad(_Around):
 
 
 class ConstantPad1d(_ConstantPad):
-    """A value along the last dimension.
+    """Padding with a constant along the last dimension.
 
     Args:
-        padding: how many on both sides, or before and after.
-        value: the value.
+        padding: number of elements on each side; or before and after.
+        value: value of the padding.
 
     Example:
         >>> print(nn.ConstantPad1d((1, 2), 9.0)(Tensor([[1.0, 2.0]])))
@@ -108,11 +106,11 @@ class ConstantPad1d(_ConstantPad):
 
 
 class ConstantPad2d(_ConstantPad):
-    """A value around images.
+    """Padding of images with a constant.
 
     Args:
-        padding: how many on all sides, or left, right, top and bottom.
-        value: the value.
+        padding: number of elements on each side; or left, right, top and bottom.
+        value: value of the padding.
 
     Example:
         >>> print(nn.ConstantPad2d(1, 9.0)(Tensor([[[[1.0]]]])))
@@ -126,11 +124,11 @@ class ConstantPad2d(_ConstantPad):
 
 
 class ConstantPad3d(_ConstantPad):
-    """A value around volumes.
+    """Padding of volumes with a constant.
 
     Args:
-        padding: how many on all sides, or left, right, top, bottom, front and back.
-        value: the value.
+        padding: number of elements on each side; or left, right, top, bottom, front and back.
+        value: value of the padding.
 
     Example:
         >>> print(nn.ConstantPad3d((1, 0, 0, 0, 0, 0), 9.0)(Tensor([[[[[1.0]]]]])))
@@ -142,10 +140,10 @@ class ConstantPad3d(_ConstantPad):
 
 
 class ZeroPad2d(_Around):
-    """Zeros around images.
+    """Padding of images with zeros.
 
     Args:
-        padding: how many on all sides, or left, right, top and bottom.
+        padding: number of elements on each side; or left, right, top and bottom.
 
     Example:
         >>> print(nn.ZeroPad2d(1)(Tensor([[[[1.0]]]])))
@@ -159,10 +157,10 @@ class ZeroPad2d(_Around):
 
 
 class ReflectionPad1d(_Around):
-    """Elements mirrored at the outermost, along the last dimension.
+    """Padding by reflection along the last dimension, without repeating the edge.
 
     Args:
-        padding: how many on both sides, or before and after.
+        padding: number of elements on each side; or before and after.
 
     Example:
         >>> print(nn.ReflectionPad1d((2, 1))(Tensor([[[1.0, 2.0, 3.0]]])))
@@ -175,10 +173,10 @@ class ReflectionPad1d(_Around):
 
 
 class ReflectionPad2d(_Around):
-    """Pixels mirrored at the outermost, around images.
+    """Padding of images by reflection, without repeating the edge.
 
     Args:
-        padding: how many on all sides, or left, right, top and bottom.
+        padding: number of elements on each side; or left, right, top and bottom.
 
     Example:
         >>> print(nn.ReflectionPad2d((1, 0, 0, 0))(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])))
@@ -192,10 +190,10 @@ class ReflectionPad2d(_Around):
 
 
 class ReflectionPad3d(_Around):
-    """Elements mirrored at the outermost, around volumes.
+    """Padding of volumes by reflection, without repeating the edge.
 
     Args:
-        padding: how many on all sides, or left, right, top, bottom, front and back.
+        padding: number of elements on each side; or left, right, top, bottom, front and back.
 
     Example:
         >>> print(nn.ReflectionPad3d(1)(ops.ones((1, 1, 2, 3, 4))).shape)
@@ -208,10 +206,10 @@ class ReflectionPad3d(_Around):
 
 
 class ReplicationPad1d(_Around):
-    """The outermost elements again, along the last dimension.
+    """Padding with the edge's element along the last dimension.
 
     Args:
-        padding: how many on both sides, or before and after.
+        padding: number of elements on each side; or before and after.
 
     Example:
         >>> print(nn.ReplicationPad1d((2, 1))(Tensor([[[1.0, 2.0, 3.0]]])))
@@ -224,10 +222,10 @@ class ReplicationPad1d(_Around):
 
 
 class ReplicationPad2d(_Around):
-    """The outermost pixels again, around images.
+    """Padding of images with the pixels of the edge.
 
     Args:
-        padding: how many on all sides, or left, right, top and bottom.
+        padding: number of elements on each side; or left, right, top and bottom.
 
     Example:
         >>> print(nn.ReplicationPad2d((1, 0, 0, 0))(Tensor([[[[1.0, 2.0], [3.0, 4.0]]]])))
@@ -241,10 +239,10 @@ class ReplicationPad2d(_Around):
 
 
 class ReplicationPad3d(_Around):
-    """The outermost elements again, around volumes.
+    """Padding of volumes with the elements of the edge.
 
     Args:
-        padding: how many on all sides, or left, right, top, bottom, front and back.
+        padding: number of elements on each side; or left, right, top, bottom, front and back.
 
     Example:
         >>> print(nn.ReplicationPad3d(1)(ops.ones((1, 1, 2, 3, 4))).shape)

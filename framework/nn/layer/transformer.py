@@ -1,4 +1,4 @@
-"""The transformer (Vaswani et al. 2017): layers of encoder and decoder, stacks of them, and both together."""
+"""The transformer (Vaswani et al. 2017): encoder and decoder layers, stacks of them, and the whole model."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ __all__ = [
 
 
 def _activation(name: str | Cell | Primitive | None) -> Any:
-    """An activation by its name; "gelu" in its exact form."""
+    """An activation by its name; "gelu" is the exact form."""
     return F.gelu if name == "gelu" else get_activation(name)
 
 
 class _Layer(Cell):
-    """What both layers have: attention to themselves and two Dense layers, each added to what came in."""
+    """Base class of both layers: self-attention and feed-forward, each with a residual connection."""
 
     def _begin(self, d_model: int, attention: tuple[int, bool], width: int, dropout: float, dtype: DType) -> None:
         heads, batch_first = attention
@@ -42,7 +42,7 @@ class _Layer(Cell):
         self.dense2 = Dense(width, d_model, dtype=dtype)
 
     def attend(self, x: Tensor, mask: Tensor | None, padding: Tensor | None) -> Any:
-        """Attention to itself."""
+        """Self-attention."""
         return self.dropout1(self.self_attn(x, x, x, padding, False, mask)[0])
 
     def feed_forward(self, x: Tensor, dropout: Cell) -> Any:
@@ -51,17 +51,17 @@ class _Layer(Cell):
 
 
 class TransformerEncoderLayer(_Layer):
-    """Attention to itself and two Dense layers, each added to what came in and normalized.
+    """Self-attention and two Dense layers, each with a residual connection and layer normalization.
 
     Args:
         d_model: number of features.
         nhead: number of heads.
-        dim_feedforward: number of features between the Dense layers.
-        dropout: in training, the probability of dropout.
-        activation: "relu", "gelu", another name, a Cell or a function.
-        layer_norm_eps: added to variances.
-        batch_first: whether everything is (N, L, features) in place of (L, N, features).
-        norm_first: normalize what goes in, in place of what comes out.
+        dim_feedforward: number of features between the two Dense layers.
+        dropout: probability of dropout in training.
+        activation: an activation's name such as "relu" or "gelu", a Cell or a function.
+        layer_norm_eps: number added to variances.
+        batch_first: use the layout (N, L, features) in place of (L, N, features).
+        norm_first: normalize the input of each part in place of its output.
         dtype: element type of the parameters.
 
     Example:
@@ -90,7 +90,7 @@ class TransformerEncoderLayer(_Layer):
         self.activation, self.norm_first = _activation(activation), norm_first
 
     def construct(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None) -> Any:
-        """Of shape (L, N, d_model); masks as of `MultiheadAttention`."""
+        """Encode a source of shape (L, N, d_model); masks as for `MultiheadAttention`."""
         if self.norm_first:
             x = src + self.attend(self.norm1(src), src_mask, src_key_padding_mask)
             return x + self.feed_forward(self.norm2(x), self.dropout2)
@@ -99,17 +99,17 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Attention to itself, attention to what an encoder put out, and two Dense layers, as of `TransformerEncoderLayer`.
+    """Self-attention, attention to the encoder's output, and two Dense layers, as in `TransformerEncoderLayer`.
 
     Args:
         d_model: number of features.
         nhead: number of heads.
-        dim_feedforward: number of features between the Dense layers.
-        dropout: in training, the probability of dropout.
-        activation: "relu", "gelu", another name, a Cell or a function.
-        layer_norm_eps: added to variances.
-        batch_first: whether everything is (N, L, features) in place of (L, N, features).
-        norm_first: normalize what goes in, in place of what comes out.
+        dim_feedforward: number of features between the two Dense layers.
+        dropout: probability of dropout in training.
+        activation: an activation's name such as "relu" or "gelu", a Cell or a function.
+        layer_norm_eps: number added to variances.
+        batch_first: use the layout (N, L, features) in place of (L, N, features).
+        norm_first: normalize the input of each part in place of its output.
         dtype: element type of the parameters.
 
     Example:
@@ -140,7 +140,7 @@ class TransformerDecoderLayer(_Layer):
         self.activation, self.norm_first = _activation(activation), norm_first
 
     def attend_memory(self, x: Tensor, memory: Tensor, mask: Tensor | None, padding: Tensor | None) -> Any:
-        """Attention to what the encoder put out."""
+        """Attention to the encoder's output."""
         return self.dropout2(self.multihead_attn(x, memory, memory, padding, False, mask)[0])
 
     def construct(
@@ -152,7 +152,7 @@ class TransformerDecoderLayer(_Layer):
         tgt_key_padding_mask: Tensor | None = None,
         memory_key_padding_mask: Tensor | None = None,
     ) -> Any:
-        """From targets (T, N, d_model) and memory (S, N, d_model); masks as of `MultiheadAttention`."""
+        """Decode targets (T, N, d_model) with the memory (S, N, d_model); masks as for `MultiheadAttention`."""
         if self.norm_first:
             x = tgt + self.attend(self.norm1(tgt), tgt_mask, tgt_key_padding_mask)
             x = x + self.attend_memory(self.norm2(x), memory, memory_mask, memory_key_padding_mask)
@@ -163,17 +163,17 @@ class TransformerDecoderLayer(_Layer):
 
 
 def _copies(layer: Cell, count: int) -> CellList:
-    """Copies of a layer, each with parameters of its own."""
+    """Copies of a layer, each with its own parameters."""
     return CellList([copy.deepcopy(layer) for _ in range(count)])
 
 
 class TransformerEncoder(Cell):
-    """Layers of an encoder above each other.
+    """A stack of encoder layers.
 
     Args:
-        encoder_layer: what they are copies of.
-        num_layers: how many.
-        norm: a normalization of the last one's output, if any.
+        encoder_layer: layer that is copied.
+        num_layers: number of layers.
+        norm: normalization of the last layer's output; None for none.
 
     Example:
         >>> print(nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 4, 32), 2)(ops.ones((5, 2, 16))).shape)
@@ -188,19 +188,19 @@ class TransformerEncoder(Cell):
     def construct(
         self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
     ) -> Tensor:
-        """Of shape (L, N, d_model); masks as of `MultiheadAttention`."""
+        """Encode a source of shape (L, N, d_model); masks as for `MultiheadAttention`."""
         for layer in self.layers:
             src = layer(src, src_mask, src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
 
 
 class TransformerDecoder(Cell):
-    """Layers of a decoder above each other.
+    """A stack of decoder layers.
 
     Args:
-        decoder_layer: what they are copies of.
-        num_layers: how many.
-        norm: a normalization of the last one's output, if any.
+        decoder_layer: layer that is copied.
+        num_layers: number of layers.
+        norm: normalization of the last layer's output; None for none.
 
     Example:
         >>> net = nn.TransformerDecoder(nn.TransformerDecoderLayer(16, 4, 32), 2)
@@ -222,26 +222,26 @@ class TransformerDecoder(Cell):
         tgt_key_padding_mask: Tensor | None = None,
         memory_key_padding_mask: Tensor | None = None,
     ) -> Tensor:
-        """From targets (T, N, d_model) and memory (S, N, d_model); masks as of `MultiheadAttention`."""
+        """Decode targets (T, N, d_model) with the memory (S, N, d_model); masks as for `MultiheadAttention`."""
         for layer in self.layers:
             tgt = layer(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)
         return tgt if self.norm is None else self.norm(tgt)
 
 
 class Transformer(Cell):
-    """An encoder and a decoder, each followed by a normalization.
+    """An encoder and a decoder, each followed by layer normalization.
 
     Args:
         d_model: number of features.
         nhead: number of heads.
-        num_encoder_layers: how many layers the encoder has.
-        num_decoder_layers: how many layers the decoder has.
-        dim_feedforward: number of features between the Dense layers.
-        dropout: in training, the probability of dropout.
-        activation: "relu", "gelu", another name, a Cell or a function.
-        layer_norm_eps: added to variances.
-        batch_first: whether everything is (N, L, features) in place of (L, N, features).
-        norm_first: normalize what goes in, in place of what comes out.
+        num_encoder_layers: number of layers of the encoder.
+        num_decoder_layers: number of layers of the decoder.
+        dim_feedforward: number of features between the two Dense layers.
+        dropout: probability of dropout in training.
+        activation: an activation's name such as "relu" or "gelu", a Cell or a function.
+        layer_norm_eps: number added to variances.
+        batch_first: use the layout (N, L, features) in place of (L, N, features).
+        norm_first: normalize the input of each part in place of its output.
         dtype: element type of the parameters.
 
     Example:
@@ -289,6 +289,9 @@ class Transformer(Cell):
         tgt_key_padding_mask: Tensor | None = None,
         memory_key_padding_mask: Tensor | None = None,
     ) -> Any:
-        """From sources (S, N, d_model) and targets (T, N, d_model); masks as of `MultiheadAttention`."""
+        """Map sources (S, N, d_model) and targets (T, N, d_model) to outputs (T, N, d_model).
+
+        The masks are those of `MultiheadAttention`.
+        """
         memory = self.encoder(src, src_mask, src_key_padding_mask)
         return self.decoder(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask)

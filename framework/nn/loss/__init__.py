@@ -1,4 +1,4 @@
-"""Losses as Cells: `loss(logits, labels)`, reduced to their mean by default."""
+"""Losses as Cells: `loss(logits, labels)`. Most are reduced to their mean by default."""
 
 from framework.nn.loss.classes import (
     BCELoss,

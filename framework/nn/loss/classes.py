@@ -1,4 +1,4 @@
-"""Losses of classes: cross entropies, and what weighs them."""
+"""Classification losses: cross entropies, margins, focal and Dice loss, and CTC."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ __all__ = [
 
 
 class SoftmaxCrossEntropyWithLogits(LossBase):
-    """-sum(labels * log_softmax(logits)) per row.
+    """Cross entropy of logits: -sum(labels * log_softmax(logits)) per row.
 
     Args:
-        sparse: labels are the numbers of classes (N), not distributions (N, C).
+        sparse: labels are class indices (N,), not distributions (N, C).
         reduction: "none", "mean" or "sum".
 
     Example:
@@ -44,7 +44,7 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         self.sparse_mean = P.SparseSoftmaxCrossEntropyWithLogits()
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """From logits (N, C)."""
+        """The loss of logits (N, C) and labels."""
         if self.sparse:
             if self.reduction == "mean":
                 return self.sparse_mean(logits, labels)
@@ -53,13 +53,13 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
 
 
 class NLLLoss(LossBase):
-    """-weight[label] * logits[label] per sample, for logits that are logarithms of probabilities.
+    """Negative log-likelihood: -weight[label] * logits[label] per sample, for logits that are log probabilities.
 
-    The mean is the sum by the sum of weights.
+    The mean is the sum of losses divided by the sum of weights.
 
     Args:
-        weight: one per class.
-        ignore_index: a label whose samples count for nothing.
+        weight: weights of the classes, (C,); None for 1.
+        ignore_index: label of samples that are left out.
         reduction: "mean", "sum" or "none".
 
     Example:
@@ -75,14 +75,14 @@ class NLLLoss(LossBase):
         self.one_hot = P.OneHot(1)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """From logits (N, C, ...) or (C,), and labels (N, ...) or ()."""
+        """The loss of logits (N, C, ...) or (C,), and labels (N, ...) or ()."""
         if len(logits.shape) == 1:
             logits, labels = F.expand_dims(logits, 0), F.reshape(labels, (1,))
         picked = self.one_hot(labels, logits.shape[1], 1.0, 0.0)
         return self.of_picked(logits, picked, labels)
 
     def of_picked(self, logits: Tensor, picked: Tensor, labels: Tensor) -> Any:
-        """From labels that are one-hot vectors too."""
+        """The loss from labels and their one-hot vectors."""
         weights = self.weighted(picked, labels)
         losses = -F.reduce_sum(logits * weights, 1)
         if self.reduction == "mean":
@@ -90,7 +90,7 @@ class NLLLoss(LossBase):
         return F.reduced(losses, self.reduction)
 
     def weighted(self, picked: Tensor, labels: Tensor) -> Tensor:
-        """One-hot vectors times the weights of their classes, 0 for labels that are ignored."""
+        """One-hot vectors times the weights of their classes; 0 for ignored labels."""
         if self.weight is not None:
             picked = picked * F.reshape(self.weight, (1, -1) + (1,) * (len(picked.shape) - 2))
         if self.ignore_index >= 0:
@@ -100,15 +100,15 @@ class NLLLoss(LossBase):
 
 
 class CrossEntropyLoss(NLLLoss):
-    """-weight[label] * log_softmax(logits)[label] per sample; or with distributions in place of labels, their sum.
+    """Cross entropy: -weight[label] * log_softmax(logits)[label] per sample, or the sum over classes for distributions.
 
-    With smoothing, labels are mixed with the uniform distribution (Szegedy et al. 2016).
+    Label smoothing mixes labels with the uniform distribution (Szegedy et al. 2016).
 
     Args:
-        weight: one per class.
-        ignore_index: a label whose samples count for nothing.
+        weight: weights of the classes, (C,); None for 1.
+        ignore_index: label of samples that are left out.
         reduction: "mean", "sum" or "none".
-        label_smoothing: how much of the uniform distribution is mixed in, from 0 to 1.
+        label_smoothing: share of the uniform distribution, from 0 to 1.
 
     Example:
         >>> print(nn.CrossEntropyLoss()(Tensor([[0.0, 0.0], [0.0, 90.0]]), Tensor([0, 1])).asnumpy().round(3))
@@ -129,7 +129,7 @@ class CrossEntropyLoss(NLLLoss):
         self.label_smoothing = float(label_smoothing)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """From logits (N, C, ...) or (C,), and labels (N, ...) or (), or distributions of the logits' shape."""
+        """The loss of logits (N, C, ...) or (C,), and labels (N, ...) or (), or distributions of the logits' shape."""
         if len(logits.shape) == 1:
             logits, labels = F.expand_dims(logits, 0), F.expand_dims(labels, 0)
         likely = F.log_softmax(logits, 1)
@@ -148,7 +148,7 @@ class CrossEntropyLoss(NLLLoss):
         return F.reduced(losses, self.reduction)
 
     def of_distributions(self, likely: Tensor, labels: Tensor, classes: int) -> Any:
-        """From distributions over classes."""
+        """The loss from distributions over classes."""
         labels = labels * (1.0 - self.label_smoothing) + self.label_smoothing / classes
         if self.weight is not None:
             labels = labels * F.reshape(self.weight, (1, -1) + (1,) * (len(labels.shape) - 2))
@@ -156,10 +156,10 @@ class CrossEntropyLoss(NLLLoss):
 
 
 class BCELoss(LossBase):
-    """-(labels * log(logits) + (1 - labels) * log(1 - logits)), for logits that are probabilities.
+    """Binary cross entropy of probabilities: -(labels * log(logits) + (1 - labels) * log(1 - logits)).
 
     Args:
-        weight: of each element, in a shape that broadcasts.
+        weight: weights of the elements, which broadcast; None for 1.
         reduction: "mean", "sum" or "none".
 
     Example:
@@ -173,17 +173,17 @@ class BCELoss(LossBase):
         self.weight = weight
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """Of one shape. Logarithms are taken of 1e-12 at least."""
+        """The loss of tensors of one shape. The operands of log are at least 1e-12."""
         return F.binary_cross_entropy(logits, labels, self.weight, self.reduction)
 
 
 class BCEWithLogitsLoss(LossBase):
-    """`BCELoss` of sigmoid(logits), computed without taking a logarithm of 0.
+    """`BCELoss` of sigmoid(logits), computed without a logarithm of 0.
 
     Args:
         reduction: "mean", "sum" or "none".
-        weight: of each element, in a shape that broadcasts.
-        pos_weight: of the labels' part, in a shape that broadcasts.
+        weight: weights of the elements, which broadcast; None for 1.
+        pos_weight: weights of the positive labels, which broadcast; None for 1.
 
     Example:
         >>> print(nn.BCEWithLogitsLoss()(Tensor([0.0, 0.0]), Tensor([1.0, 0.0])).asnumpy().round(3))
@@ -197,16 +197,18 @@ class BCEWithLogitsLoss(LossBase):
         self.pos_weight = pos_weight
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """Of one shape."""
+        """The loss of tensors of one shape."""
         return F.binary_cross_entropy_with_logits(logits, labels, self.weight, self.pos_weight, self.reduction)
 
 
 class FocalLoss(LossBase):
-    """-(1 - p)^gamma * log(p), with p the probability of the label: little for what is right already (Lin et al. 2017).
+    """Focal loss (Lin et al. 2017): -(1 - p)^gamma * log(p), with p the probability of the label.
+
+    Samples that are already right count little.
 
     Args:
-        weight: one per class.
-        gamma: how little.
+        weight: weights of the classes, (C,); None for 1.
+        gamma: exponent; a larger one discounts right samples more.
         reduction: "mean", "sum" or "none".
 
     Example:
@@ -222,7 +224,7 @@ class FocalLoss(LossBase):
         self.one_hot = P.OneHot(1)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        """From logits (N, C, ...), and labels (N, ...), (N, 1, ...) or distributions (N, C, ...); a loss per sample."""
+        """The loss of logits (N, C, ...), and labels (N, ...), (N, 1, ...) or distributions (N, C, ...)."""
         classes = logits.shape[1]
         if len(labels.shape) == len(logits.shape) and labels.shape[1] == 1:
             labels = F.squeeze(labels, 1)
@@ -239,10 +241,10 @@ class FocalLoss(LossBase):
 
 
 class DiceLoss(LossBase):
-    """1 - 2 * sum(logits * labels) / (sum(logits^2) + sum(labels^2) + smooth).
+    """Dice loss: 1 - 2 * sum(logits * labels) / (sum(logits^2) + sum(labels^2) + smooth).
 
     Args:
-        smooth: keeps the denominator above 0.
+        smooth: number above 0 that keeps the denominator above 0.
 
     Example:
         >>> print(nn.DiceLoss()(Tensor([1.0, 1.0]), Tensor([1.0, 0.0])).asnumpy().round(3))
@@ -257,19 +259,19 @@ class DiceLoss(LossBase):
         self.smooth = float(smooth)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """Of one shape."""
+        """The loss of tensors of one shape."""
         both = F.reduce_sum(logits * logits) + F.reduce_sum(labels * labels) + self.smooth
         return 1.0 - F.reduce_sum(logits * labels) * 2.0 / both
 
 
 class MultiMarginLoss(LossBase):
-    """The sum over wrong classes of max(0, margin - x[label] + x[class])^p, by the number of classes.
+    """The sum over wrong classes of max(0, margin - x[label] + x[class])^p, divided by the number of classes.
 
     Args:
         p: 1 or 2.
-        margin: by how much the right class should be ahead.
+        margin: least wanted lead of the right class.
         reduction: "mean", "sum" or "none".
-        weight: one per class, (C,).
+        weight: weights of the classes, (C,); None for 1.
 
     Raises:
         ValueError: `p` is another number.
@@ -289,21 +291,21 @@ class MultiMarginLoss(LossBase):
         self.p, self.margin, self.weight = p, float(margin), weight
 
     def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Any:
-        """Scores (N, C) and labels (N)."""
+        """The loss of scores (N, C) and labels (N,)."""
         own = self.weight if weight is None else weight
         return F.multi_margin_loss(x, target, self.p, self.margin, own, self.reduction)
 
 
 class CTCLoss(LossBase):
-    """-log of the likelihood of labels without alignment (Graves et al. 2006).
+    """CTC loss: -log of the likelihood of labels without alignment to the steps (Graves et al. 2006).
 
     Args:
-        blank: The class of no label.
-        reduction: "mean": the mean of the losses per label; "sum"; or "none".
-        zero_infinity: the loss of labels that no path spells is 0, not inf.
+        blank: index of the blank class.
+        reduction: "mean" (the mean of each loss divided by its number of labels), "sum" or "none".
+        zero_infinity: replace an infinite loss, of labels that no path yields, by 0.
 
-    Inputs: logarithms of probabilities (T, N, C), or (T, C) of one sequence; labels (N, S), or (S,); the steps of each
-    sequence, and how many labels it has: (N,). Output: the loss, of shape () or (N,).
+    Inputs: log probabilities (T, N, C), or (T, C) for one sequence; labels (N, S), or (S,); the number of steps and the
+    number of labels of each sequence, (N,). Output: the loss, of shape () or (N,).
 
     Example:
         >>> x = Tensor(np.log(np.full((2, 1, 3), 1 / 3)))
@@ -317,7 +319,7 @@ class CTCLoss(LossBase):
         self.blank, self.zero_infinity = blank, zero_infinity
 
     def construct(self, log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor) -> Any:
-        """As of `ops.ctc_loss`."""
+        """The loss, as from `ops.ctc_loss`."""
         alone = F.rank(log_probs) == 2
         if alone:
             log_probs = F.expand_dims(log_probs, 1)

@@ -1,4 +1,4 @@
-"""Losses of differences between numbers and what they should be."""
+"""Regression losses: squared, absolute, smooth L1 and Huber."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["HuberLoss", "L1Loss", "MAELoss", "MSELoss", "RMSELoss", "SmoothL1Los
 
 
 class MSELoss(LossBase):
-    """(logits - labels) squared.
+    """Squared error: (logits - labels)^2.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -25,12 +25,12 @@ class MSELoss(LossBase):
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """Of shapes that broadcast."""
+        """The loss of logits and labels, whose shapes broadcast."""
         return F.mse_loss(logits, labels, self.reduction)
 
 
 class L1Loss(LossBase):
-    """|logits - labels|.
+    """Absolute error: |logits - labels|.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -42,15 +42,15 @@ class L1Loss(LossBase):
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """Of shapes that broadcast."""
+        """The loss of logits and labels, whose shapes broadcast."""
         return F.l1_loss(logits, labels, self.reduction)
 
 
 class SmoothL1Loss(LossBase):
-    """With d = |logits - labels|: d * d / (2 * beta) below beta, d - beta / 2 above.
+    """Smooth L1 loss (Girshick 2015). With d = |logits - labels|: d * d / (2 * beta) below beta, d - beta / 2 above.
 
     Args:
-        beta: where it changes from a parabola to a line.
+        beta: error at which the loss changes from a parabola to a line.
         reduction: "mean", "sum" or "none".
 
     Example:
@@ -64,12 +64,12 @@ class SmoothL1Loss(LossBase):
         self.smooth_l1 = P.SmoothL1Loss(beta, reduction)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """Of one shape."""
+        """The loss of tensors of one shape."""
         return self.smooth_l1(logits, labels)
 
 
 class MAELoss(L1Loss):
-    """|logits - labels|: `L1Loss` under its other name.
+    """Absolute error: another name of `L1Loss`.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -82,7 +82,7 @@ class MAELoss(L1Loss):
 
 
 class RMSELoss(LossBase):
-    """The root of the mean of (logits - labels) squared.
+    """The root of the mean squared error.
 
     Example:
         >>> print(nn.RMSELoss()(Tensor([0.0, 0.0]), Tensor([3.0, 3.0])))
@@ -94,16 +94,16 @@ class RMSELoss(LossBase):
         super().__init__()
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """Of shapes that broadcast."""
+        """The loss of logits and labels, whose shapes broadcast."""
         return F.sqrt(F.mse_loss(logits, labels, "mean"))
 
 
 class HuberLoss(LossBase):
-    """With d = |logits - labels|: d * d / 2 up to delta, delta * (d - delta / 2) above (Huber 1964).
+    """Huber loss (Huber 1964). With d = |logits - labels|: d * d / 2 up to delta, delta * (d - delta / 2) above.
 
     Args:
         reduction: "mean", "sum" or "none".
-        delta: where it changes from a parabola to a line, above 0.
+        delta: error at which the loss changes from a parabola to a line, above 0.
 
     Example:
         >>> print(nn.HuberLoss("none")(Tensor([0.0, 0.0]), Tensor([1.0, 3.0])))
@@ -118,5 +118,5 @@ class HuberLoss(LossBase):
         self.delta = float(delta)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """Of shapes that broadcast."""
+        """The loss of logits and labels, whose shapes broadcast."""
         return F.huber_loss(logits, labels, self.reduction, self.delta)

@@ -1,4 +1,4 @@
-"""Losses of samples that have several labels each."""
+"""Losses of samples with several labels each."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["MultiLabelSoftMarginLoss", "MultilabelMarginLoss"]
 
 
 class MultilabelMarginLoss(LossBase):
-    """The sum over labels j and other classes i of max(0, 1 - (x_j - x_i)), by the number of classes.
+    """The sum over labels j and other classes i of max(0, 1 - (x_j - x_i)), divided by the number of classes.
 
     Args:
         reduction: "mean", "sum" or "none".
 
-    Inputs: scores (N, C) or (C,); int of the same shape, the labels of each sample, then -1.
+    Inputs: scores (N, C) or (C,); integers of the same shape, the labels of each sample, ended by -1.
 
     Example:
         >>> print(nn.MultilabelMarginLoss()(Tensor([[0.1, 0.2, 0.4, 0.8]]), Tensor([[3, 0, -1, 1]])))
@@ -29,15 +29,15 @@ class MultilabelMarginLoss(LossBase):
         super().__init__(reduction)
 
     def construct(self, x: Tensor, target: Tensor) -> Any:
-        """Scores and labels, both (N, C) or (C,)."""
+        """The loss of scores and labels, both (N, C) or (C,)."""
         return F.multi_label_margin_loss(x, target, self.reduction)
 
 
 class MultiLabelSoftMarginLoss(LossBase):
-    """-(y log(s(x)) + (1 - y) log(1 - s(x))) with s the sigmoid, the mean over classes.
+    """-(y log(s(x)) + (1 - y) log(1 - s(x))) with the sigmoid s, averaged over classes.
 
     Args:
-        weight: one per class, (C,).
+        weight: weights of the classes, (C,); None for 1.
         reduction: "mean", "sum" or "none".
 
     Inputs: scores (N, C); y of the same shape, 1 for each label and 0 for other classes.
@@ -53,5 +53,5 @@ class MultiLabelSoftMarginLoss(LossBase):
         self.weight = weight
 
     def construct(self, x: Tensor, target: Tensor) -> Any:
-        """Scores and labels, both (N, C)."""
+        """The loss of scores and labels, both (N, C)."""
         return F.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)

@@ -1,4 +1,4 @@
-"""Losses that are how unlikely something is, or how far one distribution is from another."""
+"""Negative log-likelihoods of distributions, and the KL divergence."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["GaussianNLLLoss", "KLDivLoss", "PoissonNLLLoss"]
 
 
 class KLDivLoss(LossBase):
-    """labels * (log(labels) - logits), for logits that are logarithms: how far they are (Kullback and Leibler 1951).
+    """The Kullback-Leibler divergence (1951) labels * (log(labels) - logits), for logits that are log probabilities.
 
     Args:
-        reduction: "mean", "sum", "none"; or "batchmean", the sum by the number of rows.
+        reduction: "mean", "sum", "none" or "batchmean" (the sum divided by the number of rows).
 
     Example:
         >>> print(nn.KLDivLoss("sum")(ops.log(Tensor([0.5, 0.5])), Tensor([0.25, 0.75])).asnumpy().round(3))
@@ -29,17 +29,19 @@ class KLDivLoss(LossBase):
         self.by_rows = reduction == "batchmean"
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
-        """Of one shape. What is 0 among the labels counts for nothing."""
+        """The loss of tensors of one shape. Labels of 0 count 0."""
         loss = self.get_loss(F.xlogy(labels, labels) - labels * logits)
         return loss / logits.shape[0] if self.by_rows else loss
 
 
 class GaussianNLLLoss(LossBase):
-    """(log(var) + (logits - labels)^2 / var) / 2: labels under normal distributions (Nix and Weigend 1994).
+    """Negative log-likelihood of normal distributions (Nix and Weigend 1994).
+
+    The loss is (log(var) + (logits - labels)^2 / var) / 2.
 
     Args:
-        full: add log(2 pi) / 2.
-        eps: variances are at least so much.
+        full: add the constant log(2 pi) / 2.
+        eps: lower limit of the variances.
         reduction: "mean", "sum" or "none".
 
     Example:
@@ -54,17 +56,17 @@ class GaussianNLLLoss(LossBase):
         self.eps = float(eps)
 
     def construct(self, logits: Tensor, labels: Tensor, var: Tensor) -> Any:
-        """Of one shape; of variances the last dimension may be 1."""
+        """The loss of tensors of one shape; the variances may have length 1 in the last dimension."""
         return F.gaussian_nll_loss(logits, labels, var, self.full, self.eps, self.reduction)
 
 
 class PoissonNLLLoss(LossBase):
-    """exp(x) - target * x: counts under Poisson distributions of rate exp(x).
+    """Negative log-likelihood of Poisson distributions: exp(x) - target * x, with the rate exp(x).
 
     Args:
-        log_input: x is the logarithm of the rate; else it is the rate: x - target * log(x + eps).
+        log_input: x is the logarithm of the rate; otherwise x is the rate, and the loss x - target * log(x + eps).
         full: add Stirling's approximation of log(target!) where a target is above 1.
-        eps: keeps the logarithm from 0.
+        eps: number that keeps the operand of the logarithm above 0.
         reduction: "mean", "sum" or "none".
 
     Example:
@@ -78,7 +80,7 @@ class PoissonNLLLoss(LossBase):
         self.log_input, self.full, self.eps = bool(log_input), bool(full), float(eps)
 
     def construct(self, input: Tensor, target: Tensor) -> Tensor:  # noqa: A002 - MindSpore's name
-        """Of one shape."""
+        """The loss of tensors of one shape."""
         if self.log_input:
             rate, logarithm = F.exp(input), input
         else:

@@ -1,4 +1,4 @@
-"""The base of losses."""
+"""The base class of losses."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["LossBase"]
 
 
 class LossBase(Cell):
-    """The base of losses: the mean or the sum of the losses of elements, or the losses themselves.
+    """Base class of losses: it reduces the losses of elements to their mean or sum, or keeps them.
 
     Args:
         reduction: "mean", "sum" or "none".
@@ -27,10 +27,18 @@ class LossBase(Cell):
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()
         if reduction not in ("mean", "sum", "none"):
-            raise ValueError(f"{type(self).__name__}: reduction must be mean, sum or none, not {reduction!r}")
+            raise ValueError(f"{type(self).__name__}: reduction must be 'mean', 'sum' or 'none', not {reduction!r}")
         self.reduction = reduction
 
     def get_loss(self, x: Tensor, weights: Tensor | float = 1.0) -> Tensor:
-        """The losses of elements times weights, reduced."""
+        """The losses of elements times weights, reduced.
+
+        Args:
+            x: losses of the elements.
+            weights: weights, which broadcast.
+
+        Returns:
+            A scalar tensor, or with "none" the weighted losses.
+        """
         loss: Tensor = F.reduced(x * weights, self.reduction)
         return loss

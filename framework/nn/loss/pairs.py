@@ -1,4 +1,4 @@
-"""Losses of pairs and triples: what should be alike, and what should not."""
+"""Losses of pairs and triplets: similar samples should be close, others apart by a margin."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class CosineEmbeddingLoss(LossBase):
     """1 - cos(x1, x2) where the label is 1, and max(0, cos(x1, x2) - margin) where it is -1.
 
     Args:
-        margin: from -1 to 1.
+        margin: greatest wanted cosine of dissimilar pairs, from -1 to 1.
         reduction: "mean", "sum" or "none".
 
     Example:
@@ -31,7 +31,7 @@ class CosineEmbeddingLoss(LossBase):
         self.margin = float(margin)
 
     def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Any:
-        """From vectors (N, D) and labels (N)."""
+        """The loss of vectors (N, D) and labels (N,)."""
         return F.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
 
 
@@ -39,7 +39,7 @@ class HingeEmbeddingLoss(LossBase):
     """x where the label is 1, and max(0, margin - x) where it is -1.
 
     Args:
-        margin: how large x should be there.
+        margin: least wanted x of dissimilar pairs.
         reduction: "mean", "sum" or "none".
 
     Example:
@@ -53,15 +53,15 @@ class HingeEmbeddingLoss(LossBase):
         self.margin = float(margin)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """Of one shape."""
+        """The loss of tensors of one shape."""
         return F.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
 
 
 class MarginRankingLoss(LossBase):
-    """max(0, -label * (x1 - x2) + margin): with label 1, x1 should be larger; with -1, x2.
+    """max(0, -label * (x1 - x2) + margin): label 1 ranks x1 higher, -1 ranks x2 higher.
 
     Args:
-        margin: by how much.
+        margin: least wanted difference of the scores.
         reduction: "mean", "sum" or "none".
 
     Example:
@@ -75,7 +75,7 @@ class MarginRankingLoss(LossBase):
         self.margin = float(margin)
 
     def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Any:
-        """Of one shape."""
+        """The loss of tensors of one shape."""
         return F.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
 
 
@@ -92,19 +92,19 @@ class SoftMarginLoss(LossBase):
     """
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """Of one shape."""
+        """The loss of tensors of one shape."""
         return F.soft_margin_loss(logits, labels, self.reduction)
 
 
 class TripletMarginLoss(LossBase):
-    """max(0, d(x, positive) - d(x, negative) + margin), with d the distance of two vectors in the p-norm.
+    """max(0, d(x, positive) - d(x, negative) + margin), with the p-norm distance d.
 
     Args:
-        p: of the norm.
-        swap: take the smaller one of d(x, negative) and d(positive, negative) (Balntas et al. 2016).
-        eps: added to differences.
+        p: order of the norm.
+        swap: use the smaller of d(x, negative) and d(positive, negative) (Balntas et al. 2016).
+        eps: number added to differences before the norm is taken.
         reduction: "mean", "sum" or "none".
-        margin: by how much the negative should be farther away.
+        margin: least wanted difference of the distances.
 
     Example:
         >>> anchor, positive, negative = Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]]), Tensor([[0.0, 2.0]])
@@ -120,5 +120,5 @@ class TripletMarginLoss(LossBase):
         self.p, self.swap, self.eps, self.margin = float(p), bool(swap), float(eps), float(margin)
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Any:
-        """From vectors (N, D)."""
+        """The loss of vectors (N, D)."""
         return F.triplet_margin_loss(x, positive, negative, self.margin, self.p, self.eps, self.swap, self.reduction)

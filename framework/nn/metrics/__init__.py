@@ -1,4 +1,4 @@
-"""Metrics, public as `ms.nn.Accuracy` and so on; `Model` makes them by name."""
+"""Metrics, public as `ms.nn.Accuracy` and so on. `Model` creates them by name."""
 
 from __future__ import annotations
 
@@ -80,34 +80,46 @@ _BY_NAME: dict[str, Callable[..., Any]] = {
 
 
 def names() -> list[str]:
-    """The names that `get_metric_fn` knows."""
+    """The names that `get_metric_fn` accepts."""
     return sorted(_BY_NAME)
 
 
 def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
-    """The metric of a name, made with these arguments.
+    """Create a metric by its name.
+
+    Args:
+        name: name of the metric.
+        args: arguments of the metric.
+        kwargs: arguments of the metric by name.
+
+    Returns:
+        The metric.
 
     Raises:
-        KeyError: there is none.
-
+        KeyError: there is no metric of this name.
     """
     if name not in _BY_NAME:
-        raise KeyError(f"there is no metric {name!r}; there are {', '.join(names())}")
+        raise KeyError(f"there is no metric {name!r}, only {', '.join(names())}")
     return _BY_NAME[name](*args, **kwargs)
 
 
 def get_metrics(metrics: Mapping[str, Metric] | Iterable[str] | None) -> dict[str, Metric]:
-    """The metrics of `Model` by name, from names or a dictionary of metrics.
+    """The metrics of `Model` by name.
+
+    Args:
+        metrics: names of metrics, or a dictionary of metrics; None for none.
+
+    Returns:
+        A dictionary of metrics by name.
 
     Raises:
-        TypeError: one of them is no metric.
-
+        TypeError: a value is not a metric.
     """
     if metrics is None:
         return {}
     if isinstance(metrics, Mapping):
         for name, metric in metrics.items():
             if not isinstance(name, str) or not isinstance(metric, Metric):
-                raise TypeError(f"metrics: {name!r} is {metric!r}, which is no metric")
+                raise TypeError(f"metrics: {name!r} must be a metric, not {metric!r}")
         return dict(metrics)
     return {name: get_metric_fn(name) for name in metrics}

@@ -1,4 +1,4 @@
-"""BLEU (Papineni et al. 2002): how much of a translation is in its references."""
+"""The BLEU score of translations (Papineni et al. 2002)."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["BleuScore"]
 
 
 class BleuScore(Metric):
-    """The geometric mean of the shares of word groups that a reference has too, less for short translations.
+    """The geometric mean of n-gram precisions, with a penalty for short translations.
 
     Args:
-        n_gram: Largest number of words in a group, from 1 to 4.
-        smooth: count one group more in each share (Lin and Och 2004).
+        n_gram: largest n, from 1 to 4.
+        smooth: add 1 to the counts of each precision (Lin and Och 2004).
 
     Example:
         >>> metric = nn.BleuScore(2)
@@ -36,7 +36,7 @@ class BleuScore(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Reset the metric."""
         self._found = np.zeros(self.n_gram)
         self._all = np.zeros(self.n_gram)
         self._length = 0
@@ -44,9 +44,9 @@ class BleuScore(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Any) -> None:
-        """Translations, each a list of words, and for each a list of references."""
+        """Add translations, each a list of words, and a list of references for each."""
         if len(inputs) != 2 or len(inputs[0]) != len(inputs[1]):
-            raise ValueError("BleuScore: update takes translations, and for each of them a list of references")
+            raise ValueError("BleuScore: update takes translations and a list of references for each of them")
         for words, references in zip(*inputs, strict=True):
             self._length += len(words)
             self._reference_length += min((abs(len(item) - len(words)), len(item)) for item in references)[1]
@@ -63,7 +63,7 @@ class BleuScore(Metric):
         """The score, from 0 to 1.
 
         Raises:
-            RuntimeError: there was no translation.
+            RuntimeError: no translation was added.
 
         """
         if not self._length:

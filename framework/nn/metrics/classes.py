@@ -1,4 +1,4 @@
-"""Metrics of classes: how many are right, how many of those that were named, how many of those that there are."""
+"""Classification metrics: accuracy, precision, recall, F-scores and top-k accuracy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class Accuracy(EvaluationBase):
-    """The share of samples that are right; of several classes each, those where all are.
+    """The fraction of samples that are right. With several labels per sample, all of them must be right.
 
     Args:
         eval_type: "classification" or "multilabel".
@@ -39,13 +39,13 @@ class Accuracy(EvaluationBase):
         self.clear()
 
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Reset the metric."""
         self._right = 0
         self._count = 0
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """Predictions (N, C, ...) and labels: numbers (N, ...), one-hot, or 0 and 1 per class."""
+        """Add predictions (N, C, ...) and labels: class indices (N, ...), one-hot, or 0 and 1 per class."""
         predicted, labels = self._pair(inputs)
         if self._type == "classification":
             right = predicted.argmax(axis=1) == labels
@@ -56,10 +56,10 @@ class Accuracy(EvaluationBase):
         self._count += right.size
 
     def eval(self) -> float:
-        """Right ones by all.
+        """The number of right samples divided by the number of all.
 
         Raises:
-            RuntimeError: there was no batch.
+            RuntimeError: no batch was added.
 
         """
         if not self._count:
@@ -68,14 +68,14 @@ class Accuracy(EvaluationBase):
 
 
 class _Ratios(EvaluationBase):
-    """True positives by something, for each class; with several classes per sample, for each sample."""
+    """Base class of precision and recall: true positives divided by a count, per class or per sample."""
 
     def __init__(self, eval_type: str = "classification") -> None:
         super().__init__(eval_type)
         self.clear()
 
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Reset the metric."""
         self._true: Array | None = None
         self._all: Array | None = None
 
@@ -84,7 +84,7 @@ class _Ratios(EvaluationBase):
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """Predictions (N, C, ...) and labels: numbers (N, ...), one-hot, or 0 and 1 per class."""
+        """Add predictions (N, C, ...) and labels: class indices (N, ...), one-hot, or 0 and 1 per class."""
         predicted, labels = self._pair(inputs)
         classes = predicted.shape[1]
         if self._type == "classification":
@@ -99,7 +99,9 @@ class _Ratios(EvaluationBase):
         elif self._type == "multilabel":
             self._true, self._all = np.concatenate([self._true, true]), np.concatenate([self._all, of_all])
         elif len(true) != len(self._true):
-            raise ValueError(f"{type(self).__name__}: {len(true)} classes after {len(self._true)}")
+            raise ValueError(
+                f"{type(self).__name__}: this batch has {len(true)} classes, the ones before had {len(self._true)}"
+            )
         else:
             self._true, self._all = self._true + true, self._all + of_all
 
@@ -107,7 +109,7 @@ class _Ratios(EvaluationBase):
         """The ratio of each class, or their mean.
 
         Raises:
-            RuntimeError: there was no batch.
+            RuntimeError: no batch was added.
 
         """
         if self._true is None or self._all is None:
@@ -117,10 +119,10 @@ class _Ratios(EvaluationBase):
 
 
 class Precision(_Ratios):
-    """For each class, how many of the samples that were predicted to be of it are.
+    """The fraction of the predictions of a class that are right, for each class.
 
     Args:
-        eval_type: "classification"; or "multilabel", where it is taken for each sample.
+        eval_type: "classification"; or "multilabel" for a ratio per sample.
 
     Example:
         >>> metric = nn.Precision()
@@ -135,10 +137,10 @@ class Precision(_Ratios):
 
 
 class Recall(_Ratios):
-    """For each class, how many of its samples were predicted to be of it.
+    """The fraction of the samples of a class that are predicted as such, for each class.
 
     Args:
-        eval_type: "classification"; or "multilabel", where it is taken for each sample.
+        eval_type: "classification"; or "multilabel" for a ratio per sample.
 
     Example:
         >>> metric = nn.Recall()
@@ -153,10 +155,10 @@ class Recall(_Ratios):
 
 
 class Fbeta(Metric):
-    """(1 + beta^2) true positives / (beta^2 labels + predictions), for each class: a mean of precision and recall.
+    """The F-beta score: (1 + beta^2) true positives / (beta^2 labels + predictions), for each class.
 
     Args:
-        beta: how many times as much recall counts; above 0.
+        beta: weight of recall relative to precision, above 0.
 
     Example:
         >>> metric = nn.Fbeta(2.0)
@@ -173,7 +175,7 @@ class Fbeta(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Reset the metric."""
         self._true: Array | float = 0.0
         self._labels: Array | float = 0.0
         self._predicted: Array | float = 0.0
@@ -181,12 +183,14 @@ class Fbeta(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """Predictions (N, C) and labels: numbers (N) or one-hot (N, C)."""
+        """Add predictions (N, C) and labels: class indices (N,) or one-hot (N, C)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         labels = classes_of(type(self).__name__, predicted, labels)
         classes = predicted.shape[1]
         if self._classes not in (0, classes):
-            raise ValueError(f"{type(self).__name__}: {classes} classes after {self._classes}")
+            raise ValueError(
+                f"{type(self).__name__}: this batch has {classes} classes, the ones before had {self._classes}"
+            )
         self._classes = classes
         of_labels, of_predictions = one_hot(labels, classes), one_hot(predicted.argmax(axis=1), classes)
         self._true = self._true + (of_labels * of_predictions).sum(axis=0)
@@ -194,10 +198,10 @@ class Fbeta(Metric):
         self._predicted = self._predicted + of_predictions.sum(axis=0)
 
     def eval(self, average: bool = False) -> Any:
-        """The figure of each class, or their mean.
+        """The score of each class, or their mean.
 
         Raises:
-            RuntimeError: there was no batch.
+            RuntimeError: no batch was added.
 
         """
         if not self._classes:
@@ -207,7 +211,7 @@ class Fbeta(Metric):
 
 
 class F1(Fbeta):
-    """2 true positives / (labels + predictions), for each class.
+    """The F1 score: 2 true positives / (labels + predictions), for each class.
 
     Example:
         >>> metric = nn.F1()
@@ -222,10 +226,10 @@ class F1(Fbeta):
 
 
 class TopKCategoricalAccuracy(Metric):
-    """The share of samples whose class is among the k that are most likely.
+    """The fraction of samples whose class is among the k most likely ones.
 
     Args:
-        k: how many.
+        k: number of most likely classes.
 
     Example:
         >>> metric = nn.TopKCategoricalAccuracy(2)
@@ -244,13 +248,13 @@ class TopKCategoricalAccuracy(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Reset the metric."""
         self._right = 0
         self._count = 0
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """Predictions (N, C) and labels: numbers (N) or one-hot (N, C)."""
+        """Add predictions (N, C) and labels: class indices (N,) or one-hot (N, C)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         labels = classes_of(type(self).__name__, predicted, labels)
         best = np.argsort(-predicted, axis=1, kind="stable")[:, : self.k]
@@ -258,10 +262,10 @@ class TopKCategoricalAccuracy(Metric):
         self._count += len(labels)
 
     def eval(self) -> float:
-        """Right ones by all.
+        """The number of right samples divided by the number of all.
 
         Raises:
-            RuntimeError: there was no batch.
+            RuntimeError: no batch was added.
 
         """
         if not self._count:
@@ -270,7 +274,7 @@ class TopKCategoricalAccuracy(Metric):
 
 
 class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
-    """The share of samples whose most likely class is right.
+    """The fraction of samples whose most likely class is right.
 
     Example:
         >>> metric = nn.Top1CategoricalAccuracy()
@@ -285,7 +289,7 @@ class Top1CategoricalAccuracy(TopKCategoricalAccuracy):
 
 
 class Top5CategoricalAccuracy(TopKCategoricalAccuracy):
-    """The share of samples whose class is among the 5 that are most likely.
+    """The fraction of samples whose class is among the 5 most likely ones.
 
     Example:
         >>> metric = nn.Top5CategoricalAccuracy()

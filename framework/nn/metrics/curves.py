@@ -1,4 +1,4 @@
-"""Metrics that are tables or curves: confusion matrix, receiver operating characteristic, similarities."""
+"""Confusion matrix, receiver operating characteristic, area under a curve, and similarities of rows."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["ROC", "ConfusionMatrix", "CosineSimilarity", "auc"]
 
 
 class ConfusionMatrix(Metric):
-    """How many samples of each class (rows) were predicted to be of each class (columns).
+    """The number of samples of each class (rows) that were predicted as each class (columns).
 
     Args:
-        num_classes: how many classes.
-        normalize: "no_norm" for counts; shares of the "target"'s row, of the "prediction"'s column, or of "all".
-        threshold: Least prediction that means class 1, for predictions of one number.
+        num_classes: number of classes.
+        normalize: "no_norm" for counts; "target", "prediction" or "all" for fractions of the row, the column or all.
+        threshold: least prediction of class 1, for predictions of one number per sample.
 
     Example:
         >>> metric = nn.ConfusionMatrix(2)
@@ -31,35 +31,34 @@ class ConfusionMatrix(Metric):
     def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5) -> None:
         if normalize not in ("no_norm", "target", "prediction", "all"):
             raise ValueError(
-                f"ConfusionMatrix: normalize must be no_norm, target, prediction or all, not {normalize!r}"
+                f"ConfusionMatrix: normalize must be 'no_norm', 'target', 'prediction' or 'all', not {normalize!r}"
             )
         self.num_classes, self.normalize, self.threshold = num_classes, normalize, threshold
         self.clear()
 
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Reset the metric."""
         self._counts = np.zeros((self.num_classes, self.num_classes))
         self._updated = False
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """Predictions (N, C), or (N): classes or numbers up to 1; and labels (N)."""
+        """Add predictions, (N, C) or (N,), classes or numbers up to 1, and labels (N,)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         if predicted.ndim == labels.ndim + 1:
             predicted = predicted.argmax(axis=1)
         elif predicted.dtype.kind == "f":
             predicted = (predicted >= self.threshold).astype(np.int64)
         if predicted.shape != labels.shape:
-            raise ValueError(f"ConfusionMatrix: {predicted.shape} predictions for {labels.shape} labels")
+            raise ValueError(f"ConfusionMatrix: predictions {predicted.shape} do not match labels {labels.shape}")
         np.add.at(self._counts, (labels.reshape(-1).astype(np.int64), predicted.reshape(-1)), 1)
         self._updated = True
 
     def eval(self) -> Array:
-        """The matrix; shares of nothing are 0.
+        """The matrix; fractions with a denominator of 0 are 0.
 
         Raises:
-            RuntimeError: there was no batch.
-
+            RuntimeError: no batch was added.
         """
         if not self._updated:
             raise self._nothing()
@@ -73,12 +72,12 @@ class ConfusionMatrix(Metric):
 
 
 class CosineSimilarity(Metric):
-    """How alike the rows of a matrix are, each with each: the cosine of the angle between them.
+    """The similarity of each pair of rows of a matrix: the cosine of the angle between them.
 
     Args:
-        similarity: "cosine", or "dot" for the product without dividing by lengths.
+        similarity: "cosine", or "dot" for the inner product.
         reduction: "none"; or the "sum" or "mean" of each row.
-        zero_diagonal: let a row's likeness to itself be 0.
+        zero_diagonal: set the similarity of a row to itself to 0.
 
     Example:
         >>> metric = nn.CosineSimilarity()
@@ -92,29 +91,29 @@ class CosineSimilarity(Metric):
     def __init__(self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True) -> None:
         if similarity not in ("cosine", "dot") or reduction not in ("none", "sum", "mean"):
             raise ValueError(
-                "CosineSimilarity: similarity is cosine or dot, reduction none, sum or mean;"
+                "CosineSimilarity: similarity must be 'cosine' or 'dot' and reduction 'none', 'sum' or 'mean',"
                 f" not {similarity!r} and {reduction!r}"
             )
         self.similarity, self.reduction, self.zero_diagonal = similarity, reduction, zero_diagonal
         self.clear()
 
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Reset the metric."""
         self._matrix: Array | None = None
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """A matrix; the last one counts."""
+        """Set the matrix; the last one counts."""
         (rows,) = self._inputs(inputs, 1, "a matrix")
         if self.similarity == "cosine":
             rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         self._matrix = rows @ rows.T
 
     def eval(self) -> Array:
-        """The matrix of likenesses, or a vector.
+        """The matrix of similarities, or a vector.
 
         Raises:
-            RuntimeError: there was no matrix.
+            RuntimeError: no matrix was added.
 
         """
         if self._matrix is None:
@@ -131,8 +130,8 @@ class ROC(Metric):
     """The receiver operating characteristic: false and true positive rates by threshold.
 
     Args:
-        class_num: how many classes predictions (N, C) have; None for a number per sample.
-        pos_label: the label that is positive; 1 where it is left out.
+        class_num: number of classes of predictions (N, C); None for one number per sample.
+        pos_label: positive label; None for 1.
 
     Example:
         >>> metric = nn.ROC(pos_label=1)
@@ -148,13 +147,13 @@ class ROC(Metric):
         self.clear()
 
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Reset the metric."""
         self._predicted: list[Array] = []
         self._labels: list[Array] = []
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """Predictions (N) or (N, C), and labels (N)."""
+        """Add predictions (N,) or (N, C), and labels (N,)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         wanted = (len(labels),) if self.class_num is None else (len(labels), self.class_num)
         if labels.ndim != 1 or predicted.shape != wanted:
@@ -166,8 +165,8 @@ class ROC(Metric):
         """False positive rates, true positive rates, thresholds; for several classes, a list of each.
 
         Raises:
-            RuntimeError: there was no batch.
-            ValueError: there is no positive, or no negative sample.
+            RuntimeError: no batch was added.
+            ValueError: there is no positive or no negative sample.
 
         """
         if not self._predicted:
@@ -187,27 +186,29 @@ def _curve(predicted: Array, positive: Array) -> tuple[Array, Array, Array]:
     false = 1 + last - true
     if not true[-1] or not false[-1]:
         missing = "negative" if true[-1] else "positive"
-        raise ValueError(f"ROC: there is no {missing} sample, so there is no rate of them")
+        raise ValueError(f"ROC: there is no {missing} sample, so its rate is undefined")
     thresholds = np.append(predicted[0] + 1, predicted[last])
     return np.append(0, false) / false[-1], np.append(0, true) / true[-1], thresholds
 
 
 def auc(x: Data, y: Data, reorder: bool = False) -> float:
-    """The area under a curve, by trapezoids.
+    """The area under a curve, by the trapezoidal rule.
 
     Args:
-        x: from left to right or from right to left, unless `reorder`.
-        y: as many.
-        reorder: sort the points first.
+        x: x coordinates of the points, monotonic unless `reorder`.
+        y: as many y coordinates.
+        reorder: sort the points by x first.
+
+    Returns:
+        The area.
 
     Raises:
-        ValueError: there are less than two points, or x goes to and fro.
-
+        ValueError: there are fewer than two points, or x is not monotonic.
     """
     places, heights = np.asarray(x, np.float64), np.asarray(y, np.float64)
     if places.ndim != 1 or places.shape != heights.shape or len(places) < 2:
         raise ValueError(
-            f"auc: x and y must be vectors of one length of at least 2, not {places.shape}, {heights.shape}"
+            f"auc: x and y must be vectors of one length of at least 2, not {places.shape} and {heights.shape}"
         )
     if reorder:
         order = np.lexsort((heights, places))

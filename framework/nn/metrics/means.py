@@ -1,4 +1,4 @@
-"""Metrics that are means: of losses, of distances, of overlaps, of how unlikely words were."""
+"""Metrics that are means over samples or batches: loss, errors, Dice coefficient and perplexity."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["MAE", "MSE", "Dice", "Loss", "Perplexity"]
 
 
 class _Mean(Metric):
-    """A sum by a count."""
+    """Base class of metrics that divide a sum by a count."""
 
     def __init__(self) -> None:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Reset the metric."""
         self._sum = 0.0
         self._count = 0
 
@@ -27,7 +27,7 @@ class _Mean(Metric):
         """The mean.
 
         Raises:
-            RuntimeError: there was no batch.
+            RuntimeError: no batch was added.
 
         """
         if not self._count:
@@ -49,10 +49,12 @@ class Loss(_Mean):
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """The loss of a batch: a number, or one for each sample."""
+        """Add the loss of a batch: a number, or one for each sample."""
         (loss,) = self._inputs(inputs, 1, "a loss")
         if loss.ndim > 1:
-            raise ValueError(f"Loss: a loss is a number, or a vector of one for each sample, not of shape {loss.shape}")
+            raise ValueError(
+                f"Loss: a loss must be a number or a vector with one number per sample, not of shape {loss.shape}"
+            )
         self._sum += float(loss.mean())
         self._count += 1
 
@@ -60,20 +62,22 @@ class Loss(_Mean):
 class _Distance(_Mean):
     @abstractmethod
     def _distance(self, difference: Array) -> Array:
-        """Of each element."""
+        """The distance of each element."""
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """Predictions (N, ...) and targets, as many."""
+        """Add predictions (N, ...) and targets of the same shape."""
         predicted, targets = self._inputs(inputs, 2, "predictions and targets")
         if predicted.size != targets.size:
-            raise ValueError(f"{type(self).__name__}: predictions {predicted.shape} and targets {targets.shape} differ")
+            raise ValueError(
+                f"{type(self).__name__}: predictions {predicted.shape} and targets {targets.shape} must have one shape"
+            )
         self._sum += float(self._distance(targets.reshape(predicted.shape) - predicted).sum())
         self._count += len(targets)
 
 
 class MAE(_Distance):
-    """The mean over samples of the sum of |target - prediction|.
+    """The mean absolute error: the mean over samples of the sum of |target - prediction|.
 
     Example:
         >>> metric = nn.MAE()
@@ -88,7 +92,7 @@ class MAE(_Distance):
 
 
 class MSE(_Distance):
-    """The mean over samples of the sum of (target - prediction)^2.
+    """The mean squared error: the mean over samples of the sum of (target - prediction)^2.
 
     Example:
         >>> metric = nn.MSE()
@@ -103,10 +107,10 @@ class MSE(_Distance):
 
 
 class Dice(_Mean):
-    """Twice what predictions and labels share, by both together: the mean over batches.
+    """The Dice coefficient: twice the intersection divided by the sum of predictions and labels, averaged over batches.
 
     Args:
-        smooth: added to the denominator.
+        smooth: number added to the denominator.
 
     Example:
         >>> metric = nn.Dice()
@@ -124,10 +128,10 @@ class Dice(_Mean):
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """Predictions and labels of one shape."""
+        """Add predictions and labels of one shape."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         if predicted.shape != labels.shape:
-            raise ValueError(f"Dice: predictions {predicted.shape} and labels {labels.shape} differ in shape")
+            raise ValueError(f"Dice: predictions {predicted.shape} and labels {labels.shape} must have one shape")
         shared = float(np.vdot(predicted, labels))
         both = float(np.vdot(predicted, predicted) + np.vdot(labels, labels))
         self._sum += 2 * shared / (both + self.smooth)
@@ -135,10 +139,10 @@ class Dice(_Mean):
 
 
 class Perplexity(_Mean):
-    """exp of the mean of -log(probability of the label).
+    """Perplexity: exp of the mean of -log(probability of the label).
 
     Args:
-        ignore_label: a label that is left out.
+        ignore_label: label that is left out; None for none.
 
     Example:
         >>> metric = nn.Perplexity()
@@ -154,10 +158,10 @@ class Perplexity(_Mean):
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """Probabilities (..., C) and labels (...)."""
+        """Add probabilities (..., C) and labels (...)."""
         predicted, labels = self._inputs(inputs, 2, "probabilities and labels")
         if predicted.shape[:-1] != labels.shape:
-            raise ValueError(f"Perplexity: probabilities {predicted.shape} and labels {labels.shape} do not fit")
+            raise ValueError(f"Perplexity: probabilities {predicted.shape} do not match labels {labels.shape}")
         flat = labels.reshape(-1)
         likely = predicted.reshape(-1, predicted.shape[-1])[np.arange(flat.size), flat]
         if self.ignore_label is not None:
@@ -169,7 +173,7 @@ class Perplexity(_Mean):
         """The perplexity.
 
         Raises:
-            RuntimeError: there was no batch.
+            RuntimeError: no batch was added.
 
         """
         return math.exp(super().eval())

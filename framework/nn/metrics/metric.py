@@ -1,4 +1,4 @@
-"""The base of metrics: they are cleared, updated with batches of outputs, and evaluated."""
+"""The base class of metrics: a metric is cleared, updated with batches of outputs, and evaluated."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ __all__ = ["EPS", "Array", "EvaluationBase", "Metric", "classes_of", "one_hot", 
 
 Array = npt.NDArray[Any]
 
-#: What denominators are kept above 0 with: the smallest normal float.
+#: Number added to denominators to keep them above 0: the smallest normal float.
 EPS = float(np.finfo(np.float64).tiny)
 
 Update = TypeVar("Update", bound=Callable[..., Any])
 
 Data = Tensor | np.ndarray[Any, Any] | Sequence[Any] | float
-"""Inputs of metrics: a Tensor, an array, or numbers that make one."""
+"""Inputs of metrics: a Tensor, an array, or numbers."""
 
 
 class Metric(ABC):
-    """A measure of predictions over any number of batches.
+    """Base class of metrics: a measure of predictions over any number of batches.
 
     Example:
         >>> class Largest(nn.Metric):
@@ -48,15 +48,20 @@ class Metric(ABC):
 
     @property
     def indexes(self) -> Sequence[int] | None:
-        """Which inputs `update` takes, in which order; None for all as they come."""
+        """Indices of the inputs that `update` takes, in order; None for all."""
         return self._indexes
 
     def set_indexes(self, indexes: Sequence[int]) -> Metric:
-        """Choose which inputs `update` takes, in which order; gives the metric itself.
+        """Choose the inputs that `update` takes, and their order.
+
+        Args:
+            indexes: indices of the inputs.
+
+        Returns:
+            The metric.
 
         Raises:
-            TypeError: they are no list of ints.
-
+            TypeError: `indexes` is not a list of ints.
         """
         if not isinstance(indexes, list | tuple) or not all(isinstance(index, int) for index in indexes):
             raise TypeError(f"{type(self).__name__}: indexes must be a list of ints, not {indexes!r}")
@@ -64,35 +69,37 @@ class Metric(ABC):
         return self
 
     def __call__(self, *inputs: Data) -> Any:
-        """The result for these inputs alone."""
+        """Reset the metric, add the inputs and return the result."""
         self.clear()
         self.update(*inputs)
         return self.eval()
 
     @abstractmethod
     def clear(self) -> None:
-        """Forget all batches."""
+        """Reset the metric."""
 
     @abstractmethod
     def update(self, *inputs: Data) -> None:
-        """Add a batch."""
+        """Add a batch.
+
+        Args:
+            inputs: predictions and labels, as the metric needs them.
+        """
 
     @abstractmethod
     def eval(self) -> Any:
         """The result over all batches.
 
         Raises:
-            RuntimeError: there was none.
-
+            RuntimeError: no batch was added.
         """
 
     @staticmethod
     def _convert_data(data: Data) -> Array:
-        """Inputs as an array.
+        """Convert an input to an array.
 
         Raises:
-            TypeError: they are neither tensor, array, list nor number.
-
+            TypeError: it is neither a tensor, an array, a list nor a number.
         """
         if hasattr(data, "asnumpy"):
             return np.asarray(data.asnumpy())
@@ -110,7 +117,7 @@ class Metric(ABC):
 
 
 def rearrange_inputs(func: Update) -> Update:
-    """Let an `update` take the inputs that `set_indexes` has chosen."""
+    """A decorator that lets `update` take the inputs that `set_indexes` has chosen."""
 
     @functools.wraps(func)
     def wrapper(self: Metric, *inputs: Data) -> Any:
@@ -122,20 +129,21 @@ def rearrange_inputs(func: Update) -> Update:
 
 
 class EvaluationBase(Metric):
-    """The base of metrics that know classes of one kind or of many.
+    """Base class of metrics for one label or several labels per sample.
 
     Args:
-        eval_type: "classification", each sample is of one class; or "multilabel", of any number of them.
-
+        eval_type: "classification" for one label per sample, "multilabel" for any number.
     """
 
     def __init__(self, eval_type: str = "classification") -> None:
         if eval_type not in ("classification", "multilabel"):
-            raise TypeError(f"{type(self).__name__}: eval_type must be classification or multilabel, not {eval_type!r}")
+            raise TypeError(
+                f"{type(self).__name__}: eval_type must be 'classification' or 'multilabel', not {eval_type!r}"
+            )
         self._type = eval_type
 
     def _pair(self, inputs: Sequence[Any]) -> tuple[Array, Array]:
-        """Predictions and labels, whose shapes must go together."""
+        """Predictions and labels, with their shapes checked."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         if self._type == "multilabel":
             if predicted.ndim != labels.ndim or predicted.shape != labels.shape:
@@ -143,29 +151,38 @@ class EvaluationBase(Metric):
                 raise ValueError(f"{name}: {shapes} must have one shape")
             for name, array in (("predictions", predicted), ("labels", labels)):
                 if ((array != 0) & (array != 1)).any():
-                    raise ValueError(f"{type(self).__name__}: {name} of many classes must be 0 or 1")
+                    raise ValueError(f"{type(self).__name__}: {name} must be 0 or 1 for 'multilabel'")
             return predicted, labels
         return predicted, classes_of(type(self).__name__, predicted, labels)
 
 
 def classes_of(metric: str, predicted: Array, labels: Array) -> Array:
-    """Labels as numbers of classes, also where they are one-hot vectors.
+    """Labels as class indices, also from one-hot vectors.
+
+    Args:
+        metric: name of the metric, for messages.
+        predicted: predictions of shape (N, C, ...).
+        labels: class indices or one-hot vectors.
+
+    Returns:
+        Class indices of shape (N, ...).
 
     Raises:
-        ValueError: shapes do not match, or a label names no class.
-
+        ValueError: the shapes do not match, or a label is out of range.
     """
     if predicted.ndim == labels.ndim and labels.ndim > 1:
         if predicted.shape != labels.shape or not _is_one_hot(labels):
             raise ValueError(
-                f"{metric}: labels {labels.shape} for predictions {predicted.shape} must be numbers of classes, or"
-                " one-hot vectors"
+                f"{metric}: labels {labels.shape} for predictions {predicted.shape} must be class indices or "
+                "one-hot vectors"
             )
         labels = labels.argmax(axis=1)
     if predicted.ndim != labels.ndim + 1 or (predicted.shape[0], *predicted.shape[2:]) != labels.shape:
         raise ValueError(f"{metric}: predictions {predicted.shape} and labels {labels.shape} do not match")
     if labels.size and (labels.min() < 0 or labels.max() >= predicted.shape[1]):
-        raise ValueError(f"{metric}: labels lie within 0 and {predicted.shape[1] - 1}, the classes of the predictions")
+        raise ValueError(
+            f"{metric}: labels must lie from 0 to {predicted.shape[1] - 1}, the classes of the predictions"
+        )
     return labels.astype(np.int64)
 
 
@@ -174,5 +191,5 @@ def _is_one_hot(labels: Array) -> bool:
 
 
 def one_hot(labels: Array, classes: int) -> Array:
-    """A row for each label: 1 at its class, 0 elsewhere."""
+    """One-hot vectors: a row for each label, 1 at its class and 0 elsewhere."""
     return np.eye(classes)[labels.reshape(-1)]

@@ -1,4 +1,4 @@
-"""Rates of true and false positives and negatives, for classes given as one-hot vectors."""
+"""Rates from the numbers of true and false positives and negatives, for classes given as one-hot vectors."""
 
 from __future__ import annotations
 
@@ -60,17 +60,17 @@ _BY_NAME = {name: formula for names, formula in _FORMULAS.items() for name in na
 
 
 class ConfusionMatrixMetric(Metric):
-    """A rate made of the numbers of true and false positives and negatives.
+    """A rate from the numbers of true and false positives and negatives.
 
     Args:
-        skip_channel: leave out the first class where there are several.
+        skip_channel: leave out the first class if there are several.
         metric_name: "sensitivity", "specificity", "precision", "negative predictive value", "miss rate", "fall out",
-            "false discovery rate", "false omission rate", "prevalence threshold", "threat score", "accuracy",
-            "balanced accuracy", "f1 score", "matthews correlation coefficient", "fowlkes mallows index",
-            "informedness", "markedness", or what else these are called.
-        calculation_method: take the rate of each sample and class, and then the mean of those that are numbers; else
-            count over all of them first.
-        decrease: "mean"; of MindSpore's other ways none gives a number for several batches.
+            "false discovery rate", "false omission rate", "prevalence threshold", "threat score", "accuracy", "balanced
+            accuracy", "f1 score", "matthews correlation coefficient", "fowlkes mallows index", "informedness",
+            "markedness", or a synonym of these.
+        calculation_method: compute the rate of each sample and class, then the mean of those that are defined;
+            otherwise sum the counts first.
+        decrease: "mean"; MindSpore's other reductions give no single number for several batches.
 
     Example:
         >>> metric = nn.ConfusionMatrixMetric(skip_channel=False)
@@ -89,25 +89,27 @@ class ConfusionMatrixMetric(Metric):
     ) -> None:
         name = metric_name.lower().replace(" ", "_")
         if name not in _BY_NAME:
-            raise ValueError(f"ConfusionMatrixMetric: no rate {metric_name!r}; there are {', '.join(_BY_NAME)}")
+            raise ValueError(f"ConfusionMatrixMetric: there is no rate {metric_name!r}, only {', '.join(_BY_NAME)}")
         if decrease != "mean":
-            raise ValueError(f"ConfusionMatrixMetric: decrease must be mean, not {decrease!r}")
+            raise ValueError(f"ConfusionMatrixMetric: decrease must be 'mean', not {decrease!r}")
         self.skip_channel, self.calculation_method = skip_channel, calculation_method
         self._formula = _BY_NAME[name]
         self.clear()
 
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Reset the metric."""
         self._counts = np.zeros(4)
         self._rates: list[Array] = []
         self._updated = False
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """Predictions and labels (N, C, ...) of 0 and 1."""
+        """Add predictions and labels (N, C, ...) of 0 and 1."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         if predicted.shape != labels.shape or predicted.ndim < 2:
-            raise ValueError(f"ConfusionMatrixMetric: {predicted.shape} and {labels.shape}; both must be (N, C, ...)")
+            raise ValueError(
+                f"ConfusionMatrixMetric: predictions {predicted.shape} and labels {labels.shape} must be (N, C, ...)"
+            )
         if ((labels != 0) & (labels != 1)).any():
             raise ValueError("ConfusionMatrixMetric: labels must be 0 or 1")
         if self.skip_channel and predicted.shape[1] > 1:
@@ -124,11 +126,10 @@ class ConfusionMatrixMetric(Metric):
             return np.asarray(self._formula(*counts))
 
     def eval(self) -> Any:
-        """The rate, as an array of one element; nan where it is that of nothing.
+        """The rate, as an array of one element; nan where it is undefined.
 
         Raises:
-            RuntimeError: there was no batch.
-
+            RuntimeError: no batch was added.
         """
         if not self._updated:
             raise self._nothing()

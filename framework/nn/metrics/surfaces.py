@@ -1,4 +1,4 @@
-"""Distances between the surfaces of two segmentations."""
+"""Distances between the surfaces of two segmentations: Hausdorff and mean distances."""
 
 from __future__ import annotations
 
@@ -10,26 +10,28 @@ __all__ = ["HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance"]
 
 
 class _SurfaceDistance(Metric):
-    """Keeps the surfaces of the last prediction and of the last label."""
+    """Base class of surface distances. It keeps the surfaces of the last prediction and label."""
 
     def __init__(self, distance_metric: str) -> None:
         if distance_metric not in ("euclidean", "chessboard", "taxicab"):
             raise ValueError(
-                f"{type(self).__name__}: distance_metric must be euclidean, chessboard or taxicab,"
+                f"{type(self).__name__}: distance_metric must be 'euclidean', 'chessboard' or 'taxicab',"
                 f" not {distance_metric!r}"
             )
         self.distance_metric = distance_metric
         self.clear()
 
     def clear(self) -> None:
-        """Forget all that was seen."""
+        """Reset the metric."""
         self._surfaces: tuple[Array, Array] | None = None
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """A prediction and a label of one shape, and the number of the class whose surface is meant."""
+        """Set a prediction and a label of one shape, and the class whose surface is measured."""
         if len(inputs) != 3:
-            raise ValueError(f"{type(self).__name__}: update takes prediction, label, class; not {len(inputs)} inputs")
+            raise ValueError(
+                f"{type(self).__name__}: update takes prediction, label and class, not {len(inputs)} inputs"
+            )
         predicted, label = (self._convert_data(item) for item in inputs[:2])
         if predicted.size == 0 or predicted.shape != label.shape:
             raise ValueError(
@@ -43,7 +45,7 @@ class _SurfaceDistance(Metric):
         return self._surfaces
 
     def _distances(self, places: Array, others: Array) -> Array:
-        """From each place to the nearest one of the others."""
+        """The distance from each point to the nearest of the others."""
         if not len(places):
             return np.zeros(0)
         if not len(others):
@@ -59,7 +61,7 @@ class _SurfaceDistance(Metric):
 
 
 def _surface(mask: Array) -> Array:
-    """The places within a mask that have a neighbour outside of it, or none because the array ends."""
+    """The points of a mask with a neighbour outside of the mask or of the array."""
     padded = np.pad(mask, 1)
     inner = mask.copy()
     for axis in range(mask.ndim):
@@ -70,13 +72,13 @@ def _surface(mask: Array) -> Array:
 
 
 class HausdorffDistance(_SurfaceDistance):
-    """The farthest that a place of one surface is from the other surface.
+    """The Hausdorff distance: the largest distance from a point of one surface to the other surface.
 
     Args:
         distance_metric: "euclidean", "chessboard" (the largest difference of coordinates) or "taxicab" (their sum).
-        percentile: Percentile of the distances that replaces the largest.
-        directed: only from prediction to label; else the larger one of both ways.
-        crop: recorded; it changes no distance.
+        percentile: percentile of the distances in place of the largest; None for the largest.
+        directed: measure from prediction to label only; otherwise the larger distance of both directions.
+        crop: accepted for compatibility; has no effect.
 
     Example:
         >>> metric = nn.HausdorffDistance()
@@ -102,7 +104,7 @@ class HausdorffDistance(_SurfaceDistance):
         """The distance; infinite if one surface is empty.
 
         Raises:
-            RuntimeError: there was no prediction.
+            RuntimeError: no prediction was added.
 
         """
         predicted, label = self._both()
@@ -125,7 +127,7 @@ class _MeanDistance(_SurfaceDistance):
         """The mean; infinite if the label's surface is empty, 0 if the prediction's is.
 
         Raises:
-            RuntimeError: there was no prediction.
+            RuntimeError: no prediction was added.
 
         """
         predicted, label = self._both()
@@ -137,10 +139,10 @@ class _MeanDistance(_SurfaceDistance):
 
 
 class MeanSurfaceDistance(_MeanDistance):
-    """The mean distance from places of the prediction's surface to the label's.
+    """The mean distance from the points of the prediction's surface to the label's surface.
 
     Args:
-        symmetric: the mean of both ways.
+        symmetric: average both directions.
         distance_metric: "euclidean", "chessboard" or "taxicab".
 
     Example:
@@ -153,12 +155,12 @@ class MeanSurfaceDistance(_MeanDistance):
 
 
 class RootMeanSquareDistance(_MeanDistance):
-    """The mean of the squares of distances from the prediction's surface to the label's.
+    """The mean squared distance from the points of the prediction's surface to the label's surface.
 
-    As MindSpore computes it, which takes no root in spite of the name.
+    MindSpore takes no root in spite of the name, and neither does this.
 
     Args:
-        symmetric: the mean of both ways.
+        symmetric: average both directions.
         distance_metric: "euclidean", "chessboard" or "taxicab".
 
     Example:

@@ -1,4 +1,4 @@
-"""Optimizers."""
+"""Optimizers: Cells that update parameters by their gradients."""
 
 from framework.nn.optim.ada import Adadelta, AdaMax
 from framework.nn.optim.adagrad import Adagrad, ProximalAdagrad

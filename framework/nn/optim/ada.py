@@ -18,19 +18,19 @@ __all__ = ["AdaMax", "Adadelta"]
 
 
 class AdaMax(Optimizer):
-    """Adam with the largest recent gradient instead of the root of mean squares.
+    """Adam in the maximum norm (Kingma and Ba 2015): it scales by the largest recent gradient.
 
     m = beta1 m + (1 - beta1) g; v = max(beta2 v, |g|); at step t the parameter changes by
     -learning_rate / (1 - beta1^t) m / (v + eps).
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        beta1: how much of m is kept.
-        beta2: how much of v is kept.
-        eps: added to v.
-        weight_decay: Factor of the parameters that is added to the gradients.
-        loss_scale: Divisor of gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        beta1: decay rate of m.
+        beta2: decay rate of v.
+        eps: number added to v.
+        weight_decay: factor of the parameters that is added to the gradients.
+        loss_scale: factor of the loss, by which the gradients are divided.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -52,7 +52,9 @@ class AdaMax(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
-            raise ValueError(f"AdaMax: beta1 and beta2 lie between 0 and 1, eps above 0; not {beta1}, {beta2}, {eps}")
+            raise ValueError(
+                f"AdaMax: beta1 and beta2 must lie between 0 and 1 and eps above 0, not {beta1}, {beta2}, {eps}"
+            )
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power", requires_grad=False)
         self.moment1 = self.parameters.clone("moment1", init="zeros")
@@ -60,7 +62,7 @@ class AdaMax(Optimizer):
         self.opt = ApplyAdaMax()
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         beta1_power = F.assign(self.beta1_power, self.beta1_power * self.beta1)
@@ -80,18 +82,18 @@ class AdaMax(Optimizer):
 
 
 class Adadelta(Optimizer):
-    """Steps scaled by the sizes of recent steps over the sizes of recent gradients.
+    """Adadelta (Zeiler 2012): steps scaled by the ratio of recent steps to recent gradients.
 
     accum = rho accum + (1 - rho) g^2; step = sqrt(accum_update + epsilon) / sqrt(accum + epsilon) g;
     accum_update = rho accum_update + (1 - rho) step^2; parameter -= learning_rate step.
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        rho: how much of the means is kept, from 0 to 1.
-        epsilon: added under the roots.
-        loss_scale: Divisor of gradients.
-        weight_decay: Factor of the parameters that is added to the gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        rho: decay rate of the means, from 0 to 1.
+        epsilon: number added under the roots.
+        loss_scale: factor of the loss, by which the gradients are divided.
+        weight_decay: factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -112,14 +114,14 @@ class Adadelta(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if not 0 <= rho <= 1 or epsilon <= 0:
-            raise ValueError(f"Adadelta: rho must lie between 0 and 1, epsilon above 0; not {rho} and {epsilon}")
+            raise ValueError(f"Adadelta: rho must lie between 0 and 1 and epsilon above 0, not {rho} and {epsilon}")
         self.rho, self.epsilon = rho, epsilon
         self.accum = self.parameters.clone("accum", init="zeros")
         self.accum_update = self.parameters.clone("accum_update", init="zeros")
         self.opt = ApplyAdadelta()
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         for i in range(self.param_count):

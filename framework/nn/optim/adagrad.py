@@ -14,15 +14,15 @@ __all__ = ["Adagrad", "ProximalAdagrad"]
 
 
 class Adagrad(UpdatesEach):
-    """accum += gradient^2; parameter -= learning_rate * gradient / sqrt(accum).
+    """Adagrad (Duchi et al. 2011): accum += gradient^2; parameter -= learning_rate * gradient / sqrt(accum).
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        accum: Initial sum of squares, at least 0.
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        update_slots: whether accum changes.
-        loss_scale: Divisor of gradients.
-        weight_decay: Factor of the parameters that is added to the gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        accum: initial sum of squares, at least 0.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        update_slots: update accum.
+        loss_scale: factor of the loss, by which the gradients are divided.
+        weight_decay: factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -48,24 +48,24 @@ class Adagrad(UpdatesEach):
         self.opt = ApplyAdagrad(update_slots)
 
     def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
-        """Update the parameter with this number."""
+        """Update parameter number i by its gradient."""
         self.opt(self.parameters[i], self.accum[i], rate, gradient)
 
 
 class ProximalAdagrad(UpdatesEach):
-    """Adagrad that pulls parameters to 0 by l1 and l2, with the rate learning_rate / sqrt(accum).
+    """Adagrad with l1 and l2 regularization (Duchi and Singer 2009), with rate = learning_rate / sqrt(accum).
 
     With p the parameter after Adagrad's step, it becomes sign(p) * max(|p| - rate * l1, 0) / (1 + rate * l2).
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        accum: Initial sum of squares, at least 0.
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        l1: at least 0.
-        l2: at least 0.
-        use_locking: recorded.
-        loss_scale: Divisor of gradients.
-        weight_decay: Factor of the parameters that is added to the gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        accum: initial sum of squares, at least 0.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        l1: weight of the l1 regularization, at least 0.
+        l2: weight of the l2 regularization, at least 0.
+        use_locking: accepted for compatibility; has no effect.
+        loss_scale: factor of the loss, by which the gradients are divided.
+        weight_decay: factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -94,5 +94,5 @@ class ProximalAdagrad(UpdatesEach):
         self.opt = ApplyProximalAdagrad(use_locking)
 
     def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
-        """Update the parameter with this number."""
+        """Update parameter number i by its gradient."""
         self.opt(self.parameters[i], self.accum[i], rate, self.l1, self.l2, gradient)

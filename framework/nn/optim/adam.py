@@ -18,22 +18,22 @@ __all__ = ["Adam", "AdamOffload", "LazyAdam"]
 
 
 class Adam(Optimizer):
-    """Steps along running means of the gradient, scaled by the root of running means of its square.
+    """Adam (Kingma and Ba 2015): steps along running means of the gradient, scaled by the root of those of its square.
 
     m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g g; at step t the parameter changes by
     -learning_rate sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + eps).
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        beta1: how much of m is kept.
-        beta2: how much of v is kept.
-        eps: added to the root.
-        use_locking: recorded.
+        params: parameters, or groups of them; see `Optimizer`.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        beta1: decay rate of m.
+        beta2: decay rate of v.
+        eps: number added to the root.
+        use_locking: accepted for compatibility; has no effect.
         use_nesterov: use beta1 m + (1 - beta1) g in place of m.
-        weight_decay: Factor of the parameters that is added to the gradients.
-        loss_scale: Divisor of gradients.
-        use_amsgrad: divide by the root of the largest v so far (Reddi et al. 2018).
+        weight_decay: factor of the parameters that is added to the gradients.
+        loss_scale: factor of the loss, by which the gradients are divided.
+        use_amsgrad: scale by the root of the maximum of v so far (AMSGrad, Reddi et al. 2018).
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -58,9 +58,11 @@ class Adam(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if use_amsgrad and use_nesterov:
-            raise ValueError("Adam: use_amsgrad and use_nesterov exclude each other")
+            raise ValueError("Adam: use_amsgrad and use_nesterov cannot both be True")
         if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
-            raise ValueError(f"Adam: beta1 and beta2 lie between 0 and 1, eps above 0; not {beta1}, {beta2}, {eps}")
+            raise ValueError(
+                f"Adam: beta1 and beta2 must lie between 0 and 1 and eps above 0, not {beta1}, {beta2} and {eps}"
+            )
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power", requires_grad=False)
         self.beta2_power = Parameter(Tensor(1.0, mstype.float32), name="beta2_power", requires_grad=False)
@@ -74,7 +76,7 @@ class Adam(Optimizer):
             self.opt = P.Adam(use_locking, use_nesterov)
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         beta1_power = F.assign(self.beta1_power, self.beta1_power * self.beta1)
@@ -90,7 +92,7 @@ class Adam(Optimizer):
 
 
 class LazyAdam(Adam):
-    """Adam; gradients here are dense, and then MindSpore's lazy form is the same.
+    """Adam. MindSpore's lazy form differs only for sparse gradients, and gradients are dense here.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -102,7 +104,7 @@ class LazyAdam(Adam):
 
 
 class AdamOffload(Adam):
-    """Adam; where moments are kept changes no result, and here they are where the parameters are.
+    """Adam. MindSpore's form keeps the moments on the host; here they lie with the parameters.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")

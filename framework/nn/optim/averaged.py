@@ -16,17 +16,17 @@ __all__ = ["ASGD"]
 
 
 class ASGD(Optimizer):
-    """parameter = parameter (1 - lambd eta) - eta gradient; `ax` is its running mean.
+    """Averaged gradient descent: parameter = parameter (1 - lambd eta) - eta gradient; `ax` is its running mean.
 
-    After step t, eta = learning_rate / (1 + lambd learning_rate t)^alpha, and from step t0 on all are averaged.
+    After step t, eta = learning_rate / (1 + lambd learning_rate t)^alpha. The mean starts at step t0.
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        lambd: how fast parameters and rates decay.
-        alpha: the power of the rate's decay.
-        t0: where averaging begins.
-        weight_decay: Factor of the parameters that is added to the gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        lambd: rate of the decay of parameters and learning rates.
+        alpha: exponent of the decay of the learning rate.
+        t0: step at which averaging starts.
+        weight_decay: factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -53,7 +53,7 @@ class ASGD(Optimizer):
         self.ax = self.parameters.clone("ax_", init="zeros")
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         step = F.reshape(F.cast(self.global_step, mstype.float32), ()) + 1.0
@@ -67,7 +67,7 @@ class ASGD(Optimizer):
 
 
 def _numbers(prefix: str, parameters: ParameterTuple, values: list[float]) -> ParameterTuple:
-    """A number beside each parameter."""
+    """A scalar Parameter for each parameter."""
     return ParameterTuple(
         Parameter(Tensor(value, mstype.float32), name=prefix + parameter.name, requires_grad=False)
         for parameter, value in zip(parameters, values, strict=True)

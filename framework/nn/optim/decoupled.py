@@ -1,4 +1,4 @@
-"""Optimizers that take weight decay apart from gradients: AdamWeightDecay and Lamb."""
+"""Optimizers with decoupled weight decay: AdamWeightDecay and Lamb."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["AdamWeightDecay", "Lamb"]
 
 
 class _Decoupled(Optimizer):
-    """Adam's means, and weight decay that is no part of them."""
+    """Base class of optimizers with Adam's means and a weight decay that is not part of the gradient."""
 
     def __init__(
         self, params: Iterable[Any], learning_rate: Rate, beta1: float, beta2: float, eps: float, weight_decay: float
@@ -23,24 +23,26 @@ class _Decoupled(Optimizer):
         super().__init__(learning_rate, params, weight_decay)
         if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
             name = type(self).__name__
-            raise ValueError(f"{name}: beta1 and beta2 lie between 0 and 1, eps above 0; not {beta1}, {beta2}, {eps}")
+            raise ValueError(
+                f"{name}: beta1 and beta2 must lie between 0 and 1 and eps above 0, not {beta1}, {beta2}, {eps}"
+            )
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.no_decay = (0.0,) * self.param_count
 
 
 class AdamWeightDecay(_Decoupled):
-    """m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g g, both as they are, without correction for the start.
+    """Adam with decoupled weight decay (Loshchilov and Hutter 2019), without bias correction as in BERT.
 
-    The parameter changes by -learning_rate (m / (sqrt(v) + eps) + weight_decay parameter)
-    (Loshchilov and Hutter 2019; Devlin et al. 2019).
+    m = beta1 m + (1 - beta1) g; v = beta2 v + (1 - beta2) g g; the parameter changes by
+    -learning_rate (m / (sqrt(v) + eps) + weight_decay parameter) (Devlin et al. 2019).
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        beta1: how much of m is kept.
-        beta2: how much of v is kept.
-        eps: added to the root.
-        weight_decay: times the parameters, apart from the gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        beta1: decay rate of m.
+        beta2: decay rate of v.
+        eps: number added to the root.
+        weight_decay: factor of the parameters in the step, apart from the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -65,7 +67,7 @@ class AdamWeightDecay(_Decoupled):
         self.opt = adam_steps.AdamWeightDecay()
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients, self.no_decay)
         rates = self.current_rates()
         for i in range(self.param_count):
@@ -84,18 +86,18 @@ class AdamWeightDecay(_Decoupled):
 
 
 class Lamb(_Decoupled):
-    """Adam's steps, each as long as learning_rate times the length of the parameter (You et al. 2020).
+    """Layer-wise adaptive moments (You et al. 2020): Adam's steps, scaled to the norm of the parameter.
 
     With m and v as in Adam, r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps) + weight_decay parameter; the
     parameter changes by -learning_rate |parameter| / |r| r.
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        beta1: how much of m is kept.
-        beta2: how much of v is kept.
-        eps: added to the root.
-        weight_decay: times the parameters, apart from the gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        beta1: decay rate of m.
+        beta2: decay rate of v.
+        eps: number added to the root.
+        weight_decay: factor of the parameters in the step, apart from the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([3.0, 4.0]), name="weight")
@@ -120,7 +122,7 @@ class Lamb(_Decoupled):
         self.opt = adam_steps.Lamb()
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients, self.no_decay)
         rates = self.current_rates()
         step = F.reshape(self.global_step + 1, ())

@@ -16,7 +16,7 @@ __all__ = ["AdaFactor"]
 
 
 class AdaFactor(Optimizer):
-    """Steps scaled by the root of running mean squares, which for matrices are kept as those of rows and of columns.
+    """AdaFactor: steps scaled by the root of mean squares, which for matrices are factored into rows and columns.
 
     At step t, with k = 1 - t^-decay_rate and s = g g + eps[0], row = k row + (1 - k) mean of s over columns, col alike
     over rows, and v = row col / mean of row (of other parameters v = k v + (1 - k) s):
@@ -25,21 +25,21 @@ class AdaFactor(Optimizer):
     max(eps[1], rms(parameter)) with `scale_parameter`.
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        learning_rate: a number, one per step, or a Cell (`Optimizer`); None with `relative_step`.
-        eps: added to squares, and the least scale of a parameter.
-        clip_threshold: the largest root mean square of a step before the rate.
-        decay_rate: how fast the running means get longer.
-        beta1: how much of m is kept; None or 0 for no m.
-        weight_decay: times rate and parameter, subtracted from the parameter.
-        scale_parameter: whether the rate follows the parameter's size.
-        relative_step: whether the rate follows the step.
-        warmup_init: with `relative_step`, begin with 1e-6 t in place of 0.01.
-        compression: recorded.
-        loss_scale: Divisor of gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`. None with `relative_step`.
+        eps: number added to squares, and lower limit of the scale of a parameter.
+        clip_threshold: maximum of the root mean square of a step, before the learning rate.
+        decay_rate: exponent of the decay of the running means.
+        beta1: decay rate of m; None or 0 for no m.
+        weight_decay: factor of rate times parameter, which is subtracted from the parameter.
+        scale_parameter: scale the rate by the root mean square of the parameter.
+        relative_step: compute the rate from the step.
+        warmup_init: with `relative_step`, limit the rate by 1e-6 t in place of 0.01.
+        compression: accepted for compatibility; has no effect.
+        loss_scale: factor of the loss, by which the gradients are divided.
 
     Raises:
-        ValueError: `learning_rate` and `relative_step` come together, or neither; or `warmup_init` alone.
+        ValueError: both or neither of `learning_rate` and `relative_step` are given, or `warmup_init` alone.
 
     Example:
         >>> weight = ms.Parameter(Tensor([[1.0, -1.0]]), name="weight")
@@ -65,7 +65,7 @@ class AdaFactor(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         if relative_step != (learning_rate is None):
-            raise ValueError("AdaFactor: give either a learning_rate, or relative_step=True, which makes one")
+            raise ValueError("AdaFactor: give either a learning_rate or relative_step=True, which computes one")
         if warmup_init and not relative_step:
             raise ValueError("AdaFactor: warmup_init needs relative_step=True")
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
@@ -81,14 +81,14 @@ class AdaFactor(Optimizer):
         self.moments = self.parameters.clone("moment", init="zeros")
 
     def _zeros(self, name: str, shapes: list[tuple[int, ...]]) -> ParameterTuple:
-        """One Parameter per parameter, of its own shape."""
+        """A Parameter of zeros for each parameter, of the given shape."""
         return ParameterTuple(
             Parameter(F.zeros(shape, mstype.float32), name=f"{name}.{item.name}", requires_grad=False)
             for item, shape in zip(self.parameters, shapes, strict=True)
         )
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients, (0.0,) * self.param_count)
         rates = self.current_rates()
         step = F.reshape(F.cast(self.global_step, mstype.float32), ()) + 1.0
@@ -106,13 +106,13 @@ class AdaFactor(Optimizer):
         return self.step_done()
 
     def _rate_of(self, rate: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-        """The rate of a parameter at a step."""
+        """The learning rate of a parameter at a step."""
         if self.relative_step:
             rate = F.minimum(step * 1e-6 if self.warmup_init else F.ones_like(step) * 1e-2, 1.0 / F.sqrt(step))
         return rate * F.maximum(_size(weight), self.eps[1]) if self.scale_parameter else rate
 
     def _scaled(self, i: int, gradient: Tensor, kept: Tensor) -> Any:
-        """A gradient by the root of the running mean squares, which this step goes into."""
+        """The gradient divided by the root of the running mean squares, which include this step."""
         square = gradient * gradient + self.eps[0]
         if not self.factored[i]:
             return gradient * F.rsqrt(F.assign(self.squares[i], self.squares[i] * kept + square * (1.0 - kept)))
@@ -123,5 +123,5 @@ class AdaFactor(Optimizer):
 
 
 def _size(x: Tensor) -> Any:
-    """The root of the mean square."""
+    """The root mean square."""
     return F.sqrt(F.mean(x * x))

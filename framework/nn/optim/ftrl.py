@@ -14,21 +14,21 @@ __all__ = ["FTRL"]
 
 
 class FTRL(UpdatesEach):
-    """Keeps the sum of gradients, corrected for steps taken, and puts the parameter where it and l1, l2 want it.
+    """Follow the regularized leader (McMahan et al. 2013): it minimizes the sum of linearized losses with l1 and l2.
 
     new = moment + gradient^2; linear += gradient - (new^-lr_power - moment^-lr_power) / learning_rate * parameter;
     parameter = (sign(linear) * l1 - linear) / (new^-lr_power / learning_rate + 2 * l2) where |linear| > l1, else 0.
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        initial_accum: Initial moments, at least 0.
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        lr_power: at most 0; -0.5 is a square root.
-        l1: at least 0.
-        l2: at least 0.
-        use_locking: recorded.
-        loss_scale: Divisor of gradients.
-        weight_decay: Factor of the parameters that is added to the gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        initial_accum: initial moments, at least 0.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        lr_power: exponent, at most 0; -0.5 for a square root.
+        l1: weight of the l1 regularization, at least 0.
+        l2: weight of the l2 regularization, at least 0.
+        use_locking: accepted for compatibility; has no effect.
+        loss_scale: factor of the loss, by which the gradients are divided.
+        weight_decay: factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -53,7 +53,7 @@ class FTRL(UpdatesEach):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if min(initial_accum, l1, l2) < 0 or lr_power > 0:
             raise ValueError(
-                "FTRL: initial_accum, l1 and l2 must be at least 0, lr_power at most 0;"
+                "FTRL: initial_accum, l1 and l2 must be at least 0 and lr_power at most 0,"
                 f" not {initial_accum}, {l1}, {l2} and {lr_power}"
             )
         self.lr_power, self.l1, self.l2 = float(lr_power), float(l1), float(l2)
@@ -62,7 +62,7 @@ class FTRL(UpdatesEach):
         self.opt = ApplyFtrl(use_locking)
 
     def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
-        """Update the parameter with this number."""
+        """Update parameter number i by its gradient."""
         self.opt(
             self.parameters[i],
             self.moments[i],

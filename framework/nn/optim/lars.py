@@ -1,4 +1,4 @@
-"""Layer-wise adaptive rates around another optimizer (You et al. 2017)."""
+"""Layer-wise adaptive rate scaling around another optimizer (You et al. 2017)."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ __all__ = ["LARS"]
 
 
 def _adapted(parameter: Parameter) -> bool:
-    """Whether by default the rate of a parameter follows its norm."""
+    """Whether the default filter scales a parameter's gradient."""
     return "LayerNorm" not in parameter.name and "bias" not in parameter.name
 
 
 class LARS(Optimizer):
-    """Another optimizer, with gradients scaled parameter by parameter.
+    """Another optimizer, with the gradient of each parameter scaled by the parameter's norm.
 
-    scale = coefficient |w| / (|g| + d |w| + epsilon), d the other optimizer's weight decay; with `use_clip`
-    min(scale / learning rate, 1); 1 where a norm is 0. The other optimizer gets scale (g + d w), and decays no more.
+    scale = coefficient |w| / (|g| + d |w| + epsilon), with the other optimizer's weight decay d; with `use_clip`
+    min(scale / learning rate, 1); 1 where a norm is 0. The other optimizer gets scale (g + d w) and applies no decay of
+    its own.
 
     Args:
-        optimizer: the other one, whose weight decay this takes over.
-        epsilon: added to the denominator.
-        coefficient: how far a step goes, in norms of the parameter.
-        use_clip: keep the scale below the learning rate.
-        lars_filter: whether a parameter is scaled; by default those whose names have neither "LayerNorm" nor "bias".
+        optimizer: the other optimizer, whose weight decay this one takes over.
+        epsilon: number added to the denominator.
+        coefficient: length of a step relative to the norm of the parameter.
+        use_clip: limit the scale by the learning rate.
+        lars_filter: function that tells whether a parameter is scaled; by default those without "LayerNorm" and "bias"
+            in their names.
 
     Example:
         >>> weight = ms.Parameter(Tensor([3.0, 4.0]), name="weight")
@@ -56,12 +58,12 @@ class LARS(Optimizer):
         self.epsilon, self.coefficient, self.use_clip = float(epsilon), float(coefficient), use_clip
         self.scaled = tuple(bool(lars_filter(item)) for item in self.parameters)
         self.taken_over = optimizer.decays
-        # What is prepared here is not prepared again.
+        # The gradients are prepared here, so the other optimizer must not prepare them again.
         optimizer.decays, optimizer.has_decay = (0.0,) * self.param_count, False
         optimizer.loss_scale = 1.0
 
     def construct(self, gradients: Sequence[Tensor]) -> Any:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         out = []

@@ -16,17 +16,17 @@ __all__ = ["Momentum"]
 
 
 class Momentum(Optimizer):
-    """moment = momentum * moment + gradient; parameter -= learning_rate * moment.
+    """Momentum: moment = momentum * moment + gradient; parameter -= learning_rate * moment.
 
-    With `use_nesterov` the step is learning_rate * (gradient + momentum * moment).
+    With `use_nesterov`, parameter -= learning_rate * (gradient + momentum * moment).
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        momentum: how much of the moment is kept.
-        weight_decay: Factor of the parameters that is added to the gradients.
-        loss_scale: Divisor of gradients.
-        use_nesterov: step along gradient and moment.
+        params: parameters, or groups of them; see `Optimizer`.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        momentum: decay rate of the moment.
+        weight_decay: factor of the parameters that is added to the gradients.
+        loss_scale: factor of the loss, by which the gradients are divided.
+        use_nesterov: use Nesterov's momentum.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -55,7 +55,7 @@ class Momentum(Optimizer):
         self.opt = P.ApplyMomentum(use_nesterov=use_nesterov)
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         for i in range(self.param_count):

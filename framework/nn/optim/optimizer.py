@@ -1,4 +1,4 @@
-"""The base of optimizers: parameters in groups, learning rates, weight decay, loss scale."""
+"""The base class of optimizers: parameter groups, learning rates, weight decay and loss scale."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _GROUP_KEYS = {"params", "lr", "weight_decay", "grad_centralization", "order_par
 
 
 class Optimizer(Cell):
-    """Changes parameters by gradients: `optimizer(gradients)`.
+    """Base class of optimizers, which update parameters by gradients: `optimizer(gradients)`.
 
     Args:
-        learning_rate: a number; a list or a vector with one rate per step, the last one from then on; or a Cell that
-            gives the rate of a step.
-        parameters: the parameters, or groups of them: dictionaries with `params` and, for these alone, `lr`,
-            `weight_decay` and `grad_centralization`; one with `order_params` gives the order of all.
-        weight_decay: times the parameters, is added to the gradients; without groups those whose names hold "beta" or
-            "gamma" are left out.
-        loss_scale: what the loss was multiplied by; gradients are divided by it.
+        learning_rate: a number; a list or a vector with one rate per step, whose last rate holds from then on; or a
+            Cell that computes the rate of a step.
+        parameters: the parameters, or groups of them: dictionaries with `params` and, for this group only, `lr`,
+            `weight_decay` and `grad_centralization`. A group with `order_params` gives the order of all parameters.
+        weight_decay: factor of the parameters that is added to the gradients. Without groups, parameters with "beta" or
+            "gamma" in their names are left out.
+        loss_scale: factor of the loss, by which the gradients are divided.
 
     Raises:
         ValueError: a group has an unknown key, or a parameter is in two groups.
-        TypeError: a parameter is no Parameter.
+        TypeError: a parameter is not a Parameter.
 
     Example:
         >>> net = nn.Dense(2, 2)
@@ -53,7 +53,7 @@ class Optimizer(Cell):
         settings = self._by_parameter(groups, learning_rate, float(weight_decay))
         chosen = self._ordered(groups, settings)
         self.parameters = ParameterTuple(chosen)
-        #: The same, as the documents' Momentum names it.
+        #: The same parameters, under the name in MindSpore's Momentum.
         self.params = self.parameters
         self.param_count = self.param_length = len(chosen)
         self.loss_scale = float(loss_scale)
@@ -62,22 +62,22 @@ class Optimizer(Cell):
         self._make_rates([settings[id(item)]["lr"] for item in chosen])
         self.decays = tuple(settings[id(item)]["weight_decay"] for item in chosen)
         self.centralized = tuple(settings[id(item)]["grad_centralization"] for item in chosen)
-        #: Under which tag the gradient of each parameter is noted; "" for not at all.
+        #: Summary tags of the gradients by parameter; "" for gradients that are not recorded.
         self.gradient_tags = ("",) * len(chosen)
         self._histogram = P.HistogramSummary()
         self.has_decay = any(self.decays)
         self.has_centralization = any(self.centralized)
 
     def _by_parameter(self, groups: list[dict[str, Any]], rate: Rate, decay: float) -> dict[int, dict[str, Any]]:
-        """By identity of the parameter what holds for it."""
+        """The settings of each parameter, by the parameter's identity."""
         settings: dict[int, dict[str, Any]] = {}
         for group in groups:
             unknown = set(group) - _GROUP_KEYS
             if unknown:
-                raise ValueError(f"a group of parameters has no {', '.join(sorted(unknown))}; it has {_GROUP_KEYS}")
+                raise ValueError(f"a parameter group has no key {', '.join(sorted(unknown))}, only {_GROUP_KEYS}")
             for item in group.get("params", ()):
                 if not isinstance(item, Parameter):
-                    raise TypeError(f"an optimizer changes Parameters, not a {type(item).__name__}")
+                    raise TypeError(f"an optimizer takes Parameters, not {type(item).__name__}")
                 if id(item) in settings:
                     raise ValueError(f"parameter {item.name} is in the list twice, or in two groups")
                 left_out = not self.is_group and ("beta" in item.name or "gamma" in item.name)
@@ -97,7 +97,7 @@ class Optimizer(Cell):
         return [item for group in groups for item in group["params"]]
 
     def _make_rates(self, rates: list[Any]) -> None:
-        """One Parameter or Cell per different rate, and which one each parameter has."""
+        """Create one Parameter or Cell per distinct rate, and the index of each parameter's rate."""
         different: list[Any] = []
         numbers: list[int] = []
         for rate in rates:
@@ -107,7 +107,7 @@ class Optimizer(Cell):
                 different.append(rate)
         self.rate_numbers = tuple(numbers)
         self.rates = tuple(self._rate(rate, i) for i, rate in enumerate(different))
-        #: The rate of all parameters, where there is but one.
+        #: The rate of all parameters, if they share one.
         self.learning_rate = self.rates[0]
 
     def _rate(self, rate: Rate, number: int) -> Any:
@@ -118,43 +118,51 @@ class Optimizer(Cell):
         first = Tensor(rate, mstype.float32)
         if first.ndim > 1:
             raise ValueError(
-                f"a learning rate is a number or a vector of one per step, not of shape {tuple(first.shape)}"
+                f"a learning rate must be a number or a vector with one rate per step, not a tensor of shape "
+                f"{tuple(first.shape)}"
             )
         made = Parameter(first, name=name, requires_grad=False)
         self.insert_param_to_cell(name, made)
         return made
 
     def note_gradients(self, wanted: bool = True) -> None:
-        """Have each step note the distribution of every gradient as `NAME/grad`, without loss scale and weight decay.
+        """Record the histogram of each gradient as `NAME/grad` in every step, without loss scale and weight decay.
 
-        Like all summary operators, it costs nothing in steps that are not recorded.
+        As with all summary operators, steps that are not recorded cost nothing.
 
         Args:
-            wanted: whether.
-
+            wanted: whether to record.
         """
         self.gradient_tags = tuple(f"{item.name}/grad" if wanted and item.ndim else "" for item in self.parameters)
 
     def current_rates(self) -> list[Tensor]:
-        """The rate of this step for each parameter."""
+        """The learning rate of this step for each parameter."""
         step = self.global_step
-        now = []
+        rates = []
         for rate in self.rates:
             if isinstance(rate, Cell):
-                now.append(F.reshape(rate(step), ()))
+                rates.append(F.reshape(rate(step), ()))
             elif len(rate.shape) == 1:
                 last = rate.shape[0] - 1
-                now.append(F.reshape(P.Gather()(rate, F.minimum(step, last), 0), ()))
+                rates.append(F.reshape(P.Gather()(rate, F.minimum(step, last), 0), ()))
             else:
-                now.append(rate)
-        return [now[number] for number in self.rate_numbers]
+                rates.append(rate)
+        return [rates[number] for number in self.rate_numbers]
 
     def get_lr(self) -> Tensor:
-        """The rate of the next step; with several, that of the first parameter."""
+        """The learning rate of the next step; with several rates, that of the first parameter."""
         return self.current_rates()[0]
 
     def prepared(self, gradients: Sequence[Tensor], decays: Sequence[float] | None = None) -> list[Tensor]:
-        """Gradients divided by the loss scale, centralized, and with weight decay."""
+        """The gradients divided by the loss scale, with weight decay, and centralized.
+
+        Args:
+            gradients: gradients in the order of the parameters.
+            decays: weight decay of each parameter; None for the optimizer's.
+
+        Returns:
+            As many gradients.
+        """
         decays = self.decays if decays is None else decays
         out = []
         for i in range(self.param_count):
@@ -171,16 +179,20 @@ class Optimizer(Cell):
         return out
 
     def step_done(self) -> Tensor:
-        """Count the step."""
+        """Increment the number of steps.
+
+        Returns:
+            The new number.
+        """
         step: Tensor = F.assign_add(self.global_step, 1)
         return step
 
 
 class UpdatesEach(Optimizer):
-    """The base of optimizers that update each parameter by its own gradient alone."""
+    """Base class of optimizers that update each parameter by its own gradient alone."""
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         for i in range(self.param_count):
@@ -188,10 +200,16 @@ class UpdatesEach(Optimizer):
         return self.step_done()
 
     def update(self, i: int, rate: Tensor, gradient: Tensor) -> None:
-        """Update the parameter with this number."""
+        """Update parameter number i by its gradient.
+
+        Args:
+            i: number of the parameter.
+            rate: its learning rate, a scalar tensor.
+            gradient: its gradient, prepared.
+        """
         raise NotImplementedError(f"{type(self).__name__} must define update(i, rate, gradient)")
 
 
 def optimizers_in(cell: Cell) -> Iterator[Optimizer]:
-    """The optimizers within a Cell, such as a whole training step."""
+    """The optimizers inside a Cell, such as a training step."""
     return (inner for _, inner in cell.cells_and_names() if isinstance(inner, Optimizer))

@@ -1,4 +1,4 @@
-"""RMSProp (Hinton 2012), also with the variance of gradients (Graves 2013)."""
+"""RMSProp (Hinton 2012), and its centered form (Graves 2013)."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ __all__ = ["RMSProp"]
 
 
 class RMSProp(Optimizer):
-    """Steps along gradients divided by the root of a running mean of their squares, which starts from 1.
+    """RMSProp: steps divided by the root of a running mean of squared gradients, which starts at 1.
 
     mean_square = decay * mean_square + (1 - decay) * gradient^2;
     moment = momentum * moment + learning_rate * gradient / sqrt(mean_square + epsilon); parameter -= moment.
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        decay: how much of the means is kept.
-        momentum: how much of the moment is kept.
-        epsilon: added under the root.
-        use_locking: recorded.
-        centered: subtract the square of a running mean of gradients under the root.
-        loss_scale: Divisor of gradients.
-        weight_decay: Factor of the parameters that is added to the gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        decay: decay rate of the means.
+        momentum: decay rate of the moment.
+        epsilon: number added under the root.
+        use_locking: accepted for compatibility; has no effect.
+        centered: subtract the square of the running mean of gradients under the root.
+        loss_scale: factor of the loss, by which the gradients are divided.
+        weight_decay: factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -53,7 +53,7 @@ class RMSProp(Optimizer):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if decay < 0 or momentum < 0 or epsilon <= 0:
             raise ValueError(
-                "RMSProp: decay and momentum must be at least 0, epsilon above 0;"
+                "RMSProp: decay and momentum must be at least 0 and epsilon above 0,"
                 f" not {decay}, {momentum} and {epsilon}"
             )
         self.decay, self.momentum, self.epsilon, self.centered = decay, momentum, epsilon, centered
@@ -66,7 +66,7 @@ class RMSProp(Optimizer):
             self.opt = ApplyRMSProp(use_locking)
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         for i in range(self.param_count):

@@ -15,17 +15,17 @@ __all__ = ["Rprop"]
 
 
 class Rprop(Optimizer):
-    """Steps whose length is no gradient's: longer while signs stay as they are, shorter where they change.
+    """Resilient propagation: steps that depend on the signs of gradients only, longer while a sign stays the same.
 
-    Where gradient and the one before agree in sign, step_size *= etas[1]; where they differ, step_size *= etas[0] and
-    there is no step; step_size stays within step_sizes. parameter -= sign(gradient) step_size.
+    Where the gradient has the sign of the one before, step_size *= etas[1]. Where the sign changes, step_size *=
+    etas[0], and there is no step. step_size stays within step_sizes. parameter -= sign(gradient) step_size.
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        learning_rate: what step sizes start from: a number, one per step, or a Cell (`Optimizer`).
-        etas: below 1, and above 1.
-        step_sizes: the smallest and the largest.
-        weight_decay: Factor of the parameters that is added to the gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        learning_rate: initial step size: a number, one number per step, or a Cell; see `Optimizer`.
+        etas: factors of the step size, one below 1 and one above 1.
+        step_sizes: smallest and largest step size.
+        weight_decay: factor of the parameters that is added to the gradients.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -45,9 +45,11 @@ class Rprop(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         if not 0 < etas[0] < 1 < etas[1]:
-            raise ValueError(f"Rprop: etas are a number between 0 and 1 and one above 1, not {etas}")
+            raise ValueError(f"Rprop: etas must be a number between 0 and 1 and a number above 1, not {etas}")
         if not 0 < step_sizes[0] <= step_sizes[1]:
-            raise ValueError(f"Rprop: step_sizes are the smallest and the largest one above 0, not {step_sizes}")
+            raise ValueError(
+                f"Rprop: step_sizes must be the smallest and the largest step size, above 0, not {step_sizes}"
+            )
         self.shorter, self.longer = float(etas[0]), float(etas[1])
         self.smallest, self.largest = float(step_sizes[0]), float(step_sizes[1])
         self.prev = self.parameters.clone("prev", init="zeros")
@@ -59,7 +61,7 @@ class Rprop(Optimizer):
         self.step_size = ParameterTuple(made)
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients)
         for i in range(self.param_count):
             gradient = gradients[i]

@@ -1,4 +1,4 @@
-"""Stochastic gradient descent (Robbins and Monro 1951), with momentum if wanted."""
+"""Stochastic gradient descent (Robbins and Monro 1951), optionally with momentum."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ __all__ = ["SGD"]
 
 
 class SGD(Optimizer):
-    """parameter -= learning_rate * gradient.
+    """Stochastic gradient descent: parameter -= learning_rate * gradient.
 
-    With momentum: accum = momentum * accum + (1 - dampening) * gradient, the first gradient undamped, and the step is
-    learning_rate * accum or, with `nesterov`, learning_rate * (gradient + momentum * accum).
+    With momentum, accum = momentum * accum + (1 - dampening) * gradient, except that the first step takes the gradient
+    undamped. The step is learning_rate * accum or, with `nesterov`, learning_rate * (gradient + momentum * accum).
 
     Args:
-        params: The parameters, or groups of them (`Optimizer`).
-        learning_rate: A number, one per step, or a Cell (`Optimizer`).
-        momentum: how much of what was accumulated is kept.
-        dampening: how much of each gradient is left out of it.
-        weight_decay: Factor of the parameters that is added to the gradients.
-        nesterov: step along gradient and accumulation.
-        loss_scale: Divisor of gradients.
+        params: parameters, or groups of them; see `Optimizer`.
+        learning_rate: a number, one number per step, or a Cell; see `Optimizer`.
+        momentum: decay rate of the accumulation.
+        dampening: fraction of each gradient that is left out of the accumulation.
+        weight_decay: factor of the parameters that is added to the gradients.
+        nesterov: use Nesterov's momentum.
+        loss_scale: factor of the loss, by which the gradients are divided.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -52,15 +52,15 @@ class SGD(Optimizer):
         if momentum < 0 or dampening < 0:
             raise ValueError(f"SGD: momentum and dampening must be at least 0, not {momentum} and {dampening}")
         if nesterov and (momentum == 0 or dampening != 0):
-            raise ValueError("SGD: Nesterov's form needs a momentum above 0 and dampening 0")
+            raise ValueError("SGD: Nesterov's momentum needs a momentum above 0 and dampening 0")
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum", requires_grad=False)
         self.accum = self.parameters.clone("accum", init="zeros")
-        #: Above 0 until the first step, which takes the gradient as it is.
+        #: 1 until the first step, which takes the gradient undamped, then 0.
         self.stat = self.parameters.clone("stat", init="ones")
         self.opt = P.SGD(dampening, 0.0, nesterov)
 
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
-        """One step; gradients in the order of the parameters."""
+        """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients)
         rates = self.current_rates()
         for i in range(self.param_count):

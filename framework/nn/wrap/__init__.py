@@ -1,4 +1,4 @@
-"""Cells around a network: with its loss, with its gradients, with a step of its optimizer; public as `ms.nn`."""
+"""Cells around a network: with its loss, its gradients, or an optimizer's step. Public as `ms.nn`."""
 
 from framework.nn.wrap.cell_wrapper import (
     ForwardValueAndGrad,

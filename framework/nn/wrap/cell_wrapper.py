@@ -1,4 +1,4 @@
-"""What is put around a network: its loss, its gradients, a step of its optimizer."""
+"""Cells around a network that add its loss, its gradients, or an optimizer's step."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ __all__ = [
 
 
 class WithLossCell(Cell):
-    """A network and its loss: from data and labels to the loss.
+    """A network with its loss: from data and labels to the loss.
 
     Args:
-        backbone: from data to what the loss compares.
-        loss_fn: from that and labels to the loss.
+        backbone: the network, from data to outputs.
+        loss_fn: the loss, from outputs and labels.
 
     Example:
         >>> net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
@@ -45,22 +45,22 @@ class WithLossCell(Cell):
         self._loss_fn = loss_fn
 
     def construct(self, data: Tensor, label: Tensor) -> Any:
-        """The loss."""
+        """Compute the loss."""
         return self._loss_fn(self._backbone(data), label)
 
     @property
     def backbone_network(self) -> Cell:
-        """The network."""
+        """The network without its loss."""
         return self._backbone
 
 
 class WithEvalCell(Cell):
-    """A network and its loss, for metrics: from data and labels to the loss, the outputs and the labels.
+    """A network with its loss, for metrics: from data and labels to the loss, the outputs and the labels.
 
     Args:
         network: from data to outputs.
         loss_fn: from outputs and labels to the loss.
-        add_cast_fp32: give the loss and the metrics outputs of type float32.
+        add_cast_fp32: cast the outputs to float32 before the loss and the metrics.
 
     Example:
         >>> net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
@@ -77,7 +77,7 @@ class WithEvalCell(Cell):
         self.add_cast_fp32 = add_cast_fp32
 
     def construct(self, data: Tensor, label: Tensor) -> tuple[Tensor, ...]:
-        """The loss, the outputs and the labels."""
+        """Compute the loss, the outputs and the labels."""
         outputs = self._network(data)
         if self.add_cast_fp32:
             outputs = F.cast(outputs, mstype.float32)
@@ -85,12 +85,12 @@ class WithEvalCell(Cell):
 
 
 class WithGradCell(Cell):
-    """A network's gradients by its trainable parameters.
+    """The gradients of a network with respect to its trainable parameters.
 
     Args:
         network: the network.
-        loss_fn: its loss; None where the network returns the loss itself.
-        sens: the gradient with respect to the loss; 1 where it is left out.
+        loss_fn: its loss; None if the network returns the loss itself.
+        sens: the gradient with respect to the loss; None for 1.
 
     Example:
         >>> net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
@@ -111,19 +111,19 @@ class WithGradCell(Cell):
         self.grad = GradOperation(get_by_list=True, sens_param=self.has_sens)(self.network_with_loss, self.weights)
 
     def construct(self, *inputs: Tensor) -> Any:
-        """A tuple of one gradient per parameter."""
+        """Compute a tuple of one gradient per parameter."""
         if self.has_sens:
             return self.grad(*inputs, self.sens)
         return self.grad(*inputs)
 
 
 class TrainOneStepCell(Cell):
-    """One step of training: the loss, its gradients, the optimizer's step; returns the loss.
+    """One training step: the loss, its gradients, and the optimizer's update. It returns the loss.
 
     Args:
         network: from inputs to the loss.
-        optimizer: changes the parameters.
-        sens: what gradients are multiplied by, the optimizer's loss scale.
+        optimizer: the optimizer.
+        sens: the gradient with respect to the loss, which is the loss scale; None for that of the optimizer.
 
     Example:
         >>> net = nn.Dense(2, 1, weight_init="ones")
@@ -142,12 +142,12 @@ class TrainOneStepCell(Cell):
         self.weights = optimizer.parameters
         self.sens = 1.0 if sens is None else float(sens)
         self.value_and_grad = value_and_grad(self.network, None, self.weights)
-        # What a subclass with a construct of its own makes its step of, as in MindSpore.
+        # A subclass with its own construct builds its step from these, as in MindSpore.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_reducer = F.identity
 
     def construct(self, *inputs: Tensor) -> Any:
-        """The loss before the step."""
+        """Run one step and return the loss before it."""
         loss, gradients = self.value_and_grad(*inputs)
         if self.sens != 1.0:
             gradients = tuple([gradient * self.sens for gradient in gradients])
@@ -158,13 +158,13 @@ class ForwardValueAndGrad(Cell):
     """A network's output and its gradients.
 
     Args:
-        network: a Cell, from inputs to the loss.
-        weights: the parameters by which gradients are taken, if `get_by_list`.
-        get_all: gradients by all inputs; else, and without `get_by_list`, by the first.
-        get_by_list: gradients by `weights`.
-        sens_param: the last input is what gradients are multiplied by.
+        network: a Cell or function, from inputs to the loss.
+        weights: the parameters to differentiate by, if `get_by_list`.
+        get_all: differentiate by all inputs; otherwise, and without `get_by_list`, by the first.
+        get_by_list: differentiate by `weights`.
+        sens_param: the last input is the gradient with respect to the output.
 
-    Inputs: those of the network, and the sensitivity if `sens_param`.
+    Inputs: those of the network, then the gradient with respect to the output if `sens_param`.
     Output: the network's output, and the gradients: by inputs, by weights, or a tuple of both.
 
     Example:
@@ -186,7 +186,7 @@ class ForwardValueAndGrad(Cell):
         self.gradients = GradOperation(get_all=get_all, get_by_list=get_by_list, sens_param=sens_param)
 
     def construct(self, *inputs: Tensor) -> Any:
-        """The output and the gradients."""
+        """Compute the output and the gradients."""
         given = inputs[:-1] if self.sens_param else inputs
         output = self.network(*given)
         if self.weights is None:
@@ -200,7 +200,7 @@ class ParameterUpdate(Cell):
     Args:
         param: the parameter.
 
-    Input: a tensor of the parameter's shape and element type. Output: the new value.
+    Input: a tensor of the shape and element type of the parameter. Output: the new value.
 
     Example:
         >>> w = ms.Parameter(Tensor([1.0, 2.0]), name="w")
@@ -212,21 +212,21 @@ class ParameterUpdate(Cell):
     def __init__(self, param: Any) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(param, Parameter):
-            raise TypeError(f"param is a Parameter, not a {type(param).__name__}")
+            raise TypeError(f"param must be a Parameter, not {type(param).__name__}")
         self._param = param
 
     def construct(self, x: Tensor) -> Any:
-        """The new value."""
+        """Assign x to the parameter and return it."""
         return F.assign(self._param, x)
 
 
 class TimeDistributed(Cell):
-    """A layer on each slice along a dimension, its outputs put together along the same one.
+    """A layer applied to each slice along a dimension.
 
     Args:
         layer: a Cell or a function.
-        time_axis: the dimension of the input.
-        reshape_with_axis: taken for MindSpore's sake, which runs all slices as one batch with it.
+        time_axis: dimension of the slices, in the input and the output.
+        reshape_with_axis: accepted for compatibility; MindSpore then runs all slices as one batch.
 
     Input: a tensor (N, T, ...). Output: a tensor (N, T, ...).
 
@@ -240,11 +240,11 @@ class TimeDistributed(Cell):
     def __init__(self, layer: Cell, time_axis: int, reshape_with_axis: int | None = None) -> None:
         super().__init__()
         if not isinstance(layer, Cell | Primitive):
-            raise TypeError(f"layer is a Cell or a Primitive, not a {type(layer).__name__}")
+            raise TypeError(f"layer must be a Cell or a Primitive, not {type(layer).__name__}")
         self.layer = layer
         self.time_axis = time_axis
         self.reshape_with_axis = reshape_with_axis
 
     def construct(self, inputs: Tensor) -> Any:
-        """The outputs of all slices."""
+        """Apply the layer to all slices."""
         return F.stack([self.layer(part) for part in F.unbind(inputs, self.time_axis)], self.time_axis)

@@ -1,4 +1,4 @@
-"""Gradients of all processes brought together before the optimizer's step."""
+"""The reduction of gradients over processes before the optimizer's step."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ __all__ = ["DistributedGradReducer"]
 
 
 class DistributedGradReducer(Cell):
-    """The mean, or the sum, of gradients over the processes that train together; there is one, which keeps its own.
+    """The mean or the sum of gradients over the processes of a training.
+
+    There is one process, so the gradients stay as they are.
 
     Args:
-        parameters: whose gradients come, one each.
-        mean: recorded; a mean in place of a sum.
-        degree: recorded; how many processes.
-        fusion_type: recorded.
-        group: recorded.
+        parameters: the parameters of the gradients.
+        mean: accepted for compatibility; has no effect with one process.
+        degree: number of processes, 1.
+        fusion_type: accepted for compatibility; has no effect.
+        group: accepted for compatibility; has no effect.
 
     Raises:
-        NotImplementedError: `degree` is more than one process.
+        NotImplementedError: `degree` is above 1.
 
     Inputs: a tuple of gradients. Output: a tuple of as many.
 
@@ -40,10 +42,12 @@ class DistributedGradReducer(Cell):
     ) -> None:  # fmt: skip
         super().__init__(auto_prefix=False)
         if degree is not None and degree != 1:
-            raise NotImplementedError(f"DistributedGradReducer: there is one process, not {degree}")
+            raise NotImplementedError(
+                f"DistributedGradReducer: training runs in one process, so degree must be 1, not {degree}"
+            )
         self.mean, self.degree, self.fusion_type, self.group = mean, degree, fusion_type, group
         self.count = len(tuple(parameters))
 
     def construct(self, grads: Sequence[Tensor]) -> Any:
-        """The gradients."""
+        """Return the gradients."""
         return grads

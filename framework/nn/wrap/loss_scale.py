@@ -1,7 +1,7 @@
-"""A training step with a loss scale: the loss is multiplied before gradients are taken, which are divided again.
+"""Training steps with a loss scale (Micikevicius et al., Mixed Precision Training, 2018).
 
-Gradients that are too large for their type (overflow) leave the parameters as they are; a dynamic scale is then halved,
-and doubled after a time without. Micikevicius et al., Mixed Precision Training, 2018.
+The loss is multiplied by the scale before differentiation, and the gradients are divided by it. If gradients overflow,
+the parameters stay as they are. A dynamic scale is then reduced, and raised after a number of steps without overflow.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ __all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneSt
 
 
 class DynamicLossScaleUpdateCell(Cell):
-    """Changes the loss scale: smaller after an overflow, larger after a time without one.
+    """A dynamic loss scale: smaller after an overflow, larger after a number of steps without one.
 
     Args:
-        loss_scale_value: the first scale.
-        scale_factor: Factor of each change of the scale.
-        scale_window: Steps without an overflow after which the scale grows.
+        loss_scale_value: initial scale.
+        scale_factor: factor of each change of the scale.
+        scale_window: number of steps without overflow after which the scale grows.
 
     Example:
         >>> update = nn.DynamicLossScaleUpdateCell(1024.0, 2, 1000)
@@ -49,11 +49,19 @@ class DynamicLossScaleUpdateCell(Cell):
         )
 
     def get_loss_scale(self) -> float:
-        """The first scale."""
+        """The initial scale."""
         return self.loss_scale_value
 
     def construct(self, loss_scale: Tensor, overflow: Tensor) -> Tensor:
-        """Change `loss_scale`, a Parameter, by whether this step overflowed; returns `overflow`."""
+        """Update the Parameter `loss_scale` by whether this step overflowed.
+
+        Args:
+            loss_scale: the scale, a Parameter.
+            overflow: whether the gradients overflowed, a Bool tensor.
+
+        Returns:
+            `overflow`.
+        """
         lowered = F.select(overflow, F.maximum(loss_scale / self.scale_factor, 1.0), loss_scale)
         long_enough = self.cur_iter - self.last_overflow_iter >= self.scale_window
         raised = F.select(F.logical_and(long_enough, F.logical_not(overflow)), lowered * self.scale_factor, lowered)
@@ -65,7 +73,7 @@ class DynamicLossScaleUpdateCell(Cell):
 
 
 class FixedLossScaleUpdateCell(Cell):
-    """Keeps the loss scale.
+    """A fixed loss scale.
 
     Args:
         loss_scale_value: the scale.
@@ -85,21 +93,21 @@ class FixedLossScaleUpdateCell(Cell):
         return self.loss_scale_value
 
     def construct(self, _: Tensor, overflow: Tensor) -> Tensor:
-        """Returns `overflow`."""
+        """Return `overflow`; the scale stays the same."""
         return overflow
 
 
 class TrainOneStepWithLossScaleCell(Cell):
-    """One step of training with a loss scale; a step whose gradients overflow changes no parameter.
+    """One training step with a loss scale. A step whose gradients overflow changes no parameter.
 
     Args:
         network: from inputs to the loss.
-        optimizer: changes the parameters.
-        scale_sense: a Cell that changes the scale, such as `DynamicLossScaleUpdateCell`; or a fixed scale, a number or
+        optimizer: the optimizer.
+        scale_sense: a Cell that updates the scale, such as `DynamicLossScaleUpdateCell`; or a fixed scale, a number or
             a tensor of shape () or (1,).
 
     Raises:
-        TypeError: `scale_sense` is neither.
+        TypeError: `scale_sense` is of another type.
 
     Example:
         >>> net = nn.Dense(2, 1)
@@ -125,28 +133,39 @@ class TrainOneStepWithLossScaleCell(Cell):
         elif isinstance(scale_sense, Tensor | int | float):
             value = float(scale_sense.asnumpy().reshape(()) if isinstance(scale_sense, Tensor) else scale_sense)
         else:
-            raise TypeError(f"scale_sense is a Cell, a tensor or a number, not a {type(scale_sense).__name__}")
+            raise TypeError(f"scale_sense must be a Cell, a tensor or a number, not {type(scale_sense).__name__}")
         self.scale_sense = Parameter(Tensor(value, mstype.float32), name="scale_sense", requires_grad=False)
         self.is_finite = P.IsFinite()
 
     def set_sense_scale(self, sens: Tensor | float) -> None:
-        """Change the scale: a number or a tensor."""
+        """Set the scale.
+
+        Args:
+            sens: the scale, a number or a tensor.
+        """
         self.scale_sense.set_data(Tensor(sens, mstype.float32).reshape(()))
 
     def scaled(self, scale: Tensor, *inputs: Tensor) -> Any:
-        """The loss times the scale, and the loss."""
+        """Compute the loss times the scale, and the loss."""
         loss = self.network(*inputs)
         return loss * F.cast(scale, loss.dtype), loss
 
     def overflowed(self, gradients: Sequence[Tensor]) -> Any:
-        """Whether any gradient is NaN or infinite: a tensor of type bool and shape ()."""
+        """Whether any gradient is NaN or infinite, a Bool tensor of shape ()."""
         finite = self.is_finite(gradients[0]).all()
         for gradient in gradients[1:]:
             finite = F.logical_and(finite, self.is_finite(gradient).all())
         return F.logical_not(finite)
 
     def construct(self, *inputs: Tensor) -> Any:
-        """The loss before the step, whether gradients overflowed, and the scale that they had."""
+        """Run one step.
+
+        Args:
+            inputs: the inputs of the network.
+
+        Returns:
+            The loss before the step, whether gradients overflowed, and the scale that they had.
+        """
         scale = self.scale_sense * 1.0
         (_, loss), scaled = self.value_and_grad(scale, *inputs)
         gradients = [gradient / F.cast(scale, gradient.dtype) for gradient in scaled]

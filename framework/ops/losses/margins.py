@@ -131,9 +131,9 @@ def cosine_embedding_loss(
     """1 - cos(x1, x2) where the target is 1, and max(0, cos(x1, x2) - margin) where it is -1, for vectors in rows.
 
     Args:
-        input1: vectors of shape (N, D) or (D,).
+        input1: vectors of shape (N, D).
         input2: vectors of the same shape.
-        target: 1 or -1, of shape (N,) or ().
+        target: 1 or -1, of shape (N,).
         margin: greatest wanted cosine of dissimilar pairs.
         reduction: "mean", "sum" or "none".
 

@@ -78,6 +78,9 @@ def contraction_plan(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tupl
         equation: as for `einsum`.
         shapes: shapes of the operands.
 
+    Returns:
+        One entry for each operand.
+
     Raises:
         ValueError: the equation does not fit the shapes.
     """

@@ -368,7 +368,7 @@ def argmax(input: Tensor, dim: int | Sequence[int] | None = None, keepdim: bool 
         keepdim: keep the axis with length 1.
 
     Returns:
-        A tensor of indices, of the shape of `input` without the axis.
+        An Int64 tensor of indices, of the shape of `input` without the axis.
 
     Example:
         >>> print(ops.argmax(Tensor([[1.0, 4.0], [3.0, 2.0]]), 1))
@@ -390,7 +390,7 @@ def argmin(input: Tensor, axis: int | Sequence[int] | None = None, keepdims: boo
         keepdims: keep the axis with length 1.
 
     Returns:
-        A tensor of indices, of the shape of `input` without the axis.
+        An Int32 tensor of indices, of the shape of `input` without the axis.
 
     Example:
         >>> print(ops.argmin(Tensor([[1.0, 4.0], [3.0, 2.0]]), 1))

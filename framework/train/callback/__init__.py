@@ -1,4 +1,4 @@
-"""Callbacks: what happens beside a training, at its steps and epochs; public as `ms.train.callback`."""
+"""Callbacks: functions that run at the steps and epochs of a training. Public as `ms.train.callback`."""
 
 from framework.train.callback.base import Callback, RunContext
 from framework.train.callback.calling import LambdaCallback, LearningRateScheduler

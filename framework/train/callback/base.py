@@ -1,4 +1,4 @@
-"""The base of callbacks, and the run context that `Model` passes to them."""
+"""The base class of callbacks, and the run context that `Model` passes to them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ __all__ = ["Callback", "CallbackParam", "Callbacks", "RunContext"]
 
 
 class CallbackParam(dict[str, Any]):
-    """The state of a run: a dictionary whose entries are attributes too.
+    """The state of a run: a dictionary whose entries are also attributes.
 
     In training: `mode` ("train"), `network`, `train_network`, `loss_fn`, `optimizer`, `train_dataset`, `epoch_num`,
-    `batch_num` (steps of an epoch, 0 where that is not known), `cur_epoch_num`, `cur_step_num` (from 1, over all
-    epochs), `cur_step_in_epoch` (from 1; 0 before the first), `net_outputs` (the loss), `train_dataset_element`,
-    `list_callback`, `dataset_sink_mode`; after an evaluation `eval_results`; at the end of one that failed, `failed`.
+    `batch_num` (steps of an epoch, 0 if unknown), `cur_epoch_num`, `cur_step_num` (from 1, over all epochs),
+    `cur_step_in_epoch` (from 1; 0 before the first step), `net_outputs` (the loss), `train_dataset_element`,
+    `list_callback`, `dataset_sink_mode`; `eval_results` after an evaluation; `failed` at the end of a failed training.
     In an evaluation: `mode` ("eval"), `eval_network`, `valid_dataset`, `metrics`, `net_outputs`.
     """
 
@@ -22,7 +22,7 @@ class CallbackParam(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
-            raise AttributeError(f"the run has no entry {name!r}; it has {', '.join(sorted(self))}") from None
+            raise AttributeError(f"the run has no entry {name!r}, only {', '.join(sorted(self))}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         self[name] = value
@@ -32,8 +32,7 @@ class RunContext:
     """The argument of callbacks: the state of the run, and a way to stop it.
 
     Args:
-        original_args: The state of the run.
-
+        original_args: the state of the run.
     """
 
     def __init__(self, original_args: CallbackParam) -> None:
@@ -54,10 +53,11 @@ class RunContext:
 
 
 class Callback:
-    """Called at fixed moments of training and evaluation; a subclass defines those that it needs.
+    """Base class of callbacks, which are called at fixed moments of training and evaluation.
 
-    Methods with `on_` are called in training or in evaluation. Those without are called in both, unless a subclass
-    defines the one with `on_`. As a context manager, a callback holds resources from `__enter__` to `__exit__`.
+    Methods that start with `on_` are called in training or in evaluation only. The others are called in both, unless a
+    subclass defines the `on_` method. As a context manager, a callback holds its resources from `__enter__` to
+    `__exit__`.
     """
 
     def __enter__(self) -> Callback:
@@ -67,82 +67,81 @@ class Callback:
         """Release resources."""
 
     def begin(self, run_context: RunContext) -> None:
-        """Before the first epoch."""
+        """Called before the first epoch."""
 
     def epoch_begin(self, run_context: RunContext) -> None:
-        """Before each epoch."""
+        """Called before each epoch."""
 
     def epoch_end(self, run_context: RunContext) -> None:
-        """After each epoch."""
+        """Called after each epoch."""
 
     def step_begin(self, run_context: RunContext) -> None:
-        """Before each step."""
+        """Called before each step."""
 
     def step_end(self, run_context: RunContext) -> None:
-        """After each step."""
+        """Called after each step."""
 
     def end(self, run_context: RunContext) -> None:
-        """After the last epoch, also when the run was stopped or failed."""
+        """Called after the last epoch, also if the run was stopped or failed."""
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Before the first epoch of a training."""
+        """Called before the first epoch of a training."""
         self.begin(run_context)
 
     def on_train_epoch_begin(self, run_context: RunContext) -> None:
-        """Before each epoch of a training."""
+        """Called before each epoch of a training."""
         self.epoch_begin(run_context)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """After each epoch of a training."""
+        """Called after each epoch of a training."""
         self.epoch_end(run_context)
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
-        """Before each step of a training."""
+        """Called before each step of a training."""
         self.step_begin(run_context)
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """After each step of a training."""
+        """Called after each step of a training."""
         self.step_end(run_context)
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """After a training."""
+        """Called after a training."""
         self.end(run_context)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        """Before an evaluation."""
+        """Called before an evaluation."""
         self.begin(run_context)
 
     def on_eval_epoch_begin(self, run_context: RunContext) -> None:
-        """Before the data of an evaluation."""
+        """Called before the data of an evaluation."""
         self.epoch_begin(run_context)
 
     def on_eval_epoch_end(self, run_context: RunContext) -> None:
-        """After the data of an evaluation."""
+        """Called after the data of an evaluation."""
         self.epoch_end(run_context)
 
     def on_eval_step_begin(self, run_context: RunContext) -> None:
-        """Before each step of an evaluation."""
+        """Called before each step of an evaluation."""
         self.step_begin(run_context)
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
-        """After each step of an evaluation."""
+        """Called after each step of an evaluation."""
         self.step_end(run_context)
 
     def on_eval_end(self, run_context: RunContext) -> None:
-        """After an evaluation."""
+        """Called after an evaluation."""
         self.end(run_context)
 
 
 class Callbacks:
-    """The callbacks of one run, called in their order.
+    """The callbacks of one run, called in order.
 
     Args:
-        callbacks: one, several, or None.
+        callbacks: one callback, several, or None.
         kind: "train" or "eval".
 
     Raises:
-        TypeError: one of them is no `Callback`.
-
+        TypeError: one of them is not a `Callback`.
     """
 
     def __init__(self, callbacks: Callback | Iterable[Callback] | None, kind: str) -> None:
@@ -151,10 +150,10 @@ class Callbacks:
         self.items: Sequence[Callback] = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks)
         for item in self.items:
             if not isinstance(item, Callback):
-                raise TypeError(f"a callback is a train.Callback, not a {type(item).__name__}: {item!r}")
+                raise TypeError(f"a callback must be a train.Callback, not {type(item).__name__}: {item!r}")
         self._kind = kind
         names = [f"{prefix}{moment}" for prefix in ("", f"on_{kind}_") for moment in ("step_begin", "step_end")]
-        #: Whether any of them is called in steps, where it may change whatever it likes.
+        #: Whether any of them is called at steps, where it may change parameters.
         self.in_steps = any(
             getattr(getattr(item, name), "__func__", None) is not getattr(Callback, name)
             for item in self.items
@@ -162,7 +161,12 @@ class Callbacks:
         )
 
     def __call__(self, moment: str, run_context: RunContext) -> None:
-        """Call them all at a moment: "begin", "epoch_begin", "step_begin", "step_end", "epoch_end" or "end"."""
+        """Call all callbacks.
+
+        Args:
+            moment: "begin", "epoch_begin", "step_begin", "step_end", "epoch_end" or "end".
+            run_context: the run.
+        """
         name = f"on_{self._kind}_{moment}"
         for item in self.items:
             getattr(item, name)(run_context)

@@ -1,4 +1,4 @@
-"""Callbacks that call functions of the user: at any moment, or for the learning rate of a step."""
+"""Callbacks that call functions of the user: at any moment, or to set the learning rate."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ __all__ = ["LambdaCallback", "LearningRateScheduler"]
 
 _MOMENTS = ("begin", "epoch_begin", "epoch_end", "step_begin", "step_end", "end")
 MOMENTS = tuple(f"on_{kind}_{moment}" for kind in ("train", "eval") for moment in _MOMENTS)
-"""What a `LambdaCallback` takes."""
+"""Names of the moments that a `LambdaCallback` accepts."""
 
 
 class LambdaCallback(Callback):
-    """A callback of functions: `LambdaCallback(on_train_epoch_end=lambda run_context: ...)`.
+    """A callback made of functions: `LambdaCallback(on_train_epoch_end=lambda run_context: ...)`.
 
     Args:
-        functions: by the name of the moment, what is called with the `RunContext`.
+        functions: functions of the `RunContext`, by the name of the moment.
 
     Raises:
         TypeError: there is no such moment.
-
     """
 
     def __init__(self, **functions: Callable[[RunContext], object] | None) -> None:
         for name, function in functions.items():
             if name not in MOMENTS:
-                raise TypeError(f"there is no moment {name!r}; there are {', '.join(MOMENTS)}")
+                raise TypeError(f"there is no moment {name!r}, only {', '.join(MOMENTS)}")
             if function is not None:
                 setattr(self, name, function)
 
@@ -39,19 +38,18 @@ class LearningRateScheduler(Callback):
     """Sets the learning rate after each step.
 
     Args:
-        learning_rate_function: takes the rate of the optimizer and the number of the step, from 1; returns the rate of
-            the next one.
-
+        learning_rate_function: function of the current rate and the number of the step, from 1, that returns the next
+            rate.
     """
 
     def __init__(self, learning_rate_function: Callable[[float, int], float]) -> None:
         self._function = learning_rate_function
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Set it.
+        """Set the learning rate.
 
         Raises:
-            TypeError: the optimizer's rate is a schedule of its own.
+            TypeError: the optimizer's learning rate is a schedule.
         """
         run = run_context.original_args()
         rate = run.optimizer.learning_rate

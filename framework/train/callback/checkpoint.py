@@ -1,4 +1,4 @@
-"""`ModelCheckpoint`: saves a training's parameters every so often, with all that it needs to go on from there."""
+"""`ModelCheckpoint`: saves the state of a training at intervals, complete enough to resume it."""
 
 from __future__ import annotations
 
@@ -18,29 +18,28 @@ __all__ = ["CheckpointConfig", "ModelCheckpoint"]
 
 
 class CheckpointConfig:
-    """When checkpoints are saved, and which are kept.
+    """The times at which checkpoints are saved, and the files that are kept.
 
     Args:
-        save_checkpoint_steps: Steps between two files; 0: not by steps.
-        save_checkpoint_seconds: Seconds between two files if not by steps; 0: not by time.
-        keep_checkpoint_max: Number of newest files to keep; 0: all.
-        keep_checkpoint_per_n_minutes: Minutes for which one file is kept if `keep_checkpoint_max` is 0.
-        integrated_save: taken for the sake of MindSpore's programs.
+        save_checkpoint_steps: number of steps between files; 0 for no saving by steps.
+        save_checkpoint_seconds: seconds between files, if not saved by steps; 0 for no saving by time.
+        keep_checkpoint_max: number of newest files to keep; 0 for all.
+        keep_checkpoint_per_n_minutes: minutes for which one file is kept, if `keep_checkpoint_max` is 0.
+        integrated_save: accepted for compatibility; has no effect.
         async_save: write in a thread.
-        saved_network: save this Cell, not the whole training step.
-        append_info: dictionaries of further numbers and texts to save; "epoch_num" and "step_num" always are.
-        enc_key: encrypt the files with this key, as `save_checkpoint` does.
-        enc_mode: how: `AES-GCM`, `AES-CBC` or `SM4-CBC`.
-        exception_save: save a last one when the training fails.
+        saved_network: Cell to save in place of the training step.
+        append_info: dictionaries of further numbers and texts to save; "epoch_num" and "step_num" are always saved.
+        enc_key: key to encrypt the files with, as for `save_checkpoint`.
+        enc_mode: mode of encryption: `AES-GCM`, `AES-CBC` or `SM4-CBC`.
+        exception_save: save a last file if the training fails.
         crc_check: append the CRC-32 that MindSpore verifies too.
-        remove_redundancy: taken for the sake of MindSpore's programs.
+        remove_redundancy: accepted for compatibility; has no effect.
         format: `ckpt` or `safetensors`.
 
     Raises:
-        ValueError: A number is below 0, no interval is given, or arguments exclude each other.
-        TypeError: `append_info` holds something else.
+        ValueError: a number is below 0, no interval is given, or arguments contradict each other.
+        TypeError: `append_info` has an item of another type.
         ImportError: the package for encryption is not installed.
-
     """
 
     def __init__(
@@ -68,7 +67,7 @@ class CheckpointConfig:
         }
         for name, value in numbers.items():
             if (value or 0) < 0:
-                raise ValueError(f"{name} is at least 0, not {value!r}")
+                raise ValueError(f"{name} must be at least 0, not {value!r}")
         if not save_checkpoint_steps and not save_checkpoint_seconds:
             raise ValueError("there is no interval to save at: give save_checkpoint_steps or save_checkpoint_seconds")
         writing(format, crc_check, enc_key, enc_mode)
@@ -87,33 +86,32 @@ class CheckpointConfig:
             if isinstance(item, dict):
                 self.append_dict.update(item)
             elif item not in ("epoch_num", "step_num"):
-                raise TypeError(f"append_info holds dictionaries, 'epoch_num' and 'step_num', not {item!r}")
+                raise TypeError(f"append_info takes dictionaries, 'epoch_num' and 'step_num', not {item!r}")
 
 
 class ModelCheckpoint(Callback):
-    """Saves a training: `PREFIX-EPOCH_STEP.ckpt`, the step within its epoch.
+    """Saves a training to `PREFIX-EPOCH_STEP.ckpt`, where STEP counts within the epoch.
 
-    Each file holds parameters, the optimizer's state, the place in the training and the state of random numbers, so
-    that `Model.train(..., resume_from=file)` continues as if never interrupted.
+    Each file contains the parameters, the optimizer's state, the position in the training and the state of random
+    numbers. `Model.train(..., resume_from=file)` therefore continues as if never interrupted.
 
     Args:
-        prefix: what the names of files begin with; where files of that prefix are there, a number is added.
-        directory: where they go; the working directory by default.
-        config: when they are saved, and which are kept.
+        prefix: beginning of the file names. If there are files with this prefix already, a number is added.
+        directory: directory of the files; None for the working directory.
+        config: times of saving, and files to keep; None for the defaults.
 
     Attributes:
-        latest_ckpt_file_name: the newest file.
+        latest_ckpt_file_name: path of the newest file.
 
     Raises:
         ValueError: the prefix is empty or names a directory.
-
     """
 
     def __init__(
         self, prefix: str = "CKP", directory: str | Path | None = None, config: CheckpointConfig | None = None
     ) -> None:
         if not prefix or "/" in prefix or os.sep in prefix:
-            raise ValueError(f"prefix is the beginning of a file's name, not {prefix!r}")
+            raise ValueError(f"prefix must be the beginning of a file name, not {prefix!r}")
         self._directory = Path(directory) if directory is not None else Path.cwd()
         self._config = config if config is not None else CheckpointConfig()
         self._wanted_prefix = self._prefix = prefix
@@ -123,14 +121,14 @@ class ModelCheckpoint(Callback):
         self.latest_ckpt_file_name = ""
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Begin a series of files."""
+        """Start a series of files."""
         run = run_context.original_args()
         self._prefix = _free_prefix(self._directory, self._wanted_prefix)
         self._kept = []
         self._last_step, self._last_time = run.cur_step_num, time.monotonic()
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Save, if it is time."""
+        """Save a file if it is due."""
         run, config = run_context.original_args(), self._config
         if config.save_checkpoint_steps:
             due = run.cur_step_num - self._last_step >= config.save_checkpoint_steps
@@ -178,7 +176,7 @@ class ModelCheckpoint(Callback):
         self._clear_up()
 
     def _clear_up(self) -> None:
-        """Delete what is not to be kept, but never the newest."""
+        """Delete files that are not kept, but never the newest one."""
         config = self._config
         gone: list[Path] = []
         if config.keep_checkpoint_max:
@@ -196,7 +194,7 @@ class ModelCheckpoint(Callback):
 
 
 def _free_prefix(directory: Path, prefix: str) -> str:
-    """The prefix, or one with a number that no file here has yet."""
+    """The prefix, or the prefix with the first number that no file has yet."""
     found = directory.iterdir() if directory.is_dir() else ()
     names = [path.name for path in found if path.suffix in SUFFIXES.values()]
     tried, number = prefix, 0

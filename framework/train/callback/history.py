@@ -1,4 +1,4 @@
-"""A callback that keeps what the epochs of a training gave."""
+"""A callback that keeps the results of the epochs of a training."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ __all__ = ["History"]
 
 
 class History(Callback):
-    """Keeps the loss of each epoch's last step, and what `Model.fit` evaluates, for reading after the training.
+    """Keeps the loss of each epoch's last step and the evaluations of `Model.fit`, to read after the training.
 
     A second training with the same callback clears it.
 
     Attributes:
         epoch: {"epoch": the numbers of the epochs, from 1}.
-        history: for each figure its values in order: "net_output", the loss, and "eval_loss" and the like, which have
-            a value for each epoch that was evaluated.
+        history: lists of values by name: "net_output", the loss of each epoch, and "eval_loss" and the like, with a
+            value for each evaluation.
 
-    After `model.fit(2, data, test, callbacks=history)`, `history.history` is such as
-    `{"net_output": [0.61, 0.32], "eval_loss": [0.58, 0.35]}`.
-
+    After `model.fit(2, data, test, callbacks=history)`, `history.history` may be `{"net_output": [0.61, 0.32],
+    "eval_loss": [0.58, 0.35]}`.
     """
 
     def __init__(self) -> None:
@@ -28,11 +27,11 @@ class History(Callback):
         self.history: dict[str, list[object]] = {}
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Forget the training before."""
+        """Clear the results of an earlier training."""
         self.epoch, self.history = {"epoch": []}, {}
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Keep what the epoch gave."""
+        """Keep the results of the epoch."""
         run = run_context.original_args()
         self.epoch["epoch"].append(run.cur_epoch_num)
         loss = loss_of(run)

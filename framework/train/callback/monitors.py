@@ -1,4 +1,4 @@
-"""Callbacks that print how a training goes: its loss, its time, and a bar for both."""
+"""Callbacks that print the progress of a training: its loss, its time, and a progress bar."""
 
 from __future__ import annotations
 
@@ -16,8 +16,16 @@ __all__ = ["LossMonitor", "ProgressBar", "TimeMonitor", "loss_of"]
 
 
 def loss_of(run: CallbackParam) -> float | None:
-    """The loss of the last step: the mean of what the network returned, of a tuple of its first item; None if that is
-    no number."""
+    """The mean loss of the last step; None if the network returned no number.
+
+    If the network returns a tuple, its first item is the loss.
+
+    Args:
+        run: the state of the run.
+
+    Returns:
+        The mean loss, or None.
+    """
     outputs = run.get("net_outputs")
     if isinstance(outputs, tuple | list):
         outputs = outputs[0] if outputs else None
@@ -29,24 +37,23 @@ def loss_of(run: CallbackParam) -> float | None:
 
 
 class LossMonitor(Callback):
-    """Prints the loss; stops a training whose loss is no number any more.
+    """Prints the loss, and stops a training whose loss is NaN or infinite.
 
     Args:
-        per_print_times: Steps between two lines; 0: one at the end of each epoch.
+        per_print_times: number of steps between lines; 0 for one line at the end of each epoch.
 
     Raises:
-        ValueError: `per_print_times` is no integer of at least 0; at a step, the loss is NaN or infinite.
-
+        ValueError: `per_print_times` is not an integer of at least 0; at a step, the loss is NaN or infinite.
     """
 
     def __init__(self, per_print_times: int = 1) -> None:
         if not isinstance(per_print_times, int) or isinstance(per_print_times, bool) or per_print_times < 0:
-            raise ValueError(f"per_print_times is an integer of at least 0, not {per_print_times!r}")
+            raise ValueError(f"per_print_times must be an integer of at least 0, not {per_print_times!r}")
         self._every = per_print_times
         self._last_print = 0
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Print, if it is time."""
+        """Print the loss if it is due."""
         run = run_context.original_args()
         loss = loss_of(run)
         if loss is None:
@@ -61,7 +68,7 @@ class LossMonitor(Callback):
             self._tell(run, loss)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Print, where only epochs are."""
+        """Print the loss if lines are per epoch."""
         run = run_context.original_args()
         loss = loss_of(run)
         if self._every == 0 and loss is not None:
@@ -77,12 +84,11 @@ class LossMonitor(Callback):
 
 
 class TimeMonitor(Callback):
-    """Prints after each epoch how long it and its steps took.
+    """Prints the time of each epoch and of its steps.
 
     Args:
-        data_size: Steps per epoch; by default those of the data.
-        data_time: print as well how much of it went by waiting for data.
-
+        data_size: number of steps per epoch; None for that of the data.
+        data_time: print the time spent waiting for data too.
     """
 
     def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
@@ -95,15 +101,15 @@ class TimeMonitor(Callback):
         self._waited, self._waiting_since = 0.0, self._start
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
-        """Data has come."""
+        """Stop the clock of waiting for data."""
         self._waited += time.perf_counter() - self._waiting_since
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Wait for data again."""
+        """Start the clock of waiting for data."""
         self._waiting_since = time.perf_counter()
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Print."""
+        """Print the times."""
         run = run_context.original_args()
         took = (time.perf_counter() - self._start) * 1000
         steps = self._steps or run.cur_step_in_epoch
@@ -112,11 +118,10 @@ class TimeMonitor(Callback):
 
 
 class ProgressBar(Callback):
-    """A bar for each epoch: steps, speed, time left and loss. `Model.train` adds one at a terminal.
+    """A progress bar for each epoch with steps, speed, remaining time and loss. `Model.train` adds one at a terminal.
 
     Args:
-        leave: whether the bar stays when its epoch is over.
-
+        leave: keep the bar after its epoch.
     """
 
     def __init__(self, leave: bool = True) -> None:
@@ -132,7 +137,7 @@ class ProgressBar(Callback):
         )
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Move on."""
+        """Advance the bar."""
         loss = loss_of(run_context.original_args())
         if loss is not None:
             self._bar.set_postfix(loss=f"{loss:.4g}", refresh=False)
@@ -143,7 +148,7 @@ class ProgressBar(Callback):
         self._close()
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Close what an interrupted epoch left open."""
+        """Close the bar of an interrupted epoch."""
         self._close()
 
     def _close(self) -> None:

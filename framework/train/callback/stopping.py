@@ -1,4 +1,4 @@
-"""Callbacks that watch a figure over the epochs: stop when it no longer improves, or lower the learning rate."""
+"""Callbacks that watch a metric over the epochs: they stop the training or lower the learning rate."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _SMALLER_IS_BETTER = ("loss", "mae", "mse", "error", "perplexity")
 
 
 class _Watch:
-    """The best value of a figure so far, and for how many epochs there was no better one."""
+    """The best value of a metric so far, and the number of epochs since."""
 
     def __init__(self, monitor: str, mode: str, min_delta: float) -> None:
         if mode not in ("auto", "min", "max"):
-            raise ValueError(f"mode is 'auto', 'min' or 'max', not {mode!r}")
+            raise ValueError(f"mode must be 'auto', 'min' or 'max', not {mode!r}")
         smaller = any(word in monitor.lower() for word in _SMALLER_IS_BETTER) if mode == "auto" else mode == "min"
         self.monitor = monitor
         self._sign = 1.0 if smaller else -1.0
@@ -31,7 +31,7 @@ class _Watch:
         self.epochs_without = 0
 
     def see(self, value: float) -> bool:
-        """Whether a value is better than all before it, by at least the least difference."""
+        """Record a value, and return whether it is better than all before by at least `min_delta`."""
         better = self._sign * (self.best - value) > self._min_delta
         self.epochs_without = 0 if better else self.epochs_without + 1
         if better:
@@ -39,7 +39,7 @@ class _Watch:
         return better
 
     def value_of(self, run: CallbackParam) -> float | None:
-        """The figure at the end of an epoch; None and a warning where it is not known."""
+        """The metric at the end of an epoch; None with a warning if it is unknown."""
         results = run.get("eval_results") or {}
         name = self.monitor.removeprefix("eval_")
         value = results.get(self.monitor, results.get(name))
@@ -53,20 +53,19 @@ class _Watch:
 
 
 class EarlyStopping(Callback):
-    """Stops a training when a figure no longer improves.
+    """Stops a training when a metric no longer improves.
 
     Args:
-        monitor: its name: "loss", or "eval_loss" and what `Model.fit` evaluates.
-        min_delta: a smaller change is no improvement.
-        patience: Epochs without an improvement after which to stop.
-        verbose: print when and why it stopped.
-        mode: whether smaller ("min") or larger ("max") is better; "auto" knows by the name.
-        baseline: what the figure has to reach to begin with.
-        restore_best_weights: at the end, give the network the parameters of its best epoch.
+        monitor: name of the metric: "loss", "eval_loss", or another result of `Model.fit`.
+        min_delta: smallest change that counts as an improvement.
+        patience: number of epochs without an improvement after which to stop.
+        verbose: print when and why the training stopped.
+        mode: "min" if smaller is better, "max" if larger is; "auto" decides by the name.
+        baseline: value that the metric has to reach; None for none.
+        restore_best_weights: restore the parameters of the best epoch at the end.
 
     Raises:
-        ValueError: `mode` or `patience` is out of its range.
-
+        ValueError: `mode` or `patience` is out of range.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class EarlyStopping(Callback):
         restore_best_weights: bool = False,
     ) -> None:
         if patience < 0:
-            raise ValueError(f"patience is at least 0 epochs, not {patience!r}")
+            raise ValueError(f"patience must be at least 0 epochs, not {patience!r}")
         self._settings = (monitor, mode, min_delta)
         self._watch = _Watch(*self._settings)
         self._patience = patience
@@ -97,7 +96,7 @@ class EarlyStopping(Callback):
         self._best_weights = {}
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Look at the figure."""
+        """Check the metric."""
         run = run_context.original_args()
         value = self._watch.value_of(run)
         if value is None:
@@ -109,7 +108,7 @@ class EarlyStopping(Callback):
             self._stop(run_context, value)
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Give back the best parameters."""
+        """Restore the best parameters, if asked for."""
         for parameter in run_context.original_args().train_network.get_parameters() if self._best_weights else ():
             parameter.set_data(Tensor(self._best_weights[parameter.name]))
 
@@ -124,21 +123,20 @@ class EarlyStopping(Callback):
 
 
 class ReduceLROnPlateau(Callback):
-    """Lowers the learning rate when a figure no longer improves.
+    """Lowers the learning rate when a metric no longer improves.
 
     Args:
-        monitor: its name: "loss", or "eval_loss" and what `Model.fit` evaluates.
-        factor: what the rate is multiplied by, below 1.
-        patience: Epochs without an improvement after which to lower it.
-        verbose: print it.
-        mode: whether smaller ("min") or larger ("max") is better; "auto" knows by the name.
-        min_delta: a smaller change is no improvement.
-        cooldown: Epochs after a reduction that do not count.
-        min_lr: the rate does not fall below it.
+        monitor: name of the metric: "loss", "eval_loss", or another result of `Model.fit`.
+        factor: factor of the rate, below 1.
+        patience: number of epochs without an improvement after which to lower the rate.
+        verbose: print each reduction.
+        mode: "min" if smaller is better, "max" if larger is; "auto" decides by the name.
+        min_delta: smallest change that counts as an improvement.
+        cooldown: number of epochs after a reduction that do not count.
+        min_lr: lower limit of the rate.
 
     Raises:
-        ValueError: `factor` or `mode` is out of its range.
-
+        ValueError: `factor` or `mode` is out of range.
     """
 
     def __init__(
@@ -153,7 +151,7 @@ class ReduceLROnPlateau(Callback):
         min_lr: float = 0.0,
     ) -> None:
         if not 0 < factor < 1:
-            raise ValueError(f"factor is between 0 and 1, not {factor!r}")
+            raise ValueError(f"factor must lie between 0 and 1, not {factor!r}")
         self._settings = (monitor, mode, min_delta)
         self._watch = _Watch(*self._settings)
         self._factor, self._patience, self._verbose = factor, patience, verbose
@@ -165,7 +163,7 @@ class ReduceLROnPlateau(Callback):
         self._watch, self._cooling = _Watch(*self._settings), 0
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
-        """Look at the figure."""
+        """Check the metric."""
         run = run_context.original_args()
         value = self._watch.value_of(run)
         if value is None:

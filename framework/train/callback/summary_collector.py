@@ -1,4 +1,4 @@
-"""`SummaryCollector`: records a training for the dashboard without a line in the network."""
+"""`SummaryCollector`: records a training for the dashboard, without changes to the network."""
 
 from __future__ import annotations
 
@@ -35,36 +35,35 @@ _DEFAULT: Final[Mapping[str, Any]] = {
 _HISTOGRAMS = 5
 """Default number of recorded parameters."""
 _TENSOR_STEPS = 20
-"""Most steps at which tensors are recorded by default."""
+"""Default maximum of steps at which tensors are recorded."""
 
 
 class SummaryCollector(Callback):
-    """Records a training, or an evaluation, in a directory that the dashboard shows.
+    """Records a training or an evaluation in a directory that the dashboard shows.
 
-    The first step is recorded, and every `collect_freq`-th one, also where data sinks: `loss/auto`, the batch as
-    `input_data/auto`, the distribution of parameters as `NAME/auto`, and what summary operators note in these steps.
-    The graph and the data pipeline are recorded once, lineage at the end.
+    The first step and every `collect_freq`-th step are recorded, also in sink mode: `loss/auto`, the batch as
+    `input_data/auto`, histograms of parameters as `NAME/auto`, and the values of summary operators. The graph and the
+    data pipeline are recorded once, the lineage at the end.
 
     Args:
-        summary_dir: the run's directory; made when missing. A run of its own has a directory of its own.
-        collect_freq: how often, in steps.
-        num_process: taken for MindSpore's sake; one thread writes.
-        collect_specified_data: what to collect, by name: `collect_metric` (the loss), `collect_graph`,
-            `collect_train_lineage`, `collect_eval_lineage`, `collect_input_data` (batches of shape (N, C, H, W) or
-            (N, H, W, C) with 1 or 3 channels), `collect_dataset_graph`, `collect_environment` (what the run is made
-            with, from command line to seed), `collect_gradients` (how the gradient of each parameter is distributed, as
-            `NAME/grad`; not unless it is asked for): whether; `histogram_regular`: a regular expression at the
-            beginning of the names of parameters, None for the first five.
-        keep_default_action: what is not named in `collect_specified_data` is collected as well.
-        custom_lineage_data: what else to note of the run: texts and numbers by name.
-        collect_tensor_freq: how often tensors of `ops.TensorSummary` are recorded, in steps; None: at most at 20 steps.
-        max_file_size: Largest size of a file in bytes.
-        export_options: taken for MindSpore's sake; tensors are exported on the dashboard.
+        summary_dir: directory of the run, created if it is missing. Each run needs its own directory.
+        collect_freq: number of steps between records.
+        num_process: accepted for compatibility; one thread writes.
+        collect_specified_data: what to collect, True or False by name: `collect_metric` (the loss), `collect_graph`,
+            `collect_train_lineage`, `collect_eval_lineage`, `collect_input_data` (batches of shape (N, C, H, W) or (N,
+            H, W, C) with 1 or 3 channels), `collect_dataset_graph`, `collect_environment` (the environment of the run,
+            from command line to seed), `collect_gradients` (histograms of gradients as `NAME/grad`; off by default).
+            Also `histogram_regular`: a regular expression for the beginning of parameter names, None for the first five
+            parameters.
+        keep_default_action: collect everything that `collect_specified_data` does not name.
+        custom_lineage_data: further texts and numbers by name for the lineage.
+        collect_tensor_freq: number of steps between records of `ops.TensorSummary`; None for at most 20 records.
+        max_file_size: maximum size of a file in bytes; None for no limit.
+        export_options: accepted for compatibility; the dashboard exports tensors.
 
     Raises:
         ValueError: a number is not above 0, or a name is unknown.
-        TypeError: an argument is of the wrong kind.
-
+        TypeError: an argument has the wrong type.
     """
 
     def __init__(
@@ -81,7 +80,7 @@ class SummaryCollector(Callback):
     ) -> None:
         for name, value in (("collect_freq", collect_freq), ("collect_tensor_freq", collect_tensor_freq)):
             if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value <= 0):
-                raise ValueError(f"{name} is a number of steps above 0, not {value!r}")
+                raise ValueError(f"{name} must be a number of steps above 0, not {value!r}")
         self._directory = str(summary_dir)
         self._every = collect_freq
         self._every_tensor = collect_tensor_freq
@@ -103,41 +102,41 @@ class SummaryCollector(Callback):
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Write what is left and close the files."""
+        """Write the remaining values and close the files."""
         if self._record is not None:
             self._record.close()
             self._record = None
 
     @property
     def summary_dir(self) -> str:
-        """Where it records."""
+        """The directory of the run."""
         return self._directory
 
     def flush(self) -> None:
-        """Wait until what was recorded is in the files."""
+        """Wait until all values are in the files."""
         self._open().flush()
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        """Look at what there is to collect.
+        """Prepare the record of a training.
 
         Raises:
-            RuntimeError: The training has two of these, which would record everything twice.
+            RuntimeError: the training has two collectors, which would record everything twice.
         """
         run = run_context.original_args()
         if sum(isinstance(item, SummaryCollector) for item in run.list_callback) > 1:
-            raise RuntimeError("a training takes one SummaryCollector; there are several in the list of callbacks")
+            raise RuntimeError("a training takes one SummaryCollector, but the list of callbacks has several")
         self._open().open()
         self._note_gradients(run)
         total = run.epoch_num * run.batch_num if run.batch_num else 0
         self._tensor_steps = range(0, total + 1, self._every_tensor or max(1, total // (_TENSOR_STEPS - 1)))
 
     def on_train_step_begin(self, run_context: RunContext) -> None:
-        """Hear summary operators in the steps that are recorded."""
+        """Listen to summary operators in steps that are recorded."""
         step = run_context.original_args().cur_step_num
         self._open().hear(self._is_due(step) or self._is_due_for_tensors(step))
 
     def on_train_step_end(self, run_context: RunContext) -> None:
-        """Record, if it is time."""
+        """Record the step if it is due."""
         run = run_context.original_args()
         record, step = self._open(), run.cur_step_num
         due, due_for_tensors = self._is_due(step), self._is_due_for_tensors(step)
@@ -151,7 +150,7 @@ class SummaryCollector(Callback):
         record.hear(False)
 
     def on_train_end(self, run_context: RunContext) -> None:
-        """Record what the training was made of."""
+        """Record the lineage of the training."""
         run = run_context.original_args()
         record = self._open()
         if self._wanted.get("collect_train_lineage") and self._begun:
@@ -159,11 +158,11 @@ class SummaryCollector(Callback):
             record.record(0)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        """Do not hear summary operators."""
+        """Stop listening to summary operators."""
         self._open().set_mode("eval")
 
     def on_eval_end(self, run_context: RunContext) -> None:
-        """Record what came out."""
+        """Record the results of the evaluation."""
         record = self._open()
         if self._wanted.get("collect_eval_lineage"):
             record.add_value("eval_lineage", "eval_lineage", eval_lineage(run_context.original_args()))
@@ -173,9 +172,7 @@ class SummaryCollector(Callback):
 
     def _open(self) -> SummaryRecord:
         if self._record is None:
-            raise RuntimeError(
-                "a SummaryCollector records between __enter__ and __exit__: use it with Model, or `with`"
-            )
+            raise RuntimeError("a SummaryCollector records only inside `with`: pass it to Model, or use `with`")
         return self._record
 
     def _is_due(self, step: int) -> bool:
@@ -184,11 +181,11 @@ class SummaryCollector(Callback):
     def _is_due_for_tensors(self, step: int) -> bool:
         if not self._begun:
             return True
-        # Data of unknown length has no last step to spread over.
+        # Without a known length, the records cannot be spread over all steps.
         return step in self._tensor_steps if len(self._tensor_steps) > 1 else self._is_due(step)
 
     def _begin(self, record: SummaryRecord, run: CallbackParam) -> None:
-        """Record what there is once: the graph, the data pipeline, the user's own lineage."""
+        """Record the graph, the data pipeline and the user's lineage, once each."""
         if self._wanted.get("collect_graph"):
             self._add_graph(record, run)
         pipeline = data_lineage(run.train_dataset) if self._wanted.get("collect_dataset_graph") else None
@@ -246,21 +243,21 @@ class SummaryCollector(Callback):
         elif wanted:
             self._leave_out("collect_gradients", "there is no optimizer")
 
-    def _leave_out(self, what: str, why: str) -> None:
+    def _leave_out(self, name: str, reason: str) -> None:
         """Stop collecting something, with a warning."""
-        _log.warning("SummaryCollector leaves out %s: %s", what, why)
-        del self._wanted[what]
+        _log.warning("SummaryCollector leaves out %s: %s", name, reason)
+        del self._wanted[name]
 
 
 def _chosen(specified: Mapping[str, Any] | None, others: bool) -> dict[str, Any]:
-    """What to collect, by name."""
+    """The settings of what to collect, by name."""
     if not isinstance(others, bool):
-        raise TypeError(f"keep_default_action is True or False, not {others!r}")
+        raise TypeError(f"keep_default_action must be True or False, not {others!r}")
     given = dict(specified or {})
     given.pop("collect_landscape", None)
     unknown = given.keys() - _DEFAULT.keys()
     if unknown:
-        raise ValueError(f"collect_specified_data has no {', '.join(sorted(unknown))}; it has {', '.join(_DEFAULT)}")
+        raise ValueError(f"collect_specified_data has no {', '.join(sorted(unknown))}, only {', '.join(_DEFAULT)}")
     for name, value in given.items():
         kinds = (str, type(None)) if name == "histogram_regular" else (bool,)
         if not isinstance(value, kinds):

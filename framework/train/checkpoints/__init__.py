@@ -1,7 +1,7 @@
 """Checkpoint files: named arrays and texts in MindSpore's `.ckpt` format, encrypted or not, and as safetensors.
 
-`framework.train.serialization` calls `write_values` and `read_values` here. A file is written whole or not at all, and
-carries checksums that every load verifies. The other modules are private to this folder.
+`framework.train.serialization` calls `write_values` and `read_values`. A file is written whole or not at all, and every
+load verifies its checksums. The other modules are private to this folder.
 """
 
 from framework.train.checkpoints.ckpt import read_values, write_values

@@ -1,6 +1,6 @@
-"""Files of named arrays in MindSpore's checkpoint format: written whole or not at all, read one array at a time.
+"""Files of named arrays in MindSpore's checkpoint format, written whole or not at all and read one array at a time.
 
-Called by `framework.train.serialization`.
+`framework.train.serialization` uses it.
 """
 
 from __future__ import annotations
@@ -28,18 +28,17 @@ _log = logging.getLogger("framework")
 def write_values(
     path: Path, values: Iterable[tuple[str, Array | str]], *, crc_check: bool = False, key: Key | None = None
 ) -> None:
-    """Write a file: beside it first, in its place when it is whole and on the disk.
+    """Write a file: first under a temporary name, then renamed once it is complete and on the disk.
 
     Args:
-        path: the file; one that is there is replaced.
-        values: names, each with an array or a text; each name once.
+        path: the file; an existing one is replaced.
+        values: pairs of a name and an array or a text; names are unique.
         crc_check: append MindSpore's checksum too.
-        key: encrypt the file.
+        key: key to encrypt the file with; None for no encryption.
 
     Raises:
         CheckpointError: an array's type cannot be written.
-        OSError: the file cannot be written; what was there before is as it was.
-
+        OSError: the file cannot be written; an existing file is unchanged.
     """
     with replacing(path) as file, _sink(file, crc_check, key) as sink:
         writer = RecordWriter(sink)
@@ -60,18 +59,20 @@ def _sink(file: BinaryIO, crc_check: bool, key: Key | None) -> Iterator[Sink]:
 
 
 def read_values(path: Path, *, crc_check: bool = False, key: Key | None = None) -> Iterator[tuple[str, Array | str]]:
-    """The values of a file, in their order. All of it is verified only when the last one has come.
+    """The values of a file, in order. The file is verified completely only after the last value.
 
     Args:
         path: the file.
-        crc_check: Verify MindSpore's checksum too, and warn if the file has no checksum at all.
-        key: the key that the file was encrypted with.
+        crc_check: verify MindSpore's checksum too, and warn if the file has no checksum at all.
+        key: key that the file was encrypted with; None for no encryption.
+
+    Returns:
+        Pairs of a name and an array or a text.
 
     Raises:
-        CheckpointError: the file is no checkpoint, ends too early, is damaged, or is encrypted with another key; where,
-            the message says.
-        OSError: it cannot be read.
-
+        CheckpointError: the file is not a checkpoint, ends too early, is damaged, or is encrypted with another key. The
+            message names the place.
+        OSError: the file cannot be read.
     """
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
@@ -91,7 +92,7 @@ def read_values(path: Path, *, crc_check: bool = False, key: Key | None = None) 
 
 
 def _check_key(path: Path, mode: str | None, key: Key | None) -> None:
-    """Compare how a file is encrypted with the key for it."""
+    """Raise CheckpointError unless the key fits the encryption of the file."""
     if key is None and mode is not None:
         raise CheckpointError(f"{path} is encrypted with {mode}: give its key as dec_key, and dec_mode={mode!r}")
     if key is not None and mode is None:

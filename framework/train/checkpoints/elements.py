@@ -1,7 +1,7 @@
-"""Arrays and texts as messages of the checkpoint format, and back; called by `ckpt`.
+"""Arrays and texts as messages of the checkpoint format, and back. `ckpt` uses it.
 
-The format stores an array as its dimensions, the name of its element type and its bytes: little-endian, in C order.
-Each message is checked for consistency, because files of MindSpore have no checksum.
+The format stores an array as its dimensions, the name of its element type and its bytes, little-endian and in C order.
+Each message is checked for consistency, as files of MindSpore have no checksum.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Array", "from_bfloat16", "from_messages", "to_messages"]
 Array = np.ndarray[Any, Any]
 
 PART_BYTES = 256 << 20
-"""A larger array is written in several parts, because a protobuf message has less than 2 GiB."""
+"""Size in bytes of the parts of a large array; a protobuf message must be smaller than 2 GiB."""
 
 _TYPES = {
     "Bool": "?", "Int8": "<i1", "Int16": "<i2", "Int32": "<i4", "Int64": "<i8", "UInt8": "<u1", "UInt16": "<u2",
@@ -41,14 +41,14 @@ _VALUE, _TENSOR, _CONTENT = (
 """Tags of fields on the wire."""
 
 _MOST_DIMENSIONS = 64
-"""numpy has no more."""
+"""Limit of numpy's number of dimensions."""
 
 _EMPTY_TEXT = bytes(4)
-"""What MindSpore writes for a text without characters."""
+"""MindSpore's content for an empty text."""
 
 
 def to_messages(tag: str, value: Array | str) -> Iterator[tuple[bytes, Array]]:
-    """An array or a text as messages of one element each, without a copy of the elements.
+    """An array or a text as messages of one element each, without copying the elements.
 
     Args:
         tag: its name.
@@ -59,13 +59,12 @@ def to_messages(tag: str, value: Array | str) -> Iterator[tuple[bytes, Array]]:
 
     Raises:
         CheckpointError: arrays of this type cannot be saved.
-
     """
     if isinstance(value, str):
         content = np.frombuffer(value.encode("utf-32-le", "surrogatepass") or _EMPTY_TEXT, np.uint8)
         yield _head(tag, [0], "str", content.size), content
         return
-    # A byte order of another machine is brought to the file's.
+    # The file is little-endian.
     kind = value.dtype.newbyteorder("<") if value.dtype.byteorder == ">" else value.dtype
     if kind not in _NAMES:
         raise CheckpointError(
@@ -79,7 +78,7 @@ def to_messages(tag: str, value: Array | str) -> Iterator[tuple[bytes, Array]]:
 
 
 def _head(tag: str, dims: list[int], kind: str, size: int) -> bytes:
-    """The message up to the `size` bytes of the elements, which are its last field."""
+    """The message up to its last field, the `size` bytes of the elements."""
     tensor = CheckpointTensor(dims=dims, tensor_type=kind).SerializePartialToString()
     tensor += _CONTENT + _varint(size)
     name = Checkpoint.Value(tag=tag).SerializeToString()
@@ -96,19 +95,18 @@ def _varint(number: int) -> bytes:
 
 
 def from_messages(path: Path, tag: str, parts: Sequence[CheckpointTensor]) -> Array | str:
-    """The array or the text of the messages that follow each other under one name.
+    """The array or the text of consecutive messages with one name.
 
     Args:
-        path: the file, for messages.
+        path: path of the file, for messages.
         tag: the name.
-        parts: at least one.
+        parts: the messages, at least one.
 
     Returns:
-        A text, or an array that cannot be written to; bfloat16 as float32, which has every such number.
+        A text, or a read-only array. bfloat16 becomes float32, which represents all its numbers.
 
     Raises:
-        CheckpointError: the messages contradict themselves or each other, or have a type that is not known here.
-
+        CheckpointError: the messages contradict themselves or each other, or have an unknown type.
     """
     kind, dims = parts[0].tensor_type, list(parts[0].dims)
     if any(part.tensor_type != kind or list(part.dims) != dims for part in parts):
@@ -127,7 +125,7 @@ def from_messages(path: Path, tag: str, parts: Sequence[CheckpointTensor]) -> Ar
     if kind == "Bool" and content.translate(None, b"\0\1"):
         raise damaged(path, f"{tag!r} has elements that are neither true nor false")
     found = from_bfloat16(flat) if kind == "BFloat16" else flat
-    # A plain number that was appended may have 0 where it has no dimensions.
+    # A number from append_dict may have the dimensions [0] in place of none.
     return found.reshape(() if dims == [0] and flat.size else dims)
 
 
@@ -135,14 +133,14 @@ def _fits(content: bytes, kind: str, dims: list[int]) -> bool:
     size = np.dtype(_TYPES[kind]).itemsize
     if len(dims) > _MOST_DIMENSIONS or any(dim < 0 for dim in dims):
         return False
-    # numpy refuses such a shape even where another dimension is 0.
+    # numpy refuses such a shape even if another dimension is 0.
     if math.prod(dim or 1 for dim in dims) * size >= 1 << 63:
         return False
     return len(content) == math.prod(dims) * size or (dims == [0] and len(content) == size)
 
 
 def _shown(dims: Sequence[int]) -> str:
-    """A shape in a message; of many dimensions the first ones."""
+    """A shape for a message, shortened to its first dimensions."""
     return f"({', '.join(map(str, dims[:8]))}{', …' if len(dims) > 8 else ''})"
 
 
@@ -152,14 +150,16 @@ def _text(path: Path, tag: str, content: bytes) -> str:
     try:
         return content.decode("utf-32-le", "surrogatepass")
     except UnicodeDecodeError as error:
-        raise damaged(path, f"the text {tag!r} is no UTF-32 ({error.reason})") from None
+        raise damaged(path, f"the text {tag!r} is not UTF-32 ({error.reason})") from None
 
 
 def from_bfloat16(halves: Array) -> Array:
-    """bfloat16 numbers as float32: each is the upper half of one.
+    """bfloat16 numbers as float32, of which they are the upper half.
 
     Args:
         halves: their bits as uint16.
 
+    Returns:
+        The numbers as float32.
     """
     return (halves.astype(np.uint32) << 16).view(np.float32)

@@ -1,11 +1,11 @@
-"""Encrypted checkpoints in MindSpore's format: blocks of 64 MiB, each encrypted for itself; called by `ckpt`.
+"""Encrypted checkpoints in MindSpore's format: blocks of 64 MiB, each encrypted on its own. `ckpt` uses it.
 
     AES-GCM            magic, tag (16 bytes), length, IV length, IV, length of the encrypted bytes, encrypted bytes
     AES-CBC, SM4-CBC   magic, length, IV length, IV, length of the encrypted bytes, encrypted bytes with PKCS #7 padding
 
-Numbers are little-endian and have 4 bytes; `length` counts what follows it. The IV has 16 bytes, of which GCM takes the
-first 12. Source: files of MindSpore 2.10 and `mindspore/core/utils/crypto.h`. The package `cryptography`, an optional
-one, is imported when there is a key.
+Numbers are little-endian and have 4 bytes; `length` counts the bytes after it. The IV has 16 bytes, of which GCM uses
+the first 12. Source: files of MindSpore 2.10 and `mindspore/core/utils/crypto.h`. The optional package `cryptography`
+is imported only for a key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from framework.train.checkpoints.records import Sink, is_checkpoint
 __all__ = ["DecryptingSource", "EncryptingSink", "Key", "mode_of"]
 
 BLOCK_BYTES = 64 << 20
-"""Number of bytes that are encrypted together; MindSpore reads no larger blocks."""
+"""Size of a block in bytes; MindSpore reads no larger blocks."""
 
 _MAGIC: Final = {"AES-GCM": 0x7F3A5ED8, "AES-CBC": 0x7F3A5ED9, "SM4-CBC": 0x7F3A5EDA}
 _KEY_BYTES: Final = {"AES-GCM": (16, 24, 32), "AES-CBC": (16, 24, 32), "SM4-CBC": (16,)}
@@ -37,14 +37,13 @@ class Key:
     """A key with the mode of encryption.
 
     Args:
-        value: 16, 24 or 32 bytes; for SM4 16.
+        value: 16, 24 or 32 bytes; 16 for SM4.
         mode: `AES-GCM`, `AES-CBC` or `SM4-CBC`.
 
     Raises:
         TypeError: the key is not bytes.
         ValueError: the mode is unknown, or the key has another length.
-        ImportError: the package that encrypts is not installed.
-
+        ImportError: the package for encryption is not installed.
     """
 
     value: bytes = field(repr=False)
@@ -52,12 +51,12 @@ class Key:
 
     def __post_init__(self) -> None:
         if not isinstance(self.value, bytes):
-            raise TypeError(f"a key is bytes, not a {type(self.value).__name__}")
+            raise TypeError(f"a key must be bytes, not {type(self.value).__name__}")
         if self.mode not in _MAGIC:
-            raise ValueError(f"the mode of encryption is one of {', '.join(_MAGIC)}, not {self.mode!r}")
+            raise ValueError(f"the mode of encryption must be one of {', '.join(_MAGIC)}, not {self.mode!r}")
         if len(self.value) not in _KEY_BYTES[self.mode]:
             lengths = "16" if self.mode == "SM4-CBC" else "16, 24 or 32"
-            raise ValueError(f"a key for {self.mode} has {lengths} bytes, not {len(self.value)}")
+            raise ValueError(f"a key for {self.mode} must have {lengths} bytes, not {len(self.value)}")
         try:
             import cryptography.hazmat.primitives.ciphers  # noqa: F401
         except ImportError:
@@ -66,7 +65,7 @@ class Key:
             ) from None
 
     def encrypt(self, data: bytes) -> bytes:
-        """A block of a file for these bytes."""
+        """The block of a file with these bytes encrypted."""
         iv = os.urandom(_IV_BYTES)
         encryptor = self._cipher(iv, None).encryptor()
         content: bytes = encryptor.update(data if self._is_gcm else _padded(data)) + encryptor.finalize()
@@ -75,7 +74,7 @@ class Key:
         return _NUMBER.pack(_MAGIC[self.mode]) + tag + _NUMBER.pack(len(body)) + body
 
     def decrypt(self, content: bytes, iv: bytes, tag: bytes) -> bytes | None:
-        """The bytes of a block; None where it was not encrypted with this key, or is damaged."""
+        """The decrypted bytes of a block; None if the key is another one or the block is damaged."""
         from cryptography.exceptions import InvalidTag
 
         decryptor = self._cipher(iv, tag).decryptor()
@@ -87,7 +86,7 @@ class Key:
 
     @property
     def tag_bytes(self) -> int:
-        """Number of bytes of the tag that a block begins with."""
+        """Number of bytes of the tag at the beginning of a block."""
         return _TAG_BYTES if self._is_gcm else 0
 
     @property
@@ -114,17 +113,23 @@ def _unpadded(data: bytes) -> bytes | None:
 
 
 def mode_of(head: bytes) -> str | None:
-    """The mode in which a file is encrypted that begins with these bytes; None where it is not."""
+    """The mode of encryption of a file; None if it is not encrypted.
+
+    Args:
+        head: the first bytes of the file.
+
+    Returns:
+        `AES-GCM`, `AES-CBC`, `SM4-CBC`, or None.
+    """
     return next((mode for mode, magic in _MAGIC.items() if head[:4] == _NUMBER.pack(magic)), None)
 
 
 class EncryptingSink:
-    """Encrypts what is written to it.
+    """Encrypts the bytes that are written to it.
 
     Args:
-        file: where the blocks go.
+        file: the file to write blocks to.
         key: the key.
-
     """
 
     def __init__(self, file: Sink, key: Key) -> None:
@@ -132,13 +137,13 @@ class EncryptingSink:
         self._waiting = bytearray()
 
     def write(self, data: bytes | memoryview, /) -> None:
-        """Take more bytes."""
+        """Write more bytes."""
         self._waiting += data
         while len(self._waiting) >= BLOCK_BYTES:
             self._flush()
 
     def close(self) -> None:
-        """Write what still waits."""
+        """Write the last block."""
         while self._waiting:
             self._flush()
 
@@ -148,14 +153,13 @@ class EncryptingSink:
 
 
 class DecryptingSource:
-    """The bytes of an encrypted file.
+    """The decrypted bytes of a file.
 
     Args:
         file: the file.
-        size: its number of bytes.
+        size: its size in bytes.
         key: the key.
-        path: the file, for messages.
-
+        path: path of the file, for messages.
     """
 
     def __init__(self, file: BinaryIO, size: int, key: Key, path: Path) -> None:
@@ -166,11 +170,11 @@ class DecryptingSource:
 
     @property
     def left(self) -> int:
-        """Number of bytes that can still come, at most."""
+        """Upper limit of the number of bytes that are left."""
         return self._unread + len(self._data)
 
     def read(self, count: int, /) -> bytes:
-        """The next bytes: `count` of them, fewer only at the end."""
+        """The next `count` bytes; fewer only at the end."""
         pieces = []
         while count and (self._data or self._unread):
             if not self._data:

@@ -1,4 +1,4 @@
-"""The error that every module of this folder raises for a file that cannot be read or written."""
+"""The error for checkpoint files that cannot be read or written."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ __all__ = ["CheckpointError", "damaged"]
 
 
 class CheckpointError(ValueError):
-    """A checkpoint cannot be read or written; the message says which, where and why."""
+    """A checkpoint cannot be read or written. The message names the file, the place and the reason."""
 
 
-def damaged(path: Path, what: str) -> CheckpointError:
+def damaged(path: Path, problem: str) -> CheckpointError:
     """The error for a damaged file.
 
     Args:
         path: the file.
-        what: what is wrong, with its place in the file.
+        problem: the problem, with its place in the file.
 
+    Returns:
+        The error.
     """
-    return CheckpointError(f"{path} is damaged: {what}. Restore it from a copy, or load another checkpoint.")
+    return CheckpointError(f"{path} is damaged: {problem}. Restore it from a copy, or load another checkpoint.")

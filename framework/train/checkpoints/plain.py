@@ -1,7 +1,7 @@
-"""Unencrypted checkpoint files with MindSpore's own checksum, which `crc_check` asks for; called by `ckpt`.
+"""Unencrypted checkpoint files with MindSpore's own checksum, for `crc_check`. `ckpt` uses it.
 
-It is zlib's CRC-32 of the whole file and follows it: the text `crc_num` and the number as 10 bytes, big-endian.
-Format: `mindspore/train/serialization.py` of MindSpore 2.10.
+The checksum is zlib's CRC-32 of the whole file. It follows the file as the text `crc_num` and a number of 10 bytes,
+big-endian. Source: `mindspore/train/serialization.py` of MindSpore 2.10.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ _TRAILER_BYTES: Final = len(_MARK) + 10
 
 
 class SummingSink:
-    """Writes to a file and computes the checksum of what it wrote.
+    """Writes to a file and computes the checksum of the bytes.
 
     Args:
         file: the file.
-
     """
 
     def __init__(self, file: Sink) -> None:
@@ -42,16 +41,15 @@ class SummingSink:
 
 
 class PlainSource:
-    """The bytes of a file, without the checksum that may follow them.
+    """The bytes of a file, without a checksum at its end.
 
     Args:
         file: the file.
-        size: its number of bytes.
+        size: its size in bytes.
 
     Attributes:
         left: number of bytes that are not read yet.
-        crc_num: the checksum that the file has; None where it has none.
-
+        crc_num: the checksum of the file; None without one.
     """
 
     def __init__(self, file: BinaryIO, size: int) -> None:
@@ -68,11 +66,11 @@ class PlainSource:
             file.seek(0)
 
     def sum_up(self) -> None:
-        """Compute the checksum while reading; called before the first byte is read."""
+        """Compute the checksum while reading; call this before the first byte is read."""
         self._crc32 = 0
 
     def read(self, count: int, /) -> bytes:
-        """The next bytes: `count` of them, fewer only at the end."""
+        """The next `count` bytes; fewer only at the end."""
         data = self._file.read(min(count, self.left))
         self.left -= len(data)
         if self._crc32 is not None:
@@ -80,14 +78,13 @@ class PlainSource:
         return data
 
     def verify(self, path: Path) -> None:
-        """Compare the checksums, where they were asked for; called when all is read.
+        """Compare the checksums if they were asked for; call this after the last byte is read.
 
         Args:
-            path: the file, for messages.
+            path: path of the file, for messages.
 
         Raises:
-            CheckpointError: the bytes are not those that were written.
-
+            CheckpointError: the checksums differ.
         """
         if self._crc32 is not None and self._crc32 != self.crc_num:
             raise damaged(path, f"its CRC-32 is {self._crc32:#010x}, and {self.crc_num:#x} was written as crc_num")

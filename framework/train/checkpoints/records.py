@@ -1,10 +1,10 @@
-"""A checkpoint as a sequence of protobuf records, with checksums between them; called by `ckpt`.
+"""A checkpoint as a sequence of protobuf records, with checksums between them. `ckpt` uses it.
 
     checksum  value checksum  value checksum  ...  checksum with the number of values
 
-Each checksum is the CRC-32C of all bytes before it, so bytes that were changed, left out, repeated or put elsewhere are
-noticed at the value where it happened. The first one says that the others are to be expected. Files of MindSpore have
-values alone. The record of a checksum is a field that MindSpore's reader skips (`framework/schema/checkpoint.proto`).
+Each checksum is the CRC-32C of all bytes before it. Bytes that were changed, left out, repeated or moved are therefore
+noticed at the value where it happened. The first checksum announces the others; files of MindSpore have values alone.
+MindSpore's reader skips the field of the checksums (`framework/schema/checkpoint.proto`).
 """
 
 from __future__ import annotations
@@ -34,34 +34,42 @@ _VALUE_HEAD: Final = re.compile(rb"\x0a[\x80-\xff]{0,4}[\x00-\x7f]\x0a")
 
 _LONGEST_VARINT: Final = 5
 _MOST_BYTES: Final = 2 << 30
-"""Every protobuf message is smaller."""
+"""Limit of a protobuf message in bytes."""
 
 
 class Sink(Protocol):
-    """What records are written to."""
+    """Something that records are written to."""
 
     def write(self, data: bytes | memoryview, /) -> object:
-        """Take more bytes."""
+        """Write more bytes."""
 
 
 class Source(Protocol):
-    """What records are read from."""
+    """Something that records are read from."""
 
     @property
     def left(self) -> int:
-        """Number of bytes that can still come, at most."""
+        """Upper limit of the number of bytes that are left."""
 
     def read(self, count: int, /) -> bytes:
-        """The next bytes: `count` of them, fewer only at the end."""
+        """The next `count` bytes; fewer only at the end."""
 
 
 def has_checksums(head: bytes) -> bool:
-    """Whether a checkpoint that begins with these bytes, at least three, has checksums."""
+    """Whether a checkpoint has checksums.
+
+    Args:
+        head: its first bytes, at least three.
+    """
     return head.startswith(_CHECKSUM_TAG)
 
 
 def is_checkpoint(head: bytes) -> bool:
-    """Whether a checkpoint can begin with these bytes, at least seven."""
+    """Whether a file can be a checkpoint.
+
+    Args:
+        head: its first bytes, at least seven.
+    """
     return has_checksums(head) or _VALUE_HEAD.match(head) is not None
 
 
@@ -69,8 +77,7 @@ class RecordWriter:
     """Writes values with a checksum after each.
 
     Args:
-        file: where they go.
-
+        file: the file to write to.
     """
 
     def __init__(self, file: Sink) -> None:
@@ -79,14 +86,19 @@ class RecordWriter:
         self._write(_checksum(0))
 
     def add(self, head: bytes, content: Array) -> None:
-        """Write a message of one value, as `to_messages` gives it."""
+        """Write the message of one value, as from `to_messages`.
+
+        Args:
+            head: the beginning of the message.
+            content: the bytes that follow, as uint8.
+        """
         self._write(head)
         self._write(content)
         self._count += 1
         self._write(_checksum(self._crc32c))
 
     def close(self) -> None:
-        """Write the last checksum; a file without it is not whole."""
+        """Write the last checksum, without which a file is incomplete."""
         self._write(_checksum(self._crc32c, self._count))
 
     def _write(self, data: bytes | Array) -> None:
@@ -100,7 +112,7 @@ def _checksum(crc32c: int, count: int | None = None) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """A field of the outermost message: its place in bytes, the CRC-32C of all before it, number and content."""
+    """A field of the outermost message: its position, the CRC-32C of all bytes before, its number and content."""
 
     at: int
     crc32c: int
@@ -109,12 +121,11 @@ class _Record:
 
 
 class RecordReader:
-    """Reads the values of a checkpoint and verifies its checksums, where it has some.
+    """Reads the values of a checkpoint and verifies its checksums, if it has any.
 
     Args:
         source: the bytes.
-        path: the file, for messages.
-
+        path: path of the file, for messages.
     """
 
     def __init__(self, source: Source, path: Path) -> None:
@@ -123,15 +134,14 @@ class RecordReader:
         self._head = b""
 
     def values(self) -> Iterator[Checkpoint.Value]:
-        """The values, in their order.
+        """The values, in order.
 
         Raises:
-            CheckpointError: the bytes are no checkpoint, end too early, or are not those that were written.
-
+            CheckpointError: the bytes are not a checkpoint, end too early, or do not match the checksums.
         """
         first = self._next()
         if first is None:
-            raise CheckpointError(f"{self._path} is empty: no checkpoint, or writing it was interrupted")
+            raise CheckpointError(f"{self._path} is empty: it is not a checkpoint, or writing it was interrupted")
         yield from self._summed(first) if first.field == _CHECKSUM else self._unsummed(first)
 
     def _unsummed(self, record: _Record | None) -> Iterator[Checkpoint.Value]:
@@ -152,41 +162,43 @@ class RecordReader:
             yield value
         raise damaged(self._path, f"it ends at byte {self._at:,}, after {count} values, without its last checksum")
 
-    def _verify(self, record: _Record | None, what: str) -> Checksum:
+    def _verify(self, record: _Record | None, name: str) -> Checksum:
         if record is None or record.field != _CHECKSUM:
-            raise damaged(self._path, f"the checksum of {what} is missing")
+            raise damaged(self._path, f"the checksum of {name} is missing")
         checksum = Checksum()
         try:
             checksum.ParseFromString(record.content)
         except DecodeError:
-            raise damaged(self._path, f"the checksum of {what} cannot be read") from None
+            raise damaged(self._path, f"the checksum of {name} cannot be read") from None
         if checksum.crc32c != record.crc32c:
-            raise damaged(self._path, f"the checksum of {what} does not match")
+            raise damaged(self._path, f"the checksum of {name} does not match")
         return checksum
 
     def _verify_end(self, record: _Record, count: int) -> None:
         checksum = self._verify(record, "the whole file")
         if not checksum.HasField("count") or checksum.count != count:
             raise damaged(
-                self._path, f"{count} values precede byte {record.at:,}, which are not those that were written"
+                self._path, f"{count} values precede byte {record.at:,}, which is not the number that was written"
             )
         if self._next() is not None:
             raise damaged(self._path, f"further bytes follow its end, from byte {record.at + len(record.content):,} on")
 
     def _value(self, record: _Record) -> Checkpoint.Value:
         if record.field != _VALUE:
-            raise damaged(self._path, f"byte {record.at:,} begins a checksum where a value should begin")
+            raise damaged(self._path, f"byte {record.at:,} begins a checksum where a value is expected")
         value = Checkpoint.Value()
         try:
             value.ParseFromString(record.content)
         except DecodeError as error:
             raise damaged(self._path, f"the value at byte {record.at:,} cannot be read ({error})") from None
-        # Where it is no UTF-8, protobuf gives the bytes.
+        # Protobuf returns bytes if the name is not valid UTF-8.
         tag: object = value.tag
         if not isinstance(tag, str):
             raise damaged(self._path, f"the name of the value at byte {record.at:,} cannot be read")
         if value.WhichOneof("what") != "tensor":
-            raise CheckpointError(f"{self._path}: {tag!r} at byte {record.at:,} is no tensor; only tensors can be read")
+            raise CheckpointError(
+                f"{self._path}: {tag!r} at byte {record.at:,} is not a tensor; only tensors can be read"
+            )
         if len(UnknownFieldSet(value)) or len(UnknownFieldSet(value.tensor)):
             raise damaged(self._path, f"{tag!r} at byte {record.at:,} has fields that the format does not know")
         return value
@@ -217,7 +229,7 @@ class RecordReader:
         return _Record(at, before, tag >> 3, content)
 
     def _varint(self, at: int, byte: bytes) -> int:
-        """A number of the head of the record at `at`, whose first byte is read."""
+        """A number in the head of the record at `at`, whose first byte was read before."""
         number = 0
         for shift in range(0, 7 * _LONGEST_VARINT, 7):
             if not byte:

@@ -1,8 +1,8 @@
-"""Checkpoints as safetensors files, through the library of that name; called by `framework.train.serialization`.
+"""Checkpoints as safetensors files, through the library of that name. `framework.train.serialization` uses it.
 
-Metadata are MindSpore 2.10's (`format`, with `crc_check` also `crc_num`) and ours, which other readers ignore:
-`checksum` and `checksum_kind`, and `texts`, a JSON object with the texts, for which the format has no place. The
-package `safetensors`, an optional one, is imported when such a file is written or read.
+The metadata are those of MindSpore 2.10 (`format`, with `crc_check` also `crc_num`) and three of this project, which
+other readers ignore: `checksum`, `checksum_kind`, and `texts`, a JSON object with the texts, for which the format has
+no place. The optional package `safetensors` is imported when such a file is written or read.
 """
 
 from __future__ import annotations
@@ -35,22 +35,21 @@ _NAMES: Final = {np.dtype(code): name for name, code in _DTYPES.items()}
 _KIND: Final = "CRC-32C"
 _ZEROS: Final = bytes(1 << 20)
 _MOST_ZEROS: Final = 1 << 32
-"""MindSpore itself lacks the memory for more."""
+"""Limit in bytes of arrays for MindSpore's checksum, which needs a copy in memory."""
 
 
 def write_safetensors(path: Path, values: Iterable[tuple[str, Array | str]], *, crc_check: bool = False) -> None:
-    """Write a file: beside it first, in its place when it is whole and on the disk.
+    """Write a file: first under a temporary name, then renamed once it is complete and on the disk.
 
     Args:
-        path: the file; one that is there is replaced.
-        values: names, each with an array or a text.
+        path: the file; an existing one is replaced.
+        values: pairs of a name and an array or a text.
         crc_check: add MindSpore's checksum too.
 
     Raises:
         CheckpointError: an array's type cannot be written.
         ImportError: the package `safetensors` is not installed.
-        OSError: the file cannot be written; what was there before is as it was.
-
+        OSError: the file cannot be written; an existing file is unchanged.
     """
     library = _library()
     texts: dict[str, str] = {}
@@ -87,12 +86,12 @@ def _little_endian(name: str, value: Array) -> Array:
             f"{name}: arrays of type {value.dtype} cannot be saved as safetensors; those of "
             f"{', '.join(_NAMES.values())} can. format='ckpt' has further ones."
         )
-    # Also of a tensor without dimensions, which ascontiguousarray gives one.
+    # np.ascontiguousarray would add a dimension to a tensor without dimensions.
     return np.ascontiguousarray(value, kind).reshape(value.shape)
 
 
 def _crc_num(arrays: Iterable[tuple[str, Array]]) -> int:
-    """MindSpore's checksum: CRC-32 of names and elements, by name."""
+    """MindSpore's checksum: the CRC-32 of names and elements, sorted by name."""
     crc = 0
     for name, array in arrays:
         crc = zlib.crc32(name.encode(), crc)
@@ -112,7 +111,7 @@ def _as_mindspore_sums(array: Array) -> Iterator[bytes]:
 
 
 def _crc32c(arrays: Iterable[tuple[str, str, Array]], metadata: Mapping[str, str]) -> int:
-    """Our checksum: CRC-32C of names, types, shapes and elements, by name, and of the metadata that are used."""
+    """The checksum of this project: the CRC-32C of names, types, shapes, elements and metadata, sorted by name."""
     crc = 0
     for name, kind, array in arrays:
         crc = google_crc32c.extend(crc, json.dumps([name, kind, list(array.shape)]).encode())
@@ -122,17 +121,19 @@ def _crc32c(arrays: Iterable[tuple[str, str, Array]], metadata: Mapping[str, str
 
 
 def read_safetensors(path: Path, *, crc_check: bool = False) -> Iterator[tuple[str, Array | str]]:
-    """The values of a file, by name. All of it is verified before the first one comes.
+    """The values of a file, sorted by name. The file is verified completely before the first value.
 
     Args:
         path: the file.
-        crc_check: Verify MindSpore's checksum too, and warn if the file has no checksum at all.
+        crc_check: verify MindSpore's checksum too, and warn if the file has no checksum at all.
+
+    Returns:
+        Pairs of a name and an array or a text.
 
     Raises:
-        CheckpointError: the file is no safetensors file, is damaged, or has elements of a type that is not known here.
+        CheckpointError: the file is not a safetensors file, is damaged, or has elements of an unknown type.
         ImportError: the package `safetensors` is not installed.
-        OSError: it cannot be read.
-
+        OSError: the file cannot be read.
     """
     library = _library()
     try:
@@ -141,7 +142,7 @@ def read_safetensors(path: Path, *, crc_check: bool = False) -> Iterator[tuple[s
             kinds = {name: file.get_slice(name).get_dtype() for name in sorted(file.keys())}
             arrays = _arrays(path, file, kinds, library)
     except library.SafetensorError as error:
-        raise damaged(path, f"it is no safetensors file ({error})") from None
+        raise damaged(path, f"it is not a safetensors file ({error})") from None
     _verify(path, arrays, kinds, metadata, crc_check)
     for name, array in arrays.items():
         yield name, from_bfloat16(array) if kinds[name] == "BF16" else array
@@ -157,7 +158,7 @@ def _arrays(path: Path, file: Any, kinds: Mapping[str, str], library: ModuleType
         )
     if "BF16" not in kinds.values():
         return {name: file.get_tensor(name) for name in kinds}
-    # The library gives numpy no bfloat16, but the bytes.
+    # The library has no bfloat16 for numpy and returns the bytes.
     raw = dict(library.deserialize(path.read_bytes()))
     return {
         name: np.frombuffer(raw[name]["data"], _DTYPES.get(kind, "<u2")).reshape(raw[name]["shape"])
@@ -170,10 +171,10 @@ def _verify(
 ) -> None:
     has_checksum = "checksum" in metadata
     if has_checksum != ("checksum_kind" in metadata):
-        raise damaged(path, "of its metadata checksum and checksum_kind one is missing")
+        raise damaged(path, "one of its metadata checksum and checksum_kind is missing")
     if has_checksum:
         if metadata["checksum_kind"] != _KIND:
-            raise damaged(path, f"its checksum is of the kind {metadata['checksum_kind']!r}, and {_KIND} is known here")
+            raise damaged(path, f"its checksum is of the kind {metadata['checksum_kind']!r}, not {_KIND}")
         found = _crc32c(((name, kinds[name], array) for name, array in arrays.items()), metadata)
         if f"{found:08x}" != metadata["checksum"]:
             raise damaged(path, f"its CRC-32C is {found:08x}, and {metadata['checksum']} was written")

@@ -52,21 +52,21 @@ class SummaryRecord:
     two calls of `record` belongs to the step of the second one.
 
     Args:
-        log_dir: the run's directory; made when missing.
-        file_prefix: beginning of the files' names.
+        log_dir: directory of the run, created if it is missing.
+        file_prefix: beginning of the file names.
         file_suffix: end of the name of the file with values.
-        num_process: taken for MindSpore's sake; one thread writes.
-        network: a Cell whose graph the first `record` writes, once it has run in graph mode.
-        max_file_size: Largest size of a file in bytes; a warning says when something is left out.
-        raise_exception: Accepted for MindSpore's sake: a write error is logged, and the training continues.
-        export_options: taken for MindSpore's sake; tensors are exported on the dashboard.
+        num_process: accepted for compatibility; one thread writes.
+        network: Cell whose graph `record` writes, once it has run in graph mode.
+        max_file_size: maximum size of a file in bytes, with a warning when values are left out; None for no limit.
+        raise_exception: accepted for compatibility; a write error is logged, and the training continues.
+        export_options: accepted for compatibility; the dashboard exports tensors.
         environment: whether to record what the run is made with, as `summaries.SummaryWriter` does; the seed is that of
             `set_seed`.
 
     Raises:
-        TypeError: an argument is of the wrong kind.
-        ValueError: `max_file_size` is not above 0, or prefix or suffix cannot be used.
-        OSError: the directory cannot be made.
+        TypeError: an argument has the wrong type.
+        ValueError: `max_file_size` is not above 0, or prefix or suffix are invalid.
+        OSError: the directory cannot be created.
 
     Example:
         >>> import tempfile
@@ -92,9 +92,9 @@ class SummaryRecord:
         environment: bool = True,
     ) -> None:
         if network is not None and not isinstance(network, Cell):
-            raise TypeError(f"network is a Cell, not a {type(network).__name__}")
+            raise TypeError(f"network must be a Cell, not {type(network).__name__}")
         if max_file_size is not None and (not isinstance(max_file_size, int) or max_file_size <= 0):
-            raise ValueError(f"max_file_size is a number of bytes above 0, not {max_file_size!r}")
+            raise ValueError(f"max_file_size must be a number of bytes above 0, not {max_file_size!r}")
         self._writer = SummaryWriter(
             log_dir,
             filename_prefix=file_prefix,
@@ -119,86 +119,87 @@ class SummaryRecord:
 
     @property
     def log_dir(self) -> str:
-        """The run's directory, with the name that its file with values has, or will have."""
+        """The path of the file with values, which may not exist yet."""
         path = self._writer.path
         return str(path if path is not None else self._writer.log_dir)
 
     def open(self) -> None:
-        """Make the file with values now, so that a dashboard shows the run before its first step is through."""
+        """Create the file with values now, so that a dashboard shows the run before its first step has ended."""
         self._writer.open()
 
     def set_mode(self, mode: str) -> None:
-        """Choose training or evaluation; summary operators are not recorded in an evaluation.
+        """Set the mode. Summary operators are not recorded in an evaluation.
 
         Args:
             mode: "train" or "eval".
 
         Raises:
-            ValueError: it is neither.
-
+            ValueError: the mode is another one.
         """
         if mode not in ("train", "eval"):
-            raise ValueError(f"mode is 'train' or 'eval', not {mode!r}")
+            raise ValueError(f"mode must be 'train' or 'eval', not {mode!r}")
         self._mode = mode
         self.hear(mode == "train")
 
     def hear(self, wanted: bool) -> None:
-        """Take what summary operators note from now on, or leave it; a step that is not recorded costs nothing then."""
+        """Listen to summary operators or not; steps without a listener cost nothing.
+
+        Args:
+            wanted: whether to listen.
+        """
         if wanted and self._mode == "train" and not self._closed:
             listen(self._note)
         else:
             stop_listening(self._note)
 
     def add_value(self, plugin: str, name: str, value: Any) -> None:
-        """Add a value to those that the next `record` writes.
+        """Add a value for the next `record`.
 
         Args:
             plugin: "scalar", "image", "tensor" or "histogram" with a tensor; "graph" with a Cell that has run in graph
                 mode, or a `GraphProto`; "train_lineage", "eval_lineage" or "dataset_graph" with the message of that
                 name; "custom_lineage_data" with a dictionary or a `UserDefinedInfo`.
-            name: the tag.
-            value: see `plugin`. An image is a batch of shape (N, C, H, W) or (N, H, W, C).
+            name: tag of the value.
+            value: the value, as `plugin` needs it. An image is a batch of shape (N, C, H, W) or (N, H, W, C).
 
         Raises:
             ValueError: there is no such plugin, the tag is empty, or the shape does not fit.
-            TypeError: the value is of the wrong kind.
-
+            TypeError: the value has the wrong type.
         """
         if not isinstance(name, str) or not name:
-            raise ValueError(f"the name of a value is a text that is not empty, not {name!r}")
+            raise ValueError(f"the name of a value must be a text that is not empty, not {name!r}")
         if plugin in _VALUES:
             self._waiting.append((plugin, name, _held(plugin, name, value)))
         elif plugin == "graph":
             if not isinstance(value, Cell | GraphProto):
-                raise TypeError(f"a graph is a Cell or a GraphProto, not a {type(value).__name__}")
+                raise TypeError(f"a graph must be a Cell or a GraphProto, not {type(value).__name__}")
             self._waiting.append((plugin, name, value))
         elif plugin in _LINEAGE:
             if not isinstance(value, _LINEAGE[plugin]):
                 wanted = " or ".join(kind.__name__ for kind in _LINEAGE[plugin])
-                raise TypeError(f"{plugin} is a {wanted}, not a {type(value).__name__}")
+                raise TypeError(f"{plugin} must be a {wanted}, not {type(value).__name__}")
             self._waiting.append((plugin, name, value))
         else:
-            raise ValueError(f"there is no plugin {plugin!r}; there are graph, {', '.join([*_VALUES, *_LINEAGE])}")
+            raise ValueError(f"there is no plugin {plugin!r}, only graph, {', '.join([*_VALUES, *_LINEAGE])}")
 
     def record(
         self, step: int, train_network: Cell | None = None, plugin_filter: Callable[[str], bool] | None = None
     ) -> bool:
-        """Write what was added and noted since the last call.
+        """Write the values that were added and noted since the last call.
 
         Args:
-            step: the number of the step that the values belong to.
-            train_network: whose graph to write, if none is written yet and it has run in graph mode.
-            plugin_filter: called with each plugin's name; values of those for which it is false are left out.
+            step: number of the step that the values belong to.
+            train_network: Cell whose graph to write, if no graph is written yet and the Cell has run in graph mode.
+            plugin_filter: function of a plugin's name; values of plugins for which it returns False are left out.
 
         Returns:
-            Whether it could be taken; False after `close`.
+            Whether the values were accepted; False after `close`.
 
         Raises:
-            TypeError: `step` is no integer.
-
+            TypeError: `step` is not an integer.
         """
         if not isinstance(step, int) or isinstance(step, bool):
-            raise TypeError(f"step is an integer, not {step!r}")
+            raise TypeError(f"step must be an integer, not {step!r}")
         if self._closed:
             _log.warning("the SummaryRecord of %s is closed, so step %d is not recorded", self._writer.log_dir, step)
             return False
@@ -214,11 +215,11 @@ class SummaryRecord:
         return True
 
     def flush(self) -> None:
-        """Wait until what was recorded is in the files."""
+        """Wait until all values are in the files."""
         self._writer.flush()
 
     def close(self) -> None:
-        """Write what is left and close the files; more than once does no harm."""
+        """Write the remaining values and close the files. Further calls do nothing."""
         if self._closed:
             return
         self._closed = True
@@ -226,7 +227,7 @@ class SummaryRecord:
         self._writer.close()
 
     def _note(self, kind: str, tag: str, value: Any) -> None:
-        # The operator's array may be overwritten as soon as it has returned.
+        # The operator's array may be overwritten after the call, so it is copied.
         array = np.array(to_numpy(value)) if hasattr(value, "dtype") else np.asarray(value)
         self._noted.append((kind, tag, Held(array)))
 
@@ -246,7 +247,7 @@ class SummaryRecord:
             else:
                 writer.add_lineage(_lineage_event(plugin, value, wall))
         except (TypeError, ValueError) as error:
-            # One value that cannot be shown is no reason to end a training.
+            # A value that cannot be shown must not end a training.
             _log.warning("%s %r of step %d is not recorded: %s", plugin, name, step, error)
 
     def _write_graph(self, value: Cell | GraphProto) -> None:
@@ -260,26 +261,26 @@ class SummaryRecord:
 
 
 def _held(plugin: str, name: str, value: Any) -> Held:
-    """The value as an array of its own, checked for its kind."""
+    """The value as an array of its own, with its type checked."""
     array = held_array(value)
     if array is None:
         array = np.array(value.asnumpy() if isinstance(value, Tensor) else value)
     if array.dtype.kind not in "biufc":
-        raise TypeError(f"{plugin} {name!r} is a tensor of numbers, not a {type(value).__name__}")
+        raise TypeError(f"{plugin} {name!r} must be a tensor of numbers, not {type(value).__name__}")
     if plugin == "scalar" and array.size != 1:
-        raise ValueError(f"scalar {name!r} is one number, not of shape {array.shape}")
+        raise ValueError(f"scalar {name!r} must be one number, not a tensor of shape {array.shape}")
     if plugin == "image":
         _layout(name, array.shape)
     return Held(array)
 
 
 def _layout(name: str, shape: tuple[int, ...]) -> str:
-    """How the dimensions of pictures are arranged."""
+    """The layout of images by their shape."""
     if len(shape) == 4 and shape[1] in (1, 3):
         return "NCHW"
     if len(shape) == 4 and shape[3] in (1, 3):
         return "NHWC"
-    raise ValueError(f"image {name!r} has shape (N, C, H, W) with 1 or 3 channels, not {shape}")
+    raise ValueError(f"image {name!r} must have shape (N, C, H, W) with 1 or 3 channels, not {shape}")
 
 
 def _lineage_event(plugin: str, value: Any, wall: float) -> LineageEvent:

@@ -1,5 +1,7 @@
-"""What a training was made of and what came out, as the lineage messages of MindSpore's format. `SummaryCollector`
-writes them."""
+"""The lineage of a training, its settings and results, as messages of MindSpore's format.
+
+`SummaryCollector` writes them.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,14 @@ __all__ = ["data_lineage", "eval_lineage", "optimizer_of", "train_lineage"]
 
 
 def train_lineage(run: CallbackParam) -> TrainLineage:
-    """The message of a training at its end: hyper-parameters, data, network, loss and the newest checkpoint."""
+    """The message of a training at its end: hyper-parameters, data, network, loss and the newest checkpoint.
+
+    Args:
+        run: the state of the run.
+
+    Returns:
+        The message.
+    """
     made = TrainLineage()
     hyper = made.hyper_parameters
     optimizer, loss = optimizer_of(run), _loss_function(run)
@@ -53,7 +62,14 @@ def train_lineage(run: CallbackParam) -> TrainLineage:
 
 
 def eval_lineage(run: CallbackParam) -> EvaluationLineage:
-    """The message at the end of an evaluation: the results of the metrics, and the data."""
+    """The message of an evaluation at its end: the results of the metrics, and the data.
+
+    Args:
+        run: the state of the run.
+
+    Returns:
+        The message.
+    """
     made = EvaluationLineage()
     results = {name: _plain(value) for name, value in (run.get("eval_results") or {}).items()}
     made.metric = json.dumps(results, ensure_ascii=False)
@@ -66,13 +82,27 @@ def eval_lineage(run: CallbackParam) -> EvaluationLineage:
 
 
 def data_lineage(data: Any) -> DatasetGraph | None:
-    """The message of a data pipeline; None for batches that come from elsewhere."""
+    """The message of a data pipeline; None for other batches.
+
+    Args:
+        data: the data of the run.
+
+    Returns:
+        The message, or None.
+    """
     node = getattr(data, "node", None)
     return dataset_graph(node) if isinstance(node, Node) else None
 
 
 def optimizer_of(run: CallbackParam) -> Optimizer | None:
-    """The optimizer of a training, which may be within a training step of the user's own."""
+    """The optimizer of a training; it may be inside the user's own training step.
+
+    Args:
+        run: the state of the run.
+
+    Returns:
+        The optimizer, or None.
+    """
     if run.optimizer is not None:
         found: Optimizer = run.optimizer
         return found
@@ -87,7 +117,7 @@ def _loss_function(run: CallbackParam) -> Any:
 
 
 def _backbone(run: CallbackParam) -> Cell:
-    """The network without its loss and its training step."""
+    """The network without its loss and training step."""
     network: Cell = run.network
     while True:
         inner = getattr(network, "_backbone", None) or getattr(network, "backbone", None)
@@ -114,14 +144,14 @@ def _first_length(data: Any) -> int:
 
 
 def _length_of(batch: Any) -> int:
-    """How many samples a batch has: the first dimension of its first item."""
+    """The number of samples of a batch: the first dimension of its first item."""
     first = batch[0] if isinstance(batch, tuple | list) and batch else batch
     shape: tuple[int, ...] = tuple(getattr(first, "shape", ()))
     return int(shape[0]) if len(shape) else 0
 
 
 def _path_of(data: Any) -> str:
-    """Where the files of a data set lie; empty where it has none."""
+    """The path of the files of a dataset; empty without files."""
     node = getattr(data, "node", None)
     while isinstance(node, Node):
         if "dataset_dir" in node.parameters:
@@ -131,7 +161,7 @@ def _path_of(data: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A metric as JSON can hold it."""
+    """A metric as a JSON value."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     return [_plain(item) for item in value] if isinstance(value, tuple | list) else value

@@ -143,7 +143,7 @@ def test_python_code_is_named_but_does_not_come_back(tmp_path: Path) -> None:
         (slices, "reads from Python objects"),
         (mnist.filter(lambda x: True, "label"), "Filter calls a Python function"),
         (mnist.batch(lambda info: 2), "Batch calls a Python function"),
-        (mnist.use_sampler(ds.IterSampler([1])), "'IterSampler' is no sampler"),
+        (mnist.use_sampler(ds.IterSampler([1])), "cannot represent the sampler 'IterSampler'"),
     ):
         with pytest.raises(NotImplementedError, match=words):
             ds.deserialize(dataset.to_json())

@@ -100,7 +100,7 @@ def test_slices_of_arrays() -> None:
     by_name = ds.NumpySlicesDataset({"a": [1, 2], "b": ["p", "q"]}, shuffle=False)
     assert by_name.get_col_names() == ["a", "b"]
     assert column(by_name, "b") == ["p", "q"]
-    with pytest.raises(ValueError, match="not equally long"):
+    with pytest.raises(ValueError, match="columns must have one length"):
         ds.NumpySlicesDataset({"a": [1, 2], "b": [1]})
     with pytest.raises(ValueError, match="1 column_names for 2 columns"):
         ds.NumpySlicesDataset((array, array), ["x"])

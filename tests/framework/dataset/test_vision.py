@@ -24,7 +24,7 @@ def test_decode(kind: str) -> None:
     wanted = np.asarray(Image.open(file).convert("RGB"))
     np.testing.assert_array_equal(V.Decode()(data), wanted)
     assert isinstance(py_transforms.Decode()(data), Image.Image)
-    with pytest.raises(ValueError, match="5 bytes are no image"):
+    with pytest.raises(ValueError, match="5 bytes are not an image"):
         V.Decode()(np.zeros(5, np.uint8))
 
 
@@ -145,7 +145,7 @@ def test_layouts() -> None:
     assert V.ToTensor(np.float64)(IMAGE[..., 0]).shape == (1, 12, 10)
     np.testing.assert_array_equal(V.ToNumpy()(V.ToPIL()(IMAGE)), IMAGE)
     assert V.ToType("float16")(IMAGE).dtype == np.float16
-    with pytest.raises(TypeError, match="holds UInt8, not float64"):
+    with pytest.raises(TypeError, match="must be UInt8, not float64"):
         V.ToPIL()(IMAGE / 2)
     with pytest.raises(TypeError, match="1, 3 or 4 channels"):
         V.ToPIL()(IMAGE[..., :2])

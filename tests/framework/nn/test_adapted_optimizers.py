@@ -110,8 +110,8 @@ def test_adam_offload_is_adam(mode: int) -> None:
 def test_what_does_not_go_together_is_refused() -> None:
     weight = [Parameter(Tensor(START), name="w")]
     for given, message in (
-        ({"learning_rate": 0.1}, "either a learning_rate, or relative_step"),
-        ({"relative_step": False}, "either a learning_rate, or relative_step"),
+        ({"learning_rate": 0.1}, "either a learning_rate or relative_step"),
+        ({"relative_step": False}, "either a learning_rate or relative_step"),
         ({"learning_rate": 0.1, "relative_step": False, "warmup_init": True}, "warmup_init needs relative_step"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -90,9 +90,9 @@ def test_containers() -> None:
     assert [type(cell).__name__ for cell in cells] == ["ELU", "GELU", "Tanh", "Sigmoid"]
     assert type(cells[-1]).__name__ == "Sigmoid"
     assert len(cells[1:3]) == 2
-    with pytest.raises(TypeError, match="CellList holds Cells, not a int"):
+    with pytest.raises(TypeError, match="CellList takes Cells, not int"):
         cells.append(3)
-    with pytest.raises(IndexError, match="no Cell 9 among 4"):
+    with pytest.raises(IndexError, match="index 9 is out of range for 4 Cells"):
         cells[9]
 
 
@@ -125,7 +125,7 @@ def test_a_cells_own_backward_function() -> None:
 
 
 def test_without_construct() -> None:
-    with pytest.raises(NotImplementedError, match="Cell has no construct"):
+    with pytest.raises(NotImplementedError, match="Cell must define construct"):
         nn.Cell()()
 
 

@@ -43,7 +43,7 @@ def test_forward_hooks_see_and_replace() -> None:
     changed = net.relu.register_forward_pre_hook(lambda cell, inputs: -inputs[0])
     assert float(net(X)) == 6.0
     changed.remove()
-    with pytest.raises(TypeError, match="a hook is a function, not a int"):
+    with pytest.raises(TypeError, match="a hook must be a function, not int"):
         net.register_forward_hook(3)  # type: ignore[arg-type]
 
 

@@ -104,5 +104,5 @@ def test_losses_reduce() -> None:
     assert nn.MSELoss("none")(logits, labels).tolist() == [[1.0, 4.0]]
     assert float(nn.L1Loss("sum")(logits, labels)) == 3.0
     assert float(nn.SmoothL1Loss(reduction="mean")(logits, labels)) == 1.0
-    with pytest.raises(ValueError, match="reduction must be mean, sum or none, not 'max'"):
+    with pytest.raises(ValueError, match="reduction must be 'mean', 'sum' or 'none', not 'max'"):
         nn.MSELoss("max")

@@ -116,7 +116,7 @@ def test_attention_obeys_masks() -> None:
     again = cell(*map(Tensor, (query, key, value)), Tensor(padding), True, added)
     np.testing.assert_allclose(again[0].asnumpy(), wanted, atol=1e-5)
     assert again[1].shape == (2, 3, 5)
-    with pytest.raises(ValueError, match="5 features do not divide among 2 heads"):
+    with pytest.raises(ValueError, match="5 features cannot be divided among 2 heads"):
         nn.MultiheadAttention(5, 2)
 
 
@@ -169,19 +169,19 @@ def test_layers_of_steps_are_the_steps(kind: Callable[..., nn.Cell]) -> None:
 def test_a_rectified_network() -> None:
     cell = nn.RNN(3, 4, nonlinearity="relu", bidirectional=True)
     assert (in_both_modes(cell, numbers(5, 2, 3)) >= 0).all()
-    with pytest.raises(ValueError, match="nonlinearity must be tanh or relu, not 'sin'"):
+    with pytest.raises(ValueError, match="nonlinearity must be 'tanh' or 'relu', not 'sin'"):
         nn.RNNCell(2, 2, nonlinearity="sin")
 
 
 WRONG: list[tuple[Callable[[], Any], str]] = [
-    (lambda: nn.Conv2d(3, 4, 3, group=2), "Conv2d: 3 and 4 channels do not divide into 2 groups"),
+    (lambda: nn.Conv2d(3, 4, 3, group=2), "Conv2d: 3 and 4 channels cannot be divided into 2 groups"),
     (lambda: nn.Conv3d(1, 1, (2, 3)), "must be one number or 3"),
     (lambda: nn.Conv3d(1, 1, 2, pad_mode="pad", padding=(1, 1, 1)), "must be one number or 6"),
     (lambda: nn.Conv3d(2, 4, 3)(Tensor(X4)), "do not fit images"),
     (lambda: nn.Conv2dTranspose(3, 4, 3, output_padding=1), "needs pad_mode='pad'"),
-    (lambda: nn.GroupNorm(2, 3), "3 channels do not divide into 2 groups"),
+    (lambda: nn.GroupNorm(2, 3), "3 channels cannot be divided into 2 groups"),
     (lambda: nn.InstanceNorm2d(2)(Tensor(X3)), "wrong number of dimensions"),
-    (lambda: nn.ReflectionPad2d((1, 2)), "must hold 4 numbers"),
+    (lambda: nn.ReflectionPad2d((1, 2)), "must have 4 numbers"),
     (lambda: nn.Upsample()(Tensor(X4)), "give either size or scale_factor, and not both"),
     (lambda: nn.Upsample(size=3, mode="cubic")(Tensor(X4)), "mode must be nearest"),
     (lambda: nn.PixelShuffle(2)(Tensor(X3)), "do not make blocks of 2 x 2"),

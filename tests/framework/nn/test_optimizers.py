@@ -70,12 +70,12 @@ def test_the_step_of_training_scales_and_applies() -> None:
     ("make", "message"),
     [
         (lambda: nn.SGD([]), "needs parameters: pass net.trainable_params"),
-        (lambda: nn.SGD([{"params": [parameter("a")], "rate": 1}]), "has no rate"),
-        (lambda: nn.SGD([Tensor([1.0])]), "changes Parameters, not a Tensor"),
+        (lambda: nn.SGD([{"params": [parameter("a")], "rate": 1}]), "has no key rate"),
+        (lambda: nn.SGD([Tensor([1.0])]), "takes Parameters, not Tensor"),
         (lambda: nn.SGD([parameter("a")], nesterov=True), "needs a momentum above 0"),
         (lambda: nn.Momentum([parameter("a")], 0.1, -1.0), "momentum must be at least 0"),
-        (lambda: nn.Adam([parameter("a")], beta1=1.0), "beta1 and beta2 lie between 0 and 1"),
-        (lambda: nn.SGD([parameter("a")], learning_rate=[[0.1]]), "a vector of one per step"),
+        (lambda: nn.Adam([parameter("a")], beta1=1.0), "beta1 and beta2 must lie between 0 and 1"),
+        (lambda: nn.SGD([parameter("a")], learning_rate=[[0.1]]), "a vector with one rate per step"),
     ],
 )
 def test_what_cannot_be(make, message) -> None:

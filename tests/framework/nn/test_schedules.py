@@ -58,8 +58,8 @@ def test_an_optimizer_steps_at_the_rates_of_a_schedule(mode: int, rate: Any) -> 
         (lambda: nn.warmup_lr(0.1, 3, 1, -1), "warmup_epoch"),
         (lambda: nn.cosine_decay_lr(0.2, 0.1, 3, 1, 1), "min_lr"),
         (lambda: nn.polynomial_decay_lr(0.2, 0.1, 3, 1, 1, 0), "power"),
-        (lambda: nn.piecewise_constant_lr([2, 2], [0.1, 0.1]), "grow"),
-        (lambda: nn.piecewise_constant_lr([2], [0.1, 0.1]), "1 milestones and 2"),
+        (lambda: nn.piecewise_constant_lr([2, 2], [0.1, 0.1]), "increase"),
+        (lambda: nn.piecewise_constant_lr([2], [0.1, 0.1]), "1 milestones need as many rates, not 2"),
         (lambda: nn.piecewise_constant_lr([2], [0.0]), "above 0"),
     ],
 )

@@ -313,8 +313,8 @@ def test_a_loss_that_is_no_number_ends_the_training() -> None:
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        (lambda: plain_model().train(0, batches()), "epoch is the number of the last one"),
-        (lambda: plain_model().train(2, batches(), initial_epoch=2), "is not above initial_epoch, 2"),
+        (lambda: plain_model().train(0, batches()), "must be above initial_epoch 0, not 0"),
+        (lambda: plain_model().train(2, batches(), initial_epoch=2), "must be above initial_epoch 2, not 2"),
         (lambda: plain_model().train(1, []), "the data has no batch"),
         (lambda: plain_model().train(1, [batch[:1] for batch in batches()]), r"1 column, but .* takes \(data, label\)"),
         (lambda: plain_model().train(1, [(*batch, 0) for batch in batches()], dataset_sink_mode=True), "3 columns"),
@@ -322,7 +322,7 @@ def test_a_loss_that_is_no_number_ends_the_training() -> None:
         (lambda: plain_model().train(2, iter(batches(1))), "can be read only once"),
         (lambda: plain_model().train(1, batches(), dataset_sink_mode=True, sink_size=0), "sink_size"),
         (lambda: plain_model().eval(batches()), "there are no metrics"),
-        (lambda: Model(classifier(), nn.MSELoss()), "has no use"),
+        (lambda: Model(classifier(), nn.MSELoss()), "a loss needs an optimizer or metrics"),
         (lambda: Model(classifier(), nn.MSELoss(), metrics={"loss"}, eval_indexes=[0]), "eval_indexes"),
     ],
 )
@@ -332,7 +332,7 @@ def test_what_cannot_be_is_said(call: Any, told: str) -> None:
 
 
 def test_a_callback_of_another_kind_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"a callback is a train.Callback, not a function"):
+    with pytest.raises(TypeError, match=r"a callback must be a train.Callback, not function"):
         plain_model().train(1, batches(), [lambda context: None])  # type: ignore[list-item]
 
 

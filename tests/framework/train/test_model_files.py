@@ -324,7 +324,7 @@ def test_what_cannot_be_exported_or_loaded_says_why(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"module .* cannot be written to a model file"):
         ms.export(hands_out, Tensor([1.0]), file_name=path)
     assert path.read_bytes() == b"what was here"
-    with pytest.raises(ModelError, match=r"no model file|no file that export has written"):
+    with pytest.raises(ModelError, match=r"it is not a model file|it was not written by export"):
         ms.load(path)
     with pytest.raises(FileNotFoundError, match=r"there is no model file .*has net\.mindir"):
         ms.load(tmp_path / "nett.mindir")

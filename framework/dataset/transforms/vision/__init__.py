@@ -1,4 +1,4 @@
-"""The place that `vision` had in MindSpore 0.x: `mindspore.dataset.transforms.vision`."""
+"""The path of `vision` in MindSpore 0.x: `mindspore.dataset.transforms.vision`."""
 
 from framework.dataset.vision.utils import Border, Inter
 

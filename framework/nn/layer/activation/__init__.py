@@ -1,4 +1,4 @@
-"""Activations as Cells."""
+"""Activations as Cells: element by element, over an axis, and by name."""
 
 from framework.nn.layer.activation import axis_wise, by_name, element_wise, rectifiers
 from framework.nn.layer.activation.axis_wise import *  # noqa: F403

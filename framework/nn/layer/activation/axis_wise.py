@@ -1,4 +1,4 @@
-"""Activations over an axis, as Cells: what makes shares of elements, and gates."""
+"""Activations over an axis: softmax and its variants, and gated linear units."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["GLU", "LogSoftmax", "Softmax", "Softmax2d", "Softmin"]
 
 
 class Softmax(Cell):
-    """exp(x) / sum of exp(x) over axes.
+    """Softmax: exp(x) / sum of exp(x) over axes.
 
     Args:
-        axis: an int, or a tuple of them.
+        axis: an axis or several.
 
     Example:
         >>> print(nn.Softmax()(Tensor([[0.0, 0.0], [0.0, 1.0]])).asnumpy().round(3))
@@ -30,12 +30,12 @@ class Softmax(Cell):
         self.softmax = P.Softmax(axis)
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return self.softmax(x)
 
 
 class Softmax2d(Cell):
-    """exp(x) / sum of exp(x) over the channels of each pixel.
+    """Softmax over the channels of each pixel.
 
     Input: images (N, C, H, W), or one, (C, H, W), of a floating-point type. Output: a tensor of that shape and type.
 
@@ -50,15 +50,15 @@ class Softmax2d(Cell):
         self.softmax = P.Softmax(-3)
 
     def construct(self, x: Tensor) -> Any:
-        """Of shape (N, C, H, W) or (C, H, W)."""
+        """Apply softmax to images (N, C, H, W) or (C, H, W)."""
         return self.softmax(x)
 
 
 class LogSoftmax(Cell):
-    """x - log of the sum of exp(x) over an axis.
+    """The logarithm of softmax: x - log of the sum of exp(x) over an axis.
 
     Args:
-        axis: the axis.
+        axis: axis of the operation.
 
     Example:
         >>> print(nn.LogSoftmax()(Tensor([0.0, 0.0])).asnumpy().round(3))
@@ -71,15 +71,15 @@ class LogSoftmax(Cell):
         self.log_softmax = P.LogSoftmax(axis)
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return self.log_softmax(x)
 
 
 class Softmin(Cell):
-    """softmax(-x) over an axis.
+    """Softmax of -x over an axis.
 
     Args:
-        axis: the axis.
+        axis: axis of the operation.
 
     Example:
         >>> print(nn.Softmin()(Tensor([0.0, 1.0])).asnumpy().round(3))
@@ -92,15 +92,15 @@ class Softmin(Cell):
         self.axis = axis
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return F.softmin(x, self.axis)
 
 
 class GLU(Cell):
-    """One half of x along an axis times the sigmoid of the other (Dauphin et al. 2016).
+    """Gated linear unit (Dauphin et al. 2016): one half of x along an axis times the sigmoid of the other half.
 
     Args:
-        axis: the axis.
+        axis: axis of the operation.
 
     Example:
         >>> print(nn.GLU()(Tensor([1.0, 2.0, 0.0, 100.0])))
@@ -113,5 +113,5 @@ class GLU(Cell):
         self.axis = axis
 
     def construct(self, x: Tensor) -> Any:
-        """Of an even length along the axis."""
+        """Apply the gate to a tensor of an even length along the axis."""
         return F.glu(x, self.axis)

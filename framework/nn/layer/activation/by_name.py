@@ -1,4 +1,4 @@
-"""Activations by name, as layers take them."""
+"""Activations by name, for layers with an `activation` argument."""
 
 from __future__ import annotations
 
@@ -54,14 +54,19 @@ _BY_NAME: dict[str, Callable[[], Cell]] = {
 
 
 def get_activation(name: str | Cell | Primitive | None) -> Any:
-    """A new activation by its name; a Cell, a primitive or None is returned as it is.
+    """An activation by its name; a Cell, a primitive or None is returned as it is.
+
+    Args:
+        name: the name.
+
+    Returns:
+        A new Cell, or the argument.
 
     Raises:
-        ValueError: there is none of this name.
-
+        ValueError: there is no activation of this name.
     """
     if not isinstance(name, str):
         return name
     if name.lower() not in _BY_NAME:
-        raise ValueError(f"there is no activation {name!r}; there are {', '.join(sorted(_BY_NAME))}")
+        raise ValueError(f"there is no activation {name!r}, only {', '.join(sorted(_BY_NAME))}")
     return _BY_NAME[name.lower()]()

@@ -1,4 +1,4 @@
-"""Activations of each element by one smooth function, as Cells."""
+"""Smooth activations, element by element."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
 
 
 class _Elementwise(Cell):
-    """Applies one primitive to each element."""
+    """Base class of activations that apply one primitive."""
 
     primitive: type[Primitive]
 
@@ -26,12 +26,12 @@ class _Elementwise(Cell):
         self.function = self.primitive()
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return self.function(x)
 
 
 class ReLU(_Elementwise):
-    """max(x, 0).
+    """Rectified linear unit: max(x, 0).
 
     Example:
         >>> print(nn.ReLU()(Tensor([-2.0, 3.0])))
@@ -127,10 +127,10 @@ class HSwish(_Elementwise):
 
 
 class GELU(Cell):
-    """x times the standard normal distribution function of x.
+    """Gaussian error linear unit: x times the standard normal distribution function of x (Hendrycks and Gimpel 2016).
 
     Args:
-        approximate: in the tanh form.
+        approximate: use the approximation by tanh.
 
     Example:
         >>> print(nn.GELU()(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
@@ -143,12 +143,12 @@ class GELU(Cell):
         self.approximate = "tanh" if approximate else "none"
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return F.gelu(x, self.approximate)
 
 
 class FastGelu(Cell):
-    """x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)): near to `GELU`.
+    """A fast approximation of `GELU`: x / (1 + exp(-1.702 |x|)) * exp(0.851 (x - |x|)).
 
     Input: a floating-point tensor of any shape. Output: a tensor of that shape and type.
 
@@ -159,7 +159,7 @@ class FastGelu(Cell):
     """
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return F.fast_gelu(x)
 
 
@@ -209,7 +209,7 @@ class LogSigmoid(Cell):
     """
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return F.logsigmoid(x)
 
 
@@ -223,5 +223,5 @@ class Tanhshrink(Cell):
     """
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return F.tanhshrink(x)

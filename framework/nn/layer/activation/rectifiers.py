@@ -1,4 +1,4 @@
-"""Activations that bend at a bound, as Cells."""
+"""Piecewise activations: rectifiers, shrinkage and thresholds."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ __all__ = ["CELU", "ELU", "HShrink", "Hardtanh", "LeakyReLU", "PReLU", "RReLU", 
 
 
 class ELU(Cell):
-    """x, and alpha * (exp(x) - 1) where x is negative.
+    """Exponential linear unit: x, and alpha * (exp(x) - 1) where x is negative.
 
     Args:
-        alpha: the limit for very negative numbers, with a minus sign.
+        alpha: minus the limit for x to minus infinity.
 
     Example:
         >>> print(nn.ELU()(Tensor([-1.0, 2.0])).asnumpy().round(3))
@@ -34,15 +34,15 @@ class ELU(Cell):
         self.elu = P.Elu(alpha)
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return self.elu(x)
 
 
 class LeakyReLU(Cell):
-    """x, and alpha * x where x is negative.
+    """Leaky rectified linear unit: x, and alpha * x where x is negative.
 
     Args:
-        alpha: the slope there.
+        alpha: slope for negative x.
 
     Example:
         >>> print(nn.LeakyReLU(0.5)(Tensor([-2.0, 3.0])))
@@ -55,16 +55,16 @@ class LeakyReLU(Cell):
         self.alpha = alpha
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return F.leaky_relu(x, self.alpha)
 
 
 class RReLU(Cell):
-    """x, and where it is negative a random multiple of it: uniform between two bounds (Xu et al. 2015).
+    """Randomized rectifier (Xu et al. 2015): x, and a uniform random multiple of x where x is negative.
 
     Args:
-        lower: the lower bound.
-        upper: the upper bound.
+        lower: lower limit of the random factor.
+        upper: upper limit of the random factor.
 
     Input: a floating-point tensor of any shape. Output: a tensor of that shape and type.
 
@@ -77,20 +77,20 @@ class RReLU(Cell):
     def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3) -> None:
         super().__init__()
         if lower > upper:
-            raise ValueError(f"RReLU: lower must not be above upper, but {lower} is above {upper}")
+            raise ValueError(f"RReLU: lower must be at most upper, not {lower} and {upper}")
         self.lower, self.upper = float(lower), float(upper)
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         factor = F.uniform(F.shape(x), self.lower, self.upper, None, F.dtype(x))
         return F.select(F.greater(x, 0), x, x * factor)
 
 
 class CELU(Cell):
-    """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0).
+    """Continuous exponential linear unit: max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0).
 
     Args:
-        alpha: the limit for very negative numbers, with a minus sign.
+        alpha: minus the limit for x to minus infinity.
 
     Example:
         >>> print(nn.CELU()(Tensor([-1.0, 2.0])).asnumpy().round(3))
@@ -103,15 +103,15 @@ class CELU(Cell):
         self.celu = P.CeLU(alpha)
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return self.celu(x)
 
 
 class HShrink(Cell):
-    """x, and 0 where its absolute value is not above a bound.
+    """Hard shrinkage: x where |x| > lambd, 0 elsewhere.
 
     Args:
-        lambd: the bound.
+        lambd: threshold of the absolute value.
 
     Example:
         >>> print(nn.HShrink()(Tensor([-1.0, 0.2, 2.0])))
@@ -124,15 +124,15 @@ class HShrink(Cell):
         self.hshrink = P.HShrink(lambd)
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return self.hshrink(x)
 
 
 class SoftShrink(Cell):
-    """x moved towards 0 by a bound, and 0 where its absolute value is not above it.
+    """Soft shrinkage: x moved towards 0 by lambd, and 0 where |x| <= lambd.
 
     Args:
-        lambd: the bound.
+        lambd: threshold of the absolute value.
 
     Example:
         >>> print(nn.SoftShrink()(Tensor([-1.0, 0.2, 2.0])))
@@ -145,16 +145,16 @@ class SoftShrink(Cell):
         self.softshrink = P.SoftShrink(lambd)
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return self.softshrink(x)
 
 
 class Hardtanh(Cell):
-    """No element below one bound or above the other.
+    """x clipped to [min_val, max_val].
 
     Args:
-        min_val: the lower bound.
-        max_val: the upper bound.
+        min_val: lower limit.
+        max_val: upper limit.
 
     Example:
         >>> print(nn.Hardtanh()(Tensor([-3.0, 0.2, 2.0])))
@@ -167,7 +167,7 @@ class Hardtanh(Cell):
         self.min_val, self.max_val = min_val, max_val
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return F.hardtanh(x, self.min_val, self.max_val)
 
 
@@ -176,7 +176,7 @@ class Threshold(Cell):
 
     Args:
         threshold: the threshold.
-        value: the value.
+        value: value elsewhere.
 
     Example:
         >>> print(nn.Threshold(0.5, -1.0)(Tensor([0.1, 0.6])))
@@ -189,16 +189,16 @@ class Threshold(Cell):
         self.threshold, self.value = threshold, value
 
     def construct(self, x: Tensor) -> Any:
-        """Of any shape."""
+        """Apply the layer to a tensor of any shape."""
         return F.threshold(x, self.threshold, self.value)
 
 
 class PReLU(Cell):
-    """x, and weight * x where x is negative; the weight is trained (He et al. 2015).
+    """Parametric rectifier (He et al. 2015): x, and weight * x where x is negative. The weight is trained.
 
     Args:
-        channel: how many weights: one, or one for each channel.
-        w: how they begin.
+        channel: number of weights: one, or one for each channel.
+        w: initializer of the weights.
         dtype: element type of the weights.
 
     Example:
@@ -214,5 +214,5 @@ class PReLU(Cell):
         self.prelu = P.PReLU()
 
     def construct(self, x: Tensor) -> Any:
-        """Of shape (N, C, ...)."""
+        """Apply the rectifier to a tensor of shape (N, C, ...)."""
         return self.prelu(x, self.a)

@@ -1,4 +1,4 @@
-"""Convolutions and their transposes as Cells."""
+"""Convolutions and transposed convolutions as Cells."""
 
 from framework.nn.layer.conv import conv_1d_2d, conv_3d
 from framework.nn.layer.conv.conv_1d_2d import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Convolutions as Cells."""
+"""Convolutions of sequences and images, their transposes, and the base class of all convolutions."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose"]
 
 
 class ConvCell(Cell):
-    """The base of convolutions: the weight and the bias, and their initial values."""
+    """Base class of convolutions: it creates the weight and the bias."""
 
-    #: The attribute that is the operator.
+    #: Name of the attribute with the operator.
     operator = "conv2d"
 
     def _begin(
@@ -38,8 +38,8 @@ class ConvCell(Cell):
         self.in_channels, self.out_channels = channels
         if self.in_channels % group or self.out_channels % group:
             raise ValueError(
-                f"{type(self).__name__}: {self.in_channels} and {self.out_channels} channels do not divide "
-                f"into {group} groups"
+                f"{type(self).__name__}: {self.in_channels} and {self.out_channels} channels cannot be "
+                f"divided into {group} groups"
             )
         weight_init, bias_init = inits
         weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
@@ -51,7 +51,7 @@ class ConvCell(Cell):
         self.bias_add = P.BiasAdd()
 
     def extend_repr(self) -> str:
-        """Channels, window and bias."""
+        """The channels, the window and the bias."""
         conv = getattr(self, self.operator)
         return (
             f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={conv.kernel_size}, "
@@ -64,17 +64,17 @@ class Conv2d(ConvCell):
     """The convolution of images (N, in_channels, H, W) with a weight (out_channels, in_channels / group, KH, KW).
 
     Args:
-        in_channels: Number of input channels.
-        out_channels: Number of output channels.
+        in_channels: number of input channels.
+        out_channels: number of output channels.
         kernel_size: height and width of the window.
-        stride: Stride of the window.
+        stride: distance between windows.
         pad_mode: "same", "valid" or "pad".
-        padding: with "pad", rows and columns on all sides, or top, bottom, left and right.
-        dilation: Distance of the rows and columns of the window.
+        padding: for pad_mode "pad", rows and columns on all sides, or top, bottom, left and right.
+        dilation: distance between the rows and columns of a window.
         group: number of groups that channels are divided into.
-        has_bias: whether there is a bias.
-        weight_init: Initial weight; by default He's uniform distribution within 1 / sqrt(fan_in).
-        bias_init: Initial bias; by default uniform within 1 / sqrt(fan_in).
+        has_bias: add a bias.
+        weight_init: initializer of the weight; by default He's uniform distribution within 1 / sqrt(fan_in).
+        bias_init: initializer of the bias; by default uniform within 1 / sqrt(fan_in).
         data_format: "NCHW".
         dtype: element type of the parameters.
 
@@ -108,7 +108,7 @@ class Conv2d(ConvCell):
         self.conv2d = P.Conv2D(out_channels, kernel_size, 1, pad_mode, padding, stride, dilation, group, data_format)
 
     def construct(self, x: Tensor) -> Tensor:
-        """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
+        """Map (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
         x = self.conv2d(x, self.weight)
         if self.has_bias:
             x = self.bias_add(x, self.bias)
@@ -119,17 +119,17 @@ class Conv1d(ConvCell):
     """The convolution of sequences (N, in_channels, L) with a weight (out_channels, in_channels / group, 1, K).
 
     Args:
-        in_channels: Number of input channels.
-        out_channels: Number of output channels.
+        in_channels: number of input channels.
+        out_channels: number of output channels.
         kernel_size: length of the window.
-        stride: Stride of the window.
+        stride: distance between windows.
         pad_mode: "same", "valid" or "pad".
-        padding: with "pad", elements added at both ends.
-        dilation: Distance of the elements of the window.
+        padding: for pad_mode "pad", elements at each end.
+        dilation: distance between the elements of a window.
         group: number of groups that channels are divided into.
-        has_bias: whether there is a bias.
-        weight_init: Initial weight; by default He's uniform distribution within 1 / sqrt(fan_in).
-        bias_init: Initial bias; by default uniform within 1 / sqrt(fan_in).
+        has_bias: add a bias.
+        weight_init: initializer of the weight; by default He's uniform distribution within 1 / sqrt(fan_in).
+        bias_init: initializer of the bias; by default uniform within 1 / sqrt(fan_in).
         dtype: element type of the parameters.
 
     Example:
@@ -160,7 +160,7 @@ class Conv1d(ConvCell):
         self.conv2d = P.Conv2D(out_channels, (1, kernel_size), 1, pad_mode, pads, (1, stride), (1, dilation), group)
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, in_channels, L) to (N, out_channels, windows)."""
+        """Map (N, in_channels, L) to (N, out_channels, windows)."""
         x = self.conv2d(F.expand_dims(x, 2), self.weight)
         if self.has_bias:
             x = self.bias_add(x, self.bias)
@@ -168,17 +168,16 @@ class Conv1d(ConvCell):
 
 
 class _Transposed(ConvCell):
-    """The transpose of a convolution: what its derivative with respect to the images computes."""
+    """Base class of transposed convolutions: the gradient of a convolution with respect to its images."""
 
     def _transpose(self, window: tuple[Any, ...], pad_mode: str, pads: tuple[int, ...], more: tuple[int, int]) -> None:
-        """Keep what determines the size of the output.
+        """Store the attributes that determine the size of the output.
 
         Args:
             window: kernel size, stride, dilation and groups.
-            pad_mode: of the convolution.
-            pads: of the convolution: top, bottom, left and right.
-            more: rows and columns of zeros that the output gets below and on the right.
-
+            pad_mode: padding mode of the convolution.
+            pads: padding of the convolution: top, bottom, left and right.
+            more: rows and columns of zeros that are added at the bottom and on the right.
         """
         kernel, stride, dilation, group = window
         if pad_mode != "pad" and any(more):
@@ -189,7 +188,7 @@ class _Transposed(ConvCell):
         self.output_padding = more
 
     def transposed(self, x: Tensor) -> Tensor:
-        """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
+        """Map (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
         conv = self.conv2d
         size = _size_before(
             F.shape(x), self.out_channels, conv.kernel_size, conv.stride, conv.dilation, conv.pad_mode, conv.pad,
@@ -211,7 +210,7 @@ def _size_before(
     mode: str,
     pads: tuple[int, ...],
 ) -> tuple[int, ...]:
-    """The shape of the images from which a convolution makes this one."""
+    """The shape of the images from which the convolution makes images of this shape."""
     sizes = []
     for side in (0, 1):
         reach = (kernel[side] - 1) * dilation[side] + 1
@@ -223,21 +222,23 @@ def _size_before(
 
 
 class Conv2dTranspose(_Transposed):
-    """The transpose of a convolution, for images (N, in_channels, H, W).
+    """The transposed convolution of images (N, in_channels, H, W).
 
     Args:
-        in_channels: Number of input channels.
-        out_channels: Number of output channels.
+        in_channels: number of input channels.
+        out_channels: number of output channels.
         kernel_size: height and width of the window.
-        stride: how far the window of the convolution moves.
-        pad_mode: "same": the output is stride times as large; "valid" or "pad".
-        padding: with "pad", rows and columns on all sides, or top, bottom, left and right, that the output lacks.
-        output_padding: with "pad", rows and columns of zeros that it gets below and on the right, as in MindSpore.
-        dilation: Distance of the rows and columns of the window.
+        stride: distance between windows of the convolution.
+        pad_mode: "same" for an output that is stride times as large; "valid" or "pad".
+        padding: for pad_mode "pad", rows and columns that the output lacks on all sides, or top, bottom, left and
+            right.
+        output_padding: for pad_mode "pad", rows and columns of zeros added at the bottom and on the right, as in
+            MindSpore.
+        dilation: distance between the rows and columns of a window.
         group: number of groups that channels are divided into.
-        has_bias: whether there is a bias.
-        weight_init: how the weight (in_channels, out_channels / group, KH, KW) begins.
-        bias_init: Initial bias.
+        has_bias: add a bias.
+        weight_init: initializer of the weight (in_channels, out_channels / group, KH, KW).
+        bias_init: initializer of the bias.
         dtype: element type of the parameters.
 
     Example:
@@ -272,25 +273,25 @@ class Conv2dTranspose(_Transposed):
         self._transpose(window, pad_mode, pads, pair(output_padding))
 
     def construct(self, x: Tensor) -> Tensor:
-        """From (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
+        """Map (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
         return self.transposed(x)
 
 
 class Conv1dTranspose(_Transposed):
-    """The transpose of a convolution, for sequences (N, in_channels, L).
+    """The transposed convolution of sequences (N, in_channels, L).
 
     Args:
-        in_channels: Number of input channels.
-        out_channels: Number of output channels.
+        in_channels: number of input channels.
+        out_channels: number of output channels.
         kernel_size: length of the window.
-        stride: how far the window of the convolution moves.
-        pad_mode: "same": the output is stride times as long; "valid" or "pad".
-        padding: with "pad", elements at both ends that the output lacks.
-        dilation: Distance of the elements of the window.
+        stride: distance between windows of the convolution.
+        pad_mode: "same" for an output that is stride times as long; "valid" or "pad".
+        padding: for pad_mode "pad", elements that the output lacks at each end.
+        dilation: distance between the elements of a window.
         group: number of groups that channels are divided into.
-        has_bias: whether there is a bias.
-        weight_init: how the weight (in_channels, out_channels / group, 1, K) begins.
-        bias_init: Initial bias.
+        has_bias: add a bias.
+        weight_init: initializer of the weight (in_channels, out_channels / group, 1, K).
+        bias_init: initializer of the bias.
         dtype: element type of the parameters.
 
     Example:
@@ -321,5 +322,5 @@ class Conv1dTranspose(_Transposed):
         self._transpose(window, pad_mode, (0, 0, padding, padding), (0, 0))
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, in_channels, L) to (N, out_channels, length)."""
+        """Map (N, in_channels, L) to (N, out_channels, length)."""
         return F.squeeze(self.transposed(F.expand_dims(x, 2)), 2)

@@ -1,4 +1,4 @@
-"""Convolution over volumes and its transpose as Cells."""
+"""Convolution of volumes and its transpose."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ class Conv3d(ConvCell):
     The weight's shape is (out_channels, in_channels / group, KD, KH, KW).
 
     Args:
-        in_channels: Number of input channels.
-        out_channels: Number of output channels.
+        in_channels: number of input channels.
+        out_channels: number of output channels.
         kernel_size: depth, height and width of the window.
-        stride: how far it moves.
+        stride: distance between windows.
         pad_mode: "same", "valid" or "pad".
-        padding: with "pad", what is added on all sides, or in front, behind, above, below, left and right.
-        dilation: distance of the elements that the window sees.
+        padding: for pad_mode "pad", elements on all sides, or front, back, top, bottom, left and right.
+        dilation: distance between the elements of a window.
         group: number of groups that channels are divided into.
-        has_bias: whether there is a bias.
-        weight_init: how the weight begins; by default He's uniform distribution within 1 / sqrt(fan_in).
-        bias_init: how the bias begins; by default uniform within 1 / sqrt(fan_in).
+        has_bias: add a bias.
+        weight_init: initializer of the weight; by default He's uniform distribution within 1 / sqrt(fan_in).
+        bias_init: initializer of the bias; by default uniform within 1 / sqrt(fan_in).
         data_format: "NCDHW".
         dtype: element type of the parameters.
 
@@ -68,7 +68,7 @@ class Conv3d(ConvCell):
         self.conv3d = P.Conv3D(out_channels, kernel_size, 1, pad_mode, padding, stride, dilation, group, data_format)
 
     def construct(self, x: Tensor) -> Tensor:
-        """From (N, in_channels, D, H, W) to (N, out_channels) and the number of windows along each dimension."""
+        """Map (N, in_channels, D, H, W) to (N, out_channels) and the number of windows along each dimension."""
         x = self.conv3d(x, self.weight)
         if self.has_bias:
             x = self.bias_add(x, self.bias)
@@ -79,7 +79,7 @@ class Conv3d(ConvCell):
 def _size_before(
     of: Sequence[int], channels: int, conv: tuple[Any, ...], pad_mode: str, pads: tuple[int, ...], more: tuple[int, ...]
 ) -> tuple[int, ...]:
-    """The shape of the volumes that a convolution makes some of a shape of."""
+    """The shape of the volumes from which the convolution makes volumes of this shape."""
     sizes = []
     for side, (kernel, stride, dilation) in enumerate(zip(*conv, strict=True)):
         reach = dilation * (kernel - 1) + 1
@@ -91,26 +91,27 @@ def _size_before(
 
 
 class Conv3dTranspose(ConvCell):
-    """The transpose of a convolution, for volumes (N, in_channels, D, H, W).
+    """The transposed convolution of volumes (N, in_channels, D, H, W).
 
     Args:
-        in_channels: Number of input channels.
-        out_channels: Number of output channels.
+        in_channels: number of input channels.
+        out_channels: number of output channels.
         kernel_size: depth, height and width of the window.
-        stride: how far the window of the convolution moves.
+        stride: distance between windows of the convolution.
         pad_mode: "same": the output is stride times as large; "valid" or "pad".
-        padding: with "pad", what the output lacks on all sides, or in front, behind, above, below, left and right.
-        dilation: distance of the elements that the window sees.
+        padding: for pad_mode "pad", elements that the output lacks on all sides, or front, back, top, bottom, left and
+            right.
+        dilation: distance between the elements of a window.
         group: number of groups that channels are divided into.
-        output_padding: with "pad", by how much the output is larger than the least that the convolution makes this of.
-        has_bias: whether there is a bias.
-        weight_init: how the weight (in_channels, out_channels / group, KD, KH, KW) begins.
-        bias_init: how the bias begins.
+        output_padding: for pad_mode "pad", extra size of the output over the smallest that fits.
+        has_bias: add a bias.
+        weight_init: initializer of the weight (in_channels, out_channels / group, KD, KH, KW).
+        bias_init: initializer of the bias.
         data_format: "NCDHW".
         dtype: element type of the parameters.
 
     Raises:
-        ValueError: `output_padding` comes with another `pad_mode` than "pad", or is not below stride or dilation.
+        ValueError: `output_padding` is given without pad_mode "pad", or is not less than stride or dilation.
 
     Example:
         >>> print(nn.Conv3dTranspose(3, 4, 2, stride=2)(ops.ones((1, 3, 2, 3, 4))).shape)
@@ -154,7 +155,7 @@ class Conv3dTranspose(ConvCell):
         self.mode = pad_mode
 
     def construct(self, x: Tensor) -> Tensor:
-        """From (N, in_channels, D, H, W) to (N, out_channels) and the size before the convolution."""
+        """Map (N, in_channels, D, H, W) to (N, out_channels) and the size before the convolution."""
         size = _size_before(F.shape(x), self.out_channels, self.window, self.mode, self.pads, self.more)
         x = self.conv3d(x, self.weight, size)
         if self.has_bias:

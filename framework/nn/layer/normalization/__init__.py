@@ -1,4 +1,4 @@
-"""Normalization as Cells."""
+"""Normalization as Cells: over the batch, within a sample, over neighbouring channels."""
 
 from framework.nn.layer.normalization import batch_norm, local_response, per_sample
 from framework.nn.layer.normalization.batch_norm import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Normalization by statistics of a batch, as Cells."""
+"""Batch normalization (Ioffe and Szegedy 2015) of features, images and volumes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]
 
 
 class _BatchNorm(Cell):
-    """The base for inputs of `rank` dimensions; the arguments are those of `BatchNorm2d`."""
+    """Base class of batch normalization of `rank` dimensions. The arguments are those of `BatchNorm2d`."""
 
     rank = 0
 
@@ -50,7 +50,7 @@ class _BatchNorm(Cell):
         self.bn_infer = P.BatchNorm(False, eps, 1 - momentum, data_format)
 
     def construct(self, x: Tensor) -> Any:
-        """Of shape (N, num_features, ...)."""
+        """Normalize a tensor of shape (N, num_features, ...)."""
         if len(x.shape) != self.rank:
             raise ValueError("batch norm: the input has the wrong number of dimensions for this Cell")
         own = self.training if self.use_batch_statistics is None else self.use_batch_statistics
@@ -59,14 +59,15 @@ class _BatchNorm(Cell):
         return self.bn_infer(x, self.gamma, self.beta, self.moving_mean, self.moving_variance)[0]
 
     def extend_repr(self) -> str:
-        """Channels, epsilon and momentum."""
+        """The channels, epsilon and momentum."""
         return f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}"
 
 
 class BatchNorm1d(_BatchNorm):
-    """Normalization of (N, C) per feature, with the statistics of the batch while training.
+    """Batch normalization of (N, C) per feature, with the statistics of the batch in training.
 
-    The moving values become momentum * moving + (1 - momentum) * batch. Arguments are those of `BatchNorm2d`.
+    The moving mean and variance become momentum * moving + (1 - momentum) * batch. The arguments are those of
+    `BatchNorm2d`.
 
     Example:
         >>> net = nn.BatchNorm1d(2).set_train()
@@ -82,20 +83,21 @@ class BatchNorm1d(_BatchNorm):
 
 
 class BatchNorm2d(_BatchNorm):
-    """Normalization of (N, C, H, W) per channel, with the statistics of the batch while training.
+    """Batch normalization of (N, C, H, W) per channel, with the statistics of the batch in training.
 
-    The moving values become momentum * moving + (1 - momentum) * batch.
+    The moving mean and variance become momentum * moving + (1 - momentum) * batch.
 
     Args:
         num_features: number of channels.
-        eps: added to the variance.
-        momentum: how much of the moving values is kept.
-        affine: whether gamma and beta are trained.
-        gamma_init: how the factor begins.
-        beta_init: how the shift begins.
-        moving_mean_init: how the moving mean begins.
-        moving_var_init: how the moving variance begins.
-        use_batch_statistics: True or False whatever the phase; None: the batch's in training.
+        eps: number added to the variance.
+        momentum: weight of the old value in the moving mean and variance.
+        affine: train gamma and beta.
+        gamma_init: initializer of the factor.
+        beta_init: initializer of the shift.
+        moving_mean_init: initializer of the moving mean.
+        moving_var_init: initializer of the moving variance.
+        use_batch_statistics: use the batch's mean and variance, or the moving ones; None for the batch's in training
+            only.
         data_format: "NCHW".
         dtype: element type of the parameters.
 
@@ -110,21 +112,22 @@ class BatchNorm2d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """`BatchNorm2d` with the statistics of all processes that train together, of which there is one.
+    """`BatchNorm2d` with the statistics of all processes of a training. There is one process.
 
-    Arguments are those of `BatchNorm2d`.
+    The arguments are those of `BatchNorm2d`.
 
     Args:
         num_features: number of channels.
-        eps: added to the variance.
-        momentum: how much of the moving values is kept.
-        affine: whether gamma and beta are trained.
-        gamma_init: how the factor begins.
-        beta_init: how the shift begins.
-        moving_mean_init: how the moving mean begins.
-        moving_var_init: how the moving variance begins.
-        use_batch_statistics: True or False whatever the phase; None: the batch's in training.
-        process_groups: recorded.
+        eps: number added to the variance.
+        momentum: weight of the old value in the moving mean and variance.
+        affine: train gamma and beta.
+        gamma_init: initializer of the factor.
+        beta_init: initializer of the shift.
+        moving_mean_init: initializer of the moving mean.
+        moving_var_init: initializer of the moving variance.
+        use_batch_statistics: use the batch's mean and variance, or the moving ones; None for the batch's in training
+            only.
+        process_groups: accepted for compatibility; has no effect.
         dtype: element type of the parameters.
 
     Example:
@@ -158,20 +161,22 @@ class SyncBatchNorm(_BatchNorm):
 
 
 class BatchNorm3d(Cell):
-    """Normalization of (N, C, D, H, W) per channel, with the statistics of the batch while training.
+    """Batch normalization of (N, C, D, H, W) per channel, with the statistics of the batch in training.
 
-    The moving values become momentum * moving + (1 - momentum) * batch. Arguments are those of `BatchNorm2d`.
+    The moving mean and variance become momentum * moving + (1 - momentum) * batch. The arguments are those of
+    `BatchNorm2d`.
 
     Args:
         num_features: number of channels.
-        eps: added to the variance.
-        momentum: how much of the moving values is kept.
-        affine: whether gamma and beta are trained.
-        gamma_init: how the factor begins.
-        beta_init: how the shift begins.
-        moving_mean_init: how the moving mean begins.
-        moving_var_init: how the moving variance begins.
-        use_batch_statistics: True or False whatever the phase; None: the batch's in training.
+        eps: number added to the variance.
+        momentum: weight of the old value in the moving mean and variance.
+        affine: train gamma and beta.
+        gamma_init: initializer of the factor.
+        beta_init: initializer of the shift.
+        moving_mean_init: initializer of the moving mean.
+        moving_var_init: initializer of the moving variance.
+        use_batch_statistics: use the batch's mean and variance, or the moving ones; None for the batch's in training
+            only.
         dtype: element type of the parameters.
 
     Example:
@@ -200,7 +205,7 @@ class BatchNorm3d(Cell):
         )  # fmt: skip
 
     def construct(self, x: Tensor) -> Any:
-        """Of shape (N, num_features, D, H, W)."""
+        """Normalize a tensor of shape (N, num_features, D, H, W)."""
         if len(x.shape) != 5:
             raise ValueError("batch norm: the input has the wrong number of dimensions for this Cell")
         flat = F.reshape(x, (x.shape[0], x.shape[1], x.shape[2] * x.shape[3], x.shape[4]))

@@ -1,4 +1,4 @@
-"""Local response normalization, as a Cell."""
+"""Local response normalization."""
 
 from __future__ import annotations
 
@@ -12,13 +12,15 @@ __all__ = ["LRN", "LocalResponseNorm"]
 
 
 class LRN(Cell):
-    """x / (bias + alpha * sum of squares of neighbouring channels)^beta (Krizhevsky et al. 2012).
+    """Local response normalization (Krizhevsky et al. 2012): x / (bias + alpha * sum of squares)^beta.
+
+    The sum goes over the channels that are at most `depth_radius` away.
 
     Args:
-        depth_radius: how many channels on both sides are neighbours.
-        bias: what is added to the sum.
-        alpha: by what the sum is multiplied.
-        beta: the exponent.
+        depth_radius: number of neighbouring channels on each side.
+        bias: number added to the sum.
+        alpha: factor of the sum.
+        beta: exponent.
         norm_region: "ACROSS_CHANNELS".
 
     Example:
@@ -40,7 +42,7 @@ class LRN(Cell):
         self.local_response_norm = P.LRN(depth_radius, bias, alpha, beta, norm_region)
 
     def construct(self, input_x: Tensor) -> Any:
-        """Of images (N, C, H, W)."""
+        """Normalize images (N, C, H, W)."""
         return self.local_response_norm(input_x)
 
 

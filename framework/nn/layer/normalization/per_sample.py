@@ -1,4 +1,4 @@
-"""Normalization of each sample by itself, as Cells."""
+"""Normalization within each sample: layer, group and instance normalization."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["GroupNorm", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d", "L
 
 
 class LayerNorm(Cell):
-    """Normalization over the dimensions from one on.
+    """Layer normalization (Ba et al. 2016) over the dimensions from `begin_norm_axis` on.
 
     Args:
-        normalized_shape: the shape of gamma and beta, the end of the input's.
-        begin_norm_axis: the first dimension that mean and variance are taken over.
-        begin_params_axis: the first dimension of gamma and beta.
-        gamma_init: how the factor begins.
-        beta_init: how the shift begins.
-        epsilon: added to the variance.
+        normalized_shape: shape of gamma and beta, the last dimensions of the input.
+        begin_norm_axis: first dimension that mean and variance are taken over.
+        begin_params_axis: first dimension of gamma and beta.
+        gamma_init: initializer of the factor.
+        beta_init: initializer of the shift.
+        epsilon: number added to the variance.
         dtype: element type of the parameters.
 
     Example:
@@ -54,22 +54,22 @@ class LayerNorm(Cell):
         self.layer_norm = P.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
 
     def construct(self, x: Tensor) -> Any:
-        """Of a shape that ends with the normalized one."""
+        """Normalize a tensor whose last dimensions are the normalized ones."""
         return self.layer_norm(x, self.gamma, self.beta)[0]
 
     def extend_repr(self) -> str:
-        """Shape and epsilon."""
+        """The shape and epsilon."""
         return f"normalized_shape={self.normalized_shape}, epsilon={self.epsilon}"
 
 
 @constexpr
 def _along_channels(rank: int) -> tuple[int, ...]:
-    """The shape in which one number for each channel broadcasts."""
+    """The shape in which a vector of channels broadcasts."""
     return (1, -1, *(1,) * (rank - 2))
 
 
 class _PerSample(Cell):
-    """Normalization of each sample by itself, over groups of its channels."""
+    """Base class of normalization within each sample over groups of channels."""
 
     def _begin(self, channels: int, affine: bool, inits: tuple[Any, Any], dtype: DType) -> None:
         gamma_init, beta_init = inits
@@ -77,7 +77,7 @@ class _PerSample(Cell):
         self.beta = Parameter(initializer(beta_init, (channels,), dtype), name="beta", requires_grad=affine)
 
     def normalized(self, x: Tensor, groups: int, eps: float) -> Any:
-        """(x - mean) / sqrt(variance + eps) * gamma + beta, mean and variance of each group of channels."""
+        """(x - mean) / sqrt(variance + eps) * gamma + beta, with mean and variance of each group of channels."""
         shape = F.shape(x)
         grouped = F.reshape(x, (shape[0], groups, -1))
         centred = grouped - F.mean(grouped, -1, True)
@@ -87,15 +87,15 @@ class _PerSample(Cell):
 
 
 class GroupNorm(_PerSample):
-    """Normalization of each sample over groups of channels (Wu and He 2018).
+    """Group normalization (Wu and He 2018): each sample is normalized over groups of channels.
 
     Args:
-        num_groups: how many groups.
-        num_channels: number of channels, which the groups divide.
-        eps: added to the variance.
-        affine: whether gamma and beta are trained.
-        gamma_init: how the factor begins.
-        beta_init: how the shift begins.
+        num_groups: number of groups.
+        num_channels: number of channels, a multiple of `num_groups`.
+        eps: number added to the variance.
+        affine: train gamma and beta.
+        gamma_init: initializer of the factor.
+        beta_init: initializer of the shift.
         dtype: element type of the parameters.
 
     Example:
@@ -116,21 +116,21 @@ class GroupNorm(_PerSample):
     ) -> None:
         super().__init__()
         if num_channels % num_groups:
-            raise ValueError(f"GroupNorm: {num_channels} channels do not divide into {num_groups} groups")
+            raise ValueError(f"GroupNorm: {num_channels} channels cannot be divided into {num_groups} groups")
         self.num_groups, self.num_channels, self.eps = num_groups, num_channels, eps
         self._begin(num_channels, affine, (gamma_init, beta_init), dtype)
 
     def construct(self, x: Tensor) -> Any:
-        """Of shape (N, num_channels, ...)."""
+        """Normalize a tensor of shape (N, num_channels, ...)."""
         return self.normalized(x, self.num_groups, self.eps)
 
     def extend_repr(self) -> str:
-        """Groups and channels."""
+        """The groups and channels."""
         return f"num_groups={self.num_groups}, num_channels={self.num_channels}, eps={self.eps}"
 
 
 class _InstanceNorm(_PerSample):
-    """The base for inputs of `rank` dimensions; the arguments are those of `InstanceNorm2d`."""
+    """Base class of instance normalization of `rank` dimensions. The arguments are those of `InstanceNorm2d`."""
 
     rank = 0
 
@@ -149,18 +149,20 @@ class _InstanceNorm(_PerSample):
         self._begin(num_features, affine, (gamma_init, beta_init), dtype)
 
     def construct(self, x: Tensor) -> Any:
-        """Of shape (N, num_features, ...)."""
+        """Normalize a tensor of shape (N, num_features, ...)."""
         if len(x.shape) != self.rank:
             raise ValueError("instance norm: the input has the wrong number of dimensions for this Cell")
         return self.normalized(x, self.num_features, self.eps)
 
     def extend_repr(self) -> str:
-        """Channels and epsilon."""
+        """The channels and epsilon."""
         return f"num_features={self.num_features}, eps={self.eps}"
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Normalization of (N, C, L) over each channel of each sample. Arguments are those of `InstanceNorm2d`.
+    """Instance normalization of (N, C, L): each channel of each sample.
+
+    The arguments are those of `InstanceNorm2d`.
 
     Example:
         >>> print(nn.InstanceNorm1d(1).set_train()(Tensor([[[1.0, 3.0]]])).asnumpy().round(2))
@@ -172,15 +174,15 @@ class InstanceNorm1d(_InstanceNorm):
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Normalization of (N, C, H, W) over each channel of each sample (Ulyanov et al. 2016).
+    """Instance normalization of (N, C, H, W): each channel of each sample (Ulyanov et al. 2016).
 
     Args:
         num_features: number of channels.
-        eps: added to the variance.
-        momentum: recorded; nothing moves here.
-        affine: whether gamma and beta are trained.
-        gamma_init: how the factor begins.
-        beta_init: how the shift begins.
+        eps: number added to the variance.
+        momentum: accepted for compatibility; there are no moving values here.
+        affine: train gamma and beta.
+        gamma_init: initializer of the factor.
+        beta_init: initializer of the shift.
         dtype: element type of the parameters.
 
     Example:
@@ -193,7 +195,9 @@ class InstanceNorm2d(_InstanceNorm):
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Normalization of (N, C, D, H, W) over each channel of each sample. Arguments are those of `InstanceNorm2d`.
+    """Instance normalization of (N, C, D, H, W): each channel of each sample.
+
+    The arguments are those of `InstanceNorm2d`.
 
     Example:
         >>> print(nn.InstanceNorm3d(1).set_train()(Tensor([[[[[1.0, 3.0]]]]])).asnumpy().round(2))

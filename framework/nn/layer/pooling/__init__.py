@@ -1,4 +1,4 @@
-"""Pooling and its inverse as Cells."""
+"""Pooling and unpooling as Cells."""
 
 from framework.nn.layer.pooling import lp_pool, pool_1d_2d, pool_3d, unpooling
 from framework.nn.layer.pooling.lp_pool import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Pooling by norms, as Cells."""
+"""Power-average pooling: the p-norm of each window."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ __all__ = ["LPPool1d", "LPPool2d"]
 
 
 class LPPool1d(Cell):
-    """The norm of each window over (N, C, L) or (C, L): (sum of x^p)^(1/p).
+    """The p-norm of each window over (N, C, L) or (C, L): (sum of x^p)^(1/p).
 
     Args:
         norm_type: p, not 0.
         kernel_size: length of a window.
-        stride: how far it moves; its length where it is left out.
-        ceil_mode: let the last window hang over the end.
+        stride: distance between windows; None for their length.
+        ceil_mode: allow the last window to reach over the end.
 
     Example:
         >>> print(nn.LPPool1d(2, 2)(Tensor([[[3.0, 4.0, 6.0, 8.0]]])))
@@ -32,18 +32,18 @@ class LPPool1d(Cell):
         self.norm_type, self.kernel_size, self.stride, self.ceil_mode = norm_type, kernel_size, stride, ceil_mode
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, L) to (N, C, windows)."""
+        """Map (N, C, L) to (N, C, windows)."""
         return F.lp_pool1d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool2d(Cell):
-    """The norm of each window over (N, C, H, W): (sum of x^p)^(1/p).
+    """The p-norm of each window over (N, C, H, W): (sum of x^p)^(1/p).
 
     Args:
         norm_type: p, not 0.
         kernel_size: height and width of a window, or one number for both.
-        stride: how far it moves; its size where it is left out.
-        ceil_mode: let the last windows hang over the edge.
+        stride: distance between windows; None for their size.
+        ceil_mode: allow the last windows to reach over the edge.
 
     Example:
         >>> print(nn.LPPool2d(2, 2)(ops.ones((1, 1, 2, 4))))
@@ -58,5 +58,5 @@ class LPPool2d(Cell):
         self.norm_type, self.kernel_size, self.stride, self.ceil_mode = norm_type, kernel_size, stride, ceil_mode
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, H, W) to (N, C, rows, columns)."""
+        """Map (N, C, H, W) to (N, C, rows, columns)."""
         return F.lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)

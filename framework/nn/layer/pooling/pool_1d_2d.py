@@ -1,4 +1,4 @@
-"""Pooling of sequences and images, as Cells."""
+"""Pooling of sequences and images."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class _Pool2d(Cell):
-    """Holds a pooling operator as `pool`."""
+    """Base class of pooling Cells, which hold their operator as `pool`."""
 
     def extend_repr(self) -> str:
         """The window."""
@@ -33,16 +33,16 @@ class _Pool2d(Cell):
 
 
 class MaxPool2d(_Pool2d):
-    """The largest element of each window over (N, C, H, W).
+    """The maximum of each window over (N, C, H, W).
 
     Args:
         kernel_size: height and width of the window.
-        stride: Stride of the window.
+        stride: distance between windows.
         pad_mode: "valid", "same" or "pad".
-        padding: with "pad", rows and columns on both sides.
-        dilation: with "pad", distance of the rows and columns that the window sees.
-        return_indices: With "pad", also return the position of each element in its image.
-        ceil_mode: With "pad", let the last window exceed the edge.
+        padding: for pad_mode "pad", rows and columns on each side.
+        dilation: for pad_mode "pad", distance between the rows and columns of a window.
+        return_indices: for pad_mode "pad", return the indices of the maxima too.
+        ceil_mode: for pad_mode "pad", allow the last window to reach over the edge.
         data_format: "NCHW".
 
     Example:
@@ -72,7 +72,7 @@ class MaxPool2d(_Pool2d):
             self.places = P.MaxPoolWithArgmaxV2(kernel_size, stride, padding, pair(dilation), ceil_mode)
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, H, W) to (N, C, rows, columns)."""
+        """Map (N, C, H, W) to (N, C, rows, columns)."""
         if not self.with_places:
             return self.pool(x)
         values, places = self.places(x)
@@ -84,12 +84,12 @@ class AvgPool2d(_Pool2d):
 
     Args:
         kernel_size: height and width of the window.
-        stride: Stride of the window.
+        stride: distance between windows.
         pad_mode: "valid", "same" or "pad".
-        padding: with "pad", rows and columns on both sides.
-        ceil_mode: With "pad", let the last window exceed the edge.
-        count_include_pad: With "pad", whether padding counts as elements.
-        divisor_override: Divisor of sums instead of the number of elements.
+        padding: for pad_mode "pad", rows and columns on each side.
+        ceil_mode: for pad_mode "pad", allow the last window to reach over the edge.
+        count_include_pad: for pad_mode "pad", count the padding as elements.
+        divisor_override: divisor of the sums; None for the number of elements.
         data_format: "NCHW".
 
     Example:
@@ -115,19 +115,19 @@ class AvgPool2d(_Pool2d):
         )
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, H, W) to (N, C, rows, columns)."""
+        """Map (N, C, H, W) to (N, C, rows, columns)."""
         return self.pool(x)
 
 
 class MaxPool1d(_Pool2d):
-    """The largest element of each window over (N, C, L).
+    """The maximum of each window over (N, C, L).
 
     Args:
         kernel_size: length of the window.
-        stride: Stride of the window.
+        stride: distance between windows.
         pad_mode: "valid", "same" or "pad".
-        padding: with "pad", elements at both ends.
-        ceil_mode: With "pad", let the last window exceed the end.
+        padding: for pad_mode "pad", elements at each end.
+        ceil_mode: for pad_mode "pad", allow the last window to reach over the end.
 
     Example:
         >>> print(nn.MaxPool1d(2, 2)(Tensor([[[1.0, 3.0, 5.0, 9.0]]])))
@@ -147,7 +147,7 @@ class MaxPool1d(_Pool2d):
         self.pool = P.MaxPool((1, kernel_size), (1, stride), pad_mode, "NCHW", None, (0, padding), ceil_mode)
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, L) to (N, C, windows)."""
+        """Map (N, C, L) to (N, C, windows)."""
         return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
 
 
@@ -156,11 +156,11 @@ class AvgPool1d(_Pool2d):
 
     Args:
         kernel_size: length of the window.
-        stride: Stride of the window.
+        stride: distance between windows.
         pad_mode: "valid", "same" or "pad".
-        padding: with "pad", elements at both ends.
-        ceil_mode: With "pad", let the last window exceed the end.
-        count_include_pad: With "pad", whether padding counts as elements.
+        padding: for pad_mode "pad", elements at each end.
+        ceil_mode: for pad_mode "pad", allow the last window to reach over the end.
+        count_include_pad: for pad_mode "pad", count the padding as elements.
 
     Example:
         >>> print(nn.AvgPool1d(2, 2)(Tensor([[[1.0, 3.0, 5.0, 9.0]]])))
@@ -183,15 +183,15 @@ class AvgPool1d(_Pool2d):
         )
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, L) to (N, C, windows)."""
+        """Map (N, C, L) to (N, C, windows)."""
         return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
 
 
 class AdaptiveAvgPool2d(Cell):
-    """Average pooling to a given height and width.
+    """Adaptive average pooling to a given height and width.
 
     Args:
-        output_size: rows and columns, or one number for both; None keeps that of the images.
+        output_size: rows and columns, or one number for both; None keeps a side as it is.
 
     Example:
         >>> print(nn.AdaptiveAvgPool2d((1, 2))(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
@@ -204,12 +204,12 @@ class AdaptiveAvgPool2d(Cell):
         self.pool = P.AdaptiveAvgPool2D(output_size)
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, H, W) to (N, C, rows, columns)."""
+        """Map (N, C, H, W) to (N, C, rows, columns)."""
         return self.pool(x)
 
 
 class _Adaptive1d(Cell):
-    """Divides the last dimension into `output_size` parts."""
+    """Base class of adaptive pooling, which divides the last dimension into `output_size` parts."""
 
     def __init__(self, output_size: int) -> None:
         super().__init__()
@@ -217,10 +217,10 @@ class _Adaptive1d(Cell):
 
 
 class AdaptiveAvgPool1d(_Adaptive1d):
-    """Average pooling to a given length of the last dimension.
+    """Adaptive average pooling to a given length of the last dimension.
 
     Args:
-        output_size: The length.
+        output_size: length of the result.
 
     Example:
         >>> print(nn.AdaptiveAvgPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
@@ -229,16 +229,16 @@ class AdaptiveAvgPool1d(_Adaptive1d):
     """
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, L) to (N, C, output_size)."""
+        """Map (N, C, L) to (N, C, output_size)."""
         return F.adaptive_avg_pool1d(x, self.output_size)
 
 
 class AdaptiveMaxPool2d(Cell):
-    """Maximum pooling to a given height and width.
+    """Adaptive max pooling to a given height and width.
 
     Args:
-        output_size: rows and columns, or one number for both; None keeps that of the images.
-        return_indices: Also return the position of each element in its image.
+        output_size: rows and columns, or one number for both; None keeps a side as it is.
+        return_indices: return the indices of the maxima too.
 
     Example:
         >>> print(nn.AdaptiveMaxPool2d((1, 2))(Tensor([[[[1.0, 3.0], [5.0, 7.0]]]])))
@@ -252,16 +252,16 @@ class AdaptiveMaxPool2d(Cell):
         self.return_indices = return_indices
 
     def construct(self, x: Tensor) -> Tensor | tuple[Tensor, Tensor]:
-        """From (N, C, H, W) to (N, C, rows, columns)."""
+        """Map (N, C, H, W) to (N, C, rows, columns)."""
         values, places = self.pool(x)
         return (values, places) if self.return_indices else values
 
 
 class AdaptiveMaxPool1d(_Adaptive1d):
-    """Maximum pooling to a given length of the last dimension.
+    """Adaptive max pooling to a given length of the last dimension.
 
     Args:
-        output_size: The length.
+        output_size: length of the result.
 
     Example:
         >>> print(nn.AdaptiveMaxPool1d(2)(Tensor([[[1.0, 3.0, 5.0, 7.0]]])))
@@ -270,5 +270,5 @@ class AdaptiveMaxPool1d(_Adaptive1d):
     """
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, L) to (N, C, output_size)."""
+        """Map (N, C, L) to (N, C, output_size)."""
         return F.adaptive_max_pool1d(x, self.output_size)

@@ -1,4 +1,4 @@
-"""Pooling of volumes as Cells."""
+"""Pooling of volumes."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ __all__ = ["AdaptiveAvgPool3d", "AdaptiveMaxPool3d", "AvgPool3d", "MaxPool3d"]
 
 
 class MaxPool3d(Cell):
-    """The largest element of each box over (N, C, D, H, W) or (C, D, H, W).
+    """The maximum of each window over (N, C, D, H, W) or (C, D, H, W).
 
     Args:
-        kernel_size: depth, height and width of a box, or one number for all.
-        stride: how far it moves.
+        kernel_size: depth, height and width of a window, or one number for all.
+        stride: distance between windows.
         pad_mode: "valid", "same" or "pad".
-        padding: With "pad", elements added on both sides, which are never picked.
-        dilation: with "pad", the distance of the elements that a box sees.
-        return_indices: with "pad", return where each element lies in its volume too.
-        ceil_mode: with "pad", let the last boxes hang over the edge.
+        padding: for pad_mode "pad", elements on each side; they never are the maximum.
+        dilation: for pad_mode "pad", distance between the elements of a window.
+        return_indices: for pad_mode "pad", return the indices of the maxima too.
+        ceil_mode: with "pad", allow the last windows to reach over the edge.
 
     Raises:
-        ValueError: `dilation` or `return_indices` come with another `pad_mode` than "pad".
+        ValueError: `dilation` or `return_indices` are given without pad_mode "pad".
 
     Example:
         >>> print(nn.MaxPool3d(2)(Tensor(np.arange(8.0).reshape(1, 1, 2, 2, 2))))
@@ -59,7 +59,7 @@ class MaxPool3d(Cell):
         self.planes, self.depth = pools_of_largest(*sizes, ceil_mode, self.with_places, pad_mode)
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, D, H, W) to (N, C) and the number of boxes along each dimension."""
+        """Map (N, C, D, H, W) to (N, C) and the number of windows along each dimension."""
         if not self.with_places:
             return volumes_pooled(x, self.planes, self.depth)
         values, places = volumes_pooled_with_places(x, self.planes, self.depth)
@@ -67,16 +67,16 @@ class MaxPool3d(Cell):
 
 
 class AvgPool3d(Cell):
-    """The mean of each box over (N, C, D, H, W) or (C, D, H, W).
+    """The mean of each window over (N, C, D, H, W) or (C, D, H, W).
 
     Args:
-        kernel_size: depth, height and width of a box, or one number for all.
-        stride: how far it moves.
+        kernel_size: depth, height and width of a window, or one number for all.
+        stride: distance between windows.
         pad_mode: "valid", "same" or "pad".
-        padding: with "pad", zeros on both sides.
-        ceil_mode: with "pad", let the last boxes hang over the edge.
-        count_include_pad: with "pad", whether what is added counts as elements.
-        divisor_override: what sums are divided by, in place of the number of elements.
+        padding: for pad_mode "pad", zeros on each side.
+        ceil_mode: with "pad", allow the last windows to reach over the edge.
+        count_include_pad: for pad_mode "pad", count the padding as elements.
+        divisor_override: divisor of the sums; None for the number of elements.
 
     Example:
         >>> print(nn.AvgPool3d(2)(Tensor(np.arange(8.0).reshape(1, 1, 2, 2, 2))))
@@ -99,15 +99,15 @@ class AvgPool3d(Cell):
         self.planes, self.depth = pools_of_means(*sizes, ceil_mode, count_include_pad, divisor_override, pad_mode)
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, D, H, W) to (N, C) and the number of boxes along each dimension."""
+        """Map (N, C, D, H, W) to (N, C) and the number of windows along each dimension."""
         return volumes_pooled(x, self.planes, self.depth)
 
 
 class AdaptiveAvgPool3d(Cell):
-    """The means of as many parts as are wanted along depth, height and width.
+    """Adaptive average pooling: the means of a given number of parts along depth, height and width.
 
     Args:
-        output_size: how many parts, one number for all or three; None keeps a dimension.
+        output_size: number of parts, one number for all dimensions or three; None keeps a dimension as it is.
 
     Example:
         >>> print(nn.AdaptiveAvgPool3d((1, 1, 2))(Tensor(np.arange(8.0).reshape(1, 1, 2, 2, 2))))
@@ -120,16 +120,16 @@ class AdaptiveAvgPool3d(Cell):
         self.output_size = output_size
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, D, H, W) to (N, C, *output_size)."""
+        """Map (N, C, D, H, W) to (N, C, *output_size)."""
         return F.adaptive_avg_pool3d(x, self.output_size)
 
 
 class AdaptiveMaxPool3d(Cell):
-    """The largest elements of as many parts as are wanted along depth, height and width.
+    """Adaptive max pooling: the maxima of a given number of parts along depth, height and width.
 
     Args:
-        output_size: how many parts, one number for all or three; None keeps a dimension.
-        return_indices: return where each element lies in its volume too.
+        output_size: number of parts, one number for all dimensions or three; None keeps a dimension as it is.
+        return_indices: return the indices of the maxima too.
 
     Example:
         >>> print(nn.AdaptiveMaxPool3d((1, 1, 2))(Tensor(np.arange(8.0).reshape(1, 1, 2, 2, 2))))
@@ -143,5 +143,5 @@ class AdaptiveMaxPool3d(Cell):
         self.return_indices = return_indices
 
     def construct(self, x: Tensor) -> Any:
-        """From (N, C, D, H, W) to (N, C, *output_size)."""
+        """Map (N, C, D, H, W) to (N, C, *output_size)."""
         return F.adaptive_max_pool3d(x, self.output_size, self.return_indices)

@@ -1,4 +1,4 @@
-"""The inverse of pooling by the largest element, as Cells."""
+"""Max unpooling, the inverse of max pooling."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"]
 
 
 class _Unpool(Cell):
-    """Holds the windows that a pooling had."""
+    """Base class of unpooling Cells. It holds the windows of the pooling."""
 
     def __init__(self, kernel_size: Size, stride: Size | None = None, padding: Size = 0) -> None:
         super().__init__()
@@ -21,12 +21,12 @@ class _Unpool(Cell):
 
 
 class MaxUnpool1d(_Unpool):
-    """Elements put where the largest of each window lay, zeros elsewhere.
+    """The inverse of max pooling: maxima at their positions, zeros elsewhere.
 
     Args:
         kernel_size: length of the windows.
-        stride: how far they moved; their length where it is left out.
-        padding: what was added at both ends.
+        stride: distance between windows; None for their length.
+        padding: padding of the pooling at each end.
 
     Example:
         >>> print(nn.MaxUnpool1d(2)(Tensor([[[5.0, 9.0]]]), Tensor([[[1, 2]]])))
@@ -35,17 +35,17 @@ class MaxUnpool1d(_Unpool):
     """
 
     def construct(self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None) -> Any:
-        """From elements and places (N, C, L) to (N, C, length before)."""
+        """Map maxima and indices (N, C, L) to sequences of the length before pooling."""
         return F.max_unpool1d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool2d(_Unpool):
-    """Elements put where the largest of each window lay, zeros elsewhere.
+    """The inverse of max pooling: maxima at their positions, zeros elsewhere.
 
     Args:
         kernel_size: height and width of the windows, or one number for both.
-        stride: how far they moved; their size where it is left out.
-        padding: what was added on both sides.
+        stride: distance between windows; None for their size.
+        padding: padding of the pooling on each side.
 
     Example:
         >>> print(nn.MaxUnpool2d(2)(Tensor([[[[7.0]]]]), Tensor([[[[2]]]])))
@@ -55,17 +55,17 @@ class MaxUnpool2d(_Unpool):
     """
 
     def construct(self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None) -> Any:
-        """From elements and places (N, C, H, W) to images of the size before."""
+        """Map maxima and indices (N, C, H, W) to images of the size before pooling."""
         return F.max_unpool2d(x, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class MaxUnpool3d(_Unpool):
-    """Elements put where the largest of each box lay, zeros elsewhere.
+    """The inverse of max pooling: maxima at their positions, zeros elsewhere.
 
     Args:
-        kernel_size: depth, height and width of the boxes, or one number for all.
-        stride: how far they moved; their size where it is left out.
-        padding: what was added on both sides.
+        kernel_size: depth, height and width of the windows, or one number for all.
+        stride: distance between windows; None for their size.
+        padding: padding of the pooling on each side.
 
     Example:
         >>> print(nn.MaxUnpool3d(2)(Tensor([[[[[5.0]]]]]), Tensor([[[[[6]]]]])).asnumpy().ravel())
@@ -74,5 +74,5 @@ class MaxUnpool3d(_Unpool):
     """
 
     def construct(self, x: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None) -> Any:
-        """From elements and places (N, C, D, H, W) to volumes of the size before."""
+        """Map maxima and indices (N, C, D, H, W) to volumes of the size before pooling."""
         return F.max_unpool3d(x, indices, self.kernel_size, self.stride, self.padding, output_size)

@@ -1,7 +1,7 @@
-"""One step of recurrent networks, and what a step computes; whole sequences are in `rnns`.
+"""Single steps of recurrent networks, and the functions that compute them; `rnns` runs whole sequences.
 
-The order of gates in the weights: of long short-term memory (Hochreiter and Schmidhuber 1997) input, forget,
-candidate, output; of gated recurrent units (Cho et al. 2014) reset, update, candidate.
+The order of the gates in the weights is input, forget, candidate, output for LSTM (Hochreiter and Schmidhuber 1997),
+and reset, update, candidate for GRU (Cho et al. 2014).
 """
 
 from __future__ import annotations
@@ -26,53 +26,56 @@ _three = P.Split(1, 3)
 
 
 def lstm_step(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
-    """Hidden and cell state of one step.
+    """The hidden state and the cell state after one step of LSTM.
 
     Args:
-        gates: what input and hidden state give for all gates, before their nonlinearities: (N, 4 * hidden_size).
-        c: the cell state (N, hidden_size).
+        gates: sums of input and hidden contributions to all gates, before their nonlinearities, (N, 4 * hidden_size).
+        c: cell state (N, hidden_size).
 
+    Returns:
+        The new hidden state and cell state, both (N, hidden_size).
     """
     i, f, g, o = _four(gates)
     c = F.sigmoid(f) * c + F.sigmoid(i) * F.tanh(g)
     return F.sigmoid(o) * F.tanh(c), c
 
 
-def gru_step(given: Tensor, kept: Tensor, h: Tensor) -> Any:
-    """The hidden state of one step.
+def gru_step(from_input: Tensor, from_hidden: Tensor, h: Tensor) -> Any:
+    """The hidden state after one step of GRU.
 
     Args:
-        given: what the input gives for all gates, before their nonlinearities: (N, 3 * hidden_size).
-        kept: what the hidden state gives, likewise.
-        h: the hidden state (N, hidden_size).
+        from_input: contributions of the input to all gates, before their nonlinearities, (N, 3 * hidden_size).
+        from_hidden: contributions of the hidden state, of the same shape.
+        h: hidden state (N, hidden_size).
 
+    Returns:
+        The new hidden state (N, hidden_size).
     """
-    r, z, n = _three(given)
-    of_r, of_z, of_n = _three(kept)
+    r, z, n = _three(from_input)
+    of_r, of_z, of_n = _three(from_hidden)
     update = F.sigmoid(z + of_z)
     candidate = F.tanh(n + F.sigmoid(r + of_r) * of_n)
     return candidate + update * (h - candidate)
 
 
 def rnn_step(total: Tensor, nonlinearity: str) -> Any:
-    """The hidden state of one step: tanh or relu of what input and hidden state give together."""
+    """The hidden state after one step: tanh or relu of the sum of input and hidden contributions."""
     return F.relu(total) if nonlinearity == "relu" else F.tanh(total)
 
 
 def checked_nonlinearity(name: str) -> str:
-    """ "tanh" or "relu".
+    """The nonlinearity, "tanh" or "relu".
 
     Raises:
-        ValueError: it is neither.
-
+        ValueError: it is another one.
     """
     if name not in ("tanh", "relu"):
-        raise ValueError(f"nonlinearity must be tanh or relu, not {name!r}")
+        raise ValueError(f"nonlinearity must be 'tanh' or 'relu', not {name!r}")
     return name
 
 
 class _Step(Cell):
-    """The weights of one step, which begin uniform within 1 / sqrt(hidden_size)."""
+    """Base class of single steps. The weights are initialized uniformly within 1 / sqrt(hidden_size)."""
 
     def __init__(self, input_size: int, hidden_size: int, has_bias: bool, gates: int, dtype: DType) -> None:
         super().__init__()
@@ -85,24 +88,24 @@ class _Step(Cell):
             self.bias_hh = Parameter(initializer(init, (rows,), dtype), name="bias_hh")
 
     def products(self, x: Tensor, h: Tensor) -> tuple[Tensor, Tensor]:
-        """What the input and what the hidden state give."""
-        given, kept = _matmul(x, self.weight_ih), _matmul(h, self.weight_hh)
+        """The contributions of the input and of the hidden state to the gates."""
+        from_input, from_hidden = _matmul(x, self.weight_ih), _matmul(h, self.weight_hh)
         if self.has_bias:
-            given, kept = given + self.bias_ih, kept + self.bias_hh
-        return given, kept
+            from_input, from_hidden = from_input + self.bias_ih, from_hidden + self.bias_hh
+        return from_input, from_hidden
 
     def extend_repr(self) -> str:
-        """Sizes and bias."""
+        """The sizes and the bias."""
         return f"input_size={self.input_size}, hidden_size={self.hidden_size}, has_bias={self.has_bias}"
 
 
 class LSTMCell(_Step):
-    """One step of long short-term memory.
+    """One step of LSTM, long short-term memory.
 
     Args:
         input_size: number of features of the input.
         hidden_size: number of features of the states.
-        has_bias: whether there are biases.
+        has_bias: add biases.
         dtype: element type of the parameters.
 
     Example:
@@ -116,18 +119,18 @@ class LSTMCell(_Step):
         super().__init__(input_size, hidden_size, has_bias, 4, dtype)
 
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
-        """From x (N, input_size) and states (h, c) of shape (N, hidden_size) to the next states."""
-        given, kept = self.products(x, hx[0])
-        return lstm_step(given + kept, hx[1])
+        """Map x (N, input_size) and states (h, c) of shape (N, hidden_size) to the next states."""
+        from_input, from_hidden = self.products(x, hx[0])
+        return lstm_step(from_input + from_hidden, hx[1])
 
 
 class GRUCell(_Step):
-    """One step of gated recurrent units.
+    """One step of GRU, gated recurrent units.
 
     Args:
         input_size: number of features of the input.
         hidden_size: number of features of the state.
-        has_bias: whether there are biases.
+        has_bias: add biases.
         dtype: element type of the parameters.
 
     Example:
@@ -140,9 +143,9 @@ class GRUCell(_Step):
         super().__init__(input_size, hidden_size, has_bias, 3, dtype)
 
     def construct(self, x: Tensor, hx: Tensor) -> Any:
-        """From x (N, input_size) and the state (N, hidden_size) to the next state."""
-        given, kept = self.products(x, hx)
-        return gru_step(given, kept, hx)
+        """Map x (N, input_size) and the state (N, hidden_size) to the next state."""
+        from_input, from_hidden = self.products(x, hx)
+        return gru_step(from_input, from_hidden, hx)
 
 
 class RNNCell(_Step):
@@ -151,7 +154,7 @@ class RNNCell(_Step):
     Args:
         input_size: number of features of the input.
         hidden_size: number of features of the state.
-        has_bias: whether there are biases.
+        has_bias: add biases.
         nonlinearity: "tanh" or "relu".
         dtype: element type of the parameters.
 
@@ -173,6 +176,6 @@ class RNNCell(_Step):
         self.nonlinearity = checked_nonlinearity(nonlinearity)
 
     def construct(self, x: Tensor, hx: Tensor) -> Any:
-        """From x (N, input_size) and the state (N, hidden_size) to the next state."""
-        given, kept = self.products(x, hx)
-        return rnn_step(given + kept, self.nonlinearity)
+        """Map x (N, input_size) and the state (N, hidden_size) to the next state."""
+        from_input, from_hidden = self.products(x, hx)
+        return rnn_step(from_input + from_hidden, self.nonlinearity)

@@ -1,4 +1,4 @@
-"""Recurrent networks over whole sequences: layers above each other, in one or both directions."""
+"""Recurrent networks over whole sequences: stacked layers, in one or both directions."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class _Recurrent(Cell):
     Args:
         input_size: number of features of the input.
         hidden_size: number of features of the states.
-        num_layers: how many layers, each over the outputs of the one before.
-        has_bias: whether there are biases.
-        batch_first: whether input and output are (N, T, features) in place of (T, N, features).
-        dropout: in training, the probability of dropout between layers.
-        bidirectional: run over the sequence in both directions and put the outputs beside each other.
+        num_layers: number of layers; each takes the outputs of the one before.
+        has_bias: add biases.
+        batch_first: use the layout (N, T, features) in place of (T, N, features).
+        dropout: probability of dropout between layers in training.
+        bidirectional: run over the sequence in both directions and concatenate the outputs.
         dtype: element type of the parameters.
 
     """
 
     gates = 1
-    #: Whether what input and hidden state give is only ever added: then one sum of both biases will do.
+    #: Whether input and hidden contributions are only added, so that both biases can be summed once.
     adds_only = True
 
     def __init__(
@@ -77,14 +77,16 @@ class _Recurrent(Cell):
         self.insert_param_to_cell(name, made)
         return made
 
-    def step(self, given: Tensor, kept: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        """The states after one step, the hidden one first.
+    def step(self, from_input: Tensor, from_hidden: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        """The states after one step, the hidden state first.
 
         Args:
-            given: what the input gives for all gates: (N, gates * hidden_size).
-            kept: what the hidden state gives, likewise.
-            states: a tuple of the states before.
+            from_input: contributions of the input to all gates, (N, gates * hidden_size).
+            from_hidden: contributions of the hidden state, of the same shape.
+            states: the states before.
 
+        Returns:
+            The new states.
         """
         raise NotImplementedError
 
@@ -93,29 +95,36 @@ class _Recurrent(Cell):
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """One layer over a whole sequence (T, N, features), from its end if `reverse`.
 
+        Args:
+            x: inputs of shape (T, N, features).
+            states: initial states, each (N, hidden_size).
+            at: index of the layer's weights.
+            reverse: run from the end of the sequence.
+
         Returns:
             The hidden states of all steps (T, N, hidden_size), and the last states.
-
         """
         length, batch, features = F.shape(x)
-        # The inputs' part of all steps is one product.
-        given = _matmul(F.reshape(x, (length * batch, features)), self.weights_ih[at])
+        # The contributions of the inputs to all steps are one product.
+        from_input = _matmul(F.reshape(x, (length * batch, features)), self.weights_ih[at])
         if self.has_bias:
-            given = given + (self.biases_ih[at] + self.biases_hh[at] if self.adds_only else self.biases_ih[at])
-        steps = F.unstack(F.reshape(given, (length, batch, F.shape(given)[1])))
+            from_input = from_input + (
+                self.biases_ih[at] + self.biases_hh[at] if self.adds_only else self.biases_ih[at]
+            )
+        steps = F.unstack(F.reshape(from_input, (length, batch, F.shape(from_input)[1])))
         outputs = []
         for t in range(length):
-            kept = _matmul(states[0], self.weights_hh[at])
+            from_hidden = _matmul(states[0], self.weights_hh[at])
             if self.has_bias and not self.adds_only:
-                kept = kept + self.biases_hh[at]
-            states = self.step(steps[length - 1 - t if reverse else t], kept, states)
+                from_hidden = from_hidden + self.biases_hh[at]
+            states = self.step(steps[length - 1 - t if reverse else t], from_hidden, states)
             outputs.append(states[0])
         if reverse:
             outputs = outputs[::-1]
         return F.stack(outputs), states
 
     def layers(self, x: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """All layers, from states (layers * directions, N, hidden_size) in a tuple to outputs and the last states."""
+        """All layers, from states (layers * directions, N, hidden_size) to the outputs and the last states."""
         if self.batch_first:
             x = F.transpose(x, (1, 0, 2))
         last = []
@@ -134,22 +143,22 @@ class _Recurrent(Cell):
         return x, tuple([F.stack([after[i] for after in last]) for i in range(len(states))])
 
     def zeros(self, x: Tensor) -> Any:
-        """A state that a sequence begins with where none is given."""
+        """An initial state of zeros."""
         batch = F.shape(x)[0 if self.batch_first else 1]
         return F.zeros((self.num_layers * self.directions, batch, self.hidden_size), F.dtype(x))
 
 
 class LSTM(_Recurrent):
-    """Layers of long short-term memory over sequences (Hochreiter and Schmidhuber 1997).
+    """Layers of LSTM over sequences (Hochreiter and Schmidhuber 1997).
 
     Args:
         input_size: number of features of the input.
         hidden_size: number of features of the states.
-        num_layers: how many layers, each over the outputs of the one before.
-        has_bias: whether there are biases.
-        batch_first: whether input and output are (N, T, features) in place of (T, N, features).
-        dropout: in training, the probability of dropout between layers.
-        bidirectional: run over the sequence in both directions and put the outputs beside each other.
+        num_layers: number of layers; each takes the outputs of the one before.
+        has_bias: add biases.
+        batch_first: use the layout (N, T, features) in place of (T, N, features).
+        dropout: probability of dropout between layers in training.
+        bidirectional: run over the sequence in both directions and concatenate the outputs.
         dtype: element type of the parameters.
 
     Example:
@@ -161,12 +170,12 @@ class LSTM(_Recurrent):
 
     gates = 4
 
-    def step(self, given: Tensor, kept: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        """Hidden and cell state after one step."""
-        return lstm_step(given + kept, states[1])
+    def step(self, from_input: Tensor, from_hidden: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+        """The hidden and cell state after one step."""
+        return lstm_step(from_input + from_hidden, states[1])
 
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> Any:
-        """From x, and states (h, c) of shape (layers * directions, N, hidden_size), to outputs and the last states."""
+        """Map x and states (h, c) of shape (layers * directions, N, hidden_size), to outputs and the last states."""
         if hx is None:
             zeros = self.zeros(x)
             hx = (zeros, zeros)
@@ -174,16 +183,16 @@ class LSTM(_Recurrent):
 
 
 class GRU(_Recurrent):
-    """Layers of gated recurrent units over sequences (Cho et al. 2014).
+    """Layers of GRU over sequences (Cho et al. 2014).
 
     Args:
         input_size: number of features of the input.
         hidden_size: number of features of the state.
-        num_layers: how many layers, each over the outputs of the one before.
-        has_bias: whether there are biases.
-        batch_first: whether input and output are (N, T, features) in place of (T, N, features).
-        dropout: in training, the probability of dropout between layers.
-        bidirectional: run over the sequence in both directions and put the outputs beside each other.
+        num_layers: number of layers; each takes the outputs of the one before.
+        has_bias: add biases.
+        batch_first: use the layout (N, T, features) in place of (T, N, features).
+        dropout: probability of dropout between layers in training.
+        bidirectional: run over the sequence in both directions and concatenate the outputs.
         dtype: element type of the parameters.
 
     Example:
@@ -196,12 +205,12 @@ class GRU(_Recurrent):
     gates = 3
     adds_only = False
 
-    def step(self, given: Tensor, kept: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    def step(self, from_input: Tensor, from_hidden: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """The hidden state after one step."""
-        return (gru_step(given, kept, states[0]),)
+        return (gru_step(from_input, from_hidden, states[0]),)
 
     def construct(self, x: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """From x, and the state (layers * directions, N, hidden_size), to outputs and the last state."""
+        """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state."""
         out, states = self.layers(x, (self.zeros(x) if hx is None else hx,))
         return out, states[0]
 
@@ -212,12 +221,12 @@ class RNN(_Recurrent):
     Args:
         input_size: number of features of the input.
         hidden_size: number of features of the state.
-        num_layers: how many layers, each over the outputs of the one before.
+        num_layers: number of layers; each takes the outputs of the one before.
         nonlinearity: "tanh" or "relu".
-        has_bias: whether there are biases.
-        batch_first: whether input and output are (N, T, features) in place of (T, N, features).
-        dropout: in training, the probability of dropout between layers.
-        bidirectional: run over the sequence in both directions and put the outputs beside each other.
+        has_bias: add biases.
+        batch_first: use the layout (N, T, features) in place of (T, N, features).
+        dropout: probability of dropout between layers in training.
+        bidirectional: run over the sequence in both directions and concatenate the outputs.
         dtype: element type of the parameters.
 
     Example:
@@ -242,11 +251,11 @@ class RNN(_Recurrent):
         super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
         self.nonlinearity = checked_nonlinearity(nonlinearity)
 
-    def step(self, given: Tensor, kept: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    def step(self, from_input: Tensor, from_hidden: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """The hidden state after one step."""
-        return (rnn_step(given + kept, self.nonlinearity),)
+        return (rnn_step(from_input + from_hidden, self.nonlinearity),)
 
     def construct(self, x: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """From x, and the state (layers * directions, N, hidden_size), to outputs and the last state."""
+        """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state."""
         out, states = self.layers(x, (self.zeros(x) if hx is None else hx,))
         return out, states[0]

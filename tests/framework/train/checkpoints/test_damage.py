@@ -175,7 +175,7 @@ GOOD = record("w", [2, 2], "Float32", bytes(16))
         (record("w", [1 << 62] * 100_000, "Float32", bytes(16)), r"of shape \(4611686018427387904, .*…\)"),
         (record("w", [2, 2], "Floaty32", bytes(16)), "elements of type 'Floaty32', which cannot be read"),
         (record("w", [3], "Bool", b"\0\1\2"), "neither true nor false"),
-        (record("t", [0], "str", b"\0\0\0\xff"), "the text 't' is no UTF-32"),
+        (record("t", [0], "str", b"\0\0\0\xff"), "the text 't' is not UTF-32"),
         (GOOD + record("v", [1], "Int8", b"1") + GOOD, "it has 'w' twice"),
         (GOOD + record("w", [2, 2], "Int32", bytes(16)), "the parts of 'w' have different shapes or types"),
         (GOOD + b"\x0a\x05\x0a\x01\xffxx", "cannot be read"),

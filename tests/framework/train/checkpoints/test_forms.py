@@ -180,13 +180,13 @@ def test_a_key_too_many_or_missing_and_another_mode_are_told(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"enc_key": bytes(15)}, ValueError, "a key for AES-GCM has 16, 24 or 32 bytes, not 15"),
-        ({"enc_key": bytes(32), "enc_mode": "SM4-CBC"}, ValueError, "a key for SM4-CBC has 16 bytes, not 32"),
+        ({"enc_key": bytes(15)}, ValueError, "a key for AES-GCM must have 16, 24 or 32 bytes, not 15"),
+        ({"enc_key": bytes(32), "enc_mode": "SM4-CBC"}, ValueError, "a key for SM4-CBC must have 16 bytes, not 32"),
         ({"enc_key": KEY, "enc_mode": "ROT13"}, ValueError, "AES-GCM, AES-CBC, SM4-CBC, not 'ROT13'"),
-        ({"enc_key": "secret"}, TypeError, "a key is bytes, not a str"),
-        ({"enc_key": KEY, "crc_check": True}, ValueError, "enc_key and crc_check exclude each other"),
+        ({"enc_key": "secret"}, TypeError, "a key must be bytes, not str"),
+        ({"enc_key": KEY, "crc_check": True}, ValueError, "enc_key and crc_check cannot be combined"),
         ({"enc_key": KEY, "format": "safetensors"}, ValueError, "cannot be encrypted"),
-        ({"format": "pickle"}, ValueError, "the format is one of ckpt, safetensors, not 'pickle'"),
+        ({"format": "pickle"}, ValueError, "the format must be one of ckpt, safetensors, not 'pickle'"),
     ],
 )
 def test_arguments_that_do_not_go_together(
