@@ -104,7 +104,7 @@ def _lines_that_run(program: CompiledProgram, abstracts: Sequence[Abstract]) -> 
 
 
 def _distinct_reads(reads: Sequence[Read]) -> list[Read]:
-    """The first read of each variable, and later ones with another value: those can never hold together."""
+    """The first read of each variable, and later reads whose value has changed since."""
     first: dict[tuple[str, int, str], Read] = {}
     others = [read for read in reads if first.setdefault(read.key, read) is not read]
     return [*first.values(), *(read for read in others if not read.unchanged)]

@@ -118,7 +118,7 @@ class FunctionsAndBlocks:
 
     @staticmethod
     def _limit_nesting(found: dict[CNode, list[FuncGraph]]) -> dict[CNode, list[FuncGraph]]:
-        """The inline branches that are not nested too deep. At every limit of depth the branches become functions."""
+        """The inline branches up to the limit of nesting. A branch beyond it becomes a function, which starts anew."""
         enclosing = {branch: node for node, branches in found.items() for branch in branches}
         kept: dict[CNode, list[FuncGraph]] = {}
         for node, branches in found.items():

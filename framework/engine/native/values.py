@@ -131,7 +131,7 @@ class Values:
         found = self._layouts[node]
         for layout in _flat(found):
             if self._defined_at[node] < self._overwritten_at.get(layout.base, -1):
-                # It is a view of a Parameter that was overwritten later. A Python array would have prevented that.
+                # It views a Parameter that was overwritten later. In Python, the view would have prevented that.
                 raise (
                     NotLowerableError(node)
                     if isinstance(node, CNode) and node in self._members

@@ -28,7 +28,7 @@ def item(segment: Segment, node: CNode) -> None:
 
 
 def items(segment: Segment, node: CNode) -> None:
-    """A tuple of values. A list is only lowered if no code outside the segment sees it."""
+    """A tuple of values. A list is lowered only if no code outside the segment reads it."""
     if node.operator is MAKE_LIST and segment.is_live_out(node):
         raise segment.cannot_lower()
     segment.define(node, tuple(map(segment.layouts, node.arguments)))
