@@ -55,11 +55,11 @@ def give(gradients: list[Any], place: int, gradient: Any, add: Add) -> None:
     """Add a gradient to what is known of it.
 
     Args:
-        gradients: what is known, None where nothing is.
-        place: of which.
-        gradient: an array, a tensor, or a number that a backward function has found; among what is known numpy's
-            scalars may stand for arrays without dimensions.
-        add: the operator that adds two tensors, for what are no arrays of one element type.
+        gradients: the known gradients, None where there is none yet.
+        place: the place of the gradient to add to.
+        gradient: an array, a tensor or a number. Among the known ones, numpy's scalars may stand for arrays without
+            dimensions.
+        add: the operator that adds two tensors, for arrays of different element types.
     """
     known = gradients[place]
     if isinstance(gradient, Tensor):
@@ -76,17 +76,17 @@ def give(gradients: list[Any], place: int, gradient: Any, add: Add) -> None:
 
 
 class _RefusedError(Exception):
-    """What stands there has no meaning for arrays alone."""
+    """An expression has no meaning for arrays alone."""
 
 
 def _first(entry: Entry, *given: object) -> bool:
-    """The `pull` of a primitive that is used for the first time: it may be the only one."""
+    """The `pull` of a primitive at its first use, which may be the only one: it leaves the work to the caller."""
     entry[0].pull = _second
     return False
 
 
 def _second(entry: Entry, dout: Array, gradients: list[Any], first: int, add: Add) -> bool:
-    """For the second use, which writes what runs from now on."""
+    """The `pull` of a primitive at its second use: it writes the function for this and all later ones."""
     pull = entry[0].pull = _written(entry[0])[1] or _never
     return pull(entry, dout, gradients, first, add)
 
@@ -100,7 +100,7 @@ Primitive.pull = staticmethod(_first)
 
 
 def source_of(primitive: Primitive) -> str:
-    """What is written for a primitive, for whoever wants to read it; empty where there is no such form."""
+    """The source that is written for a primitive, to be read by people; empty if there is none."""
     return _written(primitive)[0]
 
 
