@@ -1,4 +1,4 @@
-"""The start time of the dashboard, and its memory at rest.
+"""The start time of the dashboard, its memory at rest, and what single parts of a start cost.
 
 Each start is a new process, timed from its spawn to the printed address. The programs' files are in the page cache
 after the first start. "First start" means an empty workspace, "usual start" one that was used before.
@@ -6,6 +6,8 @@ after the first start. "First start" means an empty workspace, "usual start" one
 
 from __future__ import annotations
 
+import json
+import os
 import socket
 import subprocess
 import sys
@@ -19,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.measuring.environments import our_program, plain_variables, tensorboard_program
 from benchmarks.measuring.event_files import write_runs
 from benchmarks.measuring.figures import Figure, Measurement, Options, median, run, say
+from benchmarks.measuring.lean_imports import LEFT_OUT
 from benchmarks.measuring.processes import Program, Weight, weigh
 
 READY = "Web address: "
@@ -27,6 +30,17 @@ SETTLE_S = 4.0
 TENSORBOARD = "TensorBoard 2.21"
 MINDINSIGHT = "MindInsight 2.3.1"
 START_TARGET_S, MEMORY_TARGET_MB, HELP_TARGET_S = 1.5, 200.0, 0.3
+ROOT = Path(__file__).resolve().parent.parent
+# Without the package, whose import would call some of the probes.
+PROBES = """
+import importlib.util, time
+spec = importlib.util.spec_from_file_location("abi", "framework/common/abi.py")
+abi = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(abi)
+began = time.perf_counter_ns()
+abi.require(*abi.LAYOUTS)
+print((time.perf_counter_ns() - began) / 1000)
+"""
 
 
 def free_port() -> int:
@@ -141,10 +155,54 @@ def measure_help(options: Options) -> list[Figure]:
     return [Figure("help", "`mindinsight --help`", "s", median(seconds[1:]), HELP_TARGET_S)]
 
 
+def measure_left_out(options: Options) -> list[Figure]:
+    """Measures the import of each library that `mindinsight.config.lean` leaves out of the start of a process.
+
+    Runs this Python, which has all these libraries. The time is the least, the memory (RSS) the median of several
+    processes.
+    """
+    figures = []
+    for process, libraries in LEFT_OUT.items():
+        for name in libraries:
+            say(f"{process}: {name} …")
+            taken = [_import(process, name) for _ in range(options.times(11, 3))]
+            key, what = f"{process.partition(' ')[0]}_{name}", f"import of {name}, which the {process} leaves out"
+            figures.append(Figure(f"left_out_ms_{key}", what, "ms", min(ms for ms, _ in taken)))
+            figures.append(Figure(f"left_out_mb_{key}", what, "MB", median([mb for _, mb in taken])))
+    return figures
+
+
+def _import(process: str, library: str) -> tuple[float, float]:
+    """Milliseconds and megabytes of the import of a library that a process leaves out."""
+    command = [sys.executable, "-m", "benchmarks.measuring.lean_imports", process, library]
+    with tempfile.TemporaryDirectory() as folder:
+        variables = {"SUMMARY_BASE_DIR": folder, "DATA_DIR": folder, "SECRET_KEY": "unused"}
+        environment = os.environ | {f"MINDINSIGHT_{name}": value for name, value in variables.items()}
+        done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    taken = json.loads(done.stdout.splitlines()[-1])
+    return taken["seconds"] * 1000, taken["bytes"] / 1e6
+
+
+def measure_probes(options: Options) -> list[Figure]:
+    """Times the probes of the layouts that machine code relies on, the first time in a process."""
+    times = []
+    for _ in range(options.times(25, 9)):
+        done = subprocess.run([sys.executable, "-c", PROBES], cwd=ROOT, check=True, capture_output=True, text=True)
+        times.append(float(done.stdout))
+    return [Figure("abi_probes", "probes of all layouts of CPython and numpy, once", "µs", median(times))]
+
+
 MEASUREMENTS: dict[Measurement, Sequence[str]] = {
     measure_starts: ("start_first", "start_usual", "start_usual_recorded"),
     measure_memory: ("memory_empty", "memory_12_runs", "memory_12_runs_pss", "memory_recorded"),
     measure_help: ("help",),
+    measure_left_out: tuple(
+        f"left_out_{unit}_{process.partition(' ')[0]}_{name}"
+        for process, libraries in LEFT_OUT.items()
+        for name in libraries
+        for unit in ("ms", "mb")
+    ),
+    measure_probes: ("abi_probes",),
 }
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""Lets glibc keep memory that arrays gave back; called when the core is imported.
+"""Lets glibc keep the memory of freed arrays; called when the core is imported.
 
-Glibc asks the system for each large block, and gives it back when it is freed; what is freed at the end of the heap
-too. The system then clears every page again at its first use, which costs more than the arithmetic on it: a chain of
-operators on arrays of 4 MB runs eight times as fast where pages are kept. The process keeps what it needed at most.
+By default, glibc returns large freed blocks to the system, and the free end of the heap too. The system then clears
+every page again at its first use, which costs more than the arithmetic on it: a chain of operators on arrays of 4 MB
+runs eight times as fast if pages are kept. The process keeps the largest amount that it has needed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def keep_pages() -> bool:
     """Have freed blocks of up to 1 GiB (32 MiB with an old glibc) kept for the next ones.
 
     Returns:
-        Whether that is so now: not with another allocator than glibc's, nor where the environment has wishes of its own
+        Whether blocks are kept now: not with another allocator than glibc's, nor if the environment sets its own values
         (`MALLOC_MMAP_THRESHOLD_`, `MALLOC_TRIM_THRESHOLD_`, `GLIBC_TUNABLES`).
     """
     if sys.platform != "linux" or any(name in os.environ for name in _OWN_WISHES):

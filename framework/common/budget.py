@@ -1,4 +1,4 @@
-"""How much memory compiled programs may take: set by `context.set_context`, asked when one has been compiled."""
+"""The most memory that a compiled program may take: set by `context.set_context`, read after each compilation."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Who holds an array: what may be overwritten, and what stays as it is for as long as somebody holds it.
+"""Whether an array may be overwritten: only if nobody else holds it.
 
-Asked by compiled programs before they overwrite a Parameter, and by what records a tensor without copying it.
+Compiled programs ask before they overwrite a Parameter, and recorders before they keep a tensor without a copy.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ __all__ = ["own"]
 
 
 def own(tensor: Tensor) -> Array | None:
-    """The array of a tensor that nobody else holds, else None.
+    """The array of a tensor if nobody else holds it, else None.
 
-    A compiled program overwrites a Parameter only then, so an array that somebody holds beside it, as who called
-    `asnumpy()` and kept the result does, never changes: nobody's numbers change behind their back. The references are
-    counted: the tensor's, and one of who asks, which has read the array already.
+    A compiled program overwrites a Parameter only then. So an array that somebody kept, such as the result of
+    `asnumpy()`, never changes behind their back. References are counted: that of the tensor, and one of the caller, who
+    has read the array already.
 
     Args:
         tensor: a Parameter or tensor.
@@ -41,7 +41,7 @@ def _references(tensor: Tensor | SimpleNamespace) -> int:
 
 
 def _least_references() -> int:
-    """What `own` counts where only a tensor and the caller hold an array."""
+    """The count that `own` finds if only a tensor and the caller hold an array."""
     tensor = SimpleNamespace(_data=np.empty(1))
     array = tensor._data
     return _references(tensor) if array is not None else 0

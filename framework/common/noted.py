@@ -1,6 +1,6 @@
-"""What a network notes of itself while it runs: the way from the summary operators to who records them.
+"""Values that a network notes while it runs, on their way from the summary operators to the recorder.
 
-Operators call `note`; `SummaryRecord` listens. Without a listener nothing is kept and nothing is copied.
+Operators call `note`; `SummaryRecord` listens. Without a listener, nothing is kept and nothing is copied.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import Any
 __all__ = ["Listener", "is_heard", "listen", "muted", "note", "stop_listening"]
 
 Listener = Callable[[str, str, Any], None]
-"""Called with the kind ("scalar", "image", "tensor", "histogram"), the tag, and an array or a number. The array is the
-listener's only during the call: what it keeps it copies."""
+"""Called with the kind ("scalar", "image", "tensor", "histogram"), the tag, and an array or a number. The listener
+may read the array only during the call: to keep it, it must copy it."""
 
 _listeners: list[Listener] = []
 
@@ -24,7 +24,7 @@ def is_heard() -> bool:
 
 
 def note(kind: str, tag: str, value: Any) -> None:
-    """Tell all listeners of a value."""
+    """Pass a value to all listeners."""
     for listener in tuple(_listeners):
         listener(kind, tag, value)
 
@@ -36,14 +36,14 @@ def listen(listener: Listener) -> None:
 
 
 def stop_listening(listener: Listener) -> None:
-    """Call it no more; one that does not listen is left alone."""
+    """Stop calling a listener; does nothing for one that is not registered."""
     if listener in _listeners:
         _listeners.remove(listener)
 
 
 @contextlib.contextmanager
 def muted() -> Iterator[None]:
-    """Nobody hears anything while this lasts: a step that is run once more has been heard already."""
+    """Call no listener while this lasts: for a step that is run again after it has been heard."""
     before = _listeners[:]
     _listeners.clear()
     try:

@@ -1,8 +1,8 @@
-"""Writes files so that they are there whole or as they were before, whatever happens meanwhile.
+"""Writes files so that each is either whole or as it was before, whatever happens meanwhile.
 
-Called by checkpoints, model files and the kernels that are kept on disk. A file is written beside its place under a
-hidden name (`.NAME.RANDOM.part`), and its writer holds it under an exclusive lock, which the kernel releases when the
-process ends, however it ends. So the next writer in the directory knows which parts were left behind, and removes them.
+Used for checkpoints, model files and generated kernels. A file is written beside its place under a hidden name
+(`.NAME.RANDOM.part`). Its writer holds an exclusive lock on it, which the system releases when the process ends in any
+way. So the next writer in the directory knows which parts were abandoned, and removes them.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _PART: Final = re.compile(r"\..+\.[0-9a-f]{16}\.part")
 
 @contextlib.contextmanager
 def replacing(path: Path, *, synced: bool = True) -> Iterator[BinaryIO]:
-    """A file to write beside another, which takes that one's place when it is whole.
+    """Write a file that takes the place of another when it is whole.
 
     Args:
-        path: the place; folders on the way are made.
-        synced: wait until the disk has it, so that it is whole after a power cut too. What carries a checksum and can
-            be made again does without.
+        path: the place; missing folders are made.
+        synced: whether to wait until the disk has it, so that it is whole even after a power cut. Not needed for a file
+            with a checksum that can be made again.
 
     Raises:
         OSError: the file cannot be written; what was there before is as it was.
@@ -67,7 +67,7 @@ def _new_part(path: Path) -> tuple[Path, BinaryIO]:
 def remove_abandoned(directory: Path) -> None:
     """Remove the parts whose writers have ended without finishing them.
 
-    What cannot be locked stays: its writer is alive, or the file system has no locks, or the file is another account's.
+    A part that cannot be locked stays: its writer is alive, the file system has no locks, or another account owns it.
 
     Args:
         directory: where to look; not below it.

@@ -55,7 +55,7 @@ def new_key() -> int:
 
 
 def position() -> tuple[int, int]:
-    """How much has been drawn: another one after something that drew."""
+    """How much has been drawn; it differs after every draw."""
     return _drawn, _generator.bit_generator.state["state"]["state"]
 
 

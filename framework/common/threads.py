@@ -1,7 +1,7 @@
 """How many threads compute: asked by kernels when they are prepared for a size, set by `context.set_context`.
 
-Threads that wait are put to sleep rather than kept spinning, so that a machine with other work to do is not slowed
-down: what OpenMP reads of its environment is set here, before any of it is loaded.
+Waiting threads sleep instead of spinning, so they do not slow down other work on the machine. For that, this module
+sets OpenMP's environment variables before OpenMP is loaded.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ def set_limit(threads: int) -> None:
 
 
 def threads_for(operations: float) -> int:
-    """The number of threads for so many arithmetic operations: one where waking others costs more than it saves."""
+    """The number of threads for so many arithmetic operations: one if waking others costs more than it saves."""
     return limit() if operations >= _LEAST_WORK else 1
 
 
 def threads_for_product(rows: int, inner: int, columns: int) -> int:
-    """The same for a product of two matrices, which does three times as many operations a second as other kernels.
+    """The same for a product of two matrices, which computes three times as many operations a second as other kernels.
 
     Measured on two cores of Zen 4: of 32 x 128 by 128 x 512 two threads take 74 us and one 46; they are equal at three
     times that, and at 16 times two take 60 %.

@@ -1,7 +1,7 @@
 """Kernels that take more than a line of numpy: arrays in, arrays out, of numpy and of cupy alike.
 
-Nothing here knows tensors or primitives. Some have a faster implementation for one device, by which `accelerated` calls
-them; `print(framework.kernels.table())` shows which, and `framework.kernels.use` chooses.
+Nothing here knows tensors or primitives. Some kernels have a faster implementation, which `accelerated` calls.
+`print(framework.kernels.table())` shows them, and `framework.kernels.use` chooses.
 """
 
 from framework.kernels import accelerated  # noqa: F401, fills the table

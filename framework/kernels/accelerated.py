@@ -1,4 +1,4 @@
-"""The kernels that operators call where a faster implementation stands beside the plain one."""
+"""The kernels with a faster implementation beside the plain one, as operators call them."""
 
 from __future__ import annotations
 

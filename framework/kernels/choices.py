@@ -1,7 +1,8 @@
-"""The table of kernels that have a faster implementation beside the plain one: which is used, why, and how to choose.
+"""The table of kernels that have a faster implementation beside the plain one, and the choice between the two.
 
-`print(framework.kernels.table())` shows it. `use("numpy")` and the environment variable MS_PLAIN_KERNELS choose the
-plain ones, all or by name. A faster kernel takes what it is made for, and leaves the rest to the plain one.
+`print(framework.kernels.table())` shows which one is used, and why. `use("numpy")` and the environment variable
+MS_PLAIN_KERNELS choose the plain ones, all or by name. A faster kernel computes what it was made for and leaves the
+rest to the plain one.
 """
 
 from __future__ import annotations
@@ -27,17 +28,17 @@ _VARIABLE: Final = "MS_PLAIN_KERNELS"
 _bits: Final = itertools.count()
 _logger: Final = logging.getLogger("framework")
 _kernels: dict[str, Kernel] = {}
-#: Why libraries are missing: several sources may miss the same one.
+#: The reasons that the log has told: several sources may miss the same library.
 _logged: Final[set[str]] = set()
 CHOSEN: Final = ctypes.c_int64(0)
-"""A bit for each kernel of which the plain implementation is chosen: machine code that calls the others looks at it."""
+"""One bit per kernel, set where the plain implementation is chosen. Machine code reads it before it calls fast ones."""
 
 
 class Source:
     """Where faster kernels come from: a library that may be missing.
 
     Args:
-        load: returns the library's name and version, or raises ImportError.
+        load: a function that returns the library's name and version, or raises ImportError.
 
     """
 
@@ -46,7 +47,7 @@ class Source:
         self._found: tuple[str, str] | None = None
 
     def find(self) -> tuple[str, str]:
-        """The library's name, or why there is none. The log says so once for each reason."""
+        """Return the library's name and "", or "" and why there is none. The log tells each reason once."""
         if self._found is None:
             try:
                 self._found = self._load(), ""
@@ -62,19 +63,18 @@ class Kernel:
     """A kernel with a plain implementation and a faster one.
 
     Args:
-        name: as the table shows it.
-        plain: called with the array module and the arguments.
-        fast: called with the arguments, Float32 arrays in main memory among them; returns NotImplemented for what it
-            does not do.
-        source: where the faster one comes from.
-        does: what it does not leave to the plain one, in words.
+        name: the name in the table.
+        plain: the plain implementation, called with the array module and the arguments.
+        fast: the faster one, called with the arguments; returns NotImplemented for what it cannot compute.
+        source: the library of the faster one.
+        does: what the faster one computes, in words.
 
     """
 
     def __init__(self, name: str, plain: Callable[..., Any], fast: Callable[..., Any], source: Source, does: str):
         self.name, self.plain, self.does = name, plain, does
         self._fast, self._source = fast, source
-        #: What is called; None for the plain one alone.
+        #: The implementation to try first; None where only the plain one is used.
         self._chosen: Callable[..., Any] | None = self._first
         self._why = ""
         self._bit = 1 << next(_bits)
@@ -91,12 +91,12 @@ class Kernel:
         return self.plain(xp, *arguments)
 
     def _first(self, *arguments: Any) -> Any:
-        """The first call finds out whether there is a faster one."""
+        """Find out at the first call whether there is a faster implementation, and call it."""
         self._chosen = self._fast if self._source.find()[0] else None
         return self._chosen(*arguments) if self._chosen is not None else NotImplemented
 
     def use(self, implementation: str, why: str) -> None:
-        """Choose an implementation: `PLAIN` or `FAST`, which changes nothing under `MS_PLAIN=1`."""
+        """Choose an implementation: `PLAIN` or `FAST`. Under `MS_PLAIN=1` it is always `PLAIN`."""
         if plain.PLAIN:
             implementation, why = PLAIN, f"{plain.VARIABLE} asks for it"
         self._chosen = None if implementation == PLAIN else self._first
@@ -109,7 +109,7 @@ class Kernel:
         return self._chosen is not None and bool(self._source.find()[0])
 
     def row(self) -> Row:
-        """Its row of the table."""
+        """The kernel's row of the table."""
         found, missing = self._source.find()
         if self._chosen is None and self._why:
             return Row(self.name, PLAIN, self._why)
@@ -118,12 +118,12 @@ class Kernel:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What the table says of a kernel.
+    """A row of the table.
 
     Attributes:
-        name: of the kernel.
-        implementation: the library that computes; "numpy" where that is the plain one.
-        why: what the faster one is used for, or why it is not used.
+        name: the kernel's name.
+        implementation: the library that computes; "numpy" for the plain one.
+        why: what the faster implementation is used for, or why it is not used.
 
     """
 
@@ -133,7 +133,7 @@ class Row:
 
 
 class Table(tuple[Row, ...]):
-    """Rows, which print as a table."""
+    """The rows; printed, they are a table."""
 
     __slots__ = ()
 
@@ -147,7 +147,7 @@ class Table(tuple[Row, ...]):
 
 
 def listed(kernel: Kernel) -> Kernel:
-    """The kernel, which is in the table from now on."""
+    """Enter a kernel into the table and return it."""
     _kernels[kernel.name] = kernel
     return kernel
 

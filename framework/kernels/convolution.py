@@ -34,7 +34,7 @@ def convolve_input_grad(
     xp: ArrayModule, dout: Array, weight: Array, shape: tuple[int, ...],
     window: Window, group: int = 1, out: Array | None = None,
 ) -> Array:  # fmt: skip
-    """The gradient with respect to images of a shape: what each window saw gets its share back."""
+    """The gradient with respect to images of a shape: each element that a window saw gets its share."""
     n, out_channels, *counts = dout.shape
     flat = dout.reshape(n, group, out_channels // group, math.prod(counts))
     weights = weight.reshape(group, out_channels // group, -1)
@@ -61,7 +61,7 @@ def convolve_filter_grad(
 
 
 def _in(out: Array | None, made: Array) -> Array:
-    """What was made, in `out` if there is one."""
+    """Return the result, written into `out` if there is one."""
     if out is None:
         return made
     out[...] = made

@@ -1,4 +1,4 @@
-"""Sums over all paths that spell a sequence of labels, in logarithms: what connectionist temporal classification needs.
+"""Logarithms of sums over all paths that spell a sequence of labels, for connectionist temporal classification.
 
 Formulas and names are those of Graves et al. 2006, "Connectionist Temporal Classification": a path goes through the
 labels with a blank before, between and behind them; alpha sums over how it came to a state, beta over how it goes on.
@@ -20,7 +20,7 @@ def log_softmax(xp: ArrayModule, x: Array) -> Array:
 
 
 def without_repetitions(xp: ArrayModule, labels: Array, counts: Array) -> tuple[Array, Array]:
-    """Sequences (N, S), of which `counts` labels each count, with equal neighbours as one; and their lengths."""
+    """Sequences (N, S) with equal neighbours merged, and their lengths. In row n, `counts[n]` labels count."""
     kept = xp.arange(labels.shape[1]) < counts[:, None]
     kept[:, 1:] &= labels[:, 1:] != labels[:, :-1]
     order = xp.argsort(~kept, axis=1, kind="stable")
@@ -28,7 +28,7 @@ def without_repetitions(xp: ArrayModule, labels: Array, counts: Array) -> tuple[
 
 
 def by_class(xp: ArrayModule, shares: Array, states: Array, classes: int) -> Array:
-    """What states (T, N, U) hold, summed by the class that each (N, U) stands for: (T, N, classes)."""
+    """Sum the shares of states (T, N, U) by their classes (N, U); the result has the shape (T, N, classes)."""
     steps, batch, _ = shares.shape
     rows = xp.arange(steps * batch).reshape(steps, batch, 1) * classes
     sums = xp.bincount((rows + states).ravel(), weights=shares.ravel(), minlength=steps * batch * classes)
@@ -57,11 +57,11 @@ class Paths:
     lengths: Array
 
     def emitted(self, xp: ArrayModule, per_class: Array) -> Array:
-        """Of what classes have at each step (T, N, C) that of the states, (T, N, U)."""
+        """Pick the values of the states (T, N, U) from those of the classes (T, N, C)."""
         return xp.take_along_axis(per_class, xp.broadcast_to(self.states, (len(per_class), *self.states.shape)), axis=2)
 
     def running(self, xp: ArrayModule, steps: int) -> Array:
-        """Which of so many steps belong to a sequence, (T, N, 1)."""
+        """Whether a step belongs to a sequence, (T, N, 1)."""
         return (xp.arange(steps)[:, None] < self.lengths)[..., None]
 
     def log_alpha(self, xp: ArrayModule, emitted: Array, slopes: Array | None = None) -> tuple[Array, Array | None]:
@@ -87,7 +87,7 @@ class Paths:
         return alpha, along
 
     def log_beta(self, xp: ArrayModule, emitted: Array, slopes: Array | None = None) -> tuple[Array, Array | None]:
-        """Logarithms of the sums over what may follow each state, its step left out; and their derivatives."""
+        """Logarithms of the sums over paths from each state, without its own step; and their derivatives."""
         beta = xp.full_like(emitted, -xp.inf)
         along = None if slopes is None else xp.zeros_like(emitted)
         end = xp.where(self.ends, 0, -xp.inf).astype(emitted.dtype)
@@ -129,7 +129,7 @@ class Paths:
     def _merged(
         self, xp: ArrayModule, sums: Array, slopes: Array | None, *, forward: bool
     ) -> tuple[Array, Array | None]:
-        """What comes together at each state from those that lead to it, or going backward from those it leads to."""
+        """Sums at each state over the states that lead to it, or, backward, over those that it leads to."""
         ways = []
         for distance, open_ in ((0, self.stays), (1, self.exists), (2, self.skips)):
             if forward:
@@ -156,8 +156,8 @@ def paths_of(xp: ArrayModule, labels: Array, counts: Array, lengths: Array, blan
         labels: classes, (N, S), of which the first `counts` of each row count.
         counts: (N,).
         lengths: the steps of each sequence, (N,), at least 1.
-        blank: the class that says nothing.
-        merged: a label that is emitted in neighbouring steps counts once, so equal labels need a blank between.
+        blank: the class for "no label".
+        merged: whether a label in neighbouring steps counts once; then equal labels need a blank between them.
 
     """
     batch, longest = labels.shape

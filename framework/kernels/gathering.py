@@ -1,4 +1,4 @@
-"""The way back of picking slices by indices."""
+"""The gradient of picking slices by indices."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ __all__ = ["gather_grad"]
 
 
 def gather_grad(xp: ArrayModule, dout: Array, indices: Array, at: int, shape: tuple[int, ...], batch: int) -> Array:
-    """Zeros of a shape with the slices of `dout` added where indices point.
+    """Add the slices of `dout` to zeros of a shape, at the places that the indices name.
 
     Args:
         xp: numpy or cupy.
-        dout: of the shape of what was picked.
-        indices: integers; those below 0 count from the end.
-        at: the axis that they point along, 0 or more.
-        shape: of what was picked from.
-        batch: how many leading dimensions both share.
+        dout: the gradient of the picked slices.
+        indices: integers; negative ones count from the end.
+        at: the axis that is indexed, 0 or more.
+        shape: the shape of the array that slices were picked from.
+        batch: the number of leading dimensions that the array and the indices share.
     """
     out = xp.zeros(shape, dout.dtype)
     # dout[batch, before, indices, after] goes to out[batch, before, at, after].

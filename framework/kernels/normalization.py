@@ -1,4 +1,4 @@
-"""Normalization over features and over a batch, and the ways back."""
+"""Normalization over features and over a batch, and their gradients."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def layer_norm(
     """(x - mean) / sqrt(variance + epsilon) * gamma + beta over the dimensions from one on (Ba et al. 2016).
 
     Returns:
-        That; the mean and the variance, with length 1 in these dimensions.
+        The normalized array; the mean and the variance, with length 1 in these dimensions.
 
     """
     axes = tuple(range(begin, x.ndim))
@@ -44,7 +44,7 @@ def batch_norm(xp: ArrayModule, x: Array, scale: Array, bias: Array, epsilon: fl
     """(x - mean) / sqrt(variance + epsilon) * scale + bias per channel, the second dimension (Ioffe and Szegedy 2015).
 
     Returns:
-        That; the mean and the variance of each channel.
+        The normalized array; the mean and the variance of each channel.
 
     """
     axes, channels = _axes(x)
@@ -70,10 +70,10 @@ def batch_norm_grad(
 
 
 def _axes(x: Array) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """All dimensions but that of channels, and the shape in which a vector goes along the channels."""
+    """All dimensions but that of the channels, and the shape of a vector that broadcasts along the channels."""
     return tuple(axis for axis in range(x.ndim) if axis != 1), (1, -1, *(1,) * (x.ndim - 2))
 
 
 def _across(g: Array, n: Array, axes: tuple[int, ...]) -> Array:
-    """What of g changes neither the mean nor the variance that n has."""
+    """The part of g that changes neither the mean nor the variance of n."""
     return g - g.mean(axis=axes, keepdims=True) - n * (g * n).mean(axis=axes, keepdims=True)

@@ -38,7 +38,7 @@ def max_pool_grad(xp: ArrayModule, x: Array, y: Array, dout: Array, window: Wind
 
 
 def max_pool_at(xp: ArrayModule, x: Array, out: Array, values: Array, window: Window) -> Array:
-    """The elements of `values`, an array like x, where each window sees the first of its largest elements of x."""
+    """Pick from `values`, an array like x, the element at the place of each window's first largest element of x."""
     picked = xp.zeros(out.shape, values.dtype)
     views = window.positions(window.padded(xp, values), *out.shape[2:])
     for view, first in zip(views, _first_largest(xp, x, out, window), strict=True):
@@ -66,7 +66,7 @@ def avg_pool(xp: ArrayModule, x: Array, window: Window, count_padding: bool, div
         x: [N, C, H, W].
         window: the window.
         count_padding: whether what was added around x counts as elements.
-        divisor: what the sum is divided by, in place of the number of elements.
+        divisor: divides the sum, in place of the number of elements.
 
     """
     rows, columns = window.out_sizes(*x.shape[2:])
@@ -98,7 +98,7 @@ def _lowest(xp: ArrayModule, x: Array) -> float:
 
 
 def _first_largest(xp: ArrayModule, x: Array, out: Array, window: Window) -> Iterator[Array]:
-    """For each place in the window, where it holds the first of the window's largest elements."""
+    """For each place in the window: whether it holds the window's first largest element."""
     taken = xp.zeros(out.shape, bool)
     for view in window.positions(window.padded(xp, x, _lowest(xp, x)), *out.shape[2:]):
         first = (view == out) & ~taken
@@ -114,7 +114,7 @@ def counts(
     count_padding: bool,
     divisor: int | None,
 ) -> Array:
-    """By what the sum of each window is divided: a number, or one for each window."""
+    """The divisors of the windows' sums: one number, or one for each window."""
     if divisor is not None:
         return xp.asarray(divisor, dtype)
     height, width = shape[2:]
@@ -125,7 +125,7 @@ def counts(
     ones = xp.ones((1, 1, height, width), dtype)
     if count_padding:
         ones = xp.pad(ones, ((0, 0), (0, 0), (top, bottom), (left, right)), constant_values=1)
-        # What a window that hangs over the edge sees behind the padding does not count.
+        # Elements behind the padding, which a window that hangs over the edge sees, do not count.
         window = Window(window.kernel, window.stride, dilation=window.dilation, ceil=window.ceil)
     views = window.positions(window.padded(xp, ones), rows, columns)
     return functools.reduce(operator.add, views)

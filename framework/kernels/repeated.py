@@ -1,6 +1,6 @@
-"""What numpy's ufuncs do at repeated places and along an axis, for array modules whose ufuncs do not.
+"""`ufunc.at` and `ufunc.accumulate` for array modules that lack them.
 
-cupy adds at places and keeps extremes there, but does not multiply; along an axis it accumulates sums and products.
+With cupy, `at` adds and keeps extremes, but does not multiply; `accumulate` knows sums and products only.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ _AT = ("add", "subtract", "maximum", "minimum")
 
 
 def at(xp: ArrayModule, how: str, out: Array, index: Array | tuple[Array, ...], values: Array) -> None:
-    """Combine values with the elements of `out` that an index names, in place, each time that it names them.
+    """Combine values with elements of `out` in place. An element that is named several times is changed as often.
 
     Args:
         xp: the array module.
         how: the name of a ufunc.
         out: the array that changes.
-        index: an array of integers, or a tuple of such, which broadcast.
-        values: of the shape that `out[index]` has.
+        index: an array of integers, or a tuple of arrays that broadcast.
+        values: an array of the shape of `out[index]`.
 
     """
     ufunc = getattr(xp, how)
@@ -35,7 +35,7 @@ def at(xp: ArrayModule, how: str, out: Array, index: Array | tuple[Array, ...], 
     for part, size in zip(index, out.shape, strict=False):
         flat = flat * size + part % size
     flat = flat.ravel()
-    # How often each place was named before: those named as often are all different.
+    # How often a place was named before. Places that were named equally often are all different.
     order = xp.argsort(flat, kind="stable")
     named = flat[order]
     before = xp.arange(named.size) - xp.searchsorted(named, named)
@@ -48,9 +48,9 @@ def at(xp: ArrayModule, how: str, out: Array, index: Array | tuple[Array, ...], 
 
 
 def accumulate(xp: ArrayModule, how: str, x: Array, axis: int) -> Array:
-    """What a ufunc of two makes of all elements so far along an axis.
+    """Apply a ufunc of two operands to all elements up to each one along an axis.
 
-    Hillis and Steele, Data Parallel Algorithms, 1986: with each step of the loop an element stands for twice as many.
+    Hillis and Steele, Data Parallel Algorithms, 1986: each step of the loop doubles the elements that one stands for.
     """
     ufunc = getattr(xp, how)
     if xp is np:

@@ -1,4 +1,4 @@
-"""Softmax over any dimensions, its logarithm, and the losses of classes by it."""
+"""Softmax over any dimensions, its logarithm, and cross entropy."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ ERF_PIECES: Final = (
     (_MIDDLE_NUMERATOR, _MIDDLE_DENOMINATOR),
     (_FAR_NUMERATOR, _FAR_DENOMINATOR),
 )
-"""The three quotients, for kernels that are generated."""
+"""The three quotients, for generated kernels."""
 
 
 def erf(xp: ArrayModule, x: Array) -> Array:
@@ -68,7 +68,7 @@ def _near(xp: ArrayModule, x: Array) -> Array:
 
 
 def _tail(xp: ArrayModule, x: Array) -> Array:
-    """erfc of numbers of at least 0.46875; of smaller ones anything."""
+    """erfc of numbers of at least 0.46875. The results for smaller numbers are of no use."""
     y = xp.clip(x, 0.46875, 26.0)
     middle = _quotient(_MIDDLE_NUMERATOR, _MIDDLE_DENOMINATOR, xp.minimum(y, 4.0))
     inverse = 1 / xp.square(xp.maximum(y, 4.0))
@@ -89,7 +89,7 @@ def _polynomial(coefficients: tuple[float, ...], x: Array) -> Array:
     return value
 
 
-#: Where the asymptotic series are exact to the last digits of a Float64.
+#: From here on the asymptotic series are exact to the last digits of a Float64.
 _FAR: Final = 12
 #: Bernoulli numbers B2, B4, ... of the series.
 _BERNOULLI: Final = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
@@ -141,7 +141,7 @@ def erfinv(xp: ArrayModule, x: Array) -> Array:
         y = xp.sign(wide) * xp.sqrt(xp.sqrt(part * part - tail / 0.147) - part)
         for _ in range(3):
             slope = 2 / math.sqrt(math.pi) * xp.exp(-y * y)
-            # Near 1 the complement says more than the function does.
+            # Near 1 the complement has more digits than the function.
             missing = xp.where(wide < 0, erfc(xp, -y) - (1 + wide), (1 - wide) - erfc(xp, y))
             better = y - missing / slope
             y = xp.where(xp.isfinite(better), better, y)

@@ -1,4 +1,4 @@
-"""The loops of numpy's own functions, by their addresses: machine code that calls them computes numpy's bits."""
+"""The addresses of the loops behind numpy's functions. Machine code that calls them gets numpy's results to the bit."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ __all__ = ["loop_of"]
 
 @functools.cache
 def loop_of(name: str, dtype: npt.DTypeLike) -> tuple[int, int] | None:
-    """What computes a function of one array, of an element type: a loop and what it is given besides.
+    """The loop that computes a function of one array for an element type, and the data that the loop is given.
 
     Args:
-        name: of the ufunc in numpy.
+        name: the name of the ufunc in numpy.
         dtype: the element type of the array and of the result.
 
     Returns:
-        Addresses for `loop(arrays, lengths, strides, data)`; None where numpy has no such loop, or is another one.
+        The addresses of `loop` and `data` for `loop(arrays, lengths, strides, data)`. None where numpy has no such
+        loop, or where its ufuncs are laid out differently.
     """
     ufunc = getattr(np, name, None)
     if not isinstance(ufunc, np.ufunc) or (ufunc.nin, ufunc.nout) != (1, 1):

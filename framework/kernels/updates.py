@@ -1,7 +1,7 @@
-"""Steps of optimizers: by numpy, array after array, and in one pass over memory by generated kernels.
+"""Steps of optimizers: by numpy, operation by operation, and by generated kernels in one pass over memory.
 
-Both compute the same to the bit: the generated ones take arrays of one floating-point type, and numbers of that type or
-Python's.
+Both compute the same to the bit. The generated kernels take arrays of one floating-point type, and numbers of that type
+or of Python.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Outputs = Sequence[Array | None]
 """Where results go, None for a new array."""
 
 _LEAST: Final = 4096
-"""Of smaller arrays numpy's calls take no longer than a kernel takes to be loaded in a short program."""
+"""For arrays with fewer elements, loading a kernel costs a short program more than it saves."""
 
 
 def _plain_momentum(
@@ -95,14 +95,14 @@ def adam_cluster(dtype: str) -> Cluster:
 
 
 def moving_cluster(share: float, count: int) -> Cluster:
-    """How a batch moves the mean and variance that batch normalization keeps, as a cluster for any number of channels.
+    """The moving mean and variance of batch normalization after a batch, as a cluster for any number of channels.
 
     Inputs: moving mean 0, moving variance 1, mean 2 and biased variance 3 of the batch; made: moving mean 6, moving
     variance 10: (1 - share) * moving + share * batch, with the unbiased variance.
 
     Args:
-        share: that of the batch.
-        count: how many elements a channel of the batch has.
+        share: the weight of the batch, 0 to 1.
+        count: the number of elements that the batch has for each channel.
     """
     kept, new = (float(1 - np.float32(share)),), (float(np.float32(share)),)
     unbiased = (float(np.float32(count / max(count - 1, 1))),)
@@ -114,7 +114,7 @@ def moving_cluster(share: float, count: int) -> Cluster:
 
 
 def _cluster(dtype: str, arrays: int, numbers: int, steps: Sequence[tuple[Any, ...]], made: Sequence[int]) -> Cluster:
-    """A cluster for arrays of any length, which takes arrays, then numbers, then the arrays to write."""
+    """A cluster for arrays of any length. Its inputs are arrays, then numbers; the arrays to write come last."""
     inputs = (*(Input(dtype, ANY, ANY),) * arrays, *(Input(dtype, (1,), (1,)),) * numbers)
     written = tuple(Step(name, dtype, tuple(operands), dtype) for name, *operands in steps)
     return Cluster(ANY, inputs, written, tuple(map(Output, made)))
@@ -123,7 +123,7 @@ def _cluster(dtype: str, arrays: int, numbers: int, steps: Sequence[tuple[Any, .
 def _run(
     kernel: Callable[[str], Compiled], arrays: Sequence[Array], numbers: Sequence[Number], out: Outputs
 ) -> tuple[Array, ...]:
-    """The new values, or NotImplemented for arrays that are small or not alike, or not whole in memory."""
+    """The new values, or NotImplemented for arrays that are small, not alike or not contiguous."""
     first = arrays[0]
     dtype = first.dtype
     if first.size < _LEAST or dtype.char not in "fd" or any(item.shape != first.shape for item in arrays):

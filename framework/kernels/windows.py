@@ -18,12 +18,12 @@ class Window:
     """A window over as many of an array's last dimensions as it has sizes: height and width, or depth before them.
 
     Attributes:
-        kernel: its size along each dimension.
-        stride: how far it moves along each.
-        pads: what is added around the array, before and behind along each dimension (above, below, left and right);
-            with `same` it depends on the array's size.
-        dilation: distance of its elements along each dimension.
-        same: add as much as makes the output ceil(size / stride) long, the odd one behind.
+        kernel: the window's size along each dimension.
+        stride: the distance of neighbouring windows along each dimension.
+        pads: the padding before and behind the array along each dimension (above, below, left and right). With `same`
+            it depends on the array's size.
+        dilation: the distance of the window's elements along each dimension.
+        same: pad so that the output is ceil(size / stride) long; an odd element goes behind.
         ceil: let the last window hang over the edge.
     """
 
@@ -35,7 +35,7 @@ class Window:
     ceil: bool = False
 
     def pads_for(self, *sizes: int) -> tuple[int, ...]:
-        """What is added before and behind along each dimension of an array of these sizes."""
+        """The padding before and behind each dimension of an array of these sizes."""
         if not self.same:
             return self.pads
         return tuple(pad for side, size in enumerate(sizes) for pad in self._same(size, side))
@@ -46,14 +46,14 @@ class Window:
         return total // 2, total - total // 2
 
     def _reach(self, side: int) -> int:
-        """How many elements it spans along a dimension."""
+        """The number of elements that the window spans along a dimension."""
         return (self.kernel[side] - 1) * self.dilation[side] + 1
 
     def out_size(self, size: int, side: int) -> int:
-        """How many windows fit along a dimension, counted from the window's first.
+        """The number of windows that fit along a dimension; dimensions are counted from the window's first.
 
         Raises:
-            ValueError: not a single one.
+            ValueError: not a single window fits.
 
         """
         if self.same:
@@ -69,11 +69,11 @@ class Window:
         return count
 
     def out_sizes(self, *sizes: int) -> tuple[int, ...]:
-        """How many windows fit along each dimension."""
+        """The number of windows that fit along each dimension."""
         return tuple(self.out_size(size, side) for side, size in enumerate(sizes))
 
     def padded(self, xp: ArrayModule, x: Array, value: float = 0) -> Array:
-        """The array with what is added around it."""
+        """The array with its padding."""
         rank = len(self.kernel)
         sizes = x.shape[-rank:]
         pads = list(self.pads_for(*sizes))
@@ -87,13 +87,13 @@ class Window:
         return xp.pad(x, around, constant_values=value)
 
     def inner(self, padded: Array, *sizes: int) -> Array:
-        """The part of a padded array that is no padding."""
+        """A padded array without its padding."""
         before = self.pads_for(*sizes)[::2]
         parts = [slice(first, first + size) for first, size in zip(before, sizes, strict=True)]
         return padded[_last(parts)]
 
     def positions(self, padded: Array, *counts: int) -> Iterator[Array]:
-        """For each place in the window, row by row, what all windows see there: a view of [..., *counts]."""
+        """For each place in the window, row by row, a view [..., *counts] of what all windows see there."""
         for place in product(*map(range, self.kernel)):
             parts = []
             for at, distance, count, stride in zip(place, self.dilation, counts, self.stride, strict=True):
@@ -105,8 +105,8 @@ class Window:
 
         Args:
             xp: the array module.
-            padded: [N, C, ...] with the dimensions that the window slides over.
-            counts: number of windows along each of these.
+            padded: an array [N, C, ...] whose last dimensions the window slides over.
+            counts: the number of windows along each of these dimensions.
 
         """
         n, c = padded.shape[:2]

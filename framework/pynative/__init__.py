@@ -1,4 +1,4 @@
-"""PyNative mode: primitives run as they are called, and a tape remembers what a gradient will need.
+"""PyNative mode: primitives run when they are called, and a tape records what a gradient needs.
 
 Read in this order: `execute`, `tape`, `backward`, `gradient`. The fast paths are in `fast/`.
 """

@@ -1,4 +1,4 @@
-"""Backward over the tape: from the gradient of an output to those of the variables, entry by entry in reverse."""
+"""Goes backward over the tape, entry by entry: from the gradients of outputs to those of variables."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def backward(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], 
     """Gradients with respect to variables.
 
     Args:
-        tape: where the entries stand.
-        seeds: numbers of outputs with the gradient given for each.
-        variables: numbers of the variables, those of the innermost gradient.
-        add: the sum of two gradients, an operator, so that it can itself be recorded.
+        tape: the tape with the entries.
+        seeds: numbers of outputs, each with its gradient.
+        variables: the numbers of the variables of the innermost gradient.
+        add: the operator that adds two gradients, so that the sum can itself be recorded.
 
     Returns:
-        Per variable its gradient, None where no output depends on it.
+        For each variable its gradient, None if no output depends on it.
 
     """
     if _shortcut is not None and tape.depth == 1 and not is_watched():
@@ -43,13 +43,13 @@ def backward(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], 
 
 
 def set_shortcut(shortcut: Backward) -> None:
-    """Set what goes backward where nothing is recorded or watched meanwhile: it computes the same on arrays."""
+    """Set the function that goes backward while nothing is recorded or watched; it computes the same on arrays."""
     global _shortcut
     _shortcut = shortcut
 
 
 def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Add) -> list[Tensor | None]:
-    """As `backward`, with every operator on tensors, so that it can be recorded and watched."""
+    """The same as `backward` with all operators on tensors, so that they can be recorded and watched."""
     gradients: dict[int, Any] = {}
     for number, seed in seeds:
         _accumulate(gradients, number, seed, add)
@@ -85,7 +85,7 @@ def _distribute(gradients: dict[int, Any], parents: Parents, results: tuple[Any,
 
 
 def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
-    """Call the backward function of an entry's operator on what it got and made."""
+    """Call the backward function of an entry's operator with its inputs, its output and the output's gradient."""
     operator, parents, values, out = tape.entry(number)
     again = tape.depth > 1  # an outer gradient will differentiate what happens here
     inputs = [_tensors(value, parent, again) for value, parent in zip(values, parents, strict=True)]
@@ -122,7 +122,7 @@ def _accumulate(gradients: dict[int, Any], number: int, gradient: Tensor, add: A
 
 
 def _collect(gradients: dict[int, Any], number: int, index: int, gradient: Tensor, add: Add) -> None:
-    """Put the gradient of one of several outputs to those of the others."""
+    """Collect the gradient of one of several outputs."""
     of_outputs = gradients.setdefault(number, {})
     known = of_outputs.get(index)
     of_outputs[index] = gradient if known is None else _sum(add, number, known, gradient)

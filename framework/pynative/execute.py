@@ -36,7 +36,7 @@ def execute(primitive: Primitive, *inputs: Any) -> Any:
             check_element_types(primitive, values)
         out = primitive.compute(device.array_module(), *values)
     except (TypeError, ValueError, IndexError) as error:
-        # Of numpy's own kinds of these some cannot be made of a message.
+        # Some of numpy's subclasses of these cannot be made of a message alone.
         kind = next(kind for kind in (TypeError, ValueError, IndexError) if isinstance(error, kind))
         raise kind(f"{primitive.name}({_described(values)}): {_reason(primitive, values) or error}") from error
     if primitive.writes:
@@ -47,7 +47,7 @@ def execute(primitive: Primitive, *inputs: Any) -> Any:
 
 
 def _reason(primitive: Primitive, values: tuple[Any, ...]) -> str:
-    """What is wrong with the shapes, as compilation says it, where it is they: kernels speak of their own axes."""
+    """The message of compilation if the shapes are wrong, else "". Kernels would name axes of their own."""
     try:
         primitive.infer_shape(*map(_shape_of, values))
     except ValueError as error:
@@ -64,7 +64,7 @@ def _shape_of(value: object) -> object:
 
 
 def unpack(primitive: Primitive, inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Parents]:
-    """What the kernel gets, and the numbers of the entries that made it."""
+    """The values that the kernel gets, and for each the number of the entry of the tape that made it."""
     values: list[Any] = []
     nodes: list[int | list[int]] = []
     for position, item in enumerate(inputs):
@@ -97,7 +97,7 @@ def _value(item: Any) -> Any:
 
 
 def plain_value(item: Any) -> Any:
-    """A tensor as the Python value that stands for it: an int, a float, or a tuple of them."""
+    """A tensor as a Python value: a number, or a tuple of numbers."""
     if not isinstance(item, Tensor):
         return item
     value = item.tolist()
@@ -120,7 +120,7 @@ def finish(primitive: Primitive, nodes: Parents, values: tuple[Any, ...], out: A
 
 
 def _as_array(out: Any) -> Any:
-    """Numpy returns its scalars where an array of no dimensions is meant."""
+    """The output as an array: numpy returns scalars in place of arrays without dimensions."""
     return np.asarray(out) if isinstance(out, np.generic) else out
 
 

@@ -41,15 +41,15 @@ def value_and_gradient(
     """The value of `fn(*args)` and its gradients.
 
     Args:
-        fn: a Cell or any function; of what it computes with tensors it may close over, none counts as a variable.
-        args: what it is called with.
-        positions: which of them gradients are taken by: tensors, numbers, or tuples and lists of them.
-        weights: parameters that gradients are taken by.
-        sens: the gradient with respect to the value, of the same structure; ones where it is left out.
-        has_aux: `fn` returns a tuple, of which only the first item is differentiated.
+        fn: a Cell or any function; tensors in its closure are no variables.
+        args: the arguments of the call.
+        positions: the positions of the arguments to differentiate by: tensors, numbers, or tuples and lists of them.
+        weights: the parameters to differentiate by.
+        sens: the gradient with respect to the value, of the same structure; ones if it is left out.
+        has_aux: whether `fn` returns a tuple of which only the first item is differentiated.
 
     Returns:
-        The value; per position the gradient, of the argument's structure; per weight the gradient.
+        The value; for each position the gradient, in the structure of the argument; for each weight the gradient.
 
     Raises:
         TypeError: an argument to differentiate by, or the value, is no tensor; `sens` does not fit the value.
@@ -106,7 +106,11 @@ def _run(
     *,
     has_aux: bool,
 ) -> tuple[Any, Any, list[int]]:
-    """Call a function with its variables on the tape: its value, what of that is differentiated, and their numbers."""
+    """Call a function with its variables on the tape.
+
+    Returns:
+        Its value, the part of it that is differentiated, and the numbers of the variables.
+    """
     variables: list[int] = []
     called = list(args)
     for position in positions:
@@ -173,13 +177,13 @@ def is_recording() -> bool:
 
 
 def record(bprop: Callable[..., Any], inputs: Sequence[Tensor], outputs: Any, kind: str = "Call") -> Any:
-    """Record what was executed by other means, such as a compiled graph or a Cell with a `bprop` of its own.
+    """Record an execution other than that of a primitive, such as of a compiled graph or a Cell with its own `bprop`.
 
     Args:
         bprop: from (*inputs, outputs, gradient of the outputs) to a tuple of one gradient per input.
-        inputs: the tensors that outputs depend on.
+        inputs: the tensors that the outputs depend on.
         outputs: a tensor, or a tuple of tensors.
-        kind: what was executed, for its name.
+        kind: the kind of execution, a part of its name.
 
     Returns:
         The outputs, which now depend on the inputs.
@@ -217,7 +221,7 @@ def _variable(item: Any, variables: list[int], position: int) -> Any:
 
 
 def _like(item: Any, gradients: Iterator[Tensor | None]) -> Any:
-    """Gradients in the structure of an argument; what nothing depends on has gradient 0."""
+    """Gradients in the structure of an argument, 0 for what the value does not depend on."""
     if isinstance(item, list | tuple):
         return tuple(_like(part, gradients) for part in item)
     if isinstance(item, dict):

@@ -40,7 +40,7 @@ def import_rest_framework() -> None:
         importlib.import_module("rest_framework.views")
 
 
-class _Later(ModuleType):
+class Later(ModuleType):
     """A placeholder for a library until it is used. `importlib.util.LazyLoader` would load it at its import."""
 
     def __getattr__(self, attribute: str) -> Any:
@@ -57,7 +57,7 @@ def import_later(name: str) -> None:
     Args:
         name: a library that others import as a whole, such as sqlparse, which Django needs to migrate a table.
     """
-    sys.modules.setdefault(name, _Later(name))
+    sys.modules.setdefault(name, Later(name))
 
 
 def import_celery() -> None:

@@ -127,7 +127,8 @@ def intact(entries: Rows, points: int) -> npt.NDArray[np.bool_]:
 
 def _falls(column: npt.NDArray[np.float64], before: npt.NDArray[np.float64]) -> npt.NDArray[np.uint16]:
     fell = np.empty(len(column), np.bool_)
-    fell[0] = len(before) and not column[0] >= before[0]
+    if len(column):
+        fell[0] = len(before) and not column[0] >= before[0]
     np.logical_not(column[1:] >= column[:-1], out=fell[1:])
     falls: npt.NDArray[np.uint16] = fell.reshape(-1, BLOCK).sum(axis=1, dtype=np.uint16)
     return falls

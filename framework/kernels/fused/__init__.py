@@ -1,7 +1,7 @@
-"""Kernels that are generated: a cluster of element-wise operators becomes one loop of machine code (LLVM by llvmlite).
+"""Generated kernels: a cluster of element-wise operators becomes one loop of machine code (LLVM by llvmlite).
 
-`Cluster` says what to compute, and `generated` makes a function of it or finds it on disk. Nothing here knows the IR of
-programs, and llvmlite is loaded with the first kernel, or when graph mode is chosen.
+A `Cluster` says what to compute; `generated` makes a function of it, or finds it on disk. Nothing here knows the IR of
+programs. llvmlite is loaded with the first kernel, or when graph mode is chosen.
 """
 
 from typing import Final
@@ -27,7 +27,7 @@ __all__ = [
 
 
 def _none(xp: object, cluster: Cluster) -> None:
-    """Without generated kernels, numpy computes the operators of a cluster one by one."""
+    """The plain implementation: none, so numpy computes the operators of a cluster one by one."""
 
 
 generated: Final = listed(

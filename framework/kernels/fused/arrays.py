@@ -1,6 +1,6 @@
-"""How machine code reads numpy's arrays, which Python gives it: what they are, where their elements lie.
+"""Writes machine code that checks numpy's arrays and reads where their elements lie.
 
-Used by the entries of generated kernels and of native segments, functions of CPython's C API.
+Used by the entries of generated kernels and of native segments, which are functions of CPython's C API.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _I32: Final = ir.IntType(32)
 
 
 class ArrayReader:
-    """Writes checks of arrays, and what reads them.
+    """Writes instructions that check arrays and read their fields.
 
     Args:
-        builder: of the function.
-        otherwise: the block to go to where a check fails.
+        builder: the builder of the function.
+        otherwise: the block to branch to where a check fails.
         kind: numpy's type of arrays.
     """
 
@@ -31,13 +31,13 @@ class ArrayReader:
         self.builder, self.otherwise, self.kind = builder, otherwise, kind
 
     def check(self, item: ir.Value, dtype: str, shape: tuple[int, ...] | None, *, strided: bool = False) -> None:
-        """Go elsewhere if an object is no array, or not of this element type and shape, or does not lie row by row.
+        """Branch to `otherwise` if an object is no array of this element type and shape, or is not contiguous.
 
         Args:
             item: the object.
             dtype: numpy's name of the element type.
-            shape: None for any.
-            strided: its elements may lie in any way.
+            shape: the shape; None for any.
+            strided: whether the array need not be contiguous.
         """
         builder = self.builder
         self.expect(builder.icmp_unsigned("==", self.loaded(item, abi.TYPE_AT, POINTER), self.kind))
@@ -58,7 +58,7 @@ class ArrayReader:
             self.expect(good)
 
     def check_owned(self, item: ir.Value, references: int) -> None:
-        """Go elsewhere if an array has more references, is a part of another, or may not be written."""
+        """Branch to `otherwise` if an array has more references, is a view of another, or is read-only."""
         builder = self.builder
         count = self.loaded(item, abi.REFERENCES_AT, I64)
         good = builder.icmp_signed("<=", count, integer(references))
@@ -79,21 +79,21 @@ class ArrayReader:
         return self.loaded(self.loaded(item, abi.STRIDES_AT, POINTER), 8 * axis, I64)
 
     def expect(self, condition: ir.Value) -> None:
-        """Go elsewhere where a condition does not hold."""
+        """Branch to `otherwise` where a condition does not hold."""
         after = self.builder.append_basic_block("checked")
         self.builder.cbranch(condition, after, self.otherwise)
         self.builder.position_at_end(after)
 
     def at(self, base: ir.Value, offset: int) -> ir.Value:
-        """An address so many bytes on."""
+        """The address `offset` bytes behind another."""
         return self.builder.gep(base, [integer(offset)], source_etype=ir.IntType(8))
 
     def loaded(self, base: ir.Value, offset: int, kind: ir.Type) -> ir.Value:
-        """What stands so many bytes on."""
+        """The value `offset` bytes behind an address."""
         return self.builder.load(self.at(base, offset), typ=kind)
 
     def external(self, name: str, returned: ir.Type, arguments: list[ir.Type]) -> ir.Function:
-        """A function of CPython."""
+        """The declaration of a function of CPython."""
         module = self.builder.module
         return module.globals.get(name) or ir.Function(module, ir.FunctionType(returned, arguments), name)
 
@@ -111,7 +111,7 @@ class ArrayReader:
         self.builder.ret(item)
 
     def give_back_none(self) -> None:
-        """Where a check has failed, return None."""
+        """Write the block `otherwise`: return None."""
         self.builder.position_at_end(self.otherwise)
         module = self.builder.module
         none = module.globals.get("_Py_NoneStruct") or ir.GlobalVariable(module, ir.IntType(8), "_Py_NoneStruct")

@@ -1,4 +1,4 @@
-"""What a generated kernel computes, as plain data: equal clusters are one kernel, on disk too."""
+"""What a generated kernel computes, as plain data. Equal clusters share one kernel, in memory and on disk."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Input:
 
     Attributes:
         dtype: numpy's name of its element type.
-        shape: its shape, which broadcasts to that of the cluster; as many dimensions, each 1 or the cluster's.
-        given: its shape as it is, which may lack dimensions of 1.
-        strided: it may be a view whose rows do not lie one behind the other.
+        shape: its shape, with as many dimensions as the cluster's; each is 1 or that of the cluster.
+        given: the shape of the array itself, which may lack leading dimensions of 1.
+        strided: whether it may be a view that is not contiguous.
     """
 
     dtype: str
@@ -54,10 +54,10 @@ class Step:
     """One operator.
 
     Attributes:
-        name: the operator's, a key of `framework.kernels.fused.expressions`.
+        name: the operator's name, a key of `framework.kernels.fused.expressions`.
         dtype: numpy's name of the element type of its output.
-        operands: for each operand the number of a value (inputs first, then steps, as they come), or a constant.
-        meets: the element type that operands are brought to before.
+        operands: for each operand the number of a value (inputs first, then steps, in order), or a constant.
+        meets: the element type to which the operands are converted first.
     """
 
     name: str
@@ -72,9 +72,9 @@ class Output:
 
     Attributes:
         value: the number of the value.
-        reduction: "" for the value itself; "sum" or "mean" of it over axes.
-        axes: those axes: the last ones of the cluster's shape.
-        keeps: whether the array has them, with length 1.
+        reduction: "" for the value itself; "sum" or "mean" for a reduction over axes.
+        axes: the reduced axes: the last ones of the cluster's shape.
+        keeps: whether the array keeps these axes, with length 1.
     """
 
     value: int
@@ -85,14 +85,14 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """What one kernel computes: for each element of a shape the steps, in order.
+    """What one kernel computes: the steps, in order, for each element of a shape.
 
     Attributes:
-        shape: that of all values within.
-        inputs: the arrays it reads.
+        shape: the shape of all values.
+        inputs: the arrays that the kernel reads.
         steps: the operators.
-        outputs: the arrays it writes, which are contiguous; one that is no reduction may be an input of its type and
-            shape: all inputs of an element are read before an output of it is written.
+        outputs: the arrays that the kernel writes; they are contiguous. One that is no reduction may be an input of its
+            type and shape: all inputs of an element are read before its outputs are written.
     """
 
     shape: tuple[int, ...]
@@ -114,9 +114,9 @@ def shape_written(cluster: Cluster, output: Output) -> tuple[int, ...]:
 
 
 def flat(cluster: Cluster) -> Cluster:
-    """The same for arrays of any length, where shapes play no part: all inputs are whole, or one element.
+    """The same cluster for arrays of any length, if each input has the cluster's shape or is a single element.
 
-    So operators of all sizes share a kernel.
+    So operators on arrays of all sizes share a kernel.
     """
     whole = all(not item.strided and (item.shape == cluster.shape or set(item.shape) <= {1}) for item in cluster.inputs)
     if not whole or any(out.reduction for out in cluster.outputs):
@@ -129,7 +129,7 @@ def flat(cluster: Cluster) -> Cluster:
 
 
 Stride = int | str
-"""In elements; or the name of one that is read from the array when the kernel runs."""
+"""A number of elements, or the name of a stride that is read from the array when the kernel runs."""
 
 
 def axes_read(cluster: Cluster) -> tuple[tuple[int, ...], tuple[tuple[Stride, ...], ...]]:
@@ -187,12 +187,12 @@ def can_reduce(cluster: Cluster) -> bool:
 
 
 def is_one_row(cluster: Cluster) -> bool:
-    """Whether a cluster reduces everything, so that its only loop cannot be divided."""
+    """Whether a cluster reduces all its elements, so that its only loop cannot be divided."""
     return any(output.reduction for output in cluster.outputs) and len(axes_read(cluster)[0]) == 1
 
 
 def read_strides(cluster: Cluster) -> tuple[list[str], list[str]]:
-    """The strides of arrays that the body is given, and those that have to be an element's size.
+    """The strides that the body is given, and those that must be the size of an element.
 
     Returns:
         Names `input.axis`, in the order of the table.
@@ -203,7 +203,7 @@ def read_strides(cluster: Cluster) -> tuple[list[str], list[str]]:
 
 
 def _continues(outer: Stride, inner: Stride, size: int) -> bool:
-    """Whether two axes of an array can be gone along as one."""
+    """Whether one loop can go along two neighbouring axes of an array."""
     return isinstance(inner, int) and outer == inner * size
 
 

@@ -1,7 +1,7 @@
-"""From a cluster to a Python function: machine code from the disk where it is known, else from LLVM.
+"""From a cluster to a Python function: machine code from the disk if it is there, else from LLVM.
 
-A kernel is kept under the hash of its cluster, of the versions of what made it and of the processor's features, so a
-directory can be shared by machines. Files are written whole or not at all; what is damaged is made anew.
+A kernel is kept under the hash of its cluster, of the versions that made it and of the processor's features, so that
+machines can share a directory. Files are written whole or not at all; a damaged one is made anew.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ __all__ = [
 
 Kernel = Callable[..., Any]
 VARIABLE: Final = "MS_COMPILER_CACHE_PATH"
-"""The environment variable with the directory of kernels, MindSpore's for what its compiler keeps."""
+"""The environment variable with the directory of kernels: that of MindSpore's compiler cache."""
 _FORMAT: Final = 2
 _log = logging.getLogger("framework")
 
@@ -50,7 +50,7 @@ def version() -> str:
     """The compiler behind generated kernels.
 
     Raises:
-        ImportError: there is none for this Python, or arrays are not laid out as kernels expect them.
+        ImportError: there is no compiler for this Python, or arrays are not laid out as kernels expect.
     """
     abi.require(abi.OBJECT, abi.ARRAY, abi.DESCR)
     import llvmlite
@@ -71,15 +71,15 @@ def kernel_of(cluster: Cluster) -> Kernel:
         cluster: what to compute.
 
     Returns:
-        A function of the arrays that are read and of those to write, which returns the last of them; or None where an
-        array is not what the cluster says, or not contiguous, and then it has done nothing. A long one lets other
-        Python threads run meanwhile.
+        A function of the arrays to read and those to write, which returns the last one. It returns None and does
+        nothing where an array is not what the cluster says, or not contiguous. Other Python threads run during a long
+        call.
     """
     return _made(cluster)[0]
 
 
 def loops_of(cluster: Cluster) -> int:
-    """The address of the loops of a cluster, for who has checked its arrays: `run` of `spreading.write_spread`."""
+    """The address of the loops of a cluster, `run` of `spreading.write_spread`; it checks no arrays."""
     return _made(cluster)[1]
 
 
@@ -97,13 +97,13 @@ def callable_at(address: int) -> Kernel:
     """A Python function of machine code: `entry(self, arguments, count)` of CPython's C API, `self` being ndarray.
 
     Args:
-        address: that of the code, which stays for as long as the process lives.
+        address: the address of the code, which stays in memory until the process ends.
     """
     definition = abi.MethodDef(b"fused", address, abi.FASTCALL, None)
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.POINTER(abi.MethodDef), ctypes.py_object, ctypes.c_void_p]
     kernel: Kernel = make(ctypes.byref(definition), np.ndarray, None)
-    # A kernel reads its definition when it goes, which at the end of a process may be later than anything else.
+    # A function reads its definition when it is freed, which may be the last thing that a process does.
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(definition))
     return kernel
 
@@ -113,14 +113,14 @@ _engines: Final[list[llvm.ExecutionEngine]] = []
 
 
 def load_llvm() -> None:
-    """Load LLVM and let it load a kernel: the first one takes ten times the time and memory that others take."""
+    """Load LLVM and one kernel: the first kernel takes ten times the time and memory of the others."""
     array = Input("float32", ANY, ANY)
     kernel_of(Cluster(ANY, (array,), (Step("Neg", "float32", (0,), "float32"),), (Output(1),)))
 
 
 @functools.cache
 def _machine() -> tuple[llvm.Target, str, int]:
-    """LLVM's target, what describes this machine and the tools, and the elements of a vector."""
+    """LLVM's target, a text that describes the machine and the tools, and the number of elements in a vector."""
     import llvmlite
     import llvmlite.binding as llvm
 
@@ -140,7 +140,7 @@ def _machine() -> tuple[llvm.Target, str, int]:
 
 @functools.cache
 def _sources() -> str:
-    """The hash of the modules that write kernels: another version of them writes others."""
+    """The hash of the modules that write kernels: other versions of them write other kernels."""
     found = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         found.update(path.read_bytes())
@@ -148,7 +148,7 @@ def _sources() -> str:
 
 
 def _target_machine() -> llvm.TargetMachine:
-    """A new one: engines must not share one."""
+    """A new target machine: engines must not share one."""
     import llvmlite.binding as llvm
 
     features = llvm.get_host_cpu_features().flatten()
@@ -172,7 +172,7 @@ def _loaded(cluster: Cluster) -> llvm.ExecutionEngine:
 
 
 def engine_of(code: bytes) -> llvm.ExecutionEngine:
-    """An engine with the code of an object file, which is in memory from now on: it knows the addresses of names."""
+    """Load an object file; the engine knows the addresses of its names. The code stays in memory."""
     import llvmlite.binding as llvm
 
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
@@ -190,7 +190,7 @@ def _compiled(cluster: Cluster) -> bytes:
 
 
 def object_of(written: ir.Module) -> bytes:
-    """An object file of a module of `llvmlite.ir`."""
+    """Compile a module of `llvmlite.ir` to an object file."""
     import llvmlite.binding as llvm
 
     _machine()
@@ -219,7 +219,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _keep(path: Path, code: bytes) -> None:
-    """Write a kernel, whole or not at all; one that cannot be written is made anew next time."""
+    """Write a kernel, whole or not at all. If it cannot be written, it is compiled again next time."""
     try:
         with replacing(path, synced=False) as file:
             file.write(zlib.crc32(code).to_bytes(4, "little") + code)

@@ -1,8 +1,8 @@
-"""Writes what Python calls of a cluster's kernel: the check of its arrays, and threads for large ones.
+"""Writes the function of a kernel that Python calls: it checks the arrays and runs the loops.
 
-`entry(self, arrays, count)` is a function of CPython's C API (`METH_FASTCALL`). It takes numpy arrays, first those that
-are read, then those that are written, finds their memory, runs the loops over everything and returns the last array; or
-None where an array is not of its type and shape, or not in memory as it has to be. `self` is the type of arrays.
+`entry(self, arrays, count)` is a function of CPython's C API (`METH_FASTCALL`). It takes the numpy arrays to read and
+then those to write, runs the loops and returns the last array. It returns None where an array has another type or shape
+than the cluster says, or is not contiguous. `self` is the type of arrays.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from framework.kernels.fused.spreading import write_spread, write_whole
 
 __all__ = ["module_of"]
 
-#: Other Python threads run during kernels of at least so many elements.
+#: A kernel releases the GIL from so many elements on.
 _LONG: Final = 16384
 
 
@@ -81,7 +81,7 @@ class _Entry:
         return [*read, *((dtypes[out.value], shape_written(cluster, out)) for out in cluster.outputs)]
 
     def _same_length(self, objects: list[ir.Value], arrays: list[tuple[str, tuple[int, ...]]]) -> ir.Value:
-        """The number of elements of the arrays, which have to agree."""
+        """The number of elements of the arrays; they must agree."""
         count = write_count(self.module)
         length = self.builder.call(count, [objects[-1]])
         for item, (_, shape) in zip(objects[:-1], arrays[:-1], strict=True):
@@ -90,7 +90,7 @@ class _Entry:
         return length
 
     def _call(self, table: ir.Value, length: ir.Value, elements: ir.Value) -> None:
-        """Run the loops; other Python threads run meanwhile if that takes long."""
+        """Run the loops, without the GIL if that takes long."""
         builder = self.builder
         with builder.if_else(builder.icmp_signed("<", elements, integer(_LONG))) as (short, long):
             with short:

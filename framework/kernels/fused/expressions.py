@@ -1,6 +1,6 @@
-"""What each element-wise operator becomes: one function per operator, from values of its operands to its output.
+"""The instructions of each element-wise operator: one function per operator, from its operands to its output.
 
-Operands have been brought to one element type, as the operators of `framework.ops` do it.
+The operands have been converted to one element type before, by the rules of the operators in `framework.ops`.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ def lowered(lanes: Lanes, name: str, dtype: str, operands: list[ir.Value]) -> ir
     """Write an operator.
 
     Args:
-        lanes: where.
-        name: the operator's.
-        dtype: the element type of the operands; those that are conditions are Bool.
+        lanes: where to write.
+        name: the operator's name.
+        dtype: the element type of the operands; conditions are Bool.
         operands: their values.
     """
     return _LOWERINGS[name](lanes, dtype, *operands)

@@ -1,6 +1,6 @@
-"""Arithmetic on several elements at once, as LLVM instructions: what expressions are written with.
+"""Arithmetic on several elements at once, as LLVM instructions: the vocabulary of expressions.
 
-Nothing is reordered or contracted that is not written so: sums, products and quotients are those of numpy to the bit.
+LLVM reorders and contracts nothing, so sums, products and quotients are those of numpy to the bit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Lanes:
     """Writes instructions on values of `width` elements each.
 
     Args:
-        builder: at the place to write to.
+        builder: a builder at the place to write to.
         width: elements per value; 1 for scalars.
     """
 
@@ -86,7 +86,7 @@ class Lanes:
         return self.builder.bitcast(bits, self.type(dtype))
 
     def integer(self, dtype: str, number: int) -> ir.Constant:
-        """A number of the integer type that is as wide as a float type."""
+        """An integer constant as wide as a float type."""
         return self.constant(_as_integer(dtype), number)
 
     def is_nan(self, x: ir.Value) -> ir.Value:
@@ -102,7 +102,7 @@ class Lanes:
         return self.builder.select(self.builder.fcmp_ordered("<", x, y), y, x)
 
     def converted(self, x: ir.Value, before: str, after: str) -> ir.Value:
-        """Elements of one type as another; NaN and what an integer cannot hold become its nearest number, NaN 0."""
+        """Convert elements. A float out of an integer type's range becomes the nearest integer; NaN becomes 0."""
         builder, kind = self.builder, self.type(after)
         if before == after:
             return x

@@ -1,10 +1,10 @@
 """Writes the loops of a cluster as LLVM IR, over its elements, a vector at a time.
 
-They are a function `body(table, begin, end)`, which does the work for a part of the outermost loop, from `begin` to
-before `end`. The table has the addresses of the arrays, those that are read first, and then the strides that are known
-only when the kernel runs, in bytes.
+They are a function `body(table, begin, end)`, which does a part of the outermost loop, from `begin` up to but without
+`end`. The table has the addresses of the arrays, first of those to read, and then the strides, in bytes, that are known
+only when the kernel runs.
 
-Sums are made of rows that have been computed, in numpy's order, so they are numpy's to the bit.
+Sums add up computed rows in numpy's order, so they are numpy's to the bit.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ I64, POINTER = ir.IntType(64), ir.PointerType()
 BODY: Final = ir.FunctionType(ir.VoidType(), [POINTER, I64, I64])
 _BYTE: Final = ir.IntType(8)
 TOGETHER, TOGETHER_IN_ROWS = 8, 4
-"""Polynomials are chains of operations that wait for each other. One is short enough that the processor sees the next
-vector's before it has ended; of several, so many vectors go side by side, and one goes on while others wait. Rows of
-broadcast operands are mostly short, and their kernels take longer to make: fewer do there."""
+"""A polynomial is a chain of operations that wait for each other. A single one is short enough that the processor
+begins the next vector's before it ends. With several polynomials, so many vectors are computed side by side: one goes
+on while others wait. Fewer do for rows of broadcast operands, which are mostly short and take longer to compile."""
 _MEMORY: Final[dict[str, ir.Type]] = {
     "bool": _BYTE,
     "int32": ir.IntType(32),
@@ -67,11 +67,11 @@ class _Body:
         dtypes = [item.dtype for item in cluster.inputs]
         self.dtypes = [*dtypes, *(step.dtype for step in cluster.steps)]
         arrays = [*dtypes, *(self.dtypes[output.value] for output in cluster.outputs)]
-        #: Of an element of each array, in bytes.
+        #: The bytes of an element of each array.
         self.sizes = [np.dtype(dtype).itemsize for dtype in arrays]
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
         plain = {output.value for output in cluster.outputs if not output.reduction}
-        #: Where the rows of values are that are added up, but written nowhere.
+        #: Room for the rows that are only added up and written to no array.
         self.rows = {
             output.value: self._room(_MEMORY[self.dtypes[output.value]])
             for output in cluster.outputs
@@ -96,7 +96,7 @@ class _Body:
         return self.builder.load(self.builder.gep(table, [integer(place)], source_etype=I64), typ=kind)
 
     def _loop(self, level: int, offsets: list[ir.Value], begin: ir.Value, end: ir.Value) -> None:
-        """The loop of a level and those within; offsets are those of each array, in bytes."""
+        """The loop of a level and those inside it; `offsets` has the offset of each array in bytes."""
         if level < len(self.lengths) - 1:
             self._each(begin, end, 1, lambda index: self._inner(level, offsets, index))
             return
@@ -110,7 +110,7 @@ class _Body:
                 self._write_sum(number, output, offsets)
 
     def _widths(self, level: int) -> list[int]:
-        """How many elements go side by side: first most, of what is left then fewer."""
+        """How many elements are computed at a time: first many, then fewer for the rest."""
         polynomials = sum(2 if step.name == "Softplus" else step.name in APPROXIMATED for step in self.cluster.steps)
         is_flat = self.cluster.shape == ANY
         together = TOGETHER if is_flat else TOGETHER_IN_ROWS
@@ -173,7 +173,7 @@ class _Body:
             self.builder.store(values[value], address, align=size)
 
     def _write_sum(self, number: int, output: Output, offsets: list[ir.Value]) -> None:
-        """Write what the elements of a row come to."""
+        """Write the sum or the mean of a row."""
         builder, dtype, length = self.builder, self.dtypes[output.value], self.lengths[-1]
         row = self.rows.get(output.value)
         if row is None:

@@ -1,7 +1,7 @@
-"""Writes how the loops of a kernel are spread over threads: parts of the outermost loop, on threads of their own.
+"""Writes how a kernel spreads its loops over threads: each runs a part of the outermost loop.
 
-Threads are made for a call and joined at its end, which takes some 20 us and leaves nothing behind; so only kernels
-that take several times as long are spread. The variable `threads` of a module is the most threads, 1 at first.
+Threads are created for a call and joined at its end, which takes some 20 us. So only kernels that take several times as
+long are spread. The variable `threads` of a module is the largest number of threads, 1 at first.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _I32: Final = ir.IntType(32)
 
 
 def write_spread(module: ir.Module, body: ir.Function, steps: int) -> ir.Function:
-    """Write `run(table, length, elements)`: the loops from 0 to a length, on several threads if that is worth it.
+    """Write `run(table, length, elements)`: the loops from 0 to `length`, on several threads if that is worth it.
 
     Args:
-        module: where to.
+        module: the module to write to.
         body: the loops.
-        steps: how much is done for an element.
+        steps: the number of operations per element.
     """
     limit = ir.GlobalVariable(module, I64, "threads")
     limit.initializer = integer(1)
@@ -66,7 +66,7 @@ def _spread(
     join = ir.Function(module, ir.FunctionType(_I32, [I64, POINTER]), "pthread_join")
     jobs = builder.alloca(POINTER, MOST_THREADS * _JOB // 8)
     names = builder.alloca(POINTER, MOST_THREADS)
-    # Parts begin where a line of the cache does, if rows are single elements.
+    # If rows are single elements, each part begins with a line of the cache.
     part = builder.sdiv(builder.sub(builder.add(length, threads), integer(1)), threads)
     aligned = builder.and_(builder.add(part, integer(_ALIGNED - 1)), integer(-_ALIGNED))
     is_long = builder.icmp_signed(">", length, integer(_ALIGNED * _ALIGNED))

@@ -19,10 +19,10 @@ _MOST: Final = 128
 
 
 def pairwise(module: ir.Module, dtype: str) -> ir.Function:
-    """The function `sum(row, count)` of a module, which is written if it is not there.
+    """The function `sum(row, count)` of a module; written if it is not there yet.
 
     Args:
-        module: where to.
+        module: the module.
         dtype: numpy's name of the element type.
     """
     name = f"sum_{dtype}"

@@ -1,7 +1,7 @@
-"""Functions that processors lack, as polynomials and quotients of them on all lanes at once.
+"""Functions that processors lack, as polynomials and quotients of polynomials on all lanes at once.
 
-The bounds of `ERRORS` hold for all numbers, denormal ones included; infinities, NaN and the sign of zero are those of
-the C library. Coefficients: S. L. Moshier, Cephes Mathematical Library 2.8 (exp, log, tanh), and W. J. Cody, Rational
+The bounds of `ERRORS` hold for all numbers, also denormal ones. Infinities, NaN and the sign of zero are those of the C
+library. Coefficients: S. L. Moshier, Cephes Mathematical Library 2.8 (exp, log, tanh), and W. J. Cody, Rational
 Chebyshev Approximations for the Error Function, 1969.
 """
 
@@ -78,7 +78,7 @@ def exp(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
 
 
 def _exp_of_rest(lanes: Lanes, dtype: str, x: ir.Value) -> tuple[ir.Value, ir.Value]:
-    """exp(x - n ln 2), and n as the lowest bits of a number."""
+    """exp(x - n ln 2), and a number whose lowest bits are n."""
     builder = lanes.builder
     rounds = lanes.constant(dtype, _ROUNDS[dtype])
     shifted = lanes.fused(dtype, x, lanes.constant(dtype, _LOG2_E), rounds)

@@ -1,4 +1,4 @@
-"""Where the points of a grid lie in an image, and which pixels are around them: for sampling at any place."""
+"""Sampling of images at any place: where the points of a grid lie, and which pixels are around them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ def places(xp: ArrayModule, grid: Array, size: int, padding_mode: str, align_cor
     Args:
         xp: the array module.
         grid: positions from -1 to 1, from one end of the side to the other.
-        size: how many pixels the side has.
-        padding_mode: "zeros": a position outside stays there; "border": it comes to the nearest pixel; "reflection": it
-            is mirrored at the ends until it is inside.
-        align_corners: -1 and 1 are the centres of the outer pixels; else their outer edges.
+        size: the number of pixels of the side.
+        padding_mode: "zeros" leaves a position outside where it is; "border" moves it to the nearest pixel;
+            "reflection" mirrors it at the ends until it is inside.
+        align_corners: whether -1 and 1 are the centres of the outer pixels; else they are their outer edges.
 
     """
     rate = (size - 1) / 2 if align_corners else size / 2

@@ -21,11 +21,11 @@ class Grid:
     """How regions are divided.
 
     Attributes:
-        parts: into how many parts along height and width.
-        scale: by what a region's coordinates are multiplied to be those of the images.
-        samples: how many points of a part are looked at along each side; less than 1: as many as whole pixels
-            fit, but one.
-        end: how many pixels lie behind a region's end that belong to it; with 0 a region is at least one pixel large.
+        parts: the number of parts along height and width.
+        scale: the factor from a region's coordinates to those of the images.
+        samples: the number of points of a part that are read along each side; below 1, as many as whole pixels fit,
+            but at least one.
+        end: the number of pixels behind a region's end that belong to it; with 0, a region has at least one pixel.
     """
 
     parts: tuple[int, int]
@@ -37,7 +37,7 @@ class Grid:
         """Each region's image [R], and the matrices [R, rows, H] and [R, columns, W] that take its means.
 
         Raises:
-            ValueError: a region is of an image that there is not.
+            ValueError: a region names an image that does not exist.
 
         """
         images = xp.rint(regions[:, 0]).astype(xp.int64)
@@ -53,12 +53,12 @@ class Grid:
         )
 
     def _means(self, xp: ArrayModule, begin: Array, part: Array, parts: int, length: int) -> Array:
-        """The matrices [R, parts, length] of lines that begin somewhere, with parts of a size."""
+        """The matrices [R, parts, length] that take the means of parts of lines, given their begins and part sizes."""
         counts = xp.full(part.shape, self.samples) if self.samples > 0 else xp.maximum(xp.floor(part), 1)
         steps = xp.arange(int(counts.max()) if len(counts) else 1)
         counts, begin, part = counts[:, None, None], begin[:, None, None], part[:, None, None]
         at = begin + part * (xp.arange(parts)[:, None] + (steps + 0.5) / counts)
-        # Points further than a pixel outside see nothing; nearer ones see the pixel at the edge.
+        # Points more than a pixel outside count as nothing; nearer ones read the pixel at the edge.
         seen = (steps < counts) & (at >= -1) & (at <= length)
         away = xp.abs(xp.clip(at, 0, length - 1)[..., None] - xp.arange(length))
         return (xp.maximum(1 - away, 0) * seen[..., None]).sum(axis=2) / counts
@@ -85,7 +85,7 @@ def align_grad(xp: ArrayModule, dout: Array, regions: Array, shape: tuple[int, .
 def _seen(
     xp: ArrayModule, shape: tuple[int, ...], regions: Array, grid: Grid, dtype: npt.DTypeLike
 ) -> Iterator[tuple[int, slice, slice, Array, Array]]:
-    """For each region its image, the rows and columns of it that it sees, and the two matrices of these."""
+    """For each region its image, the rows and the columns that it covers, and the two matrices for these."""
     images, *sides = grid.matrices(xp, shape, regions)
     exact = xp.result_type(dtype, xp.float32)
     extents = [_extents(side) for side in sides]
@@ -95,7 +95,7 @@ def _seen(
 
 
 def _extents(matrices: Array) -> list[slice]:
-    """From the first to the last column that is not 0 of each matrix, all of them where each is."""
+    """For each matrix the slice from its first to its last column that is not 0; all columns where every one is 0."""
     seen: Array = (matrices != 0).max(axis=1)
     ends = seen.shape[1] - seen[:, ::-1].argmax(axis=1)
     return [slice(*extent) for extent in zip(seen.argmax(axis=1).tolist(), ends.tolist(), strict=True)]

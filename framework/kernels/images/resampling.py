@@ -1,4 +1,4 @@
-"""Matrices that stretch or gather a line of elements: resizing and adaptive pooling apply one along each side."""
+"""Matrices that resize a line of elements. Resizing and adaptive pooling apply one along each side of an image."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def sources(size: int, wanted: int, align_corners: bool, half_pixel_centers: boo
     """Where on a line of `size` elements each of `wanted` elements lies, as Float64.
 
     Args:
-        size: elements there are.
-        wanted: elements there shall be.
-        align_corners: the first and the last elements lie on each other.
-        half_pixel_centers: elements are taken as little lines, whose centres are compared.
+        size: the number of elements.
+        wanted: the number of elements after resizing.
+        align_corners: whether the first elements lie on each other, and the last ones too.
+        half_pixel_centers: whether an element is a piece of the line, whose centre is its place.
 
     """
     places = np.arange(wanted, dtype=np.float64)
@@ -43,7 +43,7 @@ def linear(size: int, wanted: int, align_corners: bool, half_pixel_centers: bool
 
 @functools.lru_cache(maxsize=256)
 def nearest(size: int, wanted: int, align_corners: bool, half_pixel_centers: bool) -> Array:
-    """Which element each of the wanted ones is: a vector of indices."""
+    """The nearest element for each of the wanted ones: a vector of indices."""
     if align_corners:
         at = np.floor(sources(size, wanted, True, False) + 0.5)
     else:
@@ -52,7 +52,7 @@ def nearest(size: int, wanted: int, align_corners: bool, half_pixel_centers: boo
 
 
 def parts(size: int, wanted: int) -> list[tuple[int, int]]:
-    """Where each of `wanted` parts of a line begins and ends; they overlap where the line does not divide."""
+    """Begin and end of each of `wanted` parts of a line. They overlap where the line does not divide evenly."""
     return [(i * size // wanted, -(-(i + 1) * size // wanted)) for i in range(wanted)]
 
 

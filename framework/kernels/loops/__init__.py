@@ -1,7 +1,7 @@
 """Kernels in C: loops over Float32 arrays, called through ctypes.
 
-`loops.c` is compiled by `build.py` to `_loops.so` beside it, which no program needs: where it is missing, numpy does
-the same, slower. Used by the table of kernels only. Each function returns NotImplemented for what the loops do not do.
+`build.py` compiles `loops.c` to `_loops.so` beside it. It is optional: without it, numpy computes the same, slower.
+Only the table of kernels uses these functions. Each returns NotImplemented for what the loops cannot compute.
 """
 
 from framework.kernels.loops.gathering import gather_grad

@@ -1,5 +1,5 @@
-/* What compiled programs do with arrays beside computing: copies from one layout to another, rows that indices name, sums
- * over axes, labels. */
+/* Operations of compiled programs that move data: copies between layouts, rows named by indices, sums over axes, checks of
+ * labels. */
 
 #define COPY_ROWS(type)                                                                                                \
     for (int64_t i = 0; i < length; i++)                                                                               \
@@ -18,8 +18,8 @@ INLINE void copy_row(const char *from, char *to, int64_t length, int64_t from_st
         COPY_ROWS(char)
 }
 
-/* Elements that lie one behind the other along the outer axis, when they are read, go over in squares: along a row each
- * would come from another line of the cache, which the rows behind it need again. */
+/* Elements that are adjacent along the outer axis of the source are copied in squares. Along a row, each would come from
+ * another line of the cache, which later rows need again. */
 static void copy_turned(const char *from, char *to, const int64_t *axis) {
     const int64_t rows = axis[0], to_row = axis[2], columns = axis[3], from_column = axis[4], square = 16;
     for (int64_t i = 0; i < rows; i += square)
@@ -46,15 +46,15 @@ static void copy_along(const char *from, char *to, const int64_t *axis, int64_t 
         copy_along(from + i * from_step, to + i * to_step, axis + 3, axes - 1, size);
 }
 
-/* Copies elements of `size` bytes. `axis` has for each of the axes, of which there is one at least, its length and the
- * bytes from element to element, read and written. */
+/* Copies elements of `size` bytes. For each axis, and there is at least one, `axis` has the length and the strides in bytes
+ * of the source and the target. */
 EXPORT void copy_elements(const char *from, char *to, const int64_t *axis, int64_t axes, int64_t size) {
     copy_along(from, to, axis, axes, size);
 }
 
 typedef void ufunc_loop(char **arrays, const intptr_t *lengths, const intptr_t *strides, void *data);
 
-/* Calls a loop of numpy's for elements of `size` bytes that lie one behind the other. */
+/* Calls a loop of numpy for contiguous elements of `size` bytes. */
 EXPORT void run_ufunc(ufunc_loop *loop, void *data, char *x, char *out, int64_t count, int64_t size) {
     char *arrays[] = {x, out};
     const intptr_t lengths[] = {count}, strides[] = {size, size};
@@ -65,7 +65,7 @@ EXPORT void clear_bytes(char *to, int64_t count) {
     memset(to, 0, count);
 }
 
-/* Sums have numpy's order, so they are numpy's to the bit: row after row, and numbers of a row by halves. */
+/* Sums are added in numpy's order, so they are numpy's to the bit: row by row, and the numbers of a row by halves. */
 WIDE void sum_down(const float *x, float *out, int64_t rows, int64_t width, float divisor) {
     for (int64_t j = 0; j < width; j++)
         out[j] = 0;
@@ -110,12 +110,12 @@ EXPORT void sum_axis(const float *x, float *out, int64_t outer, int64_t rows, in
             sum_down(x + i * rows * width, out + i * width, rows, width, divisor);
 }
 
-/* One of whole numbers of `size` bytes, 4 or 8. */
+/* One of an array of integers of `size` bytes, 4 or 8. */
 INLINE int64_t whole_number(const void *numbers, int64_t at, int64_t size) {
     return size == 4 ? ((const int32_t *)numbers)[at] : ((const int64_t *)numbers)[at];
 }
 
-/* Whether all whole numbers lie from `least` to before `end`: labels, indices; 0 where one does not. */
+/* Whether all integers, such as labels or indices, are at least `least` and below `end`; 0 if one is not. */
 EXPORT int numbers_fit(const void *numbers, int64_t count, int64_t least, int64_t end, int64_t size) {
     int fit = 1;
     for (int64_t i = 0; i < count; i++) {
@@ -131,7 +131,7 @@ INLINE int64_t row_named(const void *indices, int64_t at, int64_t rows, int64_t 
     return index < 0 ? index + rows : index;
 }
 
-/* From each of `tables` tables of so many rows, each of `bytes` bytes, those that `count` indices name, which fit. */
+/* Copies from each of `tables` tables the rows, of `bytes` bytes each, that `count` valid indices name. */
 EXPORT void take_rows(const char *x, const void *indices, char *out, int64_t tables, int64_t rows, int64_t count,
                       int64_t bytes, int64_t size) {
     for (int64_t table = 0; table < tables; table++, x += rows * bytes)
@@ -144,7 +144,7 @@ WIDE void add_row(const float *x, float *to, int64_t width) {
         to[i] += x[i];
 }
 
-/* The way back: tables of zeros, with the rows of `dout` added, in order, where indices point. */
+/* The gradient: adds the rows of `dout`, in order, to tables of zeros at the rows that the indices name. */
 EXPORT void add_rows(const float *dout, const void *indices, float *out, int64_t tables, int64_t rows, int64_t count,
                      int64_t width, int64_t size) {
     memset(out, 0, tables * rows * width * sizeof(float));

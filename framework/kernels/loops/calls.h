@@ -1,4 +1,4 @@
-/* The trampoline of compiled programs, `run` of framework/engine/codegen/runtime.py: calls that wait are generators in a list.
+/* The trampoline of compiled programs, `run` of framework/engine/codegen/runtime.py: waiting calls are generators in a list.
  *
  * CPython is called by the addresses of its functions, so this does not need its headers. The same in Python makes an
  * exception of each value that a generator returns; asking for it by `PyIter_Send` does not.
@@ -26,7 +26,7 @@ struct waiting {
     int64_t count, room;
 };
 
-/* Takes over a reference; returns 0 where there is no memory. */
+/* Takes over a reference; returns 0 if there is no memory. */
 static int wait_for(struct waiting *waiting, void *generator) {
     if (waiting->count == waiting->room) {
         const int64_t room = waiting->room ? 2 * waiting->room : 64;
@@ -42,7 +42,7 @@ static int wait_for(struct waiting *waiting, void *generator) {
     return 1;
 }
 
-/* What a call that a generator asks for comes to: a generator that waits then, or a value. Returns 0 where it failed. */
+/* Makes a call that a generator asks for. The result is a generator, which waits then, or a value. Returns 0 if it failed. */
 static int call_asked(struct waiting *waiting, void *asked, void **value) {
     void *made = calls.call(calls.item(asked, 0), calls.item(asked, 1), 0);
     calls.drop(asked);
@@ -57,8 +57,8 @@ static int call_asked(struct waiting *waiting, void *asked, void **value) {
     return wait_for(waiting, made);
 }
 
-/* The value of the generator `given[0]`, which gives the calls (function, arguments) that it waits for; a function of
- * CPython's `METH_FASTCALL`. */
+/* Runs the generator `given[0]`, which yields the calls (function, arguments) that it waits for, and returns its value. A
+ * function of CPython's `METH_FASTCALL`. */
 EXPORT void *run_calls(void *self, void *const *given, int64_t count) {
     (void)self, (void)count;
     struct waiting waiting = {0};
@@ -81,7 +81,7 @@ EXPORT void *run_calls(void *self, void *const *given, int64_t count) {
         if (value)
             calls.drop(value);
         value = 0;
-        /* Those that wait go from the last one on, as Python's list lets go of them when it is asked to. */
+        /* Waiting generators are released from the last to the first, in the order of Python's list. */
         while (waiting.count)
             calls.drop(waiting.generators[--waiting.count]);
     }

@@ -1,4 +1,4 @@
-/* Batch normalization: [images, channels, size] by the mean and variance of each channel, and the way back. */
+/* Batch normalization: [images, channels, size] by the mean and variance of each channel, and its gradient. */
 
 WIDE void OF(batch_norm_channels)(const float *x, const float *scale, const float *bias, float epsilon, float *out,
                                   float *mean, float *variance, int64_t images, int64_t channels, int64_t size,

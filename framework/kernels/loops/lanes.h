@@ -1,6 +1,6 @@
-/* Eight numbers side by side, and what is done to them; compiled once for each generation of processors (loops.c). */
+/* Operations on eight numbers at a time; compiled once for each generation of processors (loops.c). */
 
-/* Functions of one generation have its name behind theirs. */
+/* The name of a generation is the suffix of its functions. */
 #define JOIN_(name, generation) name##_##generation
 #define JOIN(name, generation) JOIN_(name, generation)
 #define OF(name) JOIN(name, GENERATION)
@@ -29,7 +29,7 @@ INLINE lanes OF(choose)(whole mask, lanes one, lanes other) {
     return (lanes)((mask & (whole)one) | (~mask & (whole)other));
 }
 
-/* The larger of two numbers; what is no number wins, as numpy has it. */
+/* The larger of two numbers; NaN wins, as in numpy. */
 INLINE lanes OF(larger)(lanes a, lanes b) {
     return OF(choose)((a > b) | (a != a), a, b);
 }
@@ -38,7 +38,7 @@ INLINE float OF(sum)(lanes x) {
     return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7]));
 }
 
-/* Up to LANES numbers, and `rest` behind them. */
+/* Loads up to LANES numbers and fills the other lanes with `rest`. */
 INLINE lanes OF(load_some)(const float *x, int64_t count, float rest) {
     lanes loaded = OF(all)(rest);
     for (int64_t i = 0; i < count; i++)
@@ -51,7 +51,7 @@ INLINE void OF(store_some)(float *x, int64_t count, lanes stored) {
         x[i] = stored[i];
 }
 
-/* Runs what follows on all of `count` numbers, LANES at a time: `at` is the place of the first, `some` how many there are. */
+/* Runs the following block on `count` numbers, LANES at a time: `at` is the index of the first, `some` the number of them. */
 #define EACH(count, ...)                                                                                               \
     {                                                                                                                  \
         int64_t at = 0;                                                                                                \

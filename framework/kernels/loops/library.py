@@ -1,4 +1,4 @@
-"""Finds and loads the compiled loops, once per process, and declares their functions."""
+"""Finds and loads the compiled loops once per process, and declares their functions."""
 
 from __future__ import annotations
 
@@ -132,24 +132,24 @@ def version() -> str:
 
 
 def address(array: Array) -> int:
-    """Where an array's elements are."""
+    """The address of an array's first element."""
     return int(array.__array_interface__["data"][0])
 
 
 def are_floats(*arrays: Array) -> bool:
-    """Whether there is something to compute, and all of it is Float32."""
+    """Whether all arrays have elements, and these are Float32."""
     return all(array.dtype == np.float32 and array.size for array in arrays)
 
 
 def ready(out: Array | None, shape: tuple[int, ...]) -> Array:
-    """`out`, if rows can be written into it one behind the other, else a new array."""
+    """`out` if it is a contiguous Float32 array of this shape, else a new array."""
     if out is not None and out.dtype == np.float32 and out.shape == shape and out.flags.c_contiguous:
         return out
     return np.empty(shape, np.float32)
 
 
 def delivered(made: Array, out: Array | None) -> Array:
-    """What was made, in `out` if there is one."""
+    """Return the result, copied into `out` if there is one."""
     if out is None or made is out:
         return made
     out[...] = made

@@ -1,7 +1,7 @@
-/* Loops of the training core over Float32 arrays whose rows lie one behind the other: pooling, softmax, normalization.
+/* Loops of the training core over contiguous Float32 arrays: pooling, softmax, normalization.
  *
  * Called from library.py, which checks types, shapes and layouts; the same in numpy is in ../pooling.py, ../softmax.py and
- * ../normalization.py, and the tests hold both against each other in Float64.
+ * ../normalization.py, and the tests compare both with each other in Float64.
  *
  * With GCC on x86-64 all loops are compiled twice, for every processor and for those with AVX2, and `is_wide` says which
  * the machine has.
@@ -26,7 +26,7 @@
 #define LANES 8
 
 #if defined(__GNUC__) && !defined(__clang__)
-/* Lanes are passed to functions that are inlined only. */
+/* Lanes are only passed to inlined functions. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 
@@ -67,7 +67,7 @@ EXPORT const char *loops_source(void) {
 /* The room that a thread needs for a line, or for two rows of windows. */
 #define LINE_OF(p) (4 * ((p)->columns * (p)->step_right + (p)->window_columns + (p)->width + (p)->left) * sizeof(float))
 
-/* Each returns 0 where there was no memory. */
+/* Each returns 0 if there was no memory. */
 #define WITH_LINE(call)                                                                                                \
     int done = 1;                                                                                                      \
     SPREAD(planes, threads, {                                                                                          \
@@ -120,7 +120,7 @@ EXPORT void layer_norm(const float *x, const float *gamma, const float *beta, fl
     SPREAD(rows, threads, PICK(layer_norm_rows)(x, gamma, beta, epsilon, out, mean, variance, width, first, last))
 }
 
-/* `dgamma` and `dbeta` have a row for each part of the rows, `parts` of them, which the caller adds up. */
+/* `dgamma` and `dbeta` have one row for each of `parts` parts of the rows; the caller adds these up. */
 EXPORT void layer_norm_grad(const float *x, const float *dy, const float *gamma, const float *mean,
                             const float *variance, float epsilon, float *dx, float *dgamma, float *dbeta, int64_t rows,
                             int64_t width, int64_t parts, int threads) {
@@ -148,7 +148,7 @@ EXPORT void batch_norm_grad(const float *x, const float *dy, const float *scale,
                                           size, first, last))
 }
 
-/* What follows leaves the choice of instructions to the compiler, for each of these generations. */
+/* In what follows, the compiler chooses the instructions for each of these generations. */
 #undef WIDE
 #undef LANES
 #define LANES 16

@@ -1,4 +1,4 @@
-"""Normalization by the compiled loops: as `framework.kernels.normalization` has it."""
+"""Normalization by the compiled loops; the same as in `framework.kernels.normalization`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["PARTS", "batch_norm", "batch_norm_grad", "layer_norm", "layer_norm_g
 
 # Arithmetic operations for one element.
 _OPERATIONS = 8
-# Into how many parts rows are divided whose sums are added up; the same for any number of threads, so that results are.
+# The number of parts of rows whose sums are added up. It does not depend on the threads, so results do not either.
 PARTS = 8
 
 

@@ -1,4 +1,4 @@
-/* Pooling of planes, images of one channel: the largest element or the sum of each window, and the way back.
+/* Pooling of planes, images of one channel: the largest element or the sum of each window, and its gradient.
  *
  * A window's sum or maximum is taken down its columns first, into a line as long as an image is wide with its padding,
  * then along that line.
@@ -24,7 +24,7 @@ INLINE void OF(pool_planes)(const float *x, float *out, const struct pool *p, in
     const int64_t reach = (p->columns - 1) * p->step_right + p->window_columns;
     for (int64_t j = 0; j < reach; j++)
         line[j] = nothing;
-    /* What of an image lies in the line. */
+    /* The part of the line that is inside the image. */
     const int64_t seen = p->width < reach - p->left ? p->width : reach - p->left;
     float *inner = line + p->left;
     for (int64_t plane = first; plane < last; plane++)
@@ -55,7 +55,7 @@ INLINE void OF(pool_planes)(const float *x, float *out, const struct pool *p, in
         }
 }
 
-/* Every other one of two times LANES numbers, from the first or the second on. */
+/* Every second one of 2 * LANES numbers, from the first or from the second on. */
 INLINE lanes OF(every_other)(lanes one, lanes next, int from_second) {
 #ifdef __clang__
     return from_second ? __builtin_shufflevector(one, next, 1, 3, 5, 7, 9, 11, 13, 15)
@@ -66,7 +66,7 @@ INLINE lanes OF(every_other)(lanes one, lanes next, int from_second) {
 #endif
 }
 
-/* Whether windows are 2 x 2, side by side, and inside the image. */
+/* Whether windows are 2 x 2, do not overlap, and lie inside the image. */
 INLINE int OF(is_2x2)(const struct pool *p) {
     return p->window_rows == 2 && p->window_columns == 2 && p->step_down == 2 && p->step_right == 2 && !p->top && !p->left
            && 2 * p->rows <= p->height && 2 * p->columns <= p->width;
@@ -78,7 +78,7 @@ INLINE void OF(max_2x2)(const float *x, float *out, const struct pool *p, int64_
         for (int64_t i = 0; i < p->rows; i++) {
             const float *above = x + (plane * p->height + 2 * i) * p->width, *below = above + p->width;
             float *made = out + (plane * p->rows + i) * columns;
-            /* The last ones again, where they are not a multiple. */
+            /* If the number is no multiple of LANES, the last ones are computed twice. */
             if (columns < LANES && 2 * columns >= LANES) {
                 for (int64_t at = 0; at < columns; at += LANES / 2) {
                     const int64_t j = at + LANES / 2 <= columns ? at : columns - LANES / 2;
@@ -114,7 +114,7 @@ WIDE void OF(sum_planes)(const float *x, float *out, const struct pool *p, int64
     OF(pool_planes)(x, out, p, first, last, line, 1);
 }
 
-/* Each pair of neighbours the other way round. */
+/* Swaps the numbers of each pair of neighbours. */
 INLINE whole OF(swapped)(whole x) {
 #ifdef __clang__
     return __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6);
@@ -123,7 +123,7 @@ INLINE whole OF(swapped)(whole x) {
 #endif
 }
 
-/* Two rows of windows of 2 x 2 side by side, from a column on: `o` and `d` are the windows' largest elements and
+/* Two rows of windows of 2 x 2 side by side, from a column on. `o` and `d` have the windows' largest elements and
  * gradients, each twice. */
 INLINE void OF(back_2x2)(const float *above, const float *below, const float *o, const float *d, float *up, float *down) {
     const whole is_right = {0, -1, 0, -1, 0, -1, 0, -1};
@@ -152,7 +152,7 @@ INLINE void OF(max_back_2x2)(const float *x, const float *out, const float *dout
             }
             const float *above = x + (plane * p->height + 2 * i) * width, *below = above + width;
             float *up = made + 2 * i * width, *down = up + width;
-            /* The last ones again, where they are not a multiple. */
+            /* If the number is no multiple of LANES, the last ones are computed twice. */
             for (int64_t at = 0; at < end; at += LANES) {
                 const int64_t j = at + LANES <= end ? at : end - LANES;
                 OF(back_2x2)(above + j, below + j, o + j, d + j, up + j, down + j);
@@ -165,7 +165,7 @@ INLINE void OF(max_back_2x2)(const float *x, const float *out, const float *dout
     }
 }
 
-/* To the first of the largest elements of each window; `line` has room for two rows of windows of two. */
+/* Adds each gradient to the first of the largest elements of its window; `line` has room for two rows of windows of two. */
 WIDE void OF(max_back_planes)(const float *x, const float *out, const float *dout, float *dx, const struct pool *p,
                               int64_t first, int64_t last, float *line) {
     if (OF(is_2x2)(p) && 2 * p->columns >= LANES) {
@@ -195,7 +195,7 @@ WIDE void OF(max_back_planes)(const float *x, const float *out, const float *dou
         }
 }
 
-/* To all elements of each window alike. */
+/* Adds each gradient to all elements of its window. */
 WIDE void OF(sum_back_planes)(const float *dout, float *dx, const struct pool *p, int64_t first, int64_t last) {
     const int64_t size = p->height * p->width;
     memset(dx + first * size, 0, (last - first) * size * sizeof(float));

@@ -1,4 +1,4 @@
-"""Pooling in two dimensions by the compiled loops: as `framework.kernels.pooling` has it."""
+"""Pooling in two dimensions by the compiled loops; the same as in `framework.kernels.pooling`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ __all__ = ["avg_pool", "avg_pool_grad", "counts", "max_pool", "max_pool_grad", "
 
 @functools.lru_cache(maxsize=1024)
 def pool_of(shape: tuple[int, ...], window: Window) -> tuple[Pool | None, tuple[int, ...]]:
-    """The window as the loops take it, and the shape of the output; None where they do not."""
+    """The window as the loops take it, and the shape of the output; None and () where the loops cannot take it."""
     if len(shape) != 4 or len(window.kernel) != 2 or window.dilation != (1, 1):
         return None, ()
     height, width = shape[2:]
     rows, columns = window.out_sizes(height, width)
     top, _, left, _ = window.pads_for(height, width)
-    # A window that begins behind the image is not one that the loops expect.
+    # The loops expect no window that begins behind the image.
     if min(rows, columns) < 1 or (columns - 1) * window.stride[1] >= left + width:
         return None, ()
     return Pool(height, width, rows, columns, *window.kernel, *window.stride, top, left), (
@@ -89,5 +89,5 @@ def avg_pool_grad(
 
 @functools.lru_cache(maxsize=256)
 def counts(shape: tuple[int, ...], window: Window, count_padding: bool, divisor: int | None) -> Array:
-    """By what the sum of each window is divided, as `framework.kernels.pooling` has it, kept."""
+    """The divisors of the windows' sums, as in `framework.kernels.pooling`; kept."""
     return plain.counts(np, shape, np.dtype(np.float32), window, count_padding, divisor)

@@ -1,4 +1,4 @@
-/* Calls oneDNN, whose functions are given by their addresses, from compiled programs. */
+/* Calls of oneDNN from compiled programs, which give the addresses of its functions. */
 
 struct primitive_step {
     void *primitive;
@@ -12,7 +12,7 @@ struct primitive_program {
     int (*execute)(void *primitive, void *stream, int count, const void *arguments);
     void (*set_threads)(int threads);
     void *stream, **outside, **inside;
-    /* Where the memories between are, in bytes from the beginning of the room. */
+    /* The places of the intermediate memories in the room, in bytes. */
     const int64_t *offset;
     const struct primitive_step *step;
     int64_t insides, steps, threads, busy;
@@ -34,7 +34,7 @@ static int run_steps(const struct primitive_program *program, void *const *given
     return 1;
 }
 
-/* Runs it, one thread after the other, with room for what lies between; returns 0 where oneDNN failed. */
+/* Runs it with room for intermediate data, one caller at a time; returns 0 if oneDNN failed. */
 EXPORT int run_program(struct primitive_program *program, void *one, void *other, void *made, void *room) {
     void *const given[] = {one, other, made};
     while (__atomic_exchange_n(&program->busy, 1, __ATOMIC_ACQUIRE))
@@ -51,7 +51,7 @@ struct gemm {
     int64_t turn_a, turn_b, rows, columns, inner, a_next, b_next, c_next, threads;
 };
 
-/* Returns 0 where it failed. */
+/* Returns 0 if it failed. */
 EXPORT int run_gemm(const struct gemm *p, const float *a, const float *b, float *c) {
     p->set_threads(p->threads);
     return !p->sgemm(p->turn_a, p->turn_b, p->rows, p->columns, p->inner, 1, a, p->a_next, b, p->b_next, 0, c, p->c_next);
@@ -63,7 +63,7 @@ struct cblas {
     int64_t turn_a, turn_b, rows, columns, inner, a_next, b_next, c_next;
 };
 
-/* Products of matrices in batches, which are so many elements apart; 101 says that they lie by rows. */
+/* Products of batches of matrices; `_apart` is their distance in elements. 101 means that matrices lie by rows. */
 EXPORT void run_cblas(const struct cblas *p, const float *a, const float *b, float *c, int64_t count, int64_t a_apart,
                       int64_t b_apart, int64_t c_apart) {
     for (int64_t i = 0; i < count; i++)

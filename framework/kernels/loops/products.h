@@ -1,11 +1,11 @@
-/* Products of small matrices, for which a library's call takes longer than its work.
+/* Products of small matrices, for which the call of a library takes longer than its work.
  *
  * A block of up to MOST_ROWS rows and of one or two vectors of columns is summed in registers. The second matrix is read
  * as rows of such columns: where it lies so, in place; else from a copy, which the caller has room for.
  */
 
 #if defined(__GNUC__) && !defined(__clang__)
-/* A product and a sum are one instruction where there is one. */
+/* A product and a sum are one instruction on processors that have it. */
 #pragma GCC push_options
 #pragma GCC optimize("fp-contract=fast")
 #endif
@@ -33,7 +33,7 @@ INLINE void store_columns(float *x, column stored, int64_t count) {
 
 struct factor {
     const float *x;
-    /* Elements from one row to the next, and from one step of the sum to the next. */
+    /* The distances in elements of neighbouring rows, and of neighbouring steps of the sum. */
     int64_t down, along;
 };
 
@@ -116,7 +116,7 @@ INLINE void turn_square(const float *from, int64_t down, float *to, int64_t to_d
         memcpy(to + i * to_down, &rows[i], sizeof rows[i]);
 }
 
-/* Copies columns of the second matrix side by side, `width` of them with zeros behind. */
+/* Copies columns of the second matrix side by side and fills them up with zeros to `width` columns. */
 WIDE void copy_panel(struct factor b, float *to, int64_t columns, int64_t width, int64_t inner) {
     int64_t k = 0;
     if (columns < width)
@@ -135,7 +135,7 @@ WIDE void copy_panel(struct factor b, float *to, int64_t columns, int64_t width,
             to[k * width + j] = b.x[j * b.down + k * b.along];
 }
 
-/* c = a b, for matrices whose rows and columns are so many elements apart; `room` is for 2 LANES columns of b. */
+/* c = a b, for matrices with distances of rows and columns in elements; `room` is for 2 LANES columns of b. */
 EXPORT void small_product(const float *a, const float *b, float *c, float *room, int64_t rows, int64_t inner,
                           int64_t columns, int64_t a_down, int64_t a_right, int64_t b_down, int64_t b_right,
                           int64_t c_down) {
@@ -153,7 +153,7 @@ EXPORT void small_product(const float *a, const float *b, float *c, float *room,
     }
 }
 
-/* The same for batches of matrices, which are so many elements apart. */
+/* The same for batches of matrices, with their distances in elements. */
 EXPORT void small_products(const float *a, const float *b, float *c, float *room, const int64_t *sizes, int64_t count,
                            int64_t a_next, int64_t b_next, int64_t c_next) {
     for (int64_t i = 0; i < count; i++)

@@ -1,7 +1,7 @@
-/* What is done to each row of a matrix: softmax and its logarithm, layer normalization and the way back. */
+/* Operations on each row of a matrix: softmax and its logarithm, layer normalization and its gradient. */
 
 /* exp(x), within 2 units in the last place; 0 below -87.3, where numbers lose digits, and infinity above 88.7.
- * Cephes' expf: 2^n times a polynomial of what is left, x - n log 2, with log 2 in two parts. */
+ * Cephes' expf: 2^n times a polynomial of the rest, x - n log 2, with log 2 in two parts. */
 INLINE lanes OF(exp)(lanes x) {
     const lanes low = OF(all)(-87.33654f), high = OF(all)(88.72283f);
     const lanes within = OF(choose)(x < low, low, OF(choose)(x > high, high, x));
@@ -14,7 +14,7 @@ INLINE lanes OF(exp)(lanes x) {
     p = p * r + 1.6666665459e-1f;
     p = p * r + 5.0000001201e-1f;
     p = p * r * r + r + 1.0f;
-    /* 2^n in two factors, since 2^128 is no number. The shifted number's last bits are n. */
+    /* 2^n in two factors, since 2^128 would overflow. The shifted number's last bits are n. */
     const whole power = (whole)shifted - 0x4b400000, half = power >> 1;
     const lanes made = p * (lanes)((half + 127) << 23) * (lanes)((power - half + 127) << 23);
     const lanes bounded = OF(choose)(x < low, OF(all)(0), OF(choose)(x > high, OF(all)(INFINITY), made));

@@ -1,4 +1,4 @@
-"""Softmax over the last dimension, and losses by it, by the compiled loops: as `framework.kernels.softmax` has them."""
+"""Softmax over the last dimension and its losses, by the compiled loops; the same as in `framework.kernels.softmax`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-/* How work is spread over threads: SPREAD cuts so many pieces into one run of them per thread, from `first` to before
- * `last`.
+/* Spreads work over threads: SPREAD gives each thread a run of pieces, from `first` up to but without `last`.
  */
 
 #ifdef _OPENMP

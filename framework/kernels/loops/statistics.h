@@ -1,7 +1,6 @@
-/* What is known of a tensor after going through it once: extremes, sums, and how many elements are of which kind; and how
- * far it is from another one.
+/* Statistics of a tensor in one pass: extremes, sums and counts of kinds of elements; and its distance from another one.
  *
- * A tensor is gone through in blocks that lie in the fastest cache, each by a loop over its bits and one over its numbers.
+ * The pass goes in blocks that fit the fastest cache, with one loop over a block's bits and one over its numbers.
  * Among the bits of floating-point numbers, ordered as integers are, extremes and kinds are found by instructions on
  * integers, which may be put together in any order, so compilers make vectors of them. Sums are in Float64, in LANES
  * parts, by pieces of a tensor that depend on its size alone: they are the same for any machine and number of threads.
@@ -16,12 +15,12 @@ struct statistics {
 struct change {
     /* Of elements that are finite in both: the sums of |x - y| and of |y|, and how many there are. */
     double sum_change, sum_before, both;
-    /* Elements with |x - y| > atol + rtol |y|, or of which one is finite and the other is not, or another one. */
+    /* The count of elements with |x - y| > atol + rtol |y|, or of different kinds: finite, infinities, NaN. */
     double apart;
 };
 
 #define BLOCK 2048
-/* Threads share pieces: at most so many, of at least so many elements. */
+/* Threads share the pieces: the largest number of them, and the smallest number of elements of one. */
 #define MOST_PIECES 64
 #define LEAST_PIECE 65536
 
@@ -30,7 +29,7 @@ INLINE int64_t piece_of(int64_t count) {
     return blocks * BLOCK > LEAST_PIECE ? blocks * BLOCK : LEAST_PIECE;
 }
 
-/* Float64 numbers side by side; two of these are LANES. */
+/* A vector of Float64 numbers; two of these have LANES numbers. */
 #define HALF (LANES / 2)
 typedef double wide __attribute__((vector_size(8 * HALF)));
 typedef int64_t wide_bits __attribute__((vector_size(8 * HALF)));

@@ -1,6 +1,6 @@
 """Kernels by oneDNN's C interface, called through ctypes: convolutions and products of matrices.
 
-Optional: where the package onednn-cpu-gomp is missing, numpy does the same, slower. Used by the table of kernels only.
+Optional: without the package onednn-cpu-gomp, numpy computes the same, slower. Only the table of kernels uses these.
 """
 
 from framework.kernels.onednn.convolution import convolve, convolve_filter_grad, convolve_input_grad

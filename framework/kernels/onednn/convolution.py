@@ -1,7 +1,7 @@
-"""Convolution and its two derivatives by oneDNN, for Float32 on the CPU: as `framework.kernels.convolution` has them.
+"""Convolution and its two derivatives by oneDNN, for Float32 on the CPU; as in `framework.kernels.convolution`.
 
-Each returns NotImplemented for what oneDNN does not do here; then numpy does it. Programs are prepared once per shapes,
-window and number of threads, and kept.
+Each function returns NotImplemented for what oneDNN cannot compute; numpy computes it then. A program is prepared once
+for each combination of shapes, window and number of threads, and kept.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _FORWARD, _DIRECT = 64, 1
 _SRC, _DST, _WEIGHTS, _DIFF_SRC, _DIFF_DST, _DIFF_WEIGHTS = 1, 17, 33, 129, 145, 161
 _SRC_MD, _DIFF_SRC_MD, _WEIGHTS_MD, _DIFF_WEIGHTS_MD, _DST_MD, _DIFF_DST_MD = 129, 130, 131, 132, 133, 134
 _KEPT: Final = 1024
-# So few channels fill no block of the layout that oneDNN chooses for the output: with channels last, a convolution of
-# LeNet takes 0.7 of the time, and the gradient of its weights half.
+# Fewer channels than these fill no block of the layout that oneDNN chooses for the output. With channels last, a
+# convolution of LeNet takes 0.7 of the time, and the gradient of its weights half.
 _FEW_IN: Final = 8
 _FEW_OUT: Final = 16
 
@@ -82,7 +82,7 @@ def _run(
 
 
 def _prepared(describe: Callable[[OneDNN, _Shapes], Parts]) -> functools._lru_cache_wrapper[Program | None]:
-    """A function that makes a program once for its arguments, and None for what oneDNN cannot do."""
+    """A function that makes a program once for its arguments; it returns None for what oneDNN cannot compute."""
 
     @functools.lru_cache(maxsize=_KEPT)
     def prepare(shapes: tuple[Shape, Shape, Shape], window: Window, group: int, threads: int) -> Program | None:
@@ -160,8 +160,8 @@ def _filter_grad(library: OneDNN, arrays: _Shapes) -> Parts:
     return description, inputs, Operand(_DIFF_WEIGHTS, arrays.weights, _DIFF_WEIGHTS_MD)
 
 
-#: By the name of a kernel, what makes a program of its own for it, or None: (shapes of images, weights and output),
-#: window, groups and threads are given.
+#: By the name of a kernel, the function that makes a new program for it, or returns None. It is called with the shapes
+#: of images, weights and output, the window, the groups and the threads.
 PROGRAMS: Final = {
     "convolve": _forward.__wrapped__,
     "convolve_input_grad": _input_grad.__wrapped__,

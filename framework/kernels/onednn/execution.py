@@ -1,7 +1,7 @@
-"""Runs primitives of oneDNN on numpy arrays: reorders to and from the layouts that they want, and keeps memory.
+"""Runs primitives of oneDNN on numpy arrays, with reorders to and from the layouts that primitives want.
 
 A `Program` is one primitive with the reorders around it, prepared once for its shapes. All programs share one piece of
-memory for what lies between, and run one after the other: each uses all the threads that it was prepared for.
+memory for intermediate data. They run one after the other, each on all the threads that it was prepared for.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LOCK: Final = threading.Lock()
 
 
 class _Arena:
-    """The memory that all programs share; it grows to what the largest of them needs."""
+    """The memory that all programs share; it grows to the size that the largest of them needs."""
 
     def __init__(self) -> None:
         self._block = np.empty(0, np.uint8)
@@ -56,9 +56,9 @@ class Operand:
     """An argument of a primitive.
 
     Attributes:
-        argument: which one: a number of `dnnl_types.h`.
-        plain: the description of the array that callers have.
-        asked: what to ask the primitive's description for, to get the layout that the primitive wants.
+        argument: the number of the argument in `dnnl_types.h`.
+        plain: the description of the caller's array.
+        asked: the query that gives the layout that the primitive wants.
 
     """
 
@@ -88,10 +88,10 @@ class Program:
 
     Args:
         library: oneDNN.
-        description: that of the primitive.
-        inputs: its inputs, in the order in which they are given in calls.
+        description: the description of the primitive.
+        inputs: its inputs, in the order of a call's arguments.
         output: its output.
-        threads: how many it is prepared for.
+        threads: the number of threads.
 
     Raises:
         OneDNNError: something cannot be made.
@@ -118,7 +118,7 @@ class Program:
         self._steps = [*before, _step(library.make("primitive_create", description), arguments), *after]
 
     def __call__(self, *addresses: int) -> None:
-        """Runs it; hold `LOCK`.
+        """Runs the program; hold `LOCK`.
 
         Args:
             addresses: of the inputs in their order, and of the output.
@@ -148,7 +148,7 @@ class Program:
         return self._nbytes
 
     def for_machine_code(self) -> tuple[Structure, list[object]]:
-        """It as `struct primitive_program` of loops/primitives.h, and what has to live as long as that."""
+        """The program as `struct primitive_program` of loops/primitives.h, and the objects that must live as long."""
         library = self._library
         steps = (_Step * len(self._steps))(
             *(_Step(primitive.value, count, cast(given, c_void_p).value) for primitive, count, given in self._steps)

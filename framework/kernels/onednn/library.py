@@ -92,8 +92,8 @@ class OneDNN:
         with_scratchpad: the attributes of a primitive whose scratchpad the caller brings.
         execute: `dnnl_primitive_execute`, which returns a status.
         sgemm: `dnnl_sgemm`, a product of matrices that lie by rows.
-        point: `dnnl_memory_set_data_handle`: lets a memory be at an address; returns a status.
-        set_threads: how many threads this thread has for what it runs next.
+        point: `dnnl_memory_set_data_handle`, which gives a memory an address; returns a status.
+        set_threads: sets the number of threads for what this thread runs next.
 
     """
 

@@ -1,7 +1,7 @@
 """Products of matrices by oneDNN, for Float32 on the CPU; transposes are read as they lie.
 
-Two matrices are multiplied by `dnnl_sgemm`, batches of them by a primitive, which is prepared once per shapes, strides
-and number of threads.
+`dnnl_sgemm` multiplies two matrices, a primitive batches of them. A primitive is prepared once for each combination of
+shapes, strides and number of threads.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from framework.kernels.onednn.library import OneDNN, OneDNNError, UnusableError,
 
 __all__ = ["LEAST", "matmul", "program_of"]
 
-# Below so many multiplications numpy's call is done sooner.
+# With fewer multiplications, numpy's call is faster.
 LEAST: Final = 1_000_000
 _BYTES: Final = 4
 # Numbers of dnnl_types.h.
@@ -62,7 +62,7 @@ def _matrices(library: OneDNN, a: Array, b: Array, out: Array) -> bool:
 
 
 def _layout(array: Array) -> tuple[bytes, int] | None:
-    """Whether a matrix lies by rows (N) or by columns (T), and how many elements one is behind the other."""
+    """Whether a matrix lies by rows (N) or by columns (T), and their distance in elements; None where neither."""
     (rows, columns), (down, right) = array.shape, array.strides
     if right == _BYTES and down >= _BYTES * columns and down % _BYTES == 0:
         return b"N", down // _BYTES

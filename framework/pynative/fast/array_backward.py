@@ -51,11 +51,11 @@ def give(gradients: list[Any], place: int, gradient: Any, add: Add) -> None:
     """Add a gradient to what is known of it.
 
     Args:
-        gradients: what is known, None where nothing is.
-        place: of which.
-        gradient: an array, a tensor, or a number that a backward function has found; among what is known numpy's
-            scalars may stand for arrays without dimensions.
-        add: the operator that adds two tensors, for what are no arrays of one element type.
+        gradients: the known gradients, None where there is none yet.
+        place: the place of the gradient to add to.
+        gradient: an array, a tensor or a number. Among the known ones, numpy's scalars may stand for arrays without
+            dimensions.
+        add: the operator that adds two tensors, for arrays of different element types.
     """
     known = gradients[place]
     if isinstance(gradient, Tensor):
@@ -72,7 +72,7 @@ def give(gradients: list[Any], place: int, gradient: Any, add: Add) -> None:
 
 
 class _RefusedError(Exception):
-    """What stands there has no meaning for arrays alone."""
+    """An expression has no meaning for arrays alone."""
 
 
 def pull_of(primitive: Primitive) -> Pull | None:
@@ -89,7 +89,7 @@ def _never(*given: object) -> bool:
 
 
 def source_of(primitive: Primitive) -> str:
-    """What is written for a primitive, for whoever wants to read it; empty where there is no such form."""
+    """The source that is written for a primitive, to be read by people; empty if there is none."""
     return _written(primitive)[0]
 
 

@@ -18,11 +18,11 @@ __all__ = ["backward_on_arrays", "install"]
 def backward_on_arrays(
     tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], add: Add
 ) -> list[Tensor | None]:
-    """As `framework.pynative.backward.backward`, where nothing is recorded or watched: arrays need no tensors."""
+    """The same as `framework.pynative.backward.backward`, on arrays; used while nothing is recorded or watched."""
     first = min(variables) - 1 if variables else 0
     entries, before = tape.entries, tape.first + 1 - first
     last = max([first, *[number for number, _ in seeds]])
-    #: Of each entry behind `first`; places are numbers less it.
+    #: The gradient of each entry behind `first`, at the place of its number less `first`.
     gradients: list[Any] = [None] * (last - first + 1)
     for number, seed in seeds:
         give(gradients, number - first, seed._data, add)
@@ -43,7 +43,7 @@ def backward_on_arrays(
             if operator.pull(entry, gradient, gradients, first, add):
                 continue
         except (AttributeError, IndexError, TypeError, ValueError):
-            pass  # no primitive; or something is wrong, which the backward function itself will tell
+            pass  # no primitive, or an error, which the backward function itself will raise
         if type(operator) is int:
             made_by = entry[1] - first
             if gradients[made_by] is None:
@@ -55,7 +55,7 @@ def backward_on_arrays(
 
 
 def _pull_on_tensors(tape: Tape, number: int, gradient: Any, gradients: list[Any], first: int, add: Add) -> None:
-    """Give the inputs of an entry their gradients as the backward function finds them."""
+    """Call the backward function of an entry and give the inputs their gradients."""
     parents = tape.entry(number)[1]
     results = apply(tape, number, _as_tensors(gradient))
     for parent, result in zip(parents, results, strict=True):

@@ -26,7 +26,7 @@ __all__ = ["call_of", "generate_operator", "install"]
 
 
 def with_number(primitive: Primitive, ufunc: np.ufunc, x: Any, y: Any) -> Any:
-    """The shorter way for a tensor and a Python number that does not change its element type."""
+    """Compute a ufunc of a tensor and a Python number that does not change the tensor's element type."""
     first = isinstance(x, Tensor)
     tensor, number = (x, y) if first else (y, x)
     kind = type(number)

@@ -128,6 +128,15 @@ def test_compiled_or_not_they_are_the_same_to_the_last_bit(first: int, seed: int
     assert found[0] == found[1]
 
 
+@pytest.mark.parametrize("before", [0, 1])
+def test_no_points_have_no_entries_compiled_or_not(before: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = points(before)
+    assert len(summarise(rows[:0], rows)) == 0
+    monkeypatch.setattr("mindinsight.store.kernel.library.KERNEL", None)
+    assert len(summarise(rows[:0], rows)) == 0
+    assert len(condense(summarise(rows[:0], rows))) == 0
+
+
 def _both_levels(rows: Rows) -> bytes:
     ones = np.concatenate([summarise(rows[:640], rows[:0]), summarise(rows[640:], rows[639:640])])
     return ones.tobytes() + condense(ones).tobytes()

@@ -1,4 +1,4 @@
-/* `x + y` for small tensors in PyNative mode, in one call: what `../generated_calls.py` writes in Python.
+/* `x + y` for small tensors in PyNative mode, in one call; `../generated_calls.py` writes the same in Python.
  *
  * An extension module of CPython. Its methods take tensors, make the array and the tensor of the result, and record it
  * on the tape if an input is active. They leave everything that is not two arrays of Float32 and of one shape, row by
@@ -92,7 +92,7 @@ static PyObject *recorded(const struct small_operator *operator, PyObject *const
     return failed ? NULL : PyLong_FromLongLong(base + PyList_GET_SIZE(entries));
 }
 
-/* A tensor of an array, which it takes over, as the output of an operator; NULL with an exception. */
+/* Makes a tensor of an array, which it takes over, as the output of an operator; NULL with an exception. */
 static PyObject *finished(const struct small_operator *operator, PyObject *const *given, PyObject *made) {
     PyObject *node = recorded(operator, given, made);
     PyObject *tensor = node ? tensor_type->tp_alloc(tensor_type, 0) : NULL;
@@ -149,7 +149,7 @@ SMALL_OPERATOR(3, div, /)
 
 #define METHOD(name, function) {name, (PyCFunction)(void (*)(void))function, METH_FASTCALL, NULL}
 
-/* The documentation comes with the functions in Python. */
+/* The functions in Python bring the documentation. */
 static PyMethodDef definitions[OPERATORS] = {
     METHOD("__add__", small_add),
     METHOD("__sub__", small_sub),
@@ -180,7 +180,7 @@ static PyObject *method(int place, PyObject *given) {
     }
     if (!PyArg_ParseTuple(given, "OOS", &primitive, &otherwise, &text))
         return NULL;
-    /* Kept for as long as the process lives, as the methods are. */
+    /* Kept until the process ends, like the methods. */
     Py_INCREF(given);
     operators[place] = (struct small_operator){primitive, otherwise};
     definitions[place].ml_doc = PyBytes_AS_STRING(text);
