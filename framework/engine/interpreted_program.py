@@ -47,7 +47,7 @@ class InterpretedProgram:
         #: By what they show, the forms for watchers.
         self._tapped_variants: dict[frozenset[str] | None, InterpretedProgram] = {}
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> object:
         """Run it on arrays and Python values, one for each parameter of the program that is no Parameter of a Cell."""
         if is_watched() and self._reporter is None:
             return self.tapped(wanted())(*arguments)
@@ -83,7 +83,7 @@ class _ProgramMachine(Machine):
                 if number is not None:
                     self._taps[node] = number
 
-    def constant(self, value: Any) -> Any:
+    def constant(self, value: object) -> object:
         if isinstance(value, Tensor) and not hasattr(value, "requires_grad"):
             return value._data
         if isinstance(value, tuple | list):
@@ -92,7 +92,7 @@ class _ProgramMachine(Machine):
             return {key: self.constant(item) for key, item in value.items()}
         return value
 
-    def apply(self, node: CNode, function: Any, arguments: list[Any]) -> Any:
+    def apply(self, node: CNode, function: object, arguments: list[object]) -> object:
         try:
             if function is LOAD:
                 return parameter_behind(node.arguments[0]).default._data
@@ -105,9 +105,9 @@ class _ProgramMachine(Machine):
                 raise
             raise found from error
 
-    def _compute(self, node: CNode, primitive: Primitive, given: list[Any]) -> Any:
+    def _compute(self, node: CNode, primitive: Primitive, given: list[object]) -> object:
         """The value of an operator, after which the Parameters that it writes have theirs."""
-        value = primitive.compute(self._xp, *given)
+        value: Any = primitive.compute(self._xp, *given)
         if isinstance(node.abstract, AbstractTensor) and not node.abstract.shape:
             # Numpy returns scalars where an array without dimensions is meant.
             value = self._xp.asarray(value)
