@@ -1,6 +1,6 @@
 /**
- * A Vite plugin that compiles the texts while the pages are built: a browser otherwise compiles each message when it is first shown,
- * which took a tenth of the time to the first page, and would have to load the compiler.
+ * A Vite plugin that compiles the texts while the pages are built: a browser otherwise compiles each message when it
+ * is first shown, which took a tenth of the time to the first page, and would have to load the compiler.
  */
 import { baseCompile } from '@intlify/message-compiler'
 import type { Plugin } from 'vite'

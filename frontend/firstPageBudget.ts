@@ -40,7 +40,8 @@ export function firstPageBudget(page: string, limit: number): Plugin {
         const chunk = bundle[name]
         if (chunk?.type === 'chunk') size += gzipSync(chunk.code).length
       }
-      const text = `The first page needs ${(size / 1000).toFixed(1)} kB of JavaScript (gzip); the budget is ${limit / 1000} kB.`
+      const needed = `The first page needs ${(size / 1000).toFixed(1)} kB of JavaScript (gzip)`
+      const text = `${needed}; the budget is ${limit / 1000} kB.`
       if (size > limit) this.error(text)
       this.info(text)
     },

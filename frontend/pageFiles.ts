@@ -1,8 +1,8 @@
 /**
- * A Vite plugin that writes down which files each page needs besides those of the shell, so that the server can name them in
- * the document and the browser fetches them while it still reads the shell. The server reads `pages.json`. The data that every
- * page begins with are named in the document too, and those of one page by the server, which knows the address: a preload is
- * used by the request that is the same to the letter.
+ * A Vite plugin that writes down which files each page needs besides those of the shell, so that the server can name
+ * them in the document and the browser fetches them while it still reads the shell. The server reads `pages.json`.
+ * The data that every page begins with are named in the document too, and those of one page by the server, which
+ * knows the address: a preload is used by the request that is the same to the letter.
  */
 import type { Plugin, Rolldown } from 'vite'
 

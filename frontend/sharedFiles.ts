@@ -1,6 +1,6 @@
 /**
- * Decides in which file code of several pages lies, for `vite.config.ts`: few files, because each costs several milliseconds at either
- * end, and none that makes a page load much of what only others need.
+ * Decides in which file code of several pages lies, for `vite.config.ts`: few files, because each costs several
+ * milliseconds at either end, and none that makes a page load much of what only others need.
  */
 import type { Rolldown } from 'vite'
 

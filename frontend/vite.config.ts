@@ -9,7 +9,7 @@ import { sharedFiles, textsFile } from './sharedFiles.ts'
 
 const backend = process.env['MINDINSIGHT_DEV_BACKEND'] ?? 'http://127.0.0.1:8080'
 
-/** Code of several pages, in a file for those that have it in common; what is smaller than this many bytes goes with other. */
+/** Code of several pages has a file of its own, from this many bytes on. */
 const SHARED = { minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 3000 }
 
 /** Tests of what keeps state beyond them. */

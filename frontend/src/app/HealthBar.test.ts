@@ -69,7 +69,7 @@ describe('the health bar', () => {
     expect(notices()).toBe(0)
   })
 
-  it('says a full disk beside a reader that stopped, and keeps silent about it once the connection is lost', async () => {
+  it('shows a full disk beside a stopped reader, and neither once the connection is lost', async () => {
     const { server, notices } = await open()
     server.socket().message({
       type: 'health',

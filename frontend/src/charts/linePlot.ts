@@ -10,17 +10,19 @@ import { AXIS_HEIGHT, AXIS_WIDTH, createFrame, PADDING_RIGHT, PADDING_TOP } from
 import type { PlotLayer } from './drawing/layers'
 import { dotsAt, Overlay } from './drawing/overlay'
 import { drawPicture, type Projections, type Scene } from './drawing/picture'
+import { reportPainted } from './curves/painted'
 import { PlotLines, type Line, type Look } from './curves/plotLines'
 import { listenToPointer, type Selection, type Spot } from './reading/pointer'
 import { hasPoints, union, xExtent, type Range } from './scales/range'
-import { readAt, type PlotSeries, type PlottedSeries, type Reading } from './reading/readout'
+import { nearestStep, readAt, type PlotSeries, type PlottedSeries, type Reading } from './reading/readout'
 import { useRedraw, type Redraw } from './drawing/redraw'
 import { markAt, momentMarks, type Moment, type MomentMark } from './drawing/moments'
-import { linearPart, LINEAR, scaleOf, type Scale } from './scales/scale'
+import type { Scale } from './scales/scale'
 import { project, projectX, type Projection } from './drawing/strokes'
 import { currentInk, onThemeChange } from './drawing/theme'
-import { axisWidth, xTicks, yTicks, type Ticks } from './scales/ticks'
-import { PLAIN_VIEW, tagOf, type ChartView } from './view'
+import { yTicks } from './scales/ticks'
+import { XAxis } from './scales/xAxis'
+import { PLAIN_VIEW, type ChartView } from './view'
 import { countsOf, NOTHING_COUNTED, YAxis, type PlotCounts } from './scales/yAxis'
 
 export interface Size {
@@ -49,13 +51,6 @@ export interface PlotActions {
   picked(step: number): void
 }
 
-declare global {
-  interface Window {
-    /** Called after a chart painted the newest point of a series; set by whoever measures delays. */
-    __mindinsightPainted?: (series: number, step: number) => void
-  }
-}
-
 const WIDTH_STEP = 100
 /** So near to the foot of the plot, in pixels, the pointer means the marks there. */
 const FOOT = 24
@@ -82,9 +77,7 @@ export class LinePlot {
   private footPx: number | null = null
   private pointerPy: number | null = null
   private settings: PlotSettings = { name: '', view: PLAIN_VIEW, ruleWords: [], cursor: null }
-  private xTicks: Ticks = { at: [], text: [] }
-  private xScale: Scale = LINEAR
-  private x: Range = { min: 0, max: 1 }
+  private readonly x = new XAxis()
   private selection: Selection | null = null
   private overlayFrame = 0
   private turned = -Infinity
@@ -116,7 +109,7 @@ export class LinePlot {
     const left = (this.left = new YAxis('left', group, () => this.request()))
     const right = (this.right = twoAxes ? new YAxis('right', group, () => this.request()) : null)
     const frame = createFrame(host, size, {
-      x: () => ({ range: this.placesOfX, ticks: this.xTicks }),
+      x: () => ({ range: this.x.places, ticks: this.x.ticks }),
       y: () => left,
       ...(right ? { right: () => right } : {}),
       draw: (uplot) => this.paint(uplot),
@@ -199,7 +192,7 @@ export class LinePlot {
       layers: this.layers,
       moments: [],
       rules,
-      x: this.x,
+      x: this.x.range,
       left: this.left,
       right: this.right,
       axisNames: (this.right && this.settings.axisNames) ?? null,
@@ -216,14 +209,14 @@ export class LinePlot {
   }
 
   get scales(): { x: Scale; y: Scale } {
-    return { x: this.xScale, y: this.left.scale }
+    return { x: this.x.scale, y: this.left.scale }
   }
 
   /** x from the first to the last point of all curves, zoomed or not. */
   extent(): Range | null {
     const curves = xExtent(
       this.lines.list.map(({ whole }) => whole),
-      this.xScale,
+      this.x.scale,
     )
     return this.layers.reduce((sum, layer) => union(sum, layer.xExtent()), curves)
   }
@@ -245,7 +238,7 @@ export class LinePlot {
   /** Zooms all charts about the middle. */
   zoomBy(factor: number): void {
     const extent = this.extent()
-    if (extent) this.group.zoomBy(factor, extent, this.xScale)
+    if (extent) this.group.zoomBy(factor, extent, this.x.scale)
   }
 
   /** Moves what is shown by parts of its width. */
@@ -257,13 +250,16 @@ export class LinePlot {
   draw(): void {
     if (this.waits) return
     const { view } = this.settings
-    this.xScale = this.scaleOfX()
-    const look: Look = { view, scale: this.xScale, range: this.group.range.value, width: this.pixelWidth() }
+    this.x.rescale(
+      view,
+      this.lines.list.map(({ whole }) => whole),
+    )
+    const look: Look = { view, scale: this.x.scale, range: this.group.range.value, width: this.pixelWidth() }
     this.lines.update(look)
     const lines = this.lines.list
     const extent = this.extent()
     if (extent) this.group.reach(extent.max)
-    this.x = this.group.range.value ?? this.whole(extent)
+    this.x.place(this.group.range.value, extent, view)
     this.placeY()
     this.lines.refine(look)
     for (const axis of this.axes) axis.count(this.linesOf(axis), view, this.group.range.value)
@@ -271,16 +267,16 @@ export class LinePlot {
     this.layTicks()
     this.start()
     this.uplot.batch(() => {
-      this.uplot.setScale('x', { ...this.placesOfX })
+      this.uplot.setScale('x', { ...this.x.places })
       this.uplot.setScale('y', { ...this.left.range })
       if (this.right) this.uplot.setScale('right', { ...this.right.range })
     })
     this.overlay.resize(this.box.width, this.box.height, UPlot.pxRatio)
     this.drawOverlay()
-    this.blank = this.group.range.value !== null && !lines.some(({ curve }) => hasPoints(curve, this.x))
+    this.blank = this.group.range.value !== null && !lines.some(({ curve }) => hasPoints(curve, this.x.range))
     this.ready ||= lines.some((line) => line.series.loaded)
     this.actions.painted()
-    this.tellPainted()
+    reportPainted(lines)
   }
 
   /** Whether nothing is known of any curve yet: numbers on axes would mean nothing. */
@@ -306,28 +302,6 @@ export class LinePlot {
 
   // --- ranges
 
-  /** A calendar has no logarithm. */
-  private scaleOfX(): Scale {
-    const { x, xScale } = this.settings.view
-    if (x === 'wall') return LINEAR
-    const extent = tagOf(x) === null ? null : xExtent(this.lines.list.map(({ whole }) => whole))
-    return scaleOf(xScale, extent ? linearPart(Math.max(Math.abs(extent.min), Math.abs(extent.max))) : 1)
-  }
-
-  /** The range that shows everything: from zero where the first point lies next to it. */
-  private whole(extent: Range | null): Range {
-    const empty = this.xScale.kind === 'log' ? { min: 1, max: 10 } : { min: 0, max: 1 }
-    const { min, max } = extent ?? empty
-    const { x } = this.settings.view
-    const nearZero = this.xScale.kind !== 'log' && x !== 'wall' && min > 0 && min < (max - min) * 0.02
-    return { min: nearZero ? 0 : min, max }
-  }
-
-  private get placesOfX(): Range {
-    const min = this.xScale.to(this.x.min)
-    return { min: Number.isFinite(min) ? min : this.xScale.to(this.x.max) - 3, max: this.xScale.to(this.x.max) }
-  }
-
   private get axes(): readonly YAxis[] {
     return this.right ? [this.left, this.right] : [this.left]
   }
@@ -343,28 +317,21 @@ export class LinePlot {
 
   private placeY(): void {
     const { name, view } = this.settings
-    const layers = this.layers.reduce<Range | null>((sum, layer) => union(sum, layer.yExtent(this.x)), null)
-    for (const axis of this.axes) axis.place(name, this.linesOf(axis), axis === this.left ? layers : null, this.x, view)
+    const layers = this.layers.reduce<Range | null>((sum, layer) => union(sum, layer.yExtent(this.x.range)), null)
+    for (const axis of this.axes)
+      axis.place(name, this.linesOf(axis), axis === this.left ? layers : null, this.x.range, view)
   }
 
   private layTicks(): void {
-    const { width, height } = this.size
-    const tall = height - AXIS_HEIGHT - PADDING_TOP
+    const tall = this.size.height - AXIS_HEIGHT - PADDING_TOP
     for (const axis of this.axes) axis.ticks = yTicks(axis.scale, axis.range.min, axis.range.max, tall)
-    const right = this.right ? axisWidth(this.right.ticks, AXIS_WIDTH) : PADDING_RIGHT
-    const plotWidth = width - axisWidth(this.left.ticks, AXIS_WIDTH) - right
-    this.xTicks = xTicks(this.settings.view.x, this.placesOfX, plotWidth, PADDING_RIGHT, this.xScale)
-  }
-
-  private valueAt(px: number): number {
-    const { min, max } = this.placesOfX
-    return this.xScale.from(min + (px / Math.max(1, this.box.width)) * (max - min))
+    this.x.layTicks(this.size.width, this.left, this.right, this.settings.view)
   }
 
   private hover(spot: Spot | null, fromFoot: number): void {
     this.footPx = spot && fromFoot <= FOOT ? spot.x : null
     this.pointerPy = spot?.y ?? null
-    const at = spot ? this.valueAt(spot.x) : null
+    const at = spot ? this.x.valueAt(spot.x, this.box.width) : null
     // Straight up or down nothing is read anew but the marks at the foot.
     if (at === this.group.hover) this.actions.hovered()
     else this.group.setHover(at)
@@ -373,7 +340,9 @@ export class LinePlot {
   private zoomTo({ x, y }: Selection): void {
     this.selection = null
     const { name } = this.settings
-    const xs = x ? { min: this.valueAt(x[0]), max: this.valueAt(x[1]) } : this.group.range.value
+    const xs = x
+      ? { min: this.x.valueAt(x[0], this.box.width), max: this.x.valueAt(x[1], this.box.width) }
+      : this.group.range.value
     const { height } = this.box
     this.group.zoomBox(
       xs,
@@ -397,24 +366,12 @@ export class LinePlot {
     const zoomed = this.axes.filter((axis) => ys.value.has(axis.keyOf(this.settings.name)))
     const moved = zoomed.map((axis) => [axis, axis.between(-by.y, height - by.y, height)] as const)
     this.group.move(
-      range.value ? this.pannedX(by.x, width) : null,
+      range.value ? this.x.panned(by.x, width, this.extent() ?? this.x.range) : null,
       moved.map(([axis, y]) => [axis.keyOf(this.settings.name), y] as const),
     )
     // The next movement starts from here.
-    this.x = range.value ?? this.x
+    this.x.range = range.value ?? this.x.range
     for (const [axis, y] of moved) axis.show(y)
-  }
-
-  /** The range moved by so many pixels, as far as there are points. */
-  private pannedX(by: number, width: number): Range {
-    const extent = this.extent() ?? this.x
-    const { min, max } = this.placesOfX
-    const wanted = (-by / Math.max(1, width)) * (max - min)
-    const shift = Math.max(
-      Math.min(0, this.xScale.to(extent.min) - min),
-      Math.min(Math.max(0, this.xScale.to(extent.max) - max), wanted),
-    )
-    return { min: this.xScale.from(min + shift), max: this.xScale.from(max + shift) }
   }
 
   private wheel(factor: number, px: number): void {
@@ -422,21 +379,16 @@ export class LinePlot {
     if (!extent) return
     if (performance.now() - this.turned > ONE_TURN) this.group.remember()
     this.turned = performance.now()
-    this.group.move(closer(this.group.range.value ?? this.x, extent, factor, this.xScale, this.valueAt(px)))
+    this.group.move(
+      closer(this.group.range.value ?? this.x.range, extent, factor, this.x.scale, this.x.valueAt(px, this.box.width)),
+    )
   }
 
   /** The clicked step: the nearest one that any curve has. */
   private pick(px: number): void {
-    const x = this.valueAt(px)
-    let best: number | null = null
-    let distance = Infinity
-    for (const { curve } of this.lines.list) {
-      const row = curve.nearest(x)
-      if (row < 0 || Math.abs(curve.x[row] - x) >= distance) continue
-      distance = Math.abs(curve.x[row] - x)
-      best = curve.step[row]
-    }
-    if (best !== null) this.actions.picked(best)
+    const x = this.x.valueAt(px, this.box.width)
+    const step = nearestStep(this.lines.list, x)
+    if (step !== null) this.actions.picked(step)
   }
 
   // --- drawing
@@ -449,10 +401,10 @@ export class LinePlot {
     height: number,
     { range, scale }: YAxis = this.left,
   ): Projection {
-    const { min, max } = this.placesOfX
+    const { min, max } = this.x.places
     const ax = width / (max - min)
     const ay = -height / (range.max - range.min)
-    return { ax, bx: left - min * ax, ay, by: top - range.max * ay, x: this.xScale, y: scale }
+    return { ax, bx: left - min * ax, ay, by: top - range.max * ay, x: this.x.scale, y: scale }
   }
 
   /** The same for both axes. */
@@ -531,15 +483,5 @@ export class LinePlot {
       },
       currentInk(),
     )
-  }
-
-  private tellPainted(): void {
-    const tell = window.__mindinsightPainted
-    for (const line of this.lines.list) {
-      const { full } = line.series
-      if (line.painted === full.version) continue
-      line.painted = full.version
-      if (tell && full.length) tell(line.spec.series, full.step[full.length - 1])
-    }
   }
 }

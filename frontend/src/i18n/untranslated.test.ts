@@ -27,13 +27,14 @@ const UNTRANSLATED_ELEMENTS = new Set(['kbd', 'code', 'script', 'style'])
 const LITERAL = /^\s*(['"`])([^'"`$]*)\1\s*$/
 
 function inAttribute(attribute: AttributeNode | DirectiveNode): string[] {
-  if (attribute.type === 6)
-    return SPOKEN.has(attribute.name) && LETTERS.test(attribute.value?.content ?? '')
-      ? [attribute.value?.content ?? '']
-      : []
+  if (attribute.type === 6) {
+    const { content = '' } = attribute.value ?? {}
+    return SPOKEN.has(attribute.name) && LETTERS.test(content) ? [content] : []
+  }
+  if (attribute.name !== 'bind') return []
   const name = attribute.arg?.type === 4 ? attribute.arg.content : ''
   const written = LITERAL.exec(attribute.exp?.type === 4 ? attribute.exp.content : '')?.[2] ?? ''
-  return attribute.name === 'bind' && SPOKEN.has(name) && LETTERS.test(written) ? [written] : []
+  return SPOKEN.has(name) && LETTERS.test(written) ? [written] : []
 }
 
 /** The words of a template that no translation reaches. */
@@ -52,7 +53,9 @@ function words(node: RootNode | TemplateChildNode): string[] {
 const inTemplate = (source: string): string[] => words(parse(source, { parseMode: 'sfc' }))
 
 it('sees words in a template', () => {
-  const source = `<template><p title="Close it" :aria-label="'Open'">Save {{ t('a.b') }} <kbd>Esc</kbd> {{ 'now' }} <b>{{ n }} %</b></p></template>`
+  const source = `<template><p title="Close it" :aria-label="'Open'">
+    Save {{ t('a.b') }} <kbd>Esc</kbd> {{ 'now' }} <b>{{ n }} %</b>
+  </p></template>`
   expect(inTemplate(source)).toEqual(['Close it', 'Open', 'Save', 'now'])
 })
 

@@ -71,24 +71,37 @@ export interface Completing {
   wanted: 'names' | 'tags' | 'states' | 'signs' | 'nothing'
 }
 
+const WRITTEN: readonly string[] = ['name', 'field', 'text', 'function', 'number', 'keyword']
+const COMPARISON = /^(?:<=|>=|!=|==|[<>=:~])$/
+
+/** What can stand after a comparison, by what is compared. */
+function wantedAfter(compared: string | undefined): Completing['wanted'] {
+  if (compared === 'state') return 'states'
+  if (compared === 'tag') return 'tags'
+  return compared === 'param' || compared === 'metric' ? 'names' : 'nothing'
+}
+
+/**
+ * What can stand at the end of some pieces.
+ * @param before the pieces without spaces, and without the one that is being written
+ * @param writing the piece that is being written
+ */
+function wantedAt(before: readonly Piece[], writing: Piece | null): Completing['wanted'] {
+  const { look, text } = before.at(-1) ?? { look: 'space', text: '' }
+  if (look === 'sign' && COMPARISON.test(text)) return wantedAfter(before.at(-2)?.text)
+  if (writing) return writing.look === 'number' ? 'nothing' : 'names'
+  const isCall = text === ')' && before.at(-4)?.look === 'function'
+  if (['name', 'field'].includes(look) || isCall) return 'signs'
+  return ['number', 'text'].includes(look) ? 'nothing' : 'names'
+}
+
 /** What is being written at a place of the query. */
 export function completingAt(query: string, caret: number): Completing {
   const pieces = queryPieces(query.slice(0, caret))
   const last = pieces.at(-1)
-  const writing = last && ['name', 'field', 'text', 'function', 'number', 'keyword'].includes(last.look) ? last : null
+  const writing = last && WRITTEN.includes(last.look) ? last : null
   const before = (writing ? pieces.slice(0, -1) : pieces).filter((piece) => piece.look !== 'space')
-  const sign = before.at(-1)
-  const left = before.at(-2)?.text
   const end = writing ? caret + (/^[^\s"'<>=!:~(),]*/u.exec(query.slice(caret))?.[0].length ?? 0) : caret
-  const at = { start: writing?.start ?? caret, end, typed: (writing?.text ?? '').replace(/^["']/, '') }
-  if (sign?.look === 'sign' && /^(?:<=|>=|!=|==|[<>=:~])$/.test(sign.text)) {
-    if (left === 'state') return { ...at, wanted: 'states' }
-    if (left === 'tag') return { ...at, wanted: 'tags' }
-    return { ...at, wanted: left === 'param' || left === 'metric' ? 'names' : 'nothing' }
-  }
-  const afterName = !writing && sign && ['name', 'field'].includes(sign.look)
-  const afterCall = !writing && sign?.text === ')' && before.at(-4)?.look === 'function'
-  if (afterName || afterCall) return { ...at, wanted: 'signs' }
-  const afterValue = !writing && sign && ['number', 'text'].includes(sign.look)
-  return { ...at, wanted: afterValue || writing?.look === 'number' ? 'nothing' : 'names' }
+  const typed = (writing?.text ?? '').replace(/^["']/, '')
+  return { start: writing?.start ?? caret, end, typed, wanted: wantedAt(before, writing) }
 }

@@ -5,7 +5,8 @@
 import { watch } from 'vue'
 
 import { useCursor } from '../data/runs/cursor'
-import { standardSet, useRuns } from '../data/runs/runs'
+import { useRuns } from '../data/runs/runs'
+import { standardSet } from '../data/runs/visibleRuns'
 import type { AheadOf } from '../data/series/seriesIndex'
 import type { RunRow } from '../data/types'
 import type { Say } from './history'

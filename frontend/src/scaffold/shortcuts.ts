@@ -28,9 +28,11 @@ const SEQUENCE_WITHIN = 1200
 const FIELDS =
   'input, textarea, select, [contenteditable=""], [contenteditable="true"], [role="textbox"], [role="combobox"]'
 const TYPED_IN =
-  'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, [contenteditable=""], [contenteditable="true"]'
+  'input:not([type="range"], [type="checkbox"], [type="radio"]), textarea, ' +
+  '[contenteditable=""], [contenteditable="true"]'
 const PRESSED_BY_SPACE =
-  'button, a[href], summary, [role="button"], [role="link"], [role="switch"], [role="checkbox"], [role="radio"], [role="tab"], [role="menuitem"]'
+  'button, a[href], summary, [role="button"], [role="link"], [role="switch"], [role="checkbox"], [role="radio"], ' +
+  '[role="tab"], [role="menuitem"]'
 const DIALOG = '[role="dialog"]'
 const FUNCTION_KEY = /^(Shift\+)?F\d+$/
 

@@ -151,6 +151,68 @@ function parsed(text: string, shape: readonly number[]): { entries: Entry[]; wro
   }
 }
 
+type Jumping = Pick<
+  TensorModel,
+  'state' | 'known' | 'shape' | 'plane' | 'planeText' | 'other' | 'tolerance' | 'goTo'
+> & {
+  /** The tensor; throws where there is none. */
+  must: () => TensorSource
+}
+
+/** The next element of a kind: in the plane behind the cell first, then in the whole tensor. */
+function useJump({
+  state,
+  known,
+  shape,
+  plane,
+  planeText,
+  other,
+  tolerance,
+  goTo,
+  must,
+}: Jumping): Pick<TensorModel, 'jump' | 'jumped'> {
+  const jumped = shallowRef<Jump | null>(null)
+  let searching: AbortController | null = null
+
+  type Question = Omit<Parameters<TensorSource['find']>[0], 'slice' | 'start'>
+  function findInPlane(asked: Question, signal: AbortSignal): Promise<Found> | null {
+    const { rows, columns } = plane.value
+    if (!rows || !columns) return null
+    const { row, column } = state.cell.value
+    const start = state.swap.value ? column * rows + row : row * columns + column
+    return must().find({ ...asked, slice: planeText.value, start }, signal)
+  }
+  function findInWhole(asked: Question, signal: AbortSignal): Promise<Found> {
+    const { row, column } = state.cell.value
+    const here = plane.value.indexOf(row, column)
+    const start = here.reduce((sum, at, axis) => sum * shape.value[axis] + at, 0)
+    return must().find({ ...asked, slice: '', start }, signal)
+  }
+
+  function show(found: Found, kind: 'plane' | 'whole', target: Target, signal: AbortSignal): void {
+    if (signal.aborted) return
+    jumped.value = { target, kind: found.found ? kind : 'none', index: found.whole_index }
+    if (found.found) goTo(found.whole_index)
+  }
+
+  async function jump(target: Target, backwards = false): Promise<void> {
+    searching?.abort()
+    if (!known.value) return
+    const { signal } = (searching = new AbortController())
+    const compared = target === 'difference' ? (other.value?.name ?? null) : null
+    const asked = { target, backwards, other: compared, tolerance: tolerance.value }
+    try {
+      const near = await findInPlane(asked, signal)
+      const isNear = near?.found === true
+      show(isNear ? near : await findInWhole(asked, signal), isNear ? 'plane' : 'whole', target, signal)
+    } catch (error) {
+      if (!signal.aborted && error instanceof ApiProblem) jumped.value = { target, kind: 'failed', problem: error }
+    }
+  }
+  onScopeDispose(() => searching?.abort())
+  return { jump, jumped }
+}
+
 export function useTensor(of: () => TensorSource | null, against: () => Other | null, state: TensorState): TensorModel {
   const source = computed(of)
   const other = computed(against)
@@ -188,8 +250,6 @@ export function useTensor(of: () => TensorSource | null, against: () => Other | 
       ),
     (signal) => must().difference(text.value, other.value?.name ?? '', tolerance.value, signal),
   )
-  const jumped = shallowRef<Jump | null>(null)
-
   function goTo(index: readonly number[]): void {
     const here = cellOf(plane.value, index)
     if (here) {
@@ -203,43 +263,7 @@ export function useTensor(of: () => TensorSource | null, against: () => Other | 
     state.cell.value = cellOf(moved, index) ?? { row: 0, column: 0 }
   }
 
-  let searching: AbortController | null = null
-  /** In the plane behind the cell first, then in the whole tensor. */
-  async function jump(target: Target, backwards = false): Promise<void> {
-    searching?.abort()
-    if (!known.value) return
-    const mine = (searching = new AbortController())
-    const { row, column } = state.cell.value
-    const { swap } = state
-    const [rows, columns] = swap.value
-      ? [plane.value.columns, plane.value.rows]
-      : [plane.value.rows, plane.value.columns]
-    const [down, right] = swap.value ? [column, row] : [row, column]
-    const asked = {
-      target,
-      backwards,
-      other: target === 'difference' ? (other.value?.name ?? null) : null,
-      tolerance: tolerance.value,
-    }
-    try {
-      let found: Found | null = null
-      if (rows && columns)
-        found = await must().find({ ...asked, slice: planeText.value, start: down * columns + right }, mine.signal)
-      let kind: 'plane' | 'whole' = 'plane'
-      if (!found?.found) {
-        kind = 'whole'
-        const here = plane.value.indexOf(row, column)
-        const start = here.reduce((sum, at, axis) => sum * shape.value[axis] + at, 0)
-        found = await must().find({ ...asked, slice: '', start }, mine.signal)
-      }
-      if (mine.signal.aborted) return
-      jumped.value = { target, kind: found.found ? kind : 'none', index: found.whole_index }
-      if (found.found) goTo(found.whole_index)
-    } catch (error) {
-      if (!mine.signal.aborted && error instanceof ApiProblem) jumped.value = { target, kind: 'failed', problem: error }
-    }
-  }
-  onScopeDispose(() => searching?.abort())
+  const { jump, jumped } = useJump({ state, known, shape, plane, planeText, other, tolerance, goTo, must })
   watch([() => source.value?.key, text], () => (jumped.value = jumped.value?.kind === 'whole' ? jumped.value : null))
 
   return {

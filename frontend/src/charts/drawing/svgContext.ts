@@ -36,6 +36,10 @@ const BASELINES: Record<string, number> = { top: 0.8, middle: 0.33, bottom: -0.2
 
 const short = (value: number): string => String(Number(value.toFixed(2)))
 
+function boxOf(x: number, y: number, width: number, height: number): string {
+  return `x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"`
+}
+
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
@@ -121,16 +125,18 @@ export class SvgContext {
     const corner = (dx: number, dy: number): string => `a${short(r)} ${short(r)} 0 0 1 ${short(dx)} ${short(dy)}`
     const [across, down] = [short(width - 2 * r), short(height - 2 * r)]
     this.path.push(
-      `M${short(x + r)} ${short(y)}h${across}${corner(r, r)}v${down}${corner(-r, r)}h-${across}${corner(-r, -r)}v-${down}${corner(r, -r)}Z`,
+      [
+        `M${short(x + r)} ${short(y)}h${across}${corner(r, r)}v${down}`,
+        `${corner(-r, r)}h-${across}${corner(-r, -r)}v-${down}${corner(r, -r)}Z`,
+      ].join(''),
     )
   }
 
   /** Whole circles only: nothing draws other arcs. */
   arc(x: number, y: number, radius: number): void {
     const r = short(radius)
-    this.path.push(
-      `M${short(x - radius)} ${short(y)}a${r} ${r} 0 1 0 ${short(2 * radius)} 0a${r} ${r} 0 1 0 ${short(-2 * radius)} 0Z`,
-    )
+    const half = `a${r} ${r} 0 1 0 `
+    this.path.push(`M${short(x - radius)} ${short(y)}${half}${short(2 * radius)} 0${half}${short(-2 * radius)} 0Z`)
   }
 
   /** A clip inside of another one: both hold. */
@@ -148,7 +154,11 @@ export class SvgContext {
     if (!this.path.length) return
     const dash = this.dash ? ` stroke-dasharray="${this.dash}"` : ''
     this.add(
-      `path d="${this.path.join('')}" fill="none" stroke="${escape(this.strokeStyle)}" stroke-width="${short(this.lineWidth)}" stroke-linecap="${this.lineCap}" stroke-linejoin="${this.lineJoin}"${dash}`,
+      [
+        `path d="${this.path.join('')}" fill="none" stroke="${escape(this.strokeStyle)}"`,
+        `stroke-width="${short(this.lineWidth)}" stroke-linecap="${this.lineCap}"`,
+        `stroke-linejoin="${this.lineJoin}"${dash}`,
+      ].join(' '),
     )
   }
 
@@ -157,9 +167,7 @@ export class SvgContext {
   }
 
   fillRect(x: number, y: number, width: number, height: number): void {
-    this.add(
-      `rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" fill="${escape(this.fillStyle)}"`,
-    )
+    this.add(`rect ${boxOf(x, y, width, height)} fill="${escape(this.fillStyle)}"`)
   }
 
   fillText(text: string, x: number, y: number): void {
@@ -171,15 +179,16 @@ export class SvgContext {
       text,
       x,
       y,
-      `fill="none" stroke="${escape(this.strokeStyle)}" stroke-width="${short(this.lineWidth)}" stroke-linejoin="${this.lineJoin}"`,
+      [
+        `fill="none" stroke="${escape(this.strokeStyle)}" stroke-width="${short(this.lineWidth)}"`,
+        `stroke-linejoin="${this.lineJoin}"`,
+      ].join(' '),
     )
   }
 
   /** A picture inside the drawing, such as a density. */
   drawImage(image: HTMLCanvasElement, x: number, y: number, width: number, height: number): void {
-    this.add(
-      `image x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" preserveAspectRatio="none" href="${image.toDataURL()}"`,
-    )
+    this.add(`image ${boxOf(x, y, width, height)} preserveAspectRatio="none" href="${image.toDataURL()}"`)
   }
 
   /** The whole drawing as a file. */
@@ -192,7 +201,11 @@ export class SvgContext {
     const weight = /^(\d+) /.exec(this.font)?.[1]
     const base = y + (BASELINES[this.textBaseline] ?? 0) * Number(size)
     this.add(
-      `text x="${short(x)}" y="${short(base)}" ${paint} font-size="${size}" font-family="${escape(family)}"${weight ? ` font-weight="${weight}"` : ''} text-anchor="${ANCHORS[this.textAlign] ?? 'start'}"`,
+      [
+        `text x="${short(x)}" y="${short(base)}" ${paint} font-size="${size}" font-family="${escape(family)}"`,
+        ...(weight ? [`font-weight="${weight}"`] : []),
+        `text-anchor="${ANCHORS[this.textAlign] ?? 'start'}"`,
+      ].join(' '),
       escape(text),
     )
   }

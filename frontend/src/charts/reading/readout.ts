@@ -161,3 +161,16 @@ export function sortReadings(readings: readonly Reading[], key: SortKey, down: b
     return turn * (one - other)
   })
 }
+
+/** The step nearest to a place on the x axis that any line has; null without points. */
+export function nearestStep(plotted: readonly PlottedSeries[], x: number): number | null {
+  let best: number | null = null
+  let distance = Infinity
+  for (const { curve } of plotted) {
+    const row = curve.nearest(x)
+    if (row < 0 || Math.abs(curve.x[row] - x) >= distance) continue
+    distance = Math.abs(curve.x[row] - x)
+    best = curve.step[row]
+  }
+  return best
+}

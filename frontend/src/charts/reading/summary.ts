@@ -48,16 +48,10 @@ const TURN = 0.05
 const LEVEL_SHARE = 0.3
 const FEWEST = 20
 
-/**
- * Whether a curve rises or falls at its end and since when: it has turned where it went back by a twentieth of its
- * range. A long last stretch that changes by less is level.
- */
-export function trendOf({
-  step,
-  value,
-  sample,
-  length,
-}: Pick<Columns, 'step' | 'value' | 'sample' | 'length'>): Trend | null {
+type Sampled = Pick<Columns, 'step' | 'value' | 'sample' | 'length'>
+
+/** The smoothed finite values of a fair sample, with their steps. */
+function softened({ step, value, sample, length }: Sampled): { steps: number[]; soft: number[] } {
   const steps: number[] = []
   const soft: number[] = []
   let mean = NaN
@@ -67,6 +61,15 @@ export function trendOf({
     steps.push(step[row])
     soft.push(mean)
   }
+  return { steps, soft }
+}
+
+/**
+ * Whether a curve rises or falls at its end and since when: it has turned where it went back by a twentieth of its
+ * range. A long last stretch that changes by less is level.
+ */
+export function trendOf(columns: Sampled): Trend | null {
+  const { steps, soft } = softened(columns)
   if (soft.length < FEWEST) return null
   const range =
     soft.reduce((most, one) => Math.max(most, one), -Infinity) -

@@ -203,12 +203,8 @@ function drawHeader(pen: Pen, drawn: DrawnBox, look: Look): void {
   if (onScreen < 6) return
   const chips = chipsOf(drawn, words)
   const note = chips.length || zoom < DETAIL.notes ? '' : noteOf(drawn.box, words)
-  const right =
-    chips.length && zoom >= DETAIL.notes
-      ? drawn.x + drawn.width - chips[0].x
-      : note
-        ? textWidth(note, fontOf.small()) + 14
-        : 0
+  const besideNote = note ? textWidth(note, fontOf.small()) + 14 : 0
+  const right = chips.length && zoom >= DETAIL.notes ? drawn.x + drawn.width - chips[0].x : besideNote
   const room = drawn.width - 28 - right
   const enlarged = Math.max(1, Math.min(onScreen / (13 * zoom), room / textWidth(titleOf(drawn.box), fontOf.title())))
   if (13 * zoom * enlarged < 6) return
@@ -221,13 +217,7 @@ function drawHeader(pen: Pen, drawn: DrawnBox, look: Look): void {
     drawn.x + 14,
     drawn.y + BOX.header / 2 + 0.5,
   )
-  const colour = edgeColour(drawn, look)
-  if (colour) {
-    pen.fillStyle = ink.colour(colour)
-    pen.beginPath()
-    traceRect(pen, { x: drawn.x + 4, y: drawn.y + 9, width: BOX.edge, height: BOX.header - 18 }, 1.5)
-    pen.fill()
-  }
+  drawHeaderEdge(pen, drawn, look)
   if (note) {
     pen.font = fontOf.small()
     pen.textAlign = 'right'
@@ -236,6 +226,20 @@ function drawHeader(pen: Pen, drawn: DrawnBox, look: Look): void {
   }
   if (drawn.box.proxies.length && zoom >= DETAIL.notes) drawStub(pen, drawn, look)
   if (zoom < DETAIL.notes) return
+  drawChips(pen, chips, ink)
+}
+
+function drawHeaderEdge(pen: Pen, drawn: DrawnBox, look: Look): void {
+  const colour = edgeColour(drawn, look)
+  if (colour) {
+    pen.fillStyle = look.ink.colour(colour)
+    pen.beginPath()
+    traceRect(pen, { x: drawn.x + 4, y: drawn.y + 9, width: BOX.edge, height: BOX.header - 18 }, 1.5)
+    pen.fill()
+  }
+}
+
+function drawChips(pen: Pen, chips: ReturnType<typeof chipsOf>, ink: Look['ink']): void {
   pen.textAlign = 'center'
   for (const chip of chips) {
     pen.beginPath()

@@ -90,8 +90,8 @@ interface Batch {
   edges: DrawnEdge[]
 }
 
-export function drawLines(pen: Pen, edges: readonly DrawnEdge[], look: Look): void {
-  if (look.zoom < DETAIL.edges) return
+/** Puts lines that look the same into one batch, by a key that also gives the order of drawing. */
+function batchesOf(edges: readonly DrawnEdge[], look: Look): Map<string, Batch> {
   const batches = new Map<string, Batch>()
   for (const edge of edges) {
     if (!isLineSeen(edge, look)) continue
@@ -107,7 +107,12 @@ export function drawLines(pen: Pen, edges: readonly DrawnEdge[], look: Look): vo
       batches.set(key, { colour, alpha, width: out || mark ? width + 0.5 : width, dash: dashOf(edge), edges: [edge] })
     }
   }
-  const sorted = [...batches].sort(([a], [b]) => (a < b ? -1 : 1))
+  return batches
+}
+
+export function drawLines(pen: Pen, edges: readonly DrawnEdge[], look: Look): void {
+  if (look.zoom < DETAIL.edges) return
+  const sorted = [...batchesOf(edges, look)].sort(([a], [b]) => (a < b ? -1 : 1))
   for (const [, batch] of sorted) drawBatch(pen, batch, look.zoom)
   pen.globalAlpha = 1
   pen.setLineDash([])

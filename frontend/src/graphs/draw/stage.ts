@@ -171,12 +171,7 @@ export class Stage {
       return
     }
     const many = this.slow || this.drawing.boxes.length + this.drawing.edges.length > MANY
-    const moved =
-      !this.painted ||
-      this.painted.view.x !== this.view.x ||
-      this.painted.view.y !== this.view.y ||
-      this.painted.view.zoom !== this.view.zoom
-    if (!moved && !this.stale && !this.motion) {
+    if (!this.hasMoved() && !this.stale && !this.motion) {
       if (this.staleOver) this.paintOver(now)
       return
     }
@@ -195,6 +190,12 @@ export class Stage {
       this.timer = 0
       this.request()
     }, REST)
+  }
+
+  /** Whether the view is another one than that which is painted. */
+  private hasMoved(): boolean {
+    const { painted, view } = this
+    return !painted || painted.view.x !== view.x || painted.view.y !== view.y || painted.view.zoom !== view.zoom
   }
 
   private pose(now: number): Drawing {

@@ -62,6 +62,61 @@ function topological(count: number, source: Int32Array, target: Int32Array): Int
   return order
 }
 
+type Grouped = ReturnType<typeof groupEdges>
+
+/** Who is connected with whom, in an order in which sources come before targets. */
+interface Connections {
+  order: ReturnType<typeof topological>
+  source: Int32Array
+  target: Int32Array
+  into: Grouped
+  out: Grouped
+}
+
+const degree = (of: Grouped, vertex: number): number => of.start[vertex + 1] - of.start[vertex]
+
+/** Each vertex by the longest path that leads to it. */
+function longestPaths(count: number, { order, source, into }: Connections, first: number): Int32Array {
+  const rank = new Int32Array(count).fill(first < 0 ? 0 : 1)
+  if (first >= 0) rank[first] = 0
+  for (const vertex of order) {
+    for (let i = into.start[vertex]; i < into.start[vertex + 1]; i++)
+      rank[vertex] = Math.max(rank[vertex], rank[source[into.edge[i]]] + 1)
+  }
+  return rank
+}
+
+/** Moves boxes with more edges out than in down, towards what they lead to. */
+function moveDown(
+  rank: Int32Array,
+  { order, target, into, out }: Connections,
+  isFixed: (one: number) => boolean,
+): void {
+  for (let at = rank.length - 1; at >= 0; at--) {
+    const vertex = order[at]
+    if (isFixed(vertex) || !degree(out, vertex)) continue
+    let below = Infinity
+    for (let i = out.start[vertex]; i < out.start[vertex + 1]; i++) below = Math.min(below, rank[target[out.edge[i]]])
+    if (degree(out, vertex) > degree(into, vertex)) rank[vertex] = Math.max(rank[vertex], below - 1)
+  }
+}
+
+/** Moves the other boxes up, towards what leads to them. */
+function moveUp(
+  rank: Int32Array,
+  { order, source, into, out }: Connections,
+  isFixed: (one: number) => boolean,
+  top: number,
+): void {
+  for (const vertex of order) {
+    if (isFixed(vertex) || !degree(into, vertex)) continue
+    let above = top
+    for (let i = into.start[vertex]; i < into.start[vertex + 1]; i++)
+      above = Math.max(above, rank[source[into.edge[i]]])
+    if (degree(into, vertex) >= degree(out, vertex)) rank[vertex] = Math.min(rank[vertex], above + 1)
+  }
+}
+
 /**
  * Ranks by longest paths, then moves boxes towards where most of their edges go, which shortens the edges.
  * @param first a box that stands above all others, or -1
@@ -74,33 +129,21 @@ export function findRanks(
   first: number,
   last: number,
 ): Int32Array {
-  const order = topological(count, source, target)
-  const [into, out] = [groupEdges(count, target), groupEdges(count, source)]
-  const rank = new Int32Array(count).fill(first < 0 ? 0 : 1)
-  if (first >= 0) rank[first] = 0
-  for (const vertex of order) {
-    for (let i = into.start[vertex]; i < into.start[vertex + 1]; i++)
-      rank[vertex] = Math.max(rank[vertex], rank[source[into.edge[i]]] + 1)
+  const connections: Connections = {
+    order: topological(count, source, target),
+    source,
+    target,
+    into: groupEdges(count, target),
+    out: groupEdges(count, source),
   }
+  const rank = longestPaths(count, connections, first)
   let deepest = 0
   for (let vertex = 0; vertex < count; vertex++) if (vertex !== last) deepest = Math.max(deepest, rank[vertex])
   if (last >= 0) rank[last] = deepest + 1
-  const degree = (of: typeof into, vertex: number): number => of.start[vertex + 1] - of.start[vertex]
+  const isFixed = (vertex: number): boolean => vertex === first || vertex === last
   for (let pass = 0; pass < 3; pass++) {
-    for (let at = count - 1; at >= 0; at--) {
-      const vertex = order[at]
-      if (vertex === first || vertex === last || !degree(out, vertex)) continue
-      let below = Infinity
-      for (let i = out.start[vertex]; i < out.start[vertex + 1]; i++) below = Math.min(below, rank[target[out.edge[i]]])
-      if (degree(out, vertex) > degree(into, vertex)) rank[vertex] = Math.max(rank[vertex], below - 1)
-    }
-    for (const vertex of order) {
-      if (vertex === first || vertex === last || !degree(into, vertex)) continue
-      let above = first < 0 ? -1 : 0
-      for (let i = into.start[vertex]; i < into.start[vertex + 1]; i++)
-        above = Math.max(above, rank[source[into.edge[i]]])
-      if (degree(into, vertex) >= degree(out, vertex)) rank[vertex] = Math.min(rank[vertex], above + 1)
-    }
+    moveDown(rank, connections, isFixed)
+    moveUp(rank, connections, isFixed, first < 0 ? -1 : 0)
   }
   return pressed(rank)
 }

@@ -240,7 +240,8 @@ describe('the inspector', () => {
     expect(text).toContain('process 4711 on gpu7 is gone')
     expect(text).toContain('2 places of its files cannot be read')
     expect(text).toContain(
-      'The record at byte 13,702,144 fails its checksum. 2,048 bytes were passed over; the next sound record is at byte 13,704,192.',
+      'The record at byte 13,702,144 fails its checksum. ' +
+        '2,048 bytes were passed over; the next sound record is at byte 13,704,192.',
     )
   })
 

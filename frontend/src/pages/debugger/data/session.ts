@@ -117,30 +117,33 @@ function added(
 
 const nameOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
+/** Takes in the whole state of a session, as it is told first. */
+function takeWhole(session: Watched, body: Record<string, unknown>, now: number): void {
+  const all = whole(body)
+  Object.assign(session, {
+    row: all.row,
+    state: all.state,
+    stateAt: now,
+    program: all.program?.digest ?? null,
+    graph: all.graph,
+    watching: all.watching,
+    cause: all.cause,
+    divergence: all.divergence,
+    hits: all.hits.map(({ step, hits: some, left_out }) => ({ step, hits: some, leftOut: left_out })),
+    log: all.log.map((one) => ({ ...one, leftOut: 0 })),
+    tensors: new Map(all.tensors.map((one) => [one.number, one])),
+    viewers: all.viewers,
+    controller: nameOrNull(body['controller']),
+    connected: all.connected,
+    bye: all.ended && { reason: all.ended.reason, message: all.row?.message ?? '' },
+  } satisfies Partial<Watched>)
+}
+
 /** Takes in what the dashboard says of the session. What is of a type that this page does not know is skipped. */
 export function take(session: Watched, type: string, body: Record<string, unknown>, now = Date.now()): void {
   switch (type) {
-    case 'session': {
-      const all = whole(body)
-      Object.assign(session, {
-        row: all.row,
-        state: all.state,
-        stateAt: now,
-        program: all.program?.digest ?? null,
-        graph: all.graph,
-        watching: all.watching,
-        cause: all.cause,
-        divergence: all.divergence,
-        hits: all.hits.map(({ step, hits: some, left_out }) => ({ step, hits: some, leftOut: left_out })),
-        log: all.log.map((one) => ({ ...one, leftOut: 0 })),
-        tensors: new Map(all.tensors.map((one) => [one.number, one])),
-        viewers: all.viewers,
-        controller: nameOrNull(body['controller']),
-        connected: all.connected,
-        bye: all.ended && { reason: all.ended.reason, message: all.row?.message ?? '' },
-      } satisfies Partial<Watched>)
-      return
-    }
+    case 'session':
+      return takeWhole(session, body, now)
     case 'state':
       session.state = state(body['state'])
       session.stateAt = now

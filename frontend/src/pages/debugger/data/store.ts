@@ -3,7 +3,7 @@
  * The connection stands while anybody uses it. Used by the page, by the rail's badge and by charts.
  */
 import { defineStore } from 'pinia'
-import { computed, onScopeDispose, ref, shallowRef } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 
 import { pageBase } from '../../../data/api'
 import { socketUrl, type SocketPhase } from '../../../data/live/lastingSocket'
@@ -11,6 +11,21 @@ import { CommandProblem, type Action } from './commands'
 import { DebugLink, type Reply } from './link'
 import type { SessionRow } from './rows'
 import { emptySession, take, type Watched } from './session'
+
+/** What follows from the list of sessions and from the one that is watched. */
+function useReadings(
+  sessions: ShallowRef<readonly SessionRow[] | null>,
+  watched: ShallowRef<Watched | null>,
+  you: Ref<string>,
+) {
+  return {
+    row: computed(() => sessions.value?.find(({ id }) => id === watched.value?.id) ?? watched.value?.row ?? null),
+    controls: computed(
+      () => watched.value !== null && watched.value.controller !== null && watched.value.controller === you.value,
+    ),
+    paused: computed(() => sessions.value?.filter(({ status }) => status === 'paused').length ?? 0),
+  }
+}
 
 export const useDebugger = defineStore('debugger', () => {
   const phase = ref<SocketPhase>('connecting')
@@ -57,12 +72,6 @@ export const useDebugger = defineStore('debugger', () => {
     link.watch(session)
   }
 
-  const row = computed(() => sessions.value?.find(({ id }) => id === watched.value?.id) ?? watched.value?.row ?? null)
-  const controls = computed(
-    () => watched.value !== null && watched.value.controller !== null && watched.value.controller === you.value,
-  )
-  const paused = computed(() => sessions.value?.filter(({ status }) => status === 'paused').length ?? 0)
-
   /**
    * Asks something of the session that is watched.
    * @param controlling whether it needs control, which is taken first where nobody has it
@@ -79,10 +88,8 @@ export const useDebugger = defineStore('debugger', () => {
     retryAt,
     sessions,
     watched,
-    row,
     you,
-    controls,
-    paused,
+    ...useReadings(sessions, watched, you),
     trouble,
     refusal,
     use,

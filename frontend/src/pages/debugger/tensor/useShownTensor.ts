@@ -2,7 +2,7 @@
  * The chosen tensor as it is in the paused step: its statistics at once, its values when they are wanted, and the same
  * from the step before to compare with. Made by the right pane.
  */
-import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 import { useI18n } from 'vue-i18n'
 
 import { ApiProblem } from '../../../data/types'
@@ -38,8 +38,41 @@ const standardState = (): TensorState => ({
   signed: ref(false),
 })
 
-export function useShownTensor({ session, tensor, nodes, paused, health }: Debugging) {
+interface SideRows {
+  current: TensorRow | null
+  previous: TensorRow | null
+}
+
+/** The model of the recorded values of one side, or of both. */
+function useRecordedModel(
+  session: Debugging['session'],
+  rows: ShallowRef<SideRows>,
+  showing: Ref<Showing>,
+  state: TensorState,
+) {
   const { t } = useI18n()
+  /** What the dashboard tells of a row replaces what it said at first. */
+  const fresh = (row: TensorRow | null): TensorRow | null => (row ? (session.tensors.get(row.number) ?? row) : null)
+  const first = computed(() => fresh(rows.value[showing.value === 'previous' ? 'previous' : 'current']))
+  const second = computed(() => (showing.value === 'difference' ? fresh(rows.value.previous) : null))
+  const number = computed(() => session.row?.number ?? 0)
+  const source = computed(() =>
+    first.value?.state === 'ready' ? recordedTensor(session.id, number.value, first.value.number, BELOW) : null,
+  )
+  const other = computed(() =>
+    second.value?.state === 'ready'
+      ? { name: recordedName(number.value, second.value.number), label: t('debugger.tensor.previous') }
+      : null,
+  )
+  const model = useTensor(
+    () => source.value,
+    () => other.value,
+    state,
+  )
+  return { first, model }
+}
+
+export function useShownTensor({ session, tensor, nodes, paused, health }: Debugging) {
   const store = useDebugger()
   const showing = ref<Showing>('current')
   const state = standardState()
@@ -56,7 +89,7 @@ export function useShownTensor({ session, tensor, nodes, paused, health }: Debug
     previous: null,
   })
   const problem = shallowRef<CommandProblem | ApiProblem | null>(null)
-  const rows = shallowRef<{ current: TensorRow | null; previous: TensorRow | null }>({ current: null, previous: null })
+  const rows = shallowRef<SideRows>({ current: null, previous: null })
   const looking = ref(false)
   let turn = 0
 
@@ -127,24 +160,7 @@ export function useShownTensor({ session, tensor, nodes, paused, health }: Debug
   )
   onScopeDispose(() => turn++)
 
-  /** What the dashboard tells of a row replaces what it said at first. */
-  const fresh = (row: TensorRow | null): TensorRow | null => (row ? (session.tensors.get(row.number) ?? row) : null)
-  const first = computed(() => fresh(rows.value[showing.value === 'previous' ? 'previous' : 'current']))
-  const second = computed(() => (showing.value === 'difference' ? fresh(rows.value.previous) : null))
-  const number = computed(() => session.row?.number ?? 0)
-  const source = computed(() =>
-    first.value?.state === 'ready' ? recordedTensor(session.id, number.value, first.value.number, BELOW) : null,
-  )
-  const other = computed(() =>
-    second.value?.state === 'ready'
-      ? { name: recordedName(number.value, second.value.number), label: t('debugger.tensor.previous') }
-      : null,
-  )
-  const model = useTensor(
-    () => source.value,
-    () => other.value,
-    state,
-  )
+  const { first, model } = useRecordedModel(session, rows, showing, state)
   return {
     showing,
     statistics: computed(() => statistics.value[showing.value === 'previous' ? 'previous' : 'current']),

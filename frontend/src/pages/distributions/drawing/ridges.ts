@@ -139,6 +139,72 @@ function drawSteps(pen: Pen, scene: Scene, box: Box, look: Look, at: (row: numbe
   pen.font = look.ink.font
 }
 
+/** Where the curves of a picture stand, one behind another. */
+interface Rows {
+  scene: Scene
+  box: Box
+  /** Width of a curve. */
+  width: number
+  /** Left end of the curve of a row. */
+  leftOf: (row: number) => number
+}
+
+function drawRow(pen: Pen, { scene, box, width, leftOf }: Rows, row: number, cursor: number, fill: () => void): void {
+  const { heights, spike } = drawn(scene, row, cursor)
+  const [left, base, room] = [leftOf(row), baseOf(scene, box, row), roomOf(scene, box)]
+  curve(pen, scene, heights, left, width, base, room)
+  fill()
+  drawSpike(pen, scene, spike, left, width, base, room)
+}
+
+function drawRows(pen: Pen, rows: Rows, { ink }: Look, colour: string): void {
+  const { scene, box } = rows
+  const last = scene.rows.length - 1
+  const every = everyOf(scene, box)
+  for (let row = last % every; row <= last; row += every)
+    drawRow(pen, rows, row, -1, () => {
+      pen.globalAlpha = 0.82
+      pen.fillStyle = ink.colour('var(--panel)')
+      pen.fill()
+      pen.globalAlpha = 0.1
+      pen.fillStyle = pen.strokeStyle = colour
+      pen.fill()
+      pen.globalAlpha = 0.35 + 0.4 * (row / scene.rows.length)
+      pen.lineWidth = 1
+      pen.stroke()
+    })
+}
+
+/** Draws the row under the cursor on top, so that newer curves do not cut it. */
+function drawChosenRow(pen: Pen, rows: Rows, row: number, colour: string): void {
+  drawRow(pen, rows, row, row, () => {
+    pen.fillStyle = pen.strokeStyle = colour
+    pen.globalAlpha = 0.3
+    pen.fill()
+    pen.globalAlpha = 1
+    pen.lineWidth = 2
+    pen.stroke()
+  })
+}
+
+/** Writes beside the curves: the steps, and which of them have values that are not finite. */
+function drawRowLabels(pen: Pen, { scene, box }: Rows, look: Look): void {
+  const right = box.left + box.width
+  const middle = right + SIDE + LANE / 2 - 6
+  if (scene.odd.length) {
+    pen.textAlign = 'center'
+    pen.textBaseline = 'bottom'
+    pen.fillStyle = look.ink.colour('var(--err)')
+    pen.fillText(look.words.odd, middle, box.top - 3)
+  }
+  for (const row of scene.odd) drawSigns(pen, look.ink, scene.rows[row], middle, baseOf(scene, box, row))
+  pen.textAlign = 'left'
+  pen.textBaseline = 'bottom'
+  pen.fillStyle = look.ink.colour('var(--text-2)')
+  pen.fillText(look.words.step, right + 8, box.top - 3)
+  drawSteps(pen, scene, box, look, () => right)
+}
+
 /** @param lean how far to the right the oldest curve stands, as a part of the width */
 function behindOneAnother(lean: number): Drawer {
   const shift = (scene: Scene, box: Box, row: number): number =>
@@ -157,55 +223,11 @@ function behindOneAnother(lean: number): Drawer {
         drawBottom(pen, look.ink, front, scene.interval, false)
       }
       const colour = look.ink.colour(look.colour)
-      const room = roomOf(scene, box)
-      const last = scene.rows.length - 1
-      const every = everyOf(scene, box)
-      for (let row = last % every; row <= last; row += every) {
-        const { heights, spike } = drawn(scene, row, -1)
-        const left = box.left + shift(scene, box, row)
-        const base = baseOf(scene, box, row)
-        curve(pen, scene, heights, left, wide(box), base, room)
-        pen.globalAlpha = 0.82
-        pen.fillStyle = look.ink.colour('var(--panel)')
-        pen.fill()
-        pen.globalAlpha = 0.1
-        pen.fillStyle = pen.strokeStyle = colour
-        pen.fill()
-        pen.globalAlpha = 0.35 + 0.4 * (row / scene.rows.length)
-        pen.lineWidth = 1
-        pen.stroke()
-        drawSpike(pen, scene, spike, left, wide(box), base, room)
-      }
-      if (look.cursor >= 0) {
-        // On top, so that newer curves do not cut it.
-        const { heights, spike } = drawn(scene, look.cursor, look.cursor)
-        const left = box.left + shift(scene, box, look.cursor)
-        const base = baseOf(scene, box, look.cursor)
-        curve(pen, scene, heights, left, wide(box), base, room)
-        pen.fillStyle = pen.strokeStyle = colour
-        pen.globalAlpha = 0.3
-        pen.fill()
-        pen.globalAlpha = 1
-        pen.lineWidth = 2
-        pen.stroke()
-        drawSpike(pen, scene, spike, left, wide(box), base, room)
-      }
+      const rows = { scene, box, width: wide(box), leftOf: (row: number) => box.left + shift(scene, box, row) }
+      drawRows(pen, rows, look, colour)
+      if (look.cursor >= 0) drawChosenRow(pen, rows, look.cursor, colour)
       pen.globalAlpha = 1
-      if (look.bare) return
-      const right = box.left + box.width
-      if (scene.odd.length) {
-        pen.textAlign = 'center'
-        pen.textBaseline = 'bottom'
-        pen.fillStyle = look.ink.colour('var(--err)')
-        pen.fillText(look.words.odd, right + SIDE + LANE / 2 - 6, box.top - 3)
-      }
-      for (const row of scene.odd)
-        drawSigns(pen, look.ink, scene.rows[row], right + SIDE + LANE / 2 - 6, baseOf(scene, box, row))
-      pen.textAlign = 'left'
-      pen.textBaseline = 'bottom'
-      pen.fillStyle = look.ink.colour('var(--text-2)')
-      pen.fillText(look.words.step, right + 8, box.top - 3)
-      drawSteps(pen, scene, box, look, () => right)
+      if (!look.bare) drawRowLabels(pen, rows, look)
     },
     at(scene, box, x, y) {
       const rows = scene.rows.length - 1

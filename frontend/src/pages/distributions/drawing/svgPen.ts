@@ -51,7 +51,10 @@ export class SvgPen implements Pen {
   stroke(): void {
     const dash = this.dash.length ? ` stroke-dasharray="${this.dash.join(' ')}"` : ''
     this.parts.push(
-      `<path d="${this.path.join('')}" fill="none" stroke="${this.strokeStyle as string}" stroke-width="${short(this.lineWidth)}" stroke-opacity="${short(this.globalAlpha)}"${dash}/>`,
+      [
+        `<path d="${this.path.join('')}" fill="none" stroke="${this.strokeStyle as string}"`,
+        `stroke-width="${short(this.lineWidth)}" stroke-opacity="${short(this.globalAlpha)}"${dash}/>`,
+      ].join(' '),
     )
   }
 
@@ -61,15 +64,22 @@ export class SvgPen implements Pen {
 
   fillRect(x: number, y: number, width: number, height: number): void {
     this.parts.push(
-      `<rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}" fill="${this.fillStyle as string}" fill-opacity="${short(this.globalAlpha)}"/>`,
+      [
+        `<rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"`,
+        `fill="${this.fillStyle as string}" fill-opacity="${short(this.globalAlpha)}"/>`,
+      ].join(' '),
     )
   }
 
   fillText(text: string, x: number, y: number): void {
     const weight = /^\d+ /.test(this.font) ? ` font-weight="${parseInt(this.font, 10)}"` : ''
-    const place = `text-anchor="${ANCHORS[this.textAlign] ?? 'start'}" dominant-baseline="${BASELINES[this.textBaseline] ?? 'auto'}"`
+    const anchor = ANCHORS[this.textAlign] ?? 'start'
+    const place = `text-anchor="${anchor}" dominant-baseline="${BASELINES[this.textBaseline] ?? 'auto'}"`
     this.parts.push(
-      `<text x="${short(x)}" y="${short(y)}" ${place} fill="${this.fillStyle as string}"${weight}>${escaped(text)}</text>`,
+      [
+        `<text x="${short(x)}" y="${short(y)}" ${place} fill="${this.fillStyle as string}"${weight}>`,
+        `${escaped(text)}</text>`,
+      ].join(''),
     )
   }
 

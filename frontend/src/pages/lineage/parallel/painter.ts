@@ -51,6 +51,14 @@ interface Held {
   count: number
 }
 
+/** Whether something is held for these very lines. */
+const isOf = ({ of }: Held, lines: Held['of']): boolean =>
+  of.xs === lines.xs &&
+  of.ys === lines.ys &&
+  of.levels === lines.levels &&
+  of.width === lines.width &&
+  of.height === lines.height
+
 interface Job {
   lines: Lines
   /** Rows to add or to take away. */
@@ -107,15 +115,7 @@ export class LinePainter {
   /** What is held if it fits, otherwise an empty one. */
   private holding({ width, height, xs, ys, levels }: Lines, scale: number, wide: 1 | 2): Held {
     const { held } = this
-    if (
-      held?.of.xs === xs &&
-      held.of.ys === ys &&
-      held.of.levels === levels &&
-      held.of.width === width &&
-      held.of.height === height &&
-      held.scale === scale &&
-      held.raster.wide === wide
-    )
+    if (held && isOf(held, { width, height, xs, ys, levels }) && held.scale === scale && held.raster.wide === wide)
       return held
     const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))]
     const same = held?.raster.width === across && held.raster.height === down

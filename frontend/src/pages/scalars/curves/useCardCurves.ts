@@ -2,7 +2,7 @@
  * What one card draws: each run in its colour, grey lines with a few in colour, the leading runs, or what they have in
  * common. Called by ChartCard.
  */
-import { computed, onBeforeUnmount, onMounted, ref, shallowRef, type Ref } from 'vue'
+import { computed, onBeforeUnmount, onMounted, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 
 import type { PlotSeries } from '../../../charts/curves/parts'
 import { prefersLog } from '../../../charts/scales/range'
@@ -29,32 +29,25 @@ export interface CardCurvesInput {
   element: Readonly<Ref<HTMLElement | null>>
 }
 
-export function useCardCurves({ tags, right, context, element }: CardCurvesInput) {
-  const { index, params, group, grouping } = context
-  const runs = useRuns()
-  const superseded = computed(() => params.superseded.value === 'show')
-  /** The group whose members are shown. */
-  const pointed = ref<number | null>(null)
-
-  const members = computed(() => index.runsOf(tags()))
-  const rows = computed(() => index.rowsOf(tags(), superseded.value))
-  const drawn = computed<Drawn>(() => {
-    // Several tags have no mean in common: they are drawn run by run.
-    if (tags().length > 1) return drawnAs('lines', members.value.length)
-    return params.groupBy.value ? 'bands' : drawnAs(params.many.value, members.value.length)
-  })
-
-  function spread(own: readonly SeriesRow[]): boolean {
-    const finite = own.filter((row) => Number.isFinite(row.min))
-    if (!finite.length) return false
-    let low = Infinity
-    let high = -Infinity
-    for (const { min, max } of finite) {
-      low = Math.min(low, min)
-      high = Math.max(high, max)
-    }
-    return prefersLog(low, high)
+/** Whether the values of some series spread so far that a logarithmic axis shows them better. */
+function spread(own: readonly SeriesRow[]): boolean {
+  const finite = own.filter((row) => Number.isFinite(row.min))
+  if (!finite.length) return false
+  let low = Infinity
+  let high = -Infinity
+  for (const { min, max } of finite) {
+    low = Math.min(low, min)
+    high = Math.max(high, max)
   }
+  return prefersLog(low, high)
+}
+
+/** The scales of a card's axes, and what is read on each. */
+function useCardAxes(
+  { tags, right, context }: Omit<CardCurvesInput, 'element'>,
+  rows: ComputedRef<readonly SeriesRow[]>,
+) {
+  const { params } = context
   const isRight = computed(() => new Set(right()))
   const log = computed(() =>
     spread(isRight.value.size ? rows.value.filter(({ name }) => !isRight.value.has(name)) : rows.value),
@@ -71,6 +64,54 @@ export function useCardCurves({ tags, right, context, element }: CardCurvesInput
       ...(isRight.value.size ? { rightScale: scaleOf(rightLog.value) } : {}),
     }
   })
+  /** What is read on each axis, where there are two. */
+  const axisNames = computed(() =>
+    isRight.value.size
+      ? {
+          left: tags()
+            .filter((tag) => !isRight.value.has(tag))
+            .join(', '),
+          right: right().join(', '),
+        }
+      : null,
+  )
+  return { isRight, view, axisNames }
+}
+
+/** The size of the plot within a card, known before the plot is there. */
+function useChartSize(element: Readonly<Ref<HTMLElement | null>>): ShallowRef<{ width: number; height: number }> {
+  const size = shallowRef({ width: 0, height: 0 })
+  let sizes: ResizeObserver | null = null
+  onMounted(() => {
+    const measured = element.value
+    if (!measured) return
+    sizes = new ResizeObserver(([{ contentRect }]) => {
+      const width = Math.max(0, contentRect.width - 60)
+      const height = Math.max(0, Math.min(contentRect.height, 480) - 86)
+      if (width !== size.value.width || height !== size.value.height) size.value = { width, height }
+    })
+    sizes.observe(measured)
+  })
+  onBeforeUnmount(() => sizes?.disconnect())
+  return size
+}
+
+export function useCardCurves({ tags, right, context, element }: CardCurvesInput) {
+  const { index, params, group, grouping } = context
+  const runs = useRuns()
+  const superseded = computed(() => params.superseded.value === 'show')
+  /** The group whose members are shown. */
+  const pointed = ref<number | null>(null)
+
+  const members = computed(() => index.runsOf(tags()))
+  const rows = computed(() => index.rowsOf(tags(), superseded.value))
+  const drawn = computed<Drawn>(() => {
+    // Several tags have no mean in common: they are drawn run by run.
+    if (tags().length > 1) return drawnAs('lines', members.value.length)
+    return params.groupBy.value ? 'bands' : drawnAs(params.many.value, members.value.length)
+  })
+
+  const { isRight, view, axisNames } = useCardAxes({ tags, right, context }, rows)
 
   /** Runs that people marked: they stand out of those too many to tell apart. */
   const noted = computed(() => {
@@ -129,20 +170,7 @@ export function useCardCurves({ tags, right, context, element }: CardCurvesInput
     drawn.value === 'colour' || drawn.value === 'top' ? index.momentsOf(tags(), top.value ?? undefined) : [],
   )
 
-  const size = shallowRef({ width: 0, height: 0 })
-  let sizes: ResizeObserver | null = null
-  onMounted(() => {
-    const measured = element.value
-    if (!measured) return
-    sizes = new ResizeObserver(([{ contentRect }]) => {
-      const width = Math.max(0, contentRect.width - 60)
-      const height = Math.max(0, Math.min(contentRect.height, 480) - 86)
-      if (width !== size.value.width || height !== size.value.height) size.value = { width, height }
-    })
-    sizes.observe(measured)
-  })
-  onBeforeUnmount(() => sizes?.disconnect())
-
+  const size = useChartSize(element)
   const shared = useRunLayers({
     tag: () => tags()[0],
     wanted: () => (drawn.value === 'bands' || drawn.value === 'density' ? drawn.value : null),
@@ -154,18 +182,6 @@ export function useCardCurves({ tags, right, context, element }: CardCurvesInput
     size: () => size.value,
     rows: () => rows.value,
   })
-
-  /** What is read on each axis, where there are two. */
-  const axisNames = computed(() =>
-    isRight.value.size
-      ? {
-          left: tags()
-            .filter((tag) => !isRight.value.has(tag))
-            .join(', '),
-          right: right().join(', '),
-        }
-      : null,
-  )
 
   return {
     axisNames,

@@ -35,6 +35,7 @@ function placesOf(side: Side, count: number): Places {
 
 /** Exact places that are as near as points are large share a number behind those of all strips. */
 const EXACT = 1e6
+const slotOf = ({ slots }: Places, row: number): number => slots?.[row] ?? -1
 const keyOf = ({ pixels, slots }: Places, row: number): number =>
   slots && slots[row] >= 0 ? slots[row] : EXACT + Math.round(pixels[row] / STEP)
 
@@ -51,14 +52,14 @@ export function placePoints(across: Side, up: Side, count: number): Points {
   if (!a.slots && !b.slots) return points
   const cells = new Map<number, number[]>()
   for (let row = 0; row < count; row++) {
-    if ((a.slots?.[row] ?? -1) < 0 && (b.slots?.[row] ?? -1) < 0) continue
+    if (slotOf(a, row) < 0 && slotOf(b, row) < 0) continue
     const key = keyOf(a, row) * 4 * EXACT + keyOf(b, row)
     const cell = cells.get(key)
     if (cell) cell.push(row)
     else cells.set(key, [row])
   }
   for (const rows of cells.values()) {
-    const [first, second] = [a.slots?.[rows[0]] ?? -1, b.slots?.[rows[0]] ?? -1]
+    const [first, second] = [slotOf(a, rows[0]), slotOf(b, rows[0])]
     if (first < 0) stack(rows, points.y, b.roomOf(second))
     else if (second < 0) stack(rows, points.x, a.roomOf(first))
     else block(rows, points, a.roomOf(first), b.roomOf(second))
