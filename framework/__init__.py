@@ -1,7 +1,7 @@
-"""The training core: what a user imports to define, differentiate and train a network, as `import framework as ms`.
+"""The training core: defines, differentiates and trains networks. Users import it as `import framework as ms`.
 
-It writes what it sees through `summaries` and never imports the dashboard, so that a training needs neither
-Django nor a running server.
+It records trainings through `summaries` and never imports the dashboard, so a training needs neither Django nor a
+running server.
 """
 
 from collections.abc import Sequence as _Sequence
@@ -33,7 +33,7 @@ from framework.train.model import set_debugger as _set_debugger
 
 
 def _add_debugger(callbacks: _Sequence[train.Callback], url: str | None) -> list[train.Callback]:
-    from framework.debugger.debugger import with_debugger  # Takes a while, and few trainings need it.
+    from framework.debugger.debugger import with_debugger  # Slow, and few trainings need it.
 
     return with_debugger(callbacks, url)
 

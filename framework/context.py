@@ -1,6 +1,6 @@
 """The settings of a program: execution mode, device, dumps, parallel training.
 
-`context.set_context(mode=context.GRAPH_MODE)` switches the mode with one line, also in the middle of a program.
+`context.set_context(mode=context.GRAPH_MODE)` switches the mode in one line, even in the middle of a program.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ParallelMode:
     MODE_LIST: Final = (STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL)
 
 
-#: Other settings of MindSpore: recorded, without effect on results.
+#: Other settings of MindSpore. They are stored, but have no effect on results.
 _OF_MINDSPORE: Final = (
     "ascend_config", "check_bprop", "compile_cache_path", "enable_compile_cache", "enable_graph_kernel",
     "enable_mem_reuse", "enable_profiling", "enable_reduce_precision", "enable_sparse", "env_config_path",
@@ -102,13 +102,13 @@ def set_context(**settings: Any) -> None:
         settings: `mode` (GRAPH_MODE or PYNATIVE_MODE), `device_target` ("CPU" or "GPU"), `device_id`, `save_graphs`,
             `save_graphs_path`, `max_call_depth`, `deterministic`, `runtime_num_threads` (the most threads that one
             kernel uses; 0: OMP_NUM_THREADS, or the number of processors), `debugger` (the address of a
-            dashboard, or True for the usual one: `Model.train` attaches to its debugger), `max_device_memory` (a text
-            such as "1.5GB": what graph mode compiles from then on is refused if it needs more; None: any amount); and
-            other settings of MindSpore, such as `jit_config`, which are recorded.
+            dashboard, or True for the default one; `Model.train` attaches to its debugger), `max_device_memory` (a text
+            such as "1.5GB"; graph mode refuses to compile programs that need more; None: any amount), and other
+            settings of MindSpore, such as `jit_config`, which are stored without effect.
 
     Raises:
         ValueError: there is no such setting, or it cannot have this value.
-        RuntimeError: the device is not there.
+        RuntimeError: the device is not available.
 
     """
     _check(settings, _DEFAULTS, "set_context")
@@ -144,7 +144,7 @@ def get_context(name: str) -> Any:
 
 
 def set_auto_parallel_context(**settings: Any) -> None:
-    """Change how training is spread over devices; recorded until it is.
+    """Change how training is spread over devices. The settings are stored, but have no effect yet.
 
     Args:
         settings: `parallel_mode` (one of `ParallelMode`), `device_num`, `gradients_mean` and the like.

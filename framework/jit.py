@@ -1,6 +1,6 @@
-"""`ms.jit`: compile a function, as a decorator or a call; `ms_function` is its name in MindSpore 0.x.
+"""`ms.jit` compiles a function, as a decorator or by a call. `ms_function` is its name in MindSpore 0.x.
 
-`jit_class` and the like mark what MindSpore's compilers treat otherwise; here both modes run it as it is.
+`jit_class` and similar decorators are for MindSpore's compilers. Here they change nothing.
 """
 
 from __future__ import annotations
@@ -24,17 +24,18 @@ def jit(
     """Compile a function from its source when it is called.
 
     Args:
-        fn: a function of tensors, or a Cell; left out where options are given: `@jit(jit_level="O1")`.
-        input_signature: a tensor for each argument, or one for the only argument: `Tensor(shape=[None, 3],
-            dtype=ms.float32)` stands for all with two dimensions, the second of length 3. The function is compiled once
-            for all of them, and called with others it says what does not fit.
-        dynamic: 0 compiles anew for each length of a leading dimension. Left out, two lengths have programs of their
-            own, and the third gets one that serves all others; a length that came hundreds of times gets its own.
-        options: of MindSpore's compilers; accepted, so that programs run unchanged, and without effect here.
+        fn: a function of tensors, or a Cell. It is left out if options are given: `@jit(jit_level="O1")`.
+        input_signature: a tensor for each argument, or one for the only argument. `Tensor(shape=[None, 3],
+            dtype=ms.float32)` stands for all tensors with two dimensions of which the second has length 3. The function
+            is compiled once for all of them. A call with another tensor is an error that names the difference.
+        dynamic: 0 compiles the function for each length of a leading dimension. By default, the first two lengths have
+            separate programs, and the third gets a program for all lengths. A length that occurs hundreds of times
+            gets its own program, too.
+        options: options of MindSpore's compilers. They are accepted, so that programs run unchanged, without effect.
 
     Returns:
-        The compiled function. Tensors may have other elements in each call; for another shape, type, or value of an
-        argument that is no tensor, it is compiled anew.
+        The compiled function. It is compiled again for each new shape or type of a tensor, and for each new value of
+        any other argument.
     """
     if fn is None:
         return lambda function: jit(function, input_signature=input_signature, dynamic=dynamic, **options)
@@ -46,10 +47,10 @@ register(jit)(compiles_already)
 
 
 def jit_class(cls: T) -> T:
-    """Mark a class whose objects compiled functions use; they may anyway.
+    """Mark a class whose objects compiled functions may use. Here they may use any object, so nothing changes.
 
     Raises:
-        TypeError: it is no class.
+        TypeError: it is not a class.
     """
     if not isinstance(cls, type):
         raise TypeError(f"jit_class decorates a class, not a {type(cls).__name__}")
@@ -60,16 +61,16 @@ ms_class = jit_class
 
 
 def lazy_inline(fn: Any = None, attrs: Any = None, policy: Any = None) -> Any:
-    """Mark a Cell's `__init__` whose graph MindSpore puts into its callers late; without effect on what is computed."""
+    """Mark a Cell's `__init__` whose graph MindSpore inlines late. Without effect here."""
     del attrs, policy
     return fn if callable(fn) else lambda function: function
 
 
 def no_inline(fn: Any = None) -> Any:
-    """Mark a function that MindSpore keeps out of its callers; without effect on what is computed."""
+    """Mark a function that MindSpore does not inline. Without effect here."""
     return fn if callable(fn) else lambda function: function
 
 
 def ms_memory_recycle() -> None:
-    """Give back memory that nobody uses any more."""
+    """Free memory that is no longer used."""
     gc.collect()

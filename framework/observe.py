@@ -1,9 +1,9 @@
-"""Watching what executes, in both modes: every primitive with its full name, its inputs and its outputs.
+"""Observes execution in both modes: each primitive with its full name, its inputs and its outputs.
 
-Without watchers nothing is different and nothing is slower: PyNative mode replaces the calls of primitives when the
-first watcher comes, graph mode runs another form of its code, and both are put back when the last one goes. A watcher
-may name the operators that it wants to see; graph mode then runs a form in which just these are visible. The debugger
-and the profiler watch from here.
+Without watchers, execution is unchanged and as fast as ever. When the first watcher is added, PyNative mode replaces
+the calls of primitives, and graph mode runs another form of its code. Both are restored when the last watcher is
+removed. A watcher may name the operators that it needs. Then graph mode runs a form that reports only these. The
+debugger and the profiler are watchers.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ class Execution:
 
     Attributes:
         full_name: `scope/Type-opN`, the same in both modes (`framework.ir.naming`).
-        iteration: how often it had executed before, within the outermost call.
+        iteration: the number of its earlier executions within the outermost call.
         primitive: the operator.
-        inputs: what it was called with: tensors, tuples of them and Python values.
-        outputs: a tensor, or a tuple of them.
-        members: the full names of all operators whose work it does, its own first; several where compilation has
-            made one of equal ones, or a fused kernel of many.
-        location: the user's line, where it is known.
-        started: when its kernel began, by `time.perf_counter`.
-        duration: the seconds that it took.
-        aside: whether its value is only shown: others do its work, and are reported as well.
+        inputs: its inputs: tensors, tuples of tensors and Python values.
+        outputs: a tensor, or a tuple of tensors.
+        members: the full names of all operators whose work it does, its own first. There are several if compilation
+            has merged equal operators, or has fused many into one kernel.
+        location: the user's line, if it is known.
+        started: the start of its kernel, as `time.perf_counter` gives it.
+        duration: the duration in seconds.
+        aside: whether its value is computed for watchers only. Other operators do its work and are reported, too.
 
-    In graph mode tensors hold their values only until the watcher returns: copy what you want to keep.
+    In graph mode, tensors keep their values only until the watcher returns, so copy values that you want to keep.
     """
 
     full_name: str
@@ -64,31 +64,31 @@ class Execution:
 
 Watcher = Callable[[Execution], None]
 
-#: Watchers with the names that they want to see; None for all.
+#: The watchers, each with the names that it observes; None for all.
 _watchers: list[tuple[Watcher, frozenset[str] | None]] = []
-#: What any of them wants to see.
+#: The names that any watcher observes; None for all.
 _wanted: frozenset[str] | None = frozenset()
-#: So many times over, what runs is beside the training.
+#: The number of open `beside` contexts.
 _beside = 0
 _hooks: list[tuple[Callable[[FrameType | None], None], Callable[[], None]]] = []
 
 
 def is_watched() -> bool:
-    """Whether somebody watches."""
+    """Whether there are watchers."""
     return bool(_watchers)
 
 
 def when_watched(begin: Callable[[FrameType | None], None], end: Callable[[], None]) -> None:
-    """Say what is to be done when the first watcher comes, given the frame that began to watch, and the last goes."""
+    """Register a pair of hooks. `begin` is called with the frame that adds the first watcher, `end` after the last."""
     _hooks.append((begin, end))
 
 
 @contextlib.contextmanager
 def beside() -> Iterator[None]:
-    """What is called while this lasts is beside the training, such as a step that runs once more: calls do not count.
+    """A context for calls beside the training, such as a step that runs once more. They do not count as calls.
 
-    Programs are compiled another way after some calls, and from then on compute other last bits. So a training that is
-    looked into has to come to that with the same call as one that is left alone.
+    After some calls, a program is compiled in another way, and its results may differ in the last bits. This must
+    happen at the same call of the training, whether the training is debugged or not.
     """
     global _beside
     _beside += 1
@@ -99,28 +99,28 @@ def beside() -> Iterator[None]:
 
 
 def counts_calls() -> bool:
-    """Whether a call of a program is one of the training's own."""
+    """Whether calls of programs belong to the training itself."""
     return not _beside
 
 
 def wanted() -> frozenset[str] | None:
-    """The full names that anybody wants to see; None where somebody wants to see everything."""
+    """The full names that watchers observe; None if one of them observes everything."""
     return _wanted
 
 
 def is_wanted(*names: str) -> bool:
-    """Whether anybody wants to see an operator that does the work of these."""
+    """Whether a watcher observes one of these names."""
     return _wanted is None or not _wanted.isdisjoint(names)
 
 
 @contextlib.contextmanager
 def watching(watcher: Watcher, names: Iterable[str] | None = None) -> Iterator[None]:
-    """Call a watcher with each `Execution` while this lasts.
+    """A context in which a watcher is called with each `Execution`.
 
     Args:
         watcher: called in the thread that executes.
-        names: the full names of the operators that it wants to see; all where they are left out. A compiled program
-            that is running goes on in the form in which it began.
+        names: the full names of the operators that it observes; by default all. A compiled program that is already
+            running keeps its form.
     """
     entry = (watcher, None if names is None else frozenset(names))
     _watchers.append(entry)
@@ -146,7 +146,7 @@ def _note_wanted() -> None:
 
 
 def report(execution: Execution) -> None:
-    """Tell the watchers that want to see it."""
+    """Call the watchers that observe it."""
     for watcher, names in list(_watchers):
         if names is None or not names.isdisjoint(execution.members):
             watcher(execution)

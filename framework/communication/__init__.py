@@ -1,4 +1,4 @@
-"""Processes that train together: for now each program is the only one."""
+"""Communication of processes that train together. For now, there is only one process."""
 
 from framework.communication import management
 from framework.communication.management import *  # noqa: F403

@@ -1,4 +1,4 @@
-"""Which process this is, and how many train together; MindSpore's `communication.management`."""
+"""The rank of this process and the number of processes that train together; MindSpore's `communication.management`."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = [
 ]
 
 _BACKENDS = ("mpi", "mccl", "nccl", "hccl")
-#: Groups beside the world's.
+#: Groups besides the group of all processes.
 _groups: set[str] = set()
 
 
 class GlobalComm:
-    """What `init` has set up."""
+    """The state that `init` sets up."""
 
     BACKEND: str | None = None
     WORLD_COMM_GROUP = "world"
@@ -31,10 +31,10 @@ class GlobalComm:
 
 
 def init(backend_name: str | None = None) -> None:
-    """Join the processes that train together: this one alone.
+    """Initialize communication. This process is the only one.
 
     Args:
-        backend_name: recorded; "mpi" where it is left out.
+        backend_name: the name of the backend, which is only stored; by default "mpi".
 
     Raises:
         ValueError: there is no such backend.
@@ -47,14 +47,14 @@ def init(backend_name: str | None = None) -> None:
 
 
 def release() -> None:
-    """Leave the processes that train together."""
+    """End communication."""
     GlobalComm.BACKEND = None
     GlobalComm.INITED = False
     _groups.clear()
 
 
 def get_rank(group: str = GlobalComm.WORLD_COMM_GROUP) -> int:
-    """The number of this process among those of a group.
+    """The rank of this process in a group.
 
     Raises:
         RuntimeError: `init` has not been called.
@@ -76,41 +76,41 @@ def get_group_size(group: str = GlobalComm.WORLD_COMM_GROUP) -> int:
 
 
 def get_local_rank(group: str = GlobalComm.WORLD_COMM_GROUP) -> int:
-    """The number of this process among those of a group on this machine; errors as of `get_rank`."""
+    """The rank of this process among those of a group on this machine. Raises like `get_rank`."""
     return get_rank(group)
 
 
 def get_local_rank_size(group: str = GlobalComm.WORLD_COMM_GROUP) -> int:
-    """The number of processes of a group on this machine; errors as of `get_rank`."""
+    """The number of processes of a group on this machine. Raises like `get_rank`."""
     return get_group_size(group)
 
 
 def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
-    """The number among all of the process that has a number in a group; errors as of `create_group`."""
+    """The rank among all processes of a process with a rank in a group. Raises like `create_group`."""
     _check(group)
     _only([group_rank_id])
     return 0
 
 
 def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
-    """The number in a group of the process that has a number among all; errors as of `create_group`."""
+    """The rank in a group of a process with a rank among all processes. Raises like `create_group`."""
     _check(group)
     _only([world_rank_id])
     return 0
 
 
 def get_process_group_ranks(group: str = GlobalComm.WORLD_COMM_GROUP) -> list[int]:
-    """The numbers among all of the processes of a group; errors as of `get_rank`."""
+    """The ranks of a group's processes among all processes. Raises like `get_rank`."""
     _check(group)
     return [0]
 
 
 def create_group(group: str, rank_ids: list[int]) -> None:
-    """Name some of the processes: this one.
+    """Create a group. It can only contain this process.
 
     Raises:
         RuntimeError: `init` has not been called.
-        ValueError: a number is not that of a process.
+        ValueError: a process with one of the ranks does not exist.
 
     """
     _check(GlobalComm.WORLD_COMM_GROUP)
@@ -119,14 +119,14 @@ def create_group(group: str, rank_ids: list[int]) -> None:
 
 
 def destroy_group(group: str) -> None:
-    """Forget a group that `create_group` named."""
+    """Remove a group that `create_group` has created."""
     _check(group)
     _groups.discard(group)
 
 
 def _only(rank_ids: list[int]) -> None:
     if list(rank_ids) != [0]:
-        raise ValueError(f"this process is the only one, with the number 0; there is none of {list(rank_ids)}")
+        raise ValueError(f"this process is the only one and has rank 0, so there are no ranks {list(rank_ids)}")
 
 
 def _check(group: str) -> None:

@@ -50,7 +50,7 @@ _TWO: Final[dict[int, tuple[str, Callable[[Any, Any, Any], bool]]]] = {
 
 
 def _subject(arg_name: str | None, prim_name: str | None) -> str:
-    """How a message begins."""
+    """The beginning of a message."""
     name = f"'{arg_name}'" if arg_name else "input value"
     return f"For '{prim_name}', the {name}" if prim_name else f"The {name}"
 
@@ -59,10 +59,10 @@ def check(
     arg_name: str, arg_value: T, value_name: str, value: object, rel: int = EQ, prim_name: str | None = None,
     excp_cls: type[Exception] = ValueError,
 ) -> T:  # fmt: skip
-    """A value in a relation to another value, which has a name.
+    """Check that a value has a relation to another value, which has a name.
 
     Raises:
-        ValueError: The relation does not hold; or `excp_cls`.
+        ValueError: The relation does not hold. The class is `excp_cls`, if it is given.
 
     """
     text, holds = _ONE[rel]
@@ -73,10 +73,10 @@ def check(
 
 
 def check_is_number(arg_value: T, arg_type: type, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """A number of a type, neither infinite nor NaN; True and False are none.
+    """Check that a value is a finite number of a type. True and False are not numbers.
 
     Raises:
-        TypeError: it is of another type.
+        TypeError: it has another type.
         ValueError: it is infinite or NaN.
 
     """
@@ -90,7 +90,7 @@ def check_is_number(arg_value: T, arg_type: type, arg_name: str | None = None, p
 
 
 def _related(value: T, other: float, rel: int, kind: type, arg_name: str | None, prim_name: str | None) -> T:
-    """A number of a type in a relation to another number."""
+    """Check that a value is a number of a type with a relation to another number."""
     check_is_number(value, kind, arg_name, prim_name)
     text, holds = _ONE[rel]
     if not holds(value, other):
@@ -103,11 +103,11 @@ def check_number_range(
     arg_value: T, lower_limit: float, upper_limit: float, rel: int, value_type: type, arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> T:  # fmt: skip
-    """A number of a type between two limits.
+    """Check that a value is a number of a type between two limits.
 
     Raises:
-        TypeError: it is of another type.
-        ValueError: it is outside.
+        TypeError: it has another type.
+        ValueError: it is outside of the limits.
 
     """
     check_is_number(arg_value, value_type, arg_name, prim_name)
@@ -119,37 +119,37 @@ def check_number_range(
 
 
 def check_int(arg_value: T, value: int, rel: int, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """An int in a relation to another number."""
+    """Check that a value is an int with a relation to another number."""
     return _related(arg_value, value, rel, int, arg_name, prim_name)
 
 
 def check_is_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """An int."""
+    """Check that a value is an int."""
     return check_is_number(arg_value, int, arg_name, prim_name)
 
 
 def check_equal_int(arg_value: T, value: int, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """An int that equals another."""
+    """Check that a value is an int and equals another."""
     return _related(arg_value, value, EQ, int, arg_name, prim_name)
 
 
 def check_positive_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """An int above 0."""
+    """Check that a value is an int above 0."""
     return _related(arg_value, 0, GT, int, arg_name, prim_name)
 
 
 def check_negative_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """An int below 0."""
+    """Check that a value is an int below 0."""
     return _related(arg_value, 0, LT, int, arg_name, prim_name)
 
 
 def check_non_positive_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """An int of at most 0."""
+    """Check that a value is an int of at most 0."""
     return _related(arg_value, 0, LE, int, arg_name, prim_name)
 
 
 def check_non_negative_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """An int of at least 0."""
+    """Check that a value is an int of at least 0."""
     return _related(arg_value, 0, GE, int, arg_name, prim_name)
 
 
@@ -162,64 +162,64 @@ def _each(sequence: Sequence[T], rel: int, kind: type, arg_name: str | None, pri
 def check_positive_int_sequence(
     sequence: Sequence[T], arg_name: str | None = None, prim_name: str | None = None
 ) -> Sequence[T]:
-    """Ints above 0."""
+    """Check that all items are ints above 0."""
     return _each(sequence, GT, int, arg_name, prim_name)
 
 
 def check_non_negative_int_sequence(
     sequence: Sequence[T], arg_name: str | None = None, prim_name: str | None = None
 ) -> Sequence[T]:
-    """Ints of at least 0."""
+    """Check that all items are ints of at least 0."""
     return _each(sequence, GE, int, arg_name, prim_name)
 
 
 def check_positive_float_sequence(
     sequence: Sequence[T], arg_name: str | None = None, prim_name: str | None = None
 ) -> Sequence[T]:
-    """Floats above 0."""
+    """Check that all items are floats above 0."""
     return _each(sequence, GT, float, arg_name, prim_name)
 
 
 def check_float(arg_value: T, value: float, rel: int, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """A float in a relation to another number."""
+    """Check that a value is a float with a relation to another number."""
     return _related(arg_value, value, rel, float, arg_name, prim_name)
 
 
 def check_is_float(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """A float."""
+    """Check that a value is a float."""
     return check_is_number(arg_value, float, arg_name, prim_name)
 
 
 def check_positive_float(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """A float above 0."""
+    """Check that a value is a float above 0."""
     return _related(arg_value, 0, GT, float, arg_name, prim_name)
 
 
 def check_negative_float(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """A float below 0."""
+    """Check that a value is a float below 0."""
     return _related(arg_value, 0, LT, float, arg_name, prim_name)
 
 
 def check_non_positive_float(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """A float of at most 0."""
+    """Check that a value is a float of at most 0."""
     return _related(arg_value, 0, LE, float, arg_name, prim_name)
 
 
 def check_non_negative_float(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """A float of at least 0."""
+    """Check that a value is a float of at least 0."""
     return _related(arg_value, 0, GE, float, arg_name, prim_name)
 
 
 def check_number(arg_name: str, arg_value: T, value: object, rel: int, prim_name: str | None) -> T:
-    """A number in a relation to another number."""
+    """Check that a value is a number with a relation to another number."""
     return check(arg_name, arg_value, "value", value, rel, prim_name)
 
 
 def check_isinstance(arg_name: str, arg_value: T, classes: type | tuple[type, ...]) -> T:
-    """An object of a class.
+    """Check that an object is an instance of a class.
 
     Raises:
-        ValueError: it is of another.
+        ValueError: it is an instance of another class.
 
     """
     if not isinstance(arg_value, classes):
@@ -228,10 +228,10 @@ def check_isinstance(arg_name: str, arg_value: T, classes: type | tuple[type, ..
 
 
 def check_bool(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """True or False.
+    """Check that a value is True or False.
 
     Raises:
-        TypeError: it is something else.
+        TypeError: it is neither.
 
     """
     if not isinstance(arg_value, bool):
@@ -243,7 +243,7 @@ def check_int_range(
     arg_value: T, lower_limit: int, upper_limit: int, rel: int, arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> T:  # fmt: skip
-    """An int between two limits."""
+    """Check that a value is an int between two limits."""
     return check_number_range(arg_value, lower_limit, upper_limit, rel, int, arg_name, prim_name)
 
 
@@ -251,14 +251,14 @@ def check_float_range(
     arg_value: T, lower_limit: float, upper_limit: float, rel: int, arg_name: str | None = None,
     prim_name: str | None = None,
 ) -> T:  # fmt: skip
-    """A float between two limits."""
+    """Check that a value is a float between two limits."""
     return check_number_range(arg_value, lower_limit, upper_limit, rel, float, arg_name, prim_name)
 
 
 def check_string(
     arg_value: T, valid_values: Collection[str], arg_name: str | None = None, prim_name: str | None = None
 ) -> T:
-    """One of some strings.
+    """Check that a value is one of some strings.
 
     Raises:
         ValueError: it is none of them.
@@ -272,10 +272,10 @@ def check_string(
 def check_str_by_regular(
     target: Text, reg: str | None = None, flag: int = re.ASCII, prim_name: str | None = None
 ) -> Text:
-    """A string that fits a regular expression: letters, digits, `_`, `-`, `.` and `/` where none is given.
+    """Check that a string matches a regular expression; by default letters, digits, `_`, `-`, `.` and `/`.
 
     Raises:
-        ValueError: it does not.
+        ValueError: it does not match.
 
     """
     pattern = r"^[0-9a-zA-Z_\-\.\/]*$" if reg is None else reg
@@ -287,7 +287,7 @@ def check_str_by_regular(
 def check_subclass(
     arg_name: str, type_: T, template_types: object, prim_name: str | None, addition_error_info: str | None = None
 ) -> T:
-    """An element type of a kind, or a class below another.
+    """Check that a type is an element type of a kind, or a class below another.
 
     Raises:
         TypeError: it is neither.
@@ -302,10 +302,10 @@ def check_subclass(
 
 
 def check_value_type(arg_name: str, arg_value: T, valid_types: object, prim_name: str | None = None) -> T:
-    """A value of one of some types; True and False count as bool only.
+    """Check that a value has one of some types. True and False count as bool only.
 
     Raises:
-        TypeError: it is of another.
+        TypeError: it has another type.
 
     """
     types = tuple(valid_types) if isinstance(valid_types, list | tuple | set) else (valid_types,)
@@ -318,7 +318,7 @@ def check_value_type(arg_name: str, arg_value: T, valid_types: object, prim_name
 
 
 def check_type_name(arg_name: str, arg_type: T, valid_types: object, prim_name: str | None) -> T:
-    """One of some types or element types.
+    """Check that a type is one of some types or element types.
 
     Raises:
         TypeError: it is none of them.
@@ -332,5 +332,5 @@ def check_type_name(arg_name: str, arg_type: T, valid_types: object, prim_name: 
 
 
 def check_tensor_dtype_valid(arg_name: str, arg_type: T, valid_dtypes: object, prim_name: str | None) -> T:
-    """One of some element types of a tensor."""
+    """Check that the element type of a tensor is one of some element types."""
     return check_type_name(arg_name, arg_type, valid_dtypes, prim_name)

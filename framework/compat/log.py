@@ -1,6 +1,6 @@
 """MindSpore's `log`: messages through Python's `logging` on standard error.
 
-`GLOG_v` is the lowest level that is shown: 0 debug, 1 info, 2 warning, 3 error, 4 critical.
+`GLOG_v` is the lowest visible level: 0 debug, 1 info, 2 warning, 3 error, 4 critical.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _logger: Final = logging.getLogger("framework")
 
 
 class _Unconfigured(logging.StreamHandler[TextIO]):
-    """Shows messages only if the program has no logging handlers of its own, which get them anyway."""
+    """A handler that writes messages only if the program has no logging handlers of its own."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write a message, or leave it to the handlers of the program."""
@@ -36,7 +36,7 @@ def _set_up() -> None:
 
 
 def set_level(level: int | str) -> None:
-    """Show messages from a level on: 0 debug, 1 info, 2 warning, 3 error, 4 critical.
+    """Set the lowest visible level: 0 debug, 1 info, 2 warning, 3 error, 4 critical.
 
     Raises:
         ValueError: there is no such level.
@@ -48,12 +48,12 @@ def set_level(level: int | str) -> None:
 
 
 def get_level() -> str:
-    """The level from which on messages are shown, as a digit."""
+    """The lowest visible level, as a digit."""
     return str(_LEVELS.index(_logger.level))
 
 
 def get_log_config() -> dict[str, str]:
-    """What is set: the level, and that messages go to standard error."""
+    """The current settings: the level, and the output to standard error."""
     return {"GLOG_v": get_level(), "GLOG_logtostderr": "1"}
 
 

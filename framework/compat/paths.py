@@ -26,7 +26,7 @@ _CALLBACKS = (
 )  # fmt: skip
 _OPERATIONS = ("array_ops", "debug_ops", "image_ops", "linalg_ops", "math_ops", "nn_ops", "other_ops", "random_ops")
 
-#: Modules of `framework` by the paths of MindSpore that stand for them, both without the first part.
+#: Modules of `framework` by their paths in MindSpore, both without the first part.
 PATHS: Final[dict[str, str]] = {
     "common.api": "jit",
     "common.hook_handle": "nn.hooks",
@@ -86,7 +86,7 @@ _LAYERS_MOVED = {
     "windows": "pooling",
 }
 
-#: Public faces by the former paths of modules whose operators or Cells have moved into a family.
+#: Public modules by the former paths of modules whose operators or Cells have moved into a family.
 MOVED: Final[dict[str, str]] = {
     "ops.bprop.registry": "ops.gradients",
     "ops.bprop.shapes": "ops.shapes",
@@ -102,7 +102,7 @@ MOVED: Final[dict[str, str]] = {
 }
 
 
-#: Modules of this package by the paths at the top of `framework` under which MindSpore's users find them.
+#: Modules of this package by their paths at the top of `framework`, where MindSpore has them.
 FACES: Final[dict[str, str]] = {name: f"compat.{name}" for name in ("log", "paths")}
 
 

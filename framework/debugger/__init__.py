@@ -1,6 +1,6 @@
 """The debugger's part in the training process: pauses a training, shows any tensor, evaluates watchpoints.
 
-`docs/architecture/debugger.md` describes how its rooms work together.
+`docs/architecture/debugger.md` describes how its packages work together.
 """
 
 from framework.debugger.debugger import Debugger

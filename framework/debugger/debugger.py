@@ -19,8 +19,8 @@ __all__ = ["Debugger", "with_debugger"]
 class Debugger(Callback):
     """Attaches a training to the dashboard's debugger.
 
-    The training connects to the dashboard, and tries again for free if there is none. Until a person pauses or watches
-    something, a step costs one look at a flag.
+    The training connects to the dashboard, and tries again in the background if there is none. Until a user pauses or
+    watches something, a step only checks a flag.
 
     Args:
         url: The dashboard's web address; by default that of the variable `MS_DEBUGGER_URL`, else port 8080 of this
@@ -34,7 +34,7 @@ class Debugger(Callback):
         pause_at_start: Pause before the first step.
 
     Raises:
-        ValueError: `url` is no address, `lease` is not above 0, or `at_end` is unknown.
+        ValueError: `url` is not an address, `lease` is not above 0, or `at_end` is unknown.
 
     """
 

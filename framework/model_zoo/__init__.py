@@ -1,4 +1,4 @@
-"""Networks that many know, as Cells that train: `from framework import model_zoo`. Imports `framework.nn` and below."""
+"""Well-known networks as Cells: `from framework import model_zoo`. Imports `framework.nn` and packages below it."""
 
 from framework.model_zoo.alexnet import AlexNet
 from framework.model_zoo.bert import Bert, BertClassifier, bert_base

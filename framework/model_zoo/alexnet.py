@@ -18,10 +18,10 @@ class AlexNet(Cell):
     From (N, channels, 227, 227) to (N, classes).
 
     Args:
-        num_classes: how many classes.
-        channel: of the pictures.
+        num_classes: the number of classes.
+        channel: the number of channels of the pictures.
         dropout: the probability of dropout before the dense layers.
-        width: a factor on the number of features of every layer; less than 1 for trying out.
+        width: a factor for the number of features of each layer; below 1 for small experiments.
 
     """
 

@@ -1,4 +1,4 @@
-"""BERT: texts read in both directions."""
+"""BERT: a transformer that reads texts in both directions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def bert_base(**settings: Any) -> TransformerConfig:
 
 
 class BertLayer(Cell):
-    """Attention and two dense layers, each with what goes around it and normalization behind.
+    """Attention and two dense layers, each with a residual connection and normalization behind it.
 
     Args:
         config: the sizes.
@@ -35,7 +35,7 @@ class BertLayer(Cell):
         self.dropout = Dropout(p=config.dropout)
 
     def construct(self, x: Tensor, bias: Tensor | float) -> Tensor:
-        """From (N, T, size) to the same."""
+        """From (N, T, size) to the same shape."""
         x = self.attention_norm(x + self.dropout(self.attention(x, bias)))
         out: Tensor = self.output_norm(x + self.dropout(self.feed_forward(x)))
         return out
@@ -65,8 +65,8 @@ class Bert(Cell):
     ) -> tuple[Tensor, Tensor]:
         """Features of tokens (N, T, size) and of the text (N, size).
 
-        `mask` is 1 where there is a token and 0 behind the end of a shorter text; `segment_ids` says which segment a
-        token belongs to, the first where it is left out.
+        `mask` is 1 for a token and 0 behind the end of a shorter text. `segment_ids` is the segment of each token; by
+        default the first.
         """
         length = ids.shape[1]
         segment_ids = F.zeros_like(ids) if segment_ids is None else segment_ids
@@ -85,7 +85,7 @@ class BertClassifier(Cell):
 
     Args:
         config: the sizes.
-        num_classes: how many classes.
+        num_classes: the number of classes.
 
     """
 

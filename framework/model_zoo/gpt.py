@@ -1,4 +1,4 @@
-"""GPT: texts that are written on, token by token."""
+"""GPT: a transformer that continues texts, token by token."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def gpt2_small(**settings: Any) -> TransformerConfig:
 
 
 class GPTLayer(Cell):
-    """Attention to what came before and two dense layers, each with normalization before and what goes around it.
+    """Causal attention and two dense layers, each with normalization before it and a residual connection.
 
     Args:
         config: the sizes.
@@ -37,7 +37,7 @@ class GPTLayer(Cell):
         self.dropout = Dropout(p=config.dropout)
 
     def construct(self, x: Tensor, bias: Tensor) -> Tensor:
-        """From (N, T, size) to the same."""
+        """From (N, T, size) to the same shape."""
         x = x + self.dropout(self.attention(self.norm1(x), bias))
         out: Tensor = x + self.dropout(self.feed_forward(self.norm2(x)))
         return out
@@ -46,7 +46,7 @@ class GPTLayer(Cell):
 class GPT(Cell):
     """GPT-2 (Radford et al. 2019): from token ids (N, T) to the scores of each next token (N, T, vocabulary).
 
-    The table of tokens serves for the scores too.
+    The embedding table also computes the scores.
 
     Args:
         config: the sizes.
@@ -62,7 +62,7 @@ class GPT(Cell):
         self.layers = CellList([GPTLayer(config) for _ in range(config.num_layers)])
         self.norm = norm(config)
         ahead = np.triu(np.full((config.max_position, config.max_position), -10000.0, np.float32), 1)
-        #: Added to scores, so that no token sees one behind it.
+        #: Added to scores, so that no token attends to a later one.
         self.ahead = Tensor(ahead)
 
     def construct(self, ids: Tensor) -> Tensor:
@@ -76,11 +76,11 @@ class GPT(Cell):
         return logits
 
     def write(self, ids: list[int], count: int) -> list[int]:
-        """The tokens and those that most probably follow, one by one.
+        """Continue texts with the most probable token, one by one.
 
         Args:
-            ids: the beginning.
-            count: how many to add.
+            ids: the tokens of the texts.
+            count: the number of tokens to add.
         """
         self.set_train(False)
         for _ in range(count):

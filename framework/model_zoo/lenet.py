@@ -16,9 +16,9 @@ class LeNet5(Cell):
     """LeNet-5 (LeCun, Bottou, Bengio, Haffner 1998) with ReLU and max pooling: (N, channels, 32, 32) to (N, classes).
 
     Args:
-        num_class: how many classes.
-        num_channel: of the pictures.
-        has_bias: whether convolutions have one; 61,706 parameters with, 61,684 without.
+        num_class: the number of classes.
+        num_channel: the number of channels of the pictures.
+        has_bias: whether convolutions have a bias: 61,706 parameters with it, 61,684 without.
 
     """
 

@@ -22,7 +22,7 @@ def _conv(channels: int, width: int, size: int, stride: int = 1) -> Conv2d:
 
 
 class _Block(Cell):
-    """A block: its own way, and the way around it."""
+    """A residual block: its layers, and the shortcut around them."""
 
     expansion: ClassVar[int]
 
@@ -35,12 +35,12 @@ class _Block(Cell):
             self.downsample = SequentialCell(_conv(channels, out, 1, stride), BatchNorm2d(out))
 
     def around(self, x: Tensor) -> Tensor:
-        """What is added to the block's own way."""
+        """The shortcut, which is added to the output of the layers."""
         return self.downsample(x) if self.has_downsample else x
 
 
 class BasicBlock(_Block):
-    """Two convolutions of 3 x 3."""
+    """A block of two convolutions of 3 x 3."""
 
     expansion = 1
 
@@ -57,7 +57,7 @@ class BasicBlock(_Block):
 
 
 class Bottleneck(_Block):
-    """A convolution of 3 x 3 between two of 1 x 1."""
+    """A block with a convolution of 3 x 3 between two of 1 x 1."""
 
     expansion = 4
 
@@ -80,11 +80,11 @@ class ResNet(Cell):
 
     Args:
         block: `BasicBlock` or `Bottleneck`.
-        layers: how many blocks each of the four stages has.
-        num_classes: how many classes.
-        width: channels of the first stage; each following one has twice as many.
-        channels: of the pictures.
-        small: for pictures of about 32 x 32: a first convolution of 3 x 3, and no pooling behind it.
+        layers: the number of blocks in each of the four stages.
+        num_classes: the number of classes.
+        width: the channels of the first stage. Each later stage has twice as many as the one before.
+        channels: the number of channels of the pictures.
+        small: whether the pictures are about 32 x 32. Then the first convolution is 3 x 3, without pooling behind it.
 
     """
 
@@ -125,10 +125,10 @@ class ResNet(Cell):
 
 
 def resnet18(num_classes: int = 1000, **settings: Any) -> ResNet:
-    """ResNet-18: 11,689,512 parameters that are trained, for 1,000 classes."""
+    """ResNet-18: 11,689,512 trainable parameters for 1,000 classes."""
     return ResNet(BasicBlock, (2, 2, 2, 2), num_classes, **settings)
 
 
 def resnet50(num_classes: int = 1000, **settings: Any) -> ResNet:
-    """ResNet-50: 25,557,032 parameters that are trained, for 1,000 classes."""
+    """ResNet-50: 25,557,032 trainable parameters for 1,000 classes."""
     return ResNet(Bottleneck, (3, 4, 6, 3), num_classes, **settings)

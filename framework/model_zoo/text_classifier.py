@@ -1,4 +1,4 @@
-"""A classifier of texts over an LSTM."""
+"""A classifier of texts with an LSTM."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class LSTMClassifier(Cell):
     here, because each gate has a bias for its input and one for its state.
 
     Args:
-        vocab_size: how many tokens there are.
-        num_classes: how many classes.
-        embed_size: features of a token.
-        hidden_size: features of a state.
-        num_layers: LSTMs one above the other.
-        bidirectional: read the text in both directions.
+        vocab_size: the number of different tokens.
+        num_classes: the number of classes.
+        embed_size: the number of features of a token.
+        hidden_size: the number of features of a state.
+        num_layers: the number of LSTMs, one above the other.
+        bidirectional: whether the text is read in both directions.
 
     """
 

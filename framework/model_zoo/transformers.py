@@ -1,4 +1,4 @@
-"""What BERT and GPT are made of: attention of several heads, and the layer around it."""
+"""The parts of BERT and GPT: multi-head attention and feed-forward layers."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ class TransformerConfig:
     """The sizes of a transformer.
 
     Attributes:
-        vocab_size: how many tokens there are.
-        hidden_size: features of a token.
-        num_layers: how many layers.
-        num_heads: heads of attention; they share the features.
-        intermediate_size: features between the two dense layers behind attention.
-        max_position: the longest text.
-        type_vocab_size: kinds of segments; only BERT has them.
+        vocab_size: the number of different tokens.
+        hidden_size: the number of features of a token.
+        num_layers: the number of layers.
+        num_heads: the number of attention heads, which share the features.
+        intermediate_size: the number of features between the two dense layers behind attention.
+        max_position: the length of the longest text.
+        type_vocab_size: the number of segments; only BERT has them.
         dropout: the probability of dropout in training.
-        epsilon: added to variances.
-        weight_init: how tables and weights begin.
+        epsilon: a number added to variances.
+        weight_init: the initializer of tables and weights.
     """
 
     vocab_size: int
@@ -56,7 +56,7 @@ def dense(config: TransformerConfig, inputs: int, outputs: int) -> Dense:
 
 
 class Attention(Cell):
-    """Attention of several heads (Vaswani et al. 2017): softmax(q kᵀ / sqrt(d) + bias) v, and a dense layer.
+    """Multi-head attention (Vaswani et al. 2017): softmax(q kᵀ / sqrt(d) + bias) v, and a dense layer.
 
     Args:
         config: the sizes.
@@ -100,7 +100,7 @@ class FeedForward(Cell):
         self.output = dense(config, config.intermediate_size, config.hidden_size)
 
     def construct(self, x: Tensor) -> Tensor:
-        """From (N, T, size) to the same."""
+        """From (N, T, size) to the same shape."""
         out: Tensor = self.output(F.gelu(self.intermediate(x)))
         return out
 

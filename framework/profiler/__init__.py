@@ -1,4 +1,4 @@
-"""Where the time of a training goes: a measurement of each operator, in both modes. Users call it as `ms.Profiler`."""
+"""The profiler: measures each operator of a training, in both modes. Users call it as `ms.Profiler`."""
 
 from framework.profiler.profile import OperatorTime, Profile, Span
 from framework.profiler.profiler import Profiler

@@ -1,4 +1,4 @@
-"""What a profile holds, and its forms: a table for people, rows for spreadsheets, a timeline for Chrome's tracing.
+"""Profiles and their output: a table for people, rows for spreadsheets, a timeline for Chrome's tracing.
 
 The timeline is the "Trace Event Format" of Chrome (complete events, `"ph": "X"`, times in microseconds), which
 chrome://tracing and ui.perfetto.dev open.
@@ -20,16 +20,16 @@ __all__ = ["OperatorTime", "Profile", "Span"]
 
 @dataclass(slots=True)
 class OperatorTime:
-    """What one operator took in all of its executions.
+    """The sums over all executions of one operator.
 
     Attributes:
         full_name: `scope/Type-opN`, the name on the graph page and in the debugger.
-        op_type: the operator's.
-        calls: how often it executed.
-        duration: seconds of all executions.
-        flops: floating-point operations of all executions.
-        bytes_moved: bytes of the inputs and outputs of all executions.
-        memory: bytes of the outputs of one execution, the largest.
+        op_type: the type of the operator.
+        calls: the number of executions.
+        duration: the seconds of all executions.
+        flops: the floating-point operations of all executions.
+        bytes_moved: the bytes of the inputs and outputs of all executions.
+        memory: the bytes of the outputs of the largest execution.
     """
 
     full_name: str
@@ -46,11 +46,11 @@ class Span:
     """One execution.
 
     Attributes:
-        full_name: of the operator.
-        started: seconds since the profile began.
-        duration: seconds.
-        memory: bytes of its outputs.
-        flops: floating-point operations.
+        full_name: the full name of the operator.
+        started: the seconds since the profile began.
+        duration: the duration in seconds.
+        memory: the bytes of its outputs.
+        flops: the floating-point operations.
     """
 
     full_name: str
@@ -62,12 +62,12 @@ class Span:
 
 @dataclass
 class Profile:
-    """Where the time of a training went.
+    """The measured times of a training.
 
     Attributes:
-        operators: by full name.
+        operators: the operators by full name.
         spans: the first executions, in their order.
-        duration: seconds from beginning to end, all that was between operators included.
+        duration: the seconds from beginning to end, including the time between operators.
     """
 
     operators: dict[str, OperatorTime] = field(default_factory=dict)
@@ -75,14 +75,14 @@ class Profile:
     duration: float = 0.0
 
     def by_time(self) -> list[OperatorTime]:
-        """The operators, those that took most first."""
+        """The operators, sorted by time, the slowest first."""
         return sorted(self.operators.values(), key=lambda operator: (-operator.duration, operator.full_name))
 
     def table(self, most: int = 20) -> str:
-        """The operators that took most, as text.
+        """A table of the operators that took most time, as text.
 
         Args:
-            most: of how many.
+            most: the largest number of rows.
         """
         total = sum(operator.duration for operator in self.operators.values())
         rows: list[tuple[str, ...]] = [("operator", "calls", "ms", "%", "MFLOP", "GFLOP/s", "MB moved", "MB made")]
@@ -115,7 +115,7 @@ class Profile:
         return out.getvalue()
 
     def message(self) -> ProfileMessage:
-        """The sums of all operators as the message that summary files have."""
+        """The sums of all operators as a message for summary files."""
         return ProfileMessage(
             operators=[
                 ProfileMessage.Operator(**{name: getattr(operator, name) for name in OperatorTime.__slots__})

@@ -1,4 +1,4 @@
-"""`ms.Profiler`: begins and ends a measurement, and writes what was found; named and called as MindSpore's."""
+"""`ms.Profiler`: starts and stops a measurement, and writes the result. Its interface is MindSpore's."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ MOST_SPANS: Final = 100_000
 
 
 class Profiler:
-    """Measures each operator of what runs while it is started, in graph mode and in PyNative mode.
+    """Measures each operator that runs between start and stop, in graph mode and in PyNative mode.
 
-    What is measured is every operator by itself: fused kernels are taken apart meanwhile, and values keep memory of
-    their own. So shares and counts are to be read, and the whole is slower than without; nothing is slower once it is
-    stopped. As a context manager it starts and stops.
+    Each operator is measured alone: meanwhile nothing is fused, and values do not share memory. So compare shares and
+    counts; the total is slower than without the profiler. After the stop, everything is as fast as before. As a context
+    manager, the profiler starts and stops itself.
 
     Args:
-        output_path: the directory into which `analyse` writes.
-        start_profile: start at once.
-        summary_dir: the directory of a run's summaries, into which `analyse` writes as well: the dashboard then
-            colours the run's graph by what was measured.
+        output_path: the directory that `analyse` writes to.
+        start_profile: whether to start at once.
+        summary_dir: the directory of a run's summaries. `analyse` writes there as well, and the dashboard can colour
+            the run's graph by the measurements.
 
     Example:
         >>> net = nn.Dense(4, 2)
@@ -57,10 +57,10 @@ class Profiler:
             self.start()
 
     def start(self) -> None:
-        """Measure from now on, behind what was measured before.
+        """Start measuring. Earlier measurements are kept.
 
         Raises:
-            RuntimeError: it has been started, and not stopped.
+            RuntimeError: it is already started.
 
         """
         if self._watching is not None:
@@ -70,10 +70,10 @@ class Profiler:
         self._began = time.perf_counter()
 
     def stop(self) -> None:
-        """Measure no more.
+        """Stop measuring.
 
         Raises:
-            RuntimeError: it has not been started.
+            RuntimeError: it is not started.
 
         """
         if self._watching is None:

@@ -1,7 +1,7 @@
-"""What an operator has to do: its floating-point operations, and the bytes that it reads and writes.
+"""The work of an operator: its floating-point operations, and the bytes that it reads and writes.
 
-Counts are those of the definition, as papers count them: a multiplication and an addition are two; a function such as
-`exp` is one; what only moves elements is none. A kernel may do less (Winograd's convolutions) or more.
+Operations are counted by the definition of the operator, as in papers: a multiplication and an addition are two, a
+function such as `exp` is one, and moving elements is none. A kernel may do fewer (Winograd's convolutions) or more.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def flops_of(primitive: Any, inputs: Sequence[Any], outputs: Any) -> int:
 
     Args:
         primitive: the operator.
-        inputs, outputs: Its inputs and outputs.
+        inputs, outputs: its inputs and outputs.
     """
     name = primitive.name
     made = [tuple(x.shape) for x in _tensors(outputs)]
@@ -50,7 +50,7 @@ def flops_of(primitive: Any, inputs: Sequence[Any], outputs: Any) -> int:
     if name in _OF_IMAGES:
         return 2 * prod(given[0]) * prod(given[1][1:])
     if name in _OF_WEIGHTS:
-        # For each element of the gradient as many as one output has summands.
+        # Each element of the gradient takes as many operations as an output has summands.
         return 2 * prod(given[0]) * prod(made[0][1:])
     if isinstance(primitive, _REDUCTIONS):
         return prod(given[0])

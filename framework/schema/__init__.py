@@ -1,1 +1,1 @@
-"""The messages of files that hold models: `.proto` sources and the code that `make proto` generates from them."""
+"""The messages of model files and checkpoints: `.proto` sources, and the code that `make proto` generates from them."""

@@ -1,4 +1,4 @@
-"""The `mindinsight` command. Imports nothing slow: what a command needs is imported when it runs."""
+"""The `mindinsight` command. It imports nothing slow: a subcommand imports what it needs when it runs."""
 
 from mindinsight.cli.main import main
 

@@ -1,4 +1,4 @@
-"""`mindinsight export`: takes runs out of event files into the formats of other programs."""
+"""`mindinsight export`: converts runs from event files to the formats of other programs."""
 
 from __future__ import annotations
 
@@ -83,6 +83,6 @@ def _write(work: Export) -> None:
 
 
 def tell(report: Report) -> None:
-    """Prints what was noted on the way to the standard error."""
+    """Prints the notes of the work to the standard error."""
     for line in report.lines():
         click.echo(line, err=True)

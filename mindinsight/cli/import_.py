@@ -1,4 +1,4 @@
-"""`mindinsight import`: brings tables and event files of other programs into a base directory."""
+"""`mindinsight import`: imports tables and event files of other programs into a base directory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command's entrance. One module per command beside it."""
+"""The entry point of the `mindinsight` command. Each of its subcommands is a module beside this one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mindinsight parse_summary`: the latest event file of a run as a table and pictures, as MindInsight has it."""
+"""`mindinsight parse_summary`: converts the latest event file of a run to a table and pictures, as MindInsight does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a command has come, on the standard error of a terminal; nothing anywhere else."""
+"""Shows the progress of a command on the standard error, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LINE = "\r\x1b[K"
 
 
 class Progress:
-    """A line that is written over again. Its methods are called as often as one likes.
+    """A line that overwrites itself. Its methods can be called at any rate.
 
     Args:
-        total: bytes to be read; 0 where nobody knows.
+        total: the number of bytes to read; 0 if it is unknown.
     """
 
     def __init__(self, total: int = 0) -> None:
@@ -37,7 +37,7 @@ class Progress:
             click.echo(_LINE, err=True, nl=False)
 
     def begin(self, label: str) -> None:
-        """Names what is being worked on."""
+        """Sets the name of the current item."""
         self._label = "".join(letter if letter.isprintable() else "?" for letter in label)[:60]
 
     def advance(self, count: int) -> None:

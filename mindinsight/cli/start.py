@@ -1,4 +1,4 @@
-"""`mindinsight start`: checks what was asked for, starts the dashboard and prints its address."""
+"""`mindinsight start`: checks the options, starts the dashboard and prints its address."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def _tell_running(running: AlreadyRunningError, options: StartOptions) -> None:
         raise click.ClickException(str(running)) from running
     token = read_or_create_token(options.workspace) if instance.require_token else None
     click.echo(f"Web address: {link(instance.address, token)}")
-    click.echo(f"This dashboard is running already (pid {instance.pid}).")
+    click.echo(f"This dashboard is already running (pid {instance.pid}).")
 
 
 def _ready_lines(dashboard: Dashboard, last: str) -> str:
@@ -187,7 +187,7 @@ def _damage_lines(dashboard: Dashboard) -> list[str]:
 
 
 class _TerminalReporter:
-    """Tells the person at the terminal, if it is still there: its loss must not end the dashboard."""
+    """Prints messages to the terminal, if it still exists. Its loss must not end the dashboard."""
 
     def __init__(self, dashboard: Dashboard) -> None:
         self._dashboard = dashboard
@@ -220,7 +220,7 @@ def _leave(dashboard: Dashboard) -> None:
 
 
 def _how_to_find(dashboard: Dashboard) -> str:
-    """The options by which `mindinsight stop` finds the dashboard."""
+    """Returns the options that `mindinsight stop` needs to find the dashboard."""
     options = dashboard.options
     default = Path(os.environ.get("MINDINSIGHT_WORKSPACE") or "~/mindinsight").expanduser().absolute()
     workspace = "" if options.workspace == default else f" --workspace {options.workspace}"

@@ -1,4 +1,4 @@
-"""`mindinsight status`: which dashboards run, what they serve, how their processes are."""
+"""`mindinsight status`: shows the running dashboards, their directories and their processes."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ def _link(instance: Instance, workspace: Path) -> str:
 
 
 def _disk(workspace: Path) -> dict[str, Any] | None:
-    """What is wrong with the workspace's disk, where no web server says so."""
+    """Returns the problem of the workspace's disk, if no web server reports it."""
     found = look_at(workspace)
     return None if found is None else found.as_json()
 
 
 def _rss(pid: int | None, parent: int | None = None) -> int | None:
-    """Resident bytes of a process; None where it is gone, or where its number has gone to another one."""
+    """Returns the resident bytes of a process. None if it has ended, also if its number is used again."""
     import psutil
 
     if pid is None:
@@ -79,7 +79,7 @@ def _rss(pid: int | None, parent: int | None = None) -> int | None:
 
 
 def _ask(instance: Instance, workspace: Path) -> dict[str, Any]:
-    """What the dashboard says of itself; nothing where it does not answer."""
+    """Returns the dashboard's own status; empty if it does not answer."""
     from http.client import HTTPConnection, HTTPException
 
     from mindinsight.supervisor.access_token import token_file

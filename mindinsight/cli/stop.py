@@ -1,4 +1,4 @@
-"""`mindinsight stop`: asks a dashboard to end and says whether it did."""
+"""`mindinsight stop`: asks a dashboard to end and reports whether it did."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _signal(instance: Instance, number: signal.Signals) -> None:
 
 
 def _wait(instance: Instance, workspace: Path) -> bool:
-    """Waits until the dashboard has given back its lock, the last thing it does."""
+    """Waits until the dashboard has released its lock, which it does last."""
     from mindinsight.supervisor.instances import has_ended
 
     deadline = time.monotonic() + _PATIENCE_S

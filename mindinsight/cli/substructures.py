@@ -1,4 +1,4 @@
-"""`mindinsight substructures`: what repeats in a computation graph, as JSON."""
+"""`mindinsight substructures`: prints the repeated sub-structures of a computation graph as JSON."""
 
 from __future__ import annotations
 

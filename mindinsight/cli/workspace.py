@@ -1,4 +1,4 @@
-"""The option that all commands share: where the dashboard keeps what is this user's."""
+"""The option that all commands share: the directory of this user's data."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The workspace's token: what clients outside a browser show, and what the link of a public dashboard carries.
+"""The token of the workspace: sent by clients outside a browser, and contained in the link of a public dashboard.
 
-Made at the first `mindinsight start`; read by the web server and by `mindinsight status`.
+Made by the first `mindinsight start`, and read by the web server and by `mindinsight status`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ def token_file(workspace: Path) -> Path:
 
 
 def read_or_create_token(workspace: Path) -> str:
-    """Returns the workspace's token; the first caller of all processes makes it, readable by its owner only.
+    """Returns the workspace's token. The first caller in any process creates it, readable by its owner only.
 
     Raises:
-        OSError: the file can be neither read nor made.
+        OSError: the file can be neither read nor created.
     """
     path = token_file(workspace)
     token = _read(path)
@@ -41,7 +41,7 @@ def _make(path: Path) -> str:
     try:
         with os.fdopen(descriptor, "w", encoding="ascii") as file:
             file.write(token)
-        # Who reads without the lock finds the whole file or none.
+        # A reader without the lock finds the whole file or none.
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)

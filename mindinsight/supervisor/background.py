@@ -1,6 +1,6 @@
 """Puts a dashboard into the background and waits until it is ready or has failed.
 
-Called by `mindinsight start`. The background process is a fork: lock, socket and runtime directory go over as they are.
+Called by `mindinsight start`. The background process is a fork, so it keeps the lock, socket and runtime directory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from mindinsight.supervisor.supervisor import Reporter
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the start: `failure` is None where the dashboard is ready."""
+    """The result of a start: `failure` is None if the dashboard is ready."""
 
     pid: int
     failure: str | None
@@ -37,7 +37,7 @@ class _PipeReporter:
         self._send(message)
 
     def note(self, line: str) -> None:
-        """There is no terminal; the log has it."""
+        """Does nothing: there is no terminal, and the log has the note."""
 
     def _send(self, failure: str | None) -> None:
         if self._descriptor is not None:
@@ -53,7 +53,7 @@ def run_in_background(supervise: Callable[[Reporter], int]) -> Outcome:
         supervise: runs the dashboard until it ends and returns the exit status.
 
     Raises:
-        KeyboardInterrupt: the user did not want to wait; the dashboard was stopped.
+        KeyboardInterrupt: the user has interrupted the wait, and the dashboard was stopped.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -79,7 +79,7 @@ def _run_detached(supervise: Callable[[Reporter], int], reporter: Reporter) -> N
     except BaseException as error:
         reporter.failed(f"The dashboard did not start: {error!r}")
     finally:
-        # Not sys.exit: what the command line would do at its end is not ours to do.
+        # Not sys.exit: the exit handlers of the command line must not run here.
         os._exit(status)
 
 

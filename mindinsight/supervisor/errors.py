@@ -1,4 +1,4 @@
-"""Why a dashboard could not be started, in words for the person who tried. The command line prints them as they are."""
+"""Errors that keep a dashboard from starting. The command line prints their messages unchanged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mindinsight.disks import trouble_in
 
 
 class StartError(Exception):
-    """Something outside the dashboard keeps it from starting; the text says what, where, and what to do."""
+    """Something outside the dashboard keeps it from starting. The message says what, where, and what to do."""
 
 
 class WorkspaceError(StartError):

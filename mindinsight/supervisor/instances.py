@@ -1,4 +1,4 @@
-"""Which dashboards run in a workspace: one file each, `<workspace>/instances/<port>.json`, with a lock beside it.
+"""The running dashboards of a workspace. Each has a file `<workspace>/instances/<port>.json` and a lock beside it.
 
 Written by the supervisor, read by `mindinsight start`, `stop` and `status`. The lock is held as long as the
 supervisor lives, so a file whose lock is free is a leftover, whatever process number it names.
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from mindinsight.supervisor.lock import FileLock, is_held
 
-# Somebody who only looks holds a lock for an instant: no reason to take it for a running instance.
+# A process that only looks holds the lock for an instant, which does not mean that an instance is running.
 _LOCK_PATIENCE_S = 0.1
 
 
@@ -66,10 +66,10 @@ class InstanceFile:
         self.left_behind = False
 
     def claim(self) -> bool:
-        """Takes the place; a leftover is removed and remembered in `left_behind`.
+        """Takes the place. A leftover is removed and stored in `left_behind`.
 
         Returns:
-            False where a running instance has it.
+            False if a running instance has it.
 
         Raises:
             OSError: the workspace cannot be written.
@@ -94,14 +94,14 @@ class InstanceFile:
         draft.replace(self._path)
 
     def release(self) -> None:
-        """Leaves the place; nothing happens where it was not claimed."""
+        """Releases the place, if it was claimed."""
         with contextlib.suppress(OSError):
             self._path.unlink(missing_ok=True)
         self._lock.release()
 
 
 def running_instance(workspace: Path, port: int) -> Instance | None:
-    """Returns the instance on a port, or None where none runs."""
+    """Returns the instance on a port, or None if none is running."""
     directory = workspace / "instances"
     if not is_held(directory / f"{port}.lock"):
         return None
@@ -121,5 +121,5 @@ def running_instances(workspace: Path) -> list[Instance]:
 
 
 def has_ended(workspace: Path, port: int) -> bool:
-    """Returns whether no instance holds the port's place any more."""
+    """Returns whether no instance holds the place of a port any longer."""
     return not is_held(workspace / "instances" / f"{port}.lock")

@@ -1,7 +1,7 @@
-"""From options to a running dashboard: checks and takes everything that it needs, then supervises.
+"""From options to a running dashboard: checks and acquires everything that it needs, then supervises.
 
-Called by `mindinsight start`. All that can go wrong for the user's reasons goes wrong in `prepare`, before any process
-was started.
+Called by `mindinsight start`. Everything that can fail because of the user's environment fails in `prepare`, before any
+process is started.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from mindinsight.supervisor.redis_server import check_server, find_server
 from mindinsight.supervisor.runtime_directory import RuntimeDirectory
 from mindinsight.supervisor.supervisor import Reporter, Supervisor
 
-# The children of a supervisor that was killed end within this time and set its port free.
+# The children of a killed supervisor end within this time and free its port.
 _LEFTOVERS_S = 8.0
 _WANTED_FILES = 65536
 # A new database and its log take a quarter of that.
@@ -46,7 +46,7 @@ class AlreadyRunningError(StartError):
 
     Args:
         port: the port.
-        instance: the dashboard, or None where it is only being started.
+        instance: the dashboard, or None if it is still starting.
     """
 
     def __init__(self, port: int, instance: Instance | None) -> None:
@@ -55,7 +55,7 @@ class AlreadyRunningError(StartError):
             super().__init__(f"A dashboard on port {port} is being started or stopped at this moment; try again.")
         else:
             super().__init__(
-                f"Port {port} serves {instance.base_directory} already ({instance.address}, pid {instance.pid}).\n"
+                f"Port {port} already serves {instance.base_directory} ({instance.address}, pid {instance.pid}).\n"
                 f"Choose another --port, or stop that one first: mindinsight stop --port {port}"
             )
 
@@ -89,7 +89,7 @@ class Dashboard:
 
     @property
     def link(self) -> str:
-        """What a browser opens: the address, with the token if everybody needs it."""
+        """The link for a browser: the address, with the token if everybody needs it."""
         return link(self.address, self.token if self.require_token else None)
 
     def commands(self) -> list[ChildCommand]:
@@ -105,7 +105,7 @@ class Dashboard:
         return children
 
     def supervise(self, reporter: Reporter, hang_up_stops: bool, commands: Sequence[ChildCommand] | None = None) -> int:
-        """Runs the dashboard in this process until it is asked to end, and gives everything back.
+        """Runs the dashboard in this process until it is asked to end, and then releases everything.
 
         Args:
             reporter: is called when the dashboard is ready, or with the reason why it is not.
@@ -148,12 +148,12 @@ class Dashboard:
 
 
 def link(address: str, token: str | None) -> str:
-    """Returns what a browser opens."""
+    """Returns the link for a browser."""
     return address if token is None else f"{address}/?token={token}"
 
 
 def prepare(options: StartOptions) -> Dashboard:
-    """Takes everything that the dashboard needs: its place in the workspace, its port, its runtime directory.
+    """Acquires everything that the dashboard needs: its place in the workspace, its port, its runtime directory.
 
     Raises:
         AlreadyRunningError: a dashboard of this workspace has the port.
@@ -180,7 +180,7 @@ def prepare(options: StartOptions) -> Dashboard:
 
 
 def _probe_workspace(workspace: Path) -> None:
-    """Finds out now whether files can be made and filled there, instead of by strange deaths of children."""
+    """Checks that files can be created and filled there, before children fail in strange ways."""
     workspace.mkdir(parents=True, exist_ok=True, mode=0o700)
     probe = workspace / f".probe.{secrets.token_hex(8)}"
     try:
@@ -200,7 +200,7 @@ def _claim_data(options: StartOptions, held: ExitStack) -> None:
     other = next((found for found in others if found.base_directory == str(options.base_directory)), None)
     where = f"at {other.address} (pid {other.pid})" if other else "by another dashboard"
     raise StartError(
-        f"{options.base_directory} is served {where} already. Open that, or stop it first.\n"
+        f"{options.base_directory} is already served {where}. Open that one, or stop it first.\n"
         "To serve it a second time, give the second one its own --workspace."
     )
 
@@ -214,7 +214,7 @@ def _prepare_redis(options: StartOptions) -> RuntimeDirectory | None:
 
 
 def _allow_many_files() -> None:
-    """Every browser and every series that is looked at costs the children a descriptor."""
+    """Raises the limit of open files: each browser and each open series needs a descriptor in the children."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _WANTED_FILES if hard == resource.RLIM_INFINITY else min(hard, _WANTED_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:

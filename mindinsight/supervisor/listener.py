@@ -1,7 +1,7 @@
 """The web server's listening socket, bound by the supervisor before anything else starts.
 
-So a busy port is reported at once, and a web process that has to be started again finds the same socket: browsers wait
-in its queue meanwhile instead of being refused.
+So a busy port is reported at once, and a restarted web process gets the same socket. Meanwhile browsers wait in its
+queue instead of being refused.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class PortBusyError(StartError):
     """Another process listens on the port.
 
     Args:
-        host: host that was asked for.
-        port: port that was asked for.
+        host: the requested host.
+        port: the requested port.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -42,11 +42,11 @@ def bind_listener(host: str, port: int, patience: float = 0.0) -> socket.socket:
     Args:
         host: name or address.
         port: port.
-        patience: seconds to wait for a busy port, for those who know that its holder is about to end.
+        patience: the seconds to wait for a busy port, if its holder is known to be ending.
 
     Raises:
         PortBusyError: another process listens there.
-        StartError: this machine has no such host, or this user may not use the port.
+        StartError: this machine does not have this host, or this user may not use the port.
     """
     family, address = _resolve(host, port)
     deadline = time.monotonic() + patience
@@ -79,7 +79,7 @@ def _listen(family: socket.AddressFamily, address: Any) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:
             listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
-        # Inherited by accepted sockets. The server takes the socket for one of no TCP family and would not set it, and
+        # Inherited by accepted sockets. The server does not recognize the socket as TCP, so it would not set it, and
         # small live messages would wait for acknowledgements.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listener.bind(address)
@@ -99,7 +99,7 @@ def _refusal(host: str, port: int, error: OSError) -> StartError:
 
 
 def describe_holder(port: int) -> str:
-    """Says which process listens on a port, as far as this user may know."""
+    """Describes the process that listens on a port, as far as this user may see it."""
     import psutil
 
     with contextlib.suppress(psutil.Error, OSError):
@@ -136,7 +136,7 @@ def _ip(listener: socket.socket) -> ipaddress.IPv4Address | ipaddress.IPv6Addres
 
 
 def local_address(listener: socket.socket) -> tuple[str, int]:
-    """Returns an address by which this machine reaches the listener."""
+    """Returns an address at which this machine reaches the listener."""
     host, port = listener.getsockname()[:2]
     if listens_everywhere(listener):
         host = "127.0.0.1" if listener.family == socket.AF_INET else "::1"
@@ -151,7 +151,7 @@ def web_address(listener: socket.socket, host: str, prefix: str) -> str:
 
 
 def _outward_address() -> str:
-    """The address by which others know this machine; connecting a datagram socket sends nothing."""
+    """Returns the address of this machine for others. Connecting a datagram socket sends nothing."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
         return str(probe.getsockname()[0])

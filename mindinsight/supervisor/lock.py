@@ -1,4 +1,4 @@
-"""A lock on a file that the kernel gives back when its holder ends, in whatever way.
+"""A lock on a file. The kernel releases it when its holder ends in any way.
 
 Instances, runtime directories and their sweeping are recognised by it as alive or stale (`instances`,
 `runtime_directory`); a process number alone proves nothing after a crash or a reboot.
@@ -48,7 +48,7 @@ class FileLock:
         return True
 
     def release(self) -> None:
-        """Gives the lock back; nothing happens where it is not held."""
+        """Releases the lock, if it is held."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

@@ -1,4 +1,4 @@
-"""One thread that waits for descriptors, signals and times, and calls back. The supervisor's whole life runs in it."""
+"""An event loop in one thread: waits for descriptors, signals and times, and calls back. The supervisor runs in it."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Callback = Callable[[], None]
 
 @dataclass(order=True)
 class Timer:
-    """A call to come; `cancel` it when it is no longer wanted."""
+    """A scheduled call, which can be cancelled."""
 
     due: float
     number: int
     callback: Callback | None = field(compare=False)
 
     def cancel(self) -> None:
-        """Makes the call not happen."""
+        """Cancels the call."""
         self.callback = None
 
 
 class Loop:
-    """Calls back until stopped; to be used as a context manager in the main thread.
+    """Calls back until stopped. It is used as a context manager in the main thread.
 
     Signals wake the loop through a pipe, so their callbacks run like all others and may do anything.
     """
@@ -65,7 +65,7 @@ class Loop:
         self._selector.register(descriptor, event, callback)
 
     def unwatch(self, descriptor: int) -> None:
-        """Forgets a descriptor; to be called before it is closed."""
+        """Stops watching a descriptor. Called before it is closed."""
         self._selector.unregister(descriptor)
 
     def on_signal(self, number: signal.Signals, callback: Callback) -> None:
@@ -81,7 +81,7 @@ class Loop:
         return timer
 
     def stop(self) -> None:
-        """Makes `run` return after the callbacks that are due now."""
+        """Lets `run` return after the callbacks that are due now."""
         self._stopped = True
 
     def run(self) -> None:

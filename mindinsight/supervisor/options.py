@@ -1,6 +1,6 @@
-"""What the user asked `mindinsight start` for, and which paths follow from it.
+"""The options of `mindinsight start`, and the paths that follow from them.
 
-Made by the command line after checking; read by everything in this package.
+Made by the command line after its checks, and read by everything in this package.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class StartOptions:
-    """One dashboard as asked for.
+    """The options of one dashboard.
 
     Attributes:
-        base_directory: absolute directory below which runs are looked for.
-        workspace: absolute directory of what this user keeps.
+        base_directory: the absolute directory below which runs are searched.
+        workspace: the absolute directory of the user's data.
         host: name or address to listen on.
         port: port to listen on.
         prefix: path below which everything is served, `""` or `/x`.
@@ -39,12 +39,12 @@ class StartOptions:
 
     @property
     def data_directory(self) -> Path:
-        """Where the database and the columns of this base directory are."""
+        """The directory of the database and the columns of this base directory."""
         digest = hashlib.sha256(str(self.base_directory).encode("utf-8", "surrogateescape")).hexdigest()[:8]
         slug = re.sub(r"[^a-z0-9]+", "-", self.base_directory.name.lower()).strip("-")[:32].strip("-")
         return self.workspace / "bases" / f"{slug or 'base'}-{digest}"
 
     @property
     def log_directory(self) -> Path:
-        """Where the log files of this instance are."""
+        """The directory of the log files of this instance."""
         return self.workspace / "logs" / str(self.port)

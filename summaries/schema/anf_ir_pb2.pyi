@@ -468,7 +468,7 @@ Global___OutputProto: _TypeAlias = OutputProto  # noqa: Y015
 
 @_typing.final
 class InputProto(_message.Message):
-    """One incoming edge of a node. `name` is that of another node, of a parameter or of a constant."""
+    """One incoming edge of a node. `name` is the name of another node, of a parameter or of a constant."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -505,8 +505,8 @@ Global___InputProto: _TypeAlias = InputProto  # noqa: Y015
 
 @_typing.final
 class NodeProto(_message.Message):
-    """One operator. `name` is a number that means something in this graph only; `full_name` (scope, type, counter)
-    is what identifies the operator elsewhere. Number 9 is not in use.
+    """One operator. `name` is a number that is valid in this graph only. `full_name` (scope, type, counter) identifies the
+    operator elsewhere. Number 9 is not in use.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -563,7 +563,7 @@ Global___NodeProto: _TypeAlias = NodeProto  # noqa: Y015
 
 @_typing.final
 class ModelProto(_message.Message):
-    """A graph together with what is needed to run it."""
+    """A graph together with everything that is needed to run it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -646,7 +646,7 @@ Global___OperatorSetProto: _TypeAlias = OperatorSetProto  # noqa: Y015
 
 @_typing.final
 class GraphProto(_message.Message):
-    """The nodes stand in topological order."""
+    """The nodes are in topological order."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -69,7 +69,7 @@ Global___LineageEvent: _TypeAlias = LineageEvent  # noqa: Y015
 
 @_typing.final
 class UserDefinedInfo(_message.Message):
-    """What the user noted about the run: one element of `user_info` for each key, in the map of its type."""
+    """The user's notes about the run: one element of `user_info` for each key, in the map of its type."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

@@ -18,7 +18,7 @@ them as unknown fields. All of them, and who fills them:
                  1001  exact        the summary writer, beside or instead of `tensor`
 
 The next free number is 1006 in `Event` and 1002 in `Summary.Value`. A number is never used for a second purpose.
-Our own messages stand together at the end of this file; inside them numbers begin at 1.
+Our own messages are at the end of this file. Their field numbers begin at 1.
 """
 
 from collections import abc as _abc
@@ -376,7 +376,7 @@ Global___Summary: _TypeAlias = Summary  # noqa: Y015
 
 @_typing.final
 class Explain(_message.Message):
-    """Why a model answered as it did for one sample, by several methods of explanation."""
+    """Explanations of a model's prediction for one sample, by several methods."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -600,7 +600,7 @@ Global___Explain: _TypeAlias = Explain  # noqa: Y015
 class Writer(_message.Message):
     """From here on: this project's own messages.
 
-    The process that writes a file. With it a reader on the same host can tell a living writer from a dead one.
+    The process that writes a file. With it, a reader on the same host can tell whether the writer is alive.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -613,7 +613,7 @@ class Writer(_message.Message):
     host: _builtins.str
     pid: _builtins.int
     id: _builtins.str
-    """Different for each file, also for those of one process."""
+    """Unique for each file, even for files of one process."""
     program: _builtins.str
     """The script's name, for people."""
     opened: _builtins.float
@@ -647,7 +647,7 @@ class Segment(_message.Message):
     id: _builtins.str
     """Different for each segment."""
     follows: _builtins.str
-    """The segment that this one goes on from, where the writer knows it."""
+    """The segment that this one continues, if the writer knows it."""
     from_step: _builtins.int
     """What earlier segments recorded from this step on is superseded: the training went back to a checkpoint."""
     def __init__(
@@ -733,7 +733,7 @@ Global___ExactTensor: _TypeAlias = ExactTensor  # noqa: Y015
 
 @_typing.final
 class Environment(_message.Message):
-    """Where and with what a run was made."""
+    """The machine, packages and code of a run."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -791,7 +791,7 @@ class Environment(_message.Message):
         revision: _builtins.str
         branch: _builtins.str
         changed: _builtins.bool
-        """Whether there were changes that the revision does not have."""
+        """Whether there were uncommitted changes."""
         def __init__(
             self,
             *,
@@ -844,7 +844,7 @@ class Environment(_message.Message):
     memory_bytes: _builtins.int
     working_directory: _builtins.str
     seed: _builtins.str
-    """Of all randomness, in decimal: it may be of any size."""
+    """The seed of all random numbers, in decimal, because it may have any size."""
     @_builtins.property
     def packages(self) -> _containers.RepeatedCompositeFieldContainer[Global___Environment.Package]: ...
     @_builtins.property
@@ -901,7 +901,7 @@ class Profile(_message.Message):
         """Since 1970."""
         duration: _builtins.float
         waiting: _builtins.float
-        """Of that: waiting for data, running the step, everything else."""
+        """The parts of that time: waiting for data, running the step, everything else."""
         running: _builtins.float
         def __init__(
             self,
@@ -937,7 +937,7 @@ class Profile(_message.Message):
         flops: _builtins.float
         bytes_moved: _builtins.int
         memory: _builtins.int
-        """Bytes of the outputs of one execution, the largest."""
+        """The bytes of the outputs of the largest execution."""
         def __init__(
             self,
             *,
@@ -1064,9 +1064,9 @@ class PassGraph(_message.Message):
     """Counts the passes of one compilation from 0."""
     pass_name: _builtins.str
     subject: _builtins.str
-    """What was compiled: the name of the function or cell."""
+    """The name of the compiled function or Cell."""
     duration: _builtins.float
-    """What the pass took, in seconds."""
+    """The duration of the pass in seconds."""
     @_builtins.property
     def graph(self) -> _anf_ir_pb2.GraphProto: ...
     def __init__(
@@ -1088,7 +1088,7 @@ Global___PassGraph: _TypeAlias = PassGraph  # noqa: Y015
 
 @_typing.final
 class LiveEdit(_message.Message):
-    """A setting of a running training that somebody changed."""
+    """A change of a setting of a running training."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1099,7 +1099,7 @@ class LiveEdit(_message.Message):
     NOTE_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     author: _builtins.str
-    """Who did it, and why, as far as they said."""
+    """The author and the reason of the change, if they are known."""
     note: _builtins.str
     @_builtins.property
     def before(self) -> _anf_ir_pb2.ValueProto: ...

@@ -17,7 +17,7 @@ def test_ranks_need_init() -> None:
     assert (get_rank("other"), communication.get_local_rank_size("other")) == (0, 1)
     assert communication.get_world_rank_from_group_rank("other", 0) == 0
     assert communication.get_group_rank_from_world_rank(0, "other") == 0
-    with pytest.raises(ValueError, match=r"there is none of \[0, 1\]"):
+    with pytest.raises(ValueError, match=r"there are no ranks \[0, 1\]"):
         communication.create_group("both", [0, 1])
     communication.destroy_group("other")
     with pytest.raises(ValueError, match="no group 'other'"):

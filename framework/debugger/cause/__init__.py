@@ -1,4 +1,4 @@
-"""The cause of numbers that are not finite: the first operator that made one of finite inputs, and what led there.
+"""The cause of numbers that are not finite: the first operator that made one from finite inputs, and what led to it.
 
 The session imports `find_cause` and `History`. Imports only `framework.debugger.tensors`.
 """

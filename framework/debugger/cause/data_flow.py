@@ -1,4 +1,4 @@
-"""The data flow of a recorded step: which operators made numbers that are not finite, and how those reached the loss.
+"""The data flow of a recorded step: which operators made numbers that are not finite, and how these reached the loss.
 
 `search.py` follows it.
 """

@@ -22,7 +22,7 @@ class Reason:
 
     Attributes:
         verdict: Key of a sentence of the page.
-        place: Index of the input that is to blame.
+        place: Index of the input that causes it.
         statistic: The statistic of that input that shows it: "abs_min", "abs_max" or "min".
         facts: Numbers in the sentence.
         advice: Keys of things to try.
@@ -126,7 +126,7 @@ def reason_of(kind: str, inputs: Sequence[Any], outputs: Sequence[Any]) -> Reaso
 
 
 def _too_large(sizes: Sequence[float], outputs: Sequence[Any]) -> Reason:
-    """The reason where no rule knows the operator: the largest input, and whether the type of the output is narrow."""
+    """The reason if there is no rule for the operator: the largest input, and whether the output's type is narrow."""
     place = int(np.argmax(sizes)) if sizes else 0
     facts = {"abs_max": f"{sizes[place]:.4g}"} if sizes else {}
     types = {str(array.dtype) for array in outputs}

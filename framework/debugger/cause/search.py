@@ -24,7 +24,7 @@ _BACK: Final = 12
 _SHOWN: Final = 4
 """Most operators on the path to the loss that are shown."""
 _HUGE: Final = 1e6
-"""Absolute value from which on a weight without history counts as thrown there by its updates."""
+"""Absolute value from which a weight without history counts as too large because of its updates."""
 
 
 def find_cause(recording: Recording, history: History, nodes: StepNodes) -> wire.Cause:
@@ -72,7 +72,7 @@ class _Search:
             if all(name is None for name, _ in tainted):
                 return self._produced(made, executed)
         made.verdict = "nothing"
-        made.problem = "every operator of this step made finite numbers of finite ones"
+        made.problem = "every operator of this step made finite numbers from finite ones"
         return made
 
     def _has_constant(self, executed: Executed) -> bool:
@@ -80,7 +80,7 @@ class _Search:
         constants = [np.asarray(item) for name, item in executed.inputs if name is None and _is_any(item)]
         return not all(item.dtype.kind not in "fc" or np.isfinite(item).all() for item in constants)
 
-    # ---- the two kinds of origin
+    # ---- the two kinds of origins
 
     def _produced(self, made: wire.Cause, executed: Executed) -> wire.Cause:
         """An operator made it from finite inputs."""
@@ -127,10 +127,10 @@ class _Search:
         made.propagators = sum(1 for _ in self._ways.tainted())
         return made
 
-    # ---- what led there
+    # ---- what led to it
 
     def _first_abnormal(self, name: TensorName, reason: Reason) -> tuple[TensorName, str]:
-        """The tensor furthest back from an input that is out of the usual; the input itself where nothing is known."""
+        """The earliest unusual tensor before an input; the input itself if nothing is known."""
         first = name
         waiting, seen = deque([(name, 0)]), {name}
         while waiting:

@@ -50,7 +50,7 @@ def address_of(url: str | None = None, token: str | None = None) -> Address:
             workspace if the dashboard is on this machine.
 
     Raises:
-        ValueError: `url` is no web address.
+        ValueError: `url` is not a web address.
 
     """
     given = (url or os.environ.get(URL_VARIABLE) or DEFAULT_URL).strip()
@@ -62,8 +62,8 @@ def address_of(url: str | None = None, token: str | None = None) -> Address:
         _ = parts.port  # Raises if the port is invalid.
     except ValueError:
         raise ValueError(
-            f"{shown.rpartition('@')[2]!r} is no address of a dashboard; {DEFAULT_URL!r} is one, for example. Give it "
-            f"as Debugger(url=...) or in the variable {URL_VARIABLE}"
+            f"{shown.rpartition('@')[2]!r} is not the address of a dashboard; {DEFAULT_URL!r} is one, for example. "
+            f"Give it as Debugger(url=...) or in the variable {URL_VARIABLE}"
         ) from None
     scheme = "wss" if parts.scheme == "https" else "ws"
     local = _is_local(parts.hostname)

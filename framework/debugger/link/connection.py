@@ -83,11 +83,11 @@ class Connection:
         except MessageError:
             body = None
         if not isinstance(body, Welcome):
-            raise Refused(f"What answers at {self._address.shown} is no dashboard that has a debugger.")
+            raise Refused(f"The server at {self._address.shown} is not a dashboard with a debugger.")
         if body.protocol != PROTOCOL:
             raise Refused(
                 f"The dashboard at {self._address.shown} speaks version {body.protocol} of the debugger's protocol, "
-                f"and this training version {PROTOCOL}: install the same version of mindinsight for both.",
+                f"and this training speaks version {PROTOCOL}: install the same version of mindinsight for both.",
                 for_ever=True,
             )
         hello.session = body.session or hello.session
@@ -129,7 +129,7 @@ class Connection:
     async def _read(self) -> None:
         async for data in self._socket:
             if not isinstance(data, bytes):
-                self._warn("text", "a text, where messages are bytes")
+                self._warn("text", "a text, but messages are bytes")
                 continue
             try:
                 body = body_of(read(data))
@@ -145,7 +145,7 @@ class Connection:
         elif isinstance(body, Command) and body.WhichOneof("action") is not None:
             self._queues.on_command(body)
         elif isinstance(body, Command):
-            self._refuse(body.id, "this training does not know what it is asked to do: it has another version")
+            self._refuse(body.id, "this training does not know this command: it has another version")
         elif isinstance(body, Welcome):
             self._warn("welcome", "a second welcome")
         else:

@@ -16,7 +16,7 @@ __all__ = ["OPEN_SECONDS", "Refused", "connecting", "is_refusal", "problem_of", 
 
 _REFUSALS: Final = (401, 403, 404)
 _FINAL_CODES: Final = {
-    4400: "did not understand what this training sends",
+    4400: "did not understand a message of this training",
     4406: "speaks another version of the debugger's protocol: install the same version of mindinsight for both",
     4409: "has another connection of this session",
     4410: "has removed this session",
@@ -40,7 +40,7 @@ class _Straight(connect):
     """Follows no redirect: a training introduces itself to the given address only."""
 
     def process_redirect(self, exc: Exception) -> Exception | str:
-        """Called with each response that is no WebSocket."""
+        """Called with each response that is not a WebSocket."""
         return exc
 
 
@@ -90,6 +90,6 @@ def problem_of(address: Address, error: BaseException) -> str:
             )
         return f"{address.shown} has no debugger (HTTP {status}): is it a dashboard, and of this version?"
     if isinstance(error, ConnectionClosed):
-        return f"The debugger's connection with {address.shown} was lost; it comes back by itself."
+        return f"The debugger's connection with {address.shown} was lost; it is restored automatically."
     reason = str(error) or type(error).__name__
-    return f"No dashboard can be reached at {address.shown} ({reason}); the debugger tries again by itself."
+    return f"No dashboard can be reached at {address.shown} ({reason}); the debugger tries again automatically."

@@ -112,7 +112,7 @@ def attach(
         pause_at_start: Pause before the first step.
 
     Raises:
-        TypeError: `network` is no Cell.
+        TypeError: `network` is not a Cell.
         ValueError: An argument is out of its range.
 
     """

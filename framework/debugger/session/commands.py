@@ -153,7 +153,7 @@ class Commands:
         begin, data = self._inspector.blob(name, array, asked.previous)
         reply.blob = begin.id
         if not link.send_blob(begin, data):
-            raise RefusedError("too_busy", "too many tensors are on their way already")
+            raise RefusedError("too_busy", "too many tensors are already being sent")
 
     def _health(self, _: wire.Health, reply: wire.Reply) -> None:
         self._must_be_paused()
@@ -194,7 +194,7 @@ class Commands:
     def _must_be_between_steps(self) -> None:
         self._must_be_paused()
         if self._training.status.stop is not None:
-            raise RefusedError("within_step", "the step is not over: finish it first")
+            raise RefusedError("within_step", "the step is not finished: finish it first")
 
     def _must_observe(self) -> None:
         if not self._training.steps.can_observe():
@@ -210,4 +210,4 @@ class Commands:
     @staticmethod
     def _check_mode(mode: str) -> None:
         if mode not in MODES:
-            raise RefusedError("bad_mode", f"a mode is one of {', '.join(MODES)}, not {mode!r}")
+            raise RefusedError("bad_mode", f"the mode must be one of {', '.join(MODES)}, not {mode!r}")

@@ -1,4 +1,4 @@
-"""What the dashboard asked of a training: when to pause next, in which mode to continue, whether to stop."""
+"""The requests of the dashboard to a training: when to pause next, in which mode to continue, whether to stop."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class Journal:
             self._writer.add_hparams({"edits": "; ".join(self._edits)})
             self._writer.flush()
         except OSError as error:
-            _log.error("The change of %s is not noted in the run, because it cannot be written: %s", name, error)
+            _log.error("The change of %s is not recorded in the run, because it cannot be written: %s", name, error)
 
     def close(self) -> None:
         """Close the files."""
@@ -91,7 +91,7 @@ def set_rate(network: Cell, name: str, value: float) -> tuple[str, float]:
     if isinstance(rate, Cell) or rate.ndim:
         raise EditError(f"the learning rate {name!r} is computed by a schedule, which would set it again")
     if not math.isfinite(value) or value < 0:
-        raise EditError(f"a learning rate is a number of at least 0, not {value!r}")
+        raise EditError(f"a learning rate must be a number of at least 0, not {value!r}")
     before = float(rate.asnumpy())
     rate.set_data(Tensor(value, mstype.float32))
     return known, before

@@ -35,8 +35,8 @@ class Inspector:
 
     Args:
         network: The whole training step.
-        progress: How far the training is.
-        steps: What is kept of its steps.
+        progress: The progress of the training.
+        steps: The kept state of its steps.
 
     """
 

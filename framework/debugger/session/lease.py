@@ -38,7 +38,9 @@ class Lease:
         self, length: float | None = LENGTH, at_end: str = "continue", clock: Callable[[], float] = time.monotonic
     ) -> None:
         if length is not None and not (0 < length < math.inf):
-            raise ValueError(f"lease is a number of seconds above 0, or None for a pause without limit; not {length!r}")
+            raise ValueError(
+                f"lease must be a number of seconds above 0, or None for a pause without limit, not {length!r}"
+            )
         if at_end not in AT_END:
             raise ValueError(f"at_end is one of {', '.join(AT_END)}, not {at_end!r}")
         self.length = length

@@ -1,4 +1,4 @@
-"""How far a training is, in epochs and steps, and how fast: of `Model.train` or of a hand-written loop."""
+"""The progress of a training in epochs and steps, and its speed; for `Model.train` and for a hand-written loop."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Progress:
 
     @property
     def saved(self) -> dict[str, Any]:
-        """What a checkpoint records for `Model.train(resume_from=...)`."""
+        """The progress that a checkpoint records for `Model.train(resume_from=...)`."""
         in_epoch = self.step if self._run is None else int(self._run.cur_step_in_epoch)
         return {
             "epoch_num": max(1, self.epoch),

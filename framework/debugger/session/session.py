@@ -43,13 +43,13 @@ class Session:
 
     Args:
         network: The whole training step.
-        progress: How far the training is.
-        lease: How long its pauses last.
-        directory: Where checkpoints go; None: the working directory.
+        progress: The progress of the training.
+        lease: The length of its pauses.
+        directory: The directory of checkpoints; None: the working directory.
         pause: Whether to pause before the first step.
 
     Attributes:
-        training: What the parts of the session share.
+        training: The state that the parts of the session share.
         conversation: With the dashboard.
         monitor: The watchpoints.
         journal: Notes changes in the run.
@@ -182,7 +182,7 @@ class Session:
         control.termination.carry_out()
 
     def _pause_late(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Pause after a step that was not kept, where it is the last one or where steps are slow."""
+        """Pause after a step that was not kept, if it is the last one or if steps are slow."""
         training, control = self.training, self.training.control
         last = training.progress.steps and training.progress.step >= training.progress.steps
         rate = training.progress.steps_per_second
@@ -211,7 +211,7 @@ class Session:
             with self._harmless():
                 self.conversation.carry_out_all()
 
-    # ---- failures
+    # ---- errors
 
     @contextlib.contextmanager
     def _harmless(self) -> Iterator[None]:

@@ -23,8 +23,8 @@ class Termination:
 
     Args:
         network: The whole training step.
-        progress: How far the training is.
-        directory: Where a checkpoint goes; None: the working directory.
+        progress: The progress of the training.
+        directory: The directory of the checkpoint; None: the working directory.
 
     Attributes:
         asked: Whether an end is requested.

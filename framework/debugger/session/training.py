@@ -20,11 +20,11 @@ class Training:
 
     Attributes:
         network: The whole training step.
-        progress: How far it is, in epochs and steps.
-        lease: How long its pauses last.
-        steps: What is kept of its last two steps.
+        progress: Its progress, in epochs and steps.
+        lease: The length of its pauses.
+        steps: The kept state of its last two steps.
         status: Whether it runs or is paused.
-        control: What the dashboard asked of it.
+        control: The requests of the dashboard.
 
     """
 

@@ -25,5 +25,5 @@ def set_mode(mode: str) -> None:
 
     """
     if mode not in MODES:
-        raise ValueError(f"a mode is one of {', '.join(MODES)}, not {mode!r}")
+        raise ValueError(f"the mode must be one of {', '.join(MODES)}, not {mode!r}")
     context.set_context(mode=MODES[mode])

@@ -76,7 +76,7 @@ class Watchpoints:
         self.finite: dict[str, bool] = {}
         self.rate = math.nan
 
-    # ---- what there is
+    # ---- the list of watchpoints
 
     def set(self, watchpoints: Sequence[wire.Watchpoint]) -> None:
         """Replace the watchpoints; one that is the same as before keeps its counts.

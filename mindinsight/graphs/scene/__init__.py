@@ -1,6 +1,7 @@
-"""How a graph is drawn: boxes in containers, stacks of what repeats, edges between them. Knows no Django.
+"""Scenes of graphs: boxes in containers, stacks of repeated sub-structures, edges between boxes. Without Django.
 
-`make_scene` is called once by the worker; questions are answered from what it stored.
+The worker calls `make_scene` once for a graph and stores the result. Requests are answered from it; `api.md` describes
+them.
 """
 
 from mindinsight.graphs.scene.building.assembly import make_scene

@@ -1,4 +1,4 @@
-"""Which operators compute nothing: they fetch, pack and order, or only move values. For building and showing scenes."""
+"""Operators that compute nothing: they fetch, pack and order values, or only move them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from mindinsight.graphs.model import Graph, NodeKind
 
 FETCHING, ORDERING, PACKING = "Load", "UpdateState", "MakeTuple"
-"""MindSpore's operators that read a parameter, that only keep side effects in order, and that make one of several."""
+"""MindSpore's operators that read a parameter, that only keep side effects in order, and that pack several values."""
 
 BOOKKEEPING = frozenset(
     {
@@ -18,7 +18,7 @@ BOOKKEEPING = frozenset(
         *("prim::TupleConstruct", "prim::TupleUnpack", "prim::ListConstruct", "prim::ListUnpack"),
     }
 )
-"""Operators that compute nothing: of MindSpore, of TensorFlow, and of TensorBoard's graphs of PyTorch."""
+"""Operators that compute nothing, in MindSpore, TensorFlow, and TensorBoard's graphs of PyTorch."""
 
 MOVING = frozenset(
     {
@@ -28,19 +28,19 @@ MOVING = frozenset(
         *("aten::to", "aten::slice", "aten::select", "aten::unsqueeze", "aten::squeeze", "aten::expand", "aten::cat"),
     }
 )
-"""Operators that only give the values that they read another arrangement or type."""
+"""Operators that only change the arrangement or the type of values."""
 
 
 def bookkeeping_counts(
     graph: Graph, nodes: npt.NDArray[np.int64], index: npt.NDArray[np.int64], count: int
 ) -> list[int]:
-    """Returns how many such operators each box holds.
+    """Returns the number of such operators in each box.
 
     Args:
         graph: the graph.
         nodes: all nodes in the boxes.
-        index: by node, the index of its box.
-        count: how many boxes there are.
+        index: the index of each node's box.
+        count: the number of boxes.
     """
     found = is_any_of(BOOKKEEPING, graph, nodes)
     return [int(number) for number in np.bincount(index[found], minlength=count)]
@@ -50,7 +50,7 @@ def is_any_of(ops: frozenset[str], graph: Graph, nodes: npt.NDArray[np.int64]) -
     """Returns which of some nodes are operators of some types."""
     used = np.asarray(graph.op)[nodes]
     chosen: npt.NDArray[np.bool] = np.zeros(len(graph.strings), np.bool)
-    for number in np.flatnonzero(np.bincount(used, minlength=len(chosen))).tolist():  # Of a million nodes a few types.
+    for number in np.flatnonzero(np.bincount(used, minlength=len(chosen))).tolist():  # Only a few different types.
         chosen[number] = graph.strings[number] in ops
     found: npt.NDArray[np.bool] = chosen[used] & (np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR)
     return found

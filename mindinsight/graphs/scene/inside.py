@@ -1,4 +1,4 @@
-"""What opening a box shows, as the API answers it. Reads only the rows that are asked for."""
+"""The content of a box in the form of the API. Reads only the needed rows of a scene."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ MOST_INSTANCES = 5000
 _NAMED = 3
 _LONGEST = 200
 _LOOKED_AT = 4096
-"""Places of a box that are searched for names of parameters."""
+"""The number of places of a box that are searched for names of parameters."""
 
 KINDS = {BoxKind.NODE: "node", BoxKind.GROUP: "group", BoxKind.ONE: "one", BoxKind.STACK: "stack"}
 EDGE_KINDS = {EdgeKind.DATA: "data", EdgeKind.CONTROL: "control", EdgeKind.MONAD: "monad"}
 
 
 def _cut(text: str) -> str:
-    """A type as boxes and edges carry it; tuples of very many tensors are cut, the node's own answer has them whole."""
+    """Returns the text of a type for boxes and edges. Very long tuples are cut; the details of a node have all."""
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def node_title(graph: Graph, node: int) -> str:
-    """Returns what a node's box is called: the end of its full name."""
+    """Returns the title of a node's box: the end of its full name."""
     told = graph.text("full_name", node) or graph.text("name", node)
     return json_text(told.rpartition("/")[2] or told)
 
@@ -41,9 +41,9 @@ def inside(graph: Graph, scene: Scene, view: View, statuses: Statuses | None = N
 
     Args:
         graph: the graph.
-        scene: how it is drawn.
-        view: where to look; its container must be there.
-        statuses: in a comparison, those of nodes and edges.
+        scene: its scene.
+        view: the box; it must have a container.
+        statuses: in a comparison, the statuses of nodes and edges.
     """
     teller = _Teller(graph, scene, view, statuses)
     boxes = teller.boxes()
@@ -63,13 +63,13 @@ def inside(graph: Graph, scene: Scene, view: View, statuses: Statuses | None = N
 
 
 def box_name(graph: Graph, scene: Scene, box: int, node: int) -> str:
-    """Returns a box's name; a node that is not called as its layer tells its own."""
+    """Returns the name of a box. A node that is not named after its layer has its own name."""
     named = scene.texts[int(scene.box_name[box])]
     return json_text(named) if named or int(scene.box_kind[box]) != BoxKind.NODE else node_title(graph, node)
 
 
 def crumbs_of(graph: Graph, scene: Scene, view: View) -> list[dict[str, Any]]:
-    """Returns the way to a box, from the whole graph on."""
+    """Returns the path to a box, beginning with the whole graph."""
     found: list[dict[str, Any]] = [{"box": "", "name": json_text(graph.title), "count": None, "instance": None}]
     for step in view.steps:
         kind = int(scene.box_kind[step.box])
@@ -90,7 +90,7 @@ def crumbs_of(graph: Graph, scene: Scene, view: View) -> list[dict[str, Any]]:
 
 
 class _Teller:
-    """Tells about one container."""
+    """Describes one container."""
 
     def __init__(self, graph: Graph, scene: Scene, view: View, statuses: Statuses | None) -> None:
         self._graph, self._scene, self._view, self._statuses = graph, scene, view, statuses
@@ -159,12 +159,12 @@ class _Teller:
         ]
 
     def _occurrences(self, box: int, count: int) -> list[npt.NDArray[Any]]:
-        """The nodes of the first occurrences in a stack, each in the order of places."""
+        """Returns the nodes of the first occurrences in a stack, each in the order of places."""
         around, rows = self._view.around, [self._scene.row(box, number) for number in range(count)]
         return rows if around is None else [np.asarray(around)[row] for row in rows]
 
     def _read_by_each(self, rows: list[npt.NDArray[Any]]) -> list[list[int]]:
-        """For each occurrence in a stack, the others that it reads from, at once or past a single node between them."""
+        """Returns for each occurrence in a stack the others that it reads from, directly or through a single node."""
         nodes, count = np.concatenate(rows), len(rows)
         owner = np.full(len(self._graph), -1, np.int32)
         owner[nodes] = np.repeat(np.arange(count), [len(row) for row in rows])
@@ -183,7 +183,7 @@ class _Teller:
         return read
 
     def _inputs(self, readers: npt.NDArray[Any], nodes: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-        """Sources of the data that nodes read, each with the status of its reader."""
+        """Returns the sources of the data that nodes read, each with the status of its reader."""
         graph = self._graph
         first, sizes = graph.in_ptr[nodes], graph.in_ptr[nodes + 1] - graph.in_ptr[nodes]
         edges = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
@@ -240,7 +240,7 @@ class _Teller:
         }
 
     def _attached(self, held: int, node: int, kind: NodeKind) -> int:
-        """How many of a kind a box holds beside those that it shows."""
+        """Returns the number of nodes of a kind in a box, besides those that it shows."""
         return held - 1 if node >= 0 and int(self._graph.kind[node]) == kind else held
 
     def _parameter_names(self, box: int, node: int) -> list[str]:

@@ -36,14 +36,14 @@ def node_row(graph: Graph, scene: Scene, node: int) -> dict[str, Any]:
 def node_detail(
     graph: Graph, scene: Scene, node: int, occurrences: Callable[[int], Matrix], names: Callable[[int], str]
 ) -> dict[str, Any]:
-    """Returns all that is known of a node but for what was recorded.
+    """Returns all details of a node, except recorded values.
 
     Args:
         graph: the graph.
-        scene: how it is drawn.
-        node: which.
-        occurrences: gives a sub-structure's occurrences, a row each.
-        names: gives a sub-structure's name.
+        scene: its scene.
+        node: the node.
+        occurrences: returns the occurrences of a sub-structure, one per row.
+        names: returns the name of a sub-structure.
     """
     found = graph.node(node)
     box = path_of_node(scene, node)
@@ -66,13 +66,13 @@ def node_detail(
 
 
 def edges_of(graph: Graph, scene: Scene, node: int) -> tuple[list[int], list[int]]:
-    """Returns the numbers of the edges into a node and out of it, in the order of the rows that `node_detail` has."""
+    """Returns the numbers of the edges into and out of a node, in the order of the rows of `node_detail`."""
     outputs = scene.out_edges[int(scene.out_first[node]) : int(scene.out_first[node + 1])]
     return list(range(int(graph.in_ptr[node]), int(graph.in_ptr[node + 1]))), outputs.tolist()
 
 
 def attributes_of(graph: Graph, node: int) -> dict[str, Any]:
-    """Returns a node's attributes; those that are no JSON object under the name `attributes`."""
+    """Returns a node's attributes. If they are not a JSON object, they are under the name `attributes`."""
     text = graph.text("attributes", node)
     if not text:
         return {}
@@ -88,8 +88,8 @@ def outline(graph: Graph, scene: Scene, view: View) -> list[dict[str, Any]]:
 
     Args:
         graph: the graph.
-        scene: how it is drawn.
-        view: where to look; a node has no rows.
+        scene: its scene.
+        view: the box; a node has no rows.
     """
     return [_outline_row(graph, scene, view, index, box) for index, box in enumerate(_boxes(scene, view))]
 
@@ -122,7 +122,7 @@ def _inputs(graph: Graph, node: int) -> list[_Row]:
 
 
 def _outputs(graph: Graph, scene: Scene, node: int) -> list[_Row]:
-    """What reads a node: node, which of the outputs, kind."""
+    """Returns the readers of a node, the output that each reads, and the kind of the edge."""
     edges = np.asarray(edges_of(graph, scene, node)[1], np.int64)
     readers = np.searchsorted(graph.in_ptr, edges, side="right") - 1
     rows = zip(readers.tolist(), graph.in_slot[edges].tolist(), graph.in_kind[edges].tolist(), strict=True)
@@ -144,7 +144,7 @@ def _neighbour(graph: Graph, scene: Scene, node: int, slot: int, kind: EdgeKind)
 def _memberships(
     scene: Scene, box: str, node: int, occurrences: Callable[[int], Matrix], names: Callable[[int], str]
 ) -> Iterator[dict[str, Any]]:
-    """The occurrences that a node is part of, the smallest first."""
+    """Returns the occurrences that a node is part of, the smallest first."""
     steps = look_at(scene, box).steps
     for step in reversed(steps):
         if int(scene.box_kind[step.box]) not in (BoxKind.ONE, BoxKind.STACK):

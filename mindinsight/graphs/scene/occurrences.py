@@ -1,4 +1,4 @@
-"""How two occurrences of a stack differ, place by place."""
+"""Compares two occurrences of a stack, place by place."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ MOST_PLACES = 500
 
 
 def occurrences_of(scene: Scene, view: View) -> int:
-    """Returns how many occurrences the last box of a path shows; 0 where it shows none."""
+    """Returns the number of occurrences in the last box of a path; 0 if it is not a stack."""
     if not view.steps or int(scene.box_kind[view.steps[-1].box]) not in (BoxKind.ONE, BoxKind.STACK):
         return 0
     return int(scene.box_count[view.steps[-1].box])
 
 
 def compare_occurrences(graph: Graph, scene: Scene, view: View, left: int, right: int) -> dict[str, Any]:
-    """Returns the places at which two occurrences differ.
+    """Returns the places where two occurrences differ.
 
     Args:
         graph: the graph.
-        scene: how it is drawn.
+        scene: its scene.
         view: the stack.
-        left, right: which of its occurrences.
+        left, right: the indices of the occurrences.
     """
     box = view.steps[-1].box
     rows = [scene.row(box, instance) for instance in (left, right)]

@@ -1,4 +1,4 @@
-"""What boxes of a container can be coloured by: operators, devices, precision, memory, kernels, what a run tells."""
+"""Overlays: the values that colour the boxes of a container: operators, devices, types, kernels, recorded amounts."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _FORMS = {"seconds": ".9f", "norm": ".9g"}
 
 
 def overlay(graph: Graph, scene: Scene, view: View, by: str) -> dict[str, Any]:
-    """Returns a value for each box of a container, and what the values mean.
+    """Returns a value for each box of a container, and a legend.
 
     Args:
         graph: the graph.
-        scene: how it is drawn.
-        view: where to look; its container must be there.
+        scene: its scene.
+        view: the box; it must have a container.
         by: `op`, `device`, `precision`, `memory` or `kernel`.
     """
     nodes, index = held_nodes(scene, view)
@@ -58,7 +58,7 @@ def overlay(graph: Graph, scene: Scene, view: View, by: str) -> dict[str, Any]:
 def _telling(
     graph: Graph, nodes: npt.NDArray[np.int64], index: npt.NDArray[np.int64], count: int, by: str
 ) -> npt.NDArray[np.bool]:
-    """Which nodes say something of their box: operators, and of them those that compute, as far as it has any."""
+    """Returns the nodes that decide the colour of a box: its operators that compute, or all if there are none."""
     chosen: npt.NDArray[np.bool] = np.asarray(graph.kind)[nodes] == NodeKind.OPERATOR
     if not chosen.any():
         return np.ones(len(nodes), np.bool)
@@ -70,14 +70,14 @@ def _telling(
 
 
 def told_overlay(scene: Scene, view: View, amounts: npt.NDArray[np.float64] | None, unit: str) -> dict[str, Any]:
-    """Returns what a run tells of each box of a container in numbers, as `overlay` does.
+    """Like `overlay`, for numbers that a run has recorded.
 
     Args:
-        scene: how the graph is drawn.
-        view: where to look; its container must be there.
-        amounts: the amount of each node, NaN where none is known; None where none is known of any.
-        unit: `bytes`, `seconds` or `hits`, of which a box has the sum; `norm`, of which it has the root of the sum of
-            squares, or `inf` where one is no finite number.
+        scene: the scene of the graph.
+        view: the box; it must have a container.
+        amounts: the amount of each node, NaN if it is unknown; None if all are unknown.
+        unit: `bytes`, `seconds` or `hits`, of which a box has the sum of its nodes; or `norm`, of which it has the root
+            of the sum of squares, or `inf` if a norm is not finite.
     """
     nodes, index = held_nodes(scene, view)
     known = np.full(len(nodes), np.nan) if amounts is None else amounts[nodes]
@@ -85,7 +85,7 @@ def told_overlay(scene: Scene, view: View, amounts: npt.NDArray[np.float64] | No
 
 
 def _amounts(amounts: npt.NDArray[np.float64], index: npt.NDArray[np.int64], count: int, unit: str) -> dict[str, Any]:
-    """The amounts of each box put together; None where a box has none that is known."""
+    """Returns the combined amount of each box; None if all amounts of a box are unknown."""
     known = ~np.isnan(amounts)
     with np.errstate(over="ignore"):
         added = np.square(amounts[known]) if unit == "norm" else amounts[known]
@@ -107,7 +107,7 @@ def _device(attributes: str) -> str:
 
 
 def _kernel(attributes: str) -> str:
-    """The number of the generated kernel that computes an operator with others: a mark of the core's passes."""
+    """Returns the number of the generated kernel that computes an operator: a mark of the core's passes."""
     number = _read(attributes).get("fusion")
     return str(number) if isinstance(number, int) else ""
 
@@ -121,7 +121,7 @@ def _read(attributes: str) -> dict[str, Any]:
 
 
 def _precision(type_text: str) -> str:
-    """The first data type that a type's text names."""
+    """Returns the first data type in the text of a type."""
     head = type_text.lstrip("(").partition("[")[0].partition(",")[0].rstrip(")")
     return "" if head == "Monad" else head
 

@@ -1,4 +1,4 @@
-"""Paths of boxes: `2.0#3.5` is box 5 of what occurrence 3 of box 0 of box 2 shows. Used by all questions."""
+"""Paths of boxes: `2.0#3.5` is box 5 in occurrence 3 of box 0 in box 2. Used for all requests."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from mindinsight.graphs.scene.scene import BoxKind, Scene
 _STEP = re.compile(r"^(\d{1,9})(?:#(\d{1,9}))?$")
 MOST_STEPS = 200
 MOST_NAMED = 20_000
-"""Nodes at most whose paths are given at once."""
+"""The largest number of nodes whose paths are returned at once."""
 
 
 class UnknownBoxError(Exception):
-    """A path leads to no box; the message says where it breaks off."""
+    """A path does not lead to a box. The message says where it fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A box that a path goes through.
+    """A box on a path.
 
     Attributes:
-        box: its number.
-        instance: which occurrence is opened; None where the path does not say.
-        path: of the box, with the instance where the path names one.
+        box: the number of the box.
+        instance: the occurrence that is opened; None if the path names none.
+        path: the path of the box, with the instance if the path names one.
     """
 
     box: int
@@ -39,13 +39,13 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a path leads to.
+    """The target of a path.
 
     Attributes:
         path: the path.
-        steps: the boxes on the way, the last one itself; none for the root.
-        container: what opening it shows, -1 for a node.
-        nodes: by place of the frame that the container is of, the node; None where these are the same.
+        steps: the boxes on the path, including the target; empty for the root.
+        container: the container inside of the last box; -1 for a node.
+        nodes: the node at each place of the container's frame; None if places and nodes are the same.
         around: the same for the frame of the last box.
     """
 
@@ -61,14 +61,14 @@ class View:
 
 
 def look_at(scene: Scene, path: str) -> View:
-    """Returns what a path leads to.
+    """Returns the target of a path.
 
     Args:
         scene: the scene.
-        path: empty for the root.
+        path: the path; empty for the root.
 
     Raises:
-        UnknownBoxError: it leads nowhere.
+        UnknownBoxError: the path does not lead to a box.
     """
     container, nodes, around = int(scene.frame_container[0]), None, None
     steps: list[Step] = []
@@ -87,13 +87,13 @@ def look_at(scene: Scene, path: str) -> View:
 
 
 def _step(scene: Scene, container: int, word: str, here: str) -> Step:
-    """Reads one step of a path: a box of a container, and one of its occurrences where the step names it.
+    """Reads one step of a path: a box of a container, and one of its occurrences if the step names it.
 
     Args:
         scene: the scene.
-        container: where the box is; -1 inside of a node.
+        container: the container of the box; -1 inside of a node.
         word: the step.
-        here: the path up to the container, empty at the root.
+        here: the path of the container; empty for the root.
 
     Raises:
         UnknownBoxError: there is no such box, or no such occurrence of it.
@@ -124,7 +124,7 @@ def _has_occurrences(scene: Scene, box: int) -> bool:
 
 
 def path_of_node(scene: Scene, node: int) -> str:
-    """Returns the path of the box that shows a node: its own one, or that of what reads it."""
+    """Returns the path of the box that shows a node: its own box, or the box of its reader."""
     frame, place, path = 0, node, ""
     while True:
         first = int(scene.frame_first[frame])
@@ -139,7 +139,7 @@ def path_of_node(scene: Scene, node: int) -> str:
 
 
 def paths_by_name(graph: Graph, scene: Scene) -> tuple[dict[str, str], bool]:
-    """Returns the paths of the boxes that show nodes by the nodes' full names, and whether all are there."""
+    """Returns the paths of the boxes that show nodes, by the nodes' full names, and whether these are all nodes."""
     found: dict[str, str] = {}
     for node in range(min(len(graph), MOST_NAMED)):
         name = graph.text("full_name", node)
@@ -164,9 +164,9 @@ def joined(path: str, inside: str) -> str:
 
 
 def nodes_of(scene: Scene, view: View) -> npt.NDArray[np.integer[Any]]:
-    """Returns all nodes that a path's last box holds; every node for the root.
+    """Returns all nodes in a path's last box; every node for the root.
 
-    Of a stack without an occurrence in its path, those of all.
+    If the path names no occurrence of a stack, the nodes of all occurrences.
     """
     if not view.steps:
         return np.arange(int(scene.frame_first[1]))

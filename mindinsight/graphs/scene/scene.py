@@ -1,8 +1,7 @@
-"""A graph as it is drawn: boxes in containers, with edges between them. Made by `building`, asked by `inside`.
+"""The scene of a graph: boxes in containers, with edges between them. Made by `building`, read by `inside`.
 
-A *frame* is the whole graph or one sub-structure: the frame of a sub-structure holds for all its
-occurrences, place by place. A frame's containers hold boxes; a box of occurrences leads to the frame of their
-sub-structure.
+A *frame* is the whole graph or one sub-structure. The frame of a sub-structure describes all its occurrences, place by
+place. A frame's containers have boxes, and a box of occurrences leads to the frame of their sub-structure.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from mindinsight.graphs.model import GraphError, StringTable
 Array = npt.NDArray[Any]
 
 VERSION = 4
-"""Version of the stored form; a scene of another one is made again."""
+"""The version of the stored form. A scene with another version is made again."""
 
 INPUT, OUTPUT = -1, -2
 """Ends of edges that lead out of a container."""
 
 
 class BoxKind(IntEnum):
-    """What a box is."""
+    """The kinds of boxes."""
 
     NODE = 0
     GROUP = 1
@@ -37,37 +36,37 @@ class BoxKind(IntEnum):
 
 @dataclass(eq=False)
 class Scene:
-    """A drawn graph in columns; all of them can be mapped.
+    """A scene in columns, all of which can be memory-mapped. A column with `first` has one more entry behind the last.
 
     Attributes:
-        frame_pattern: by frame, the sub-structure, -1 for the whole graph, which is frame 0.
-        frame_first: by frame, where its places begin in the columns by place; one more behind the last.
+        frame_pattern: by frame, the sub-structure; -1 for the whole graph, which is frame 0.
+        frame_first: by frame, where its places begin in the columns by place.
         frame_container: by frame, its outermost container.
-        container_first: by container, its first box; one more behind the last.
-        container_frame, container_box: by container, its frame, and the box that it is the inside of; -1 for none.
-        box_kind, box_phase: what a box is.
+        container_first: by container, its first box.
+        container_frame, container_box: by container, its frame, and the box around it; -1 if there is none.
+        box_kind, box_phase: by box, its kind and phase.
         box_name: text.
         box_place: of a node, its place.
         box_child: of a group, its container.
         box_frame: of occurrences, the frame.
-        box_count: how many occurrences it shows.
+        box_count: the number of its occurrences.
         box_rows: of occurrences, where the places of the first one begin in `rows`.
         box_instances: of occurrences, where they begin in the columns by instance.
-        box_low, box_high: which places it holds, as a range of the frame's `ordered`.
-        box_operators, box_parameters, box_constants: how many of these it holds.
-        box_pair: the box that goes back where this one goes forward, and the other way; -1 for none.
-        leaf_box, leaf_instance, leaf_place: by place, the box in the frame that shows it, and where in there.
+        box_low, box_high: its places, as a range of the frame's `ordered`.
+        box_operators, box_parameters, box_constants: the numbers of these in it.
+        box_pair: the backward box of a forward box, and the other way round; -1 if there is none.
+        leaf_box, leaf_instance, leaf_place: by place, the box in the frame that shows it, and the place in that box.
         ordered: by frame, its places in the order in which they are drawn.
         instance_name: text.
         instance_differs: whether it differs from most of its stack.
         rows: places of occurrences in their frame.
-        edge_first: by container, its first edge; one more behind the last.
+        edge_first: by container, its first edge.
         edge_source, edge_target: places of boxes in the container, or INPUT, OUTPUT.
-        edge_kind, edge_count, edge_types, edge_type, edge_bytes: what an edge carries; bytes are -1 where unknown.
-        edge_phase: of what lies outside where an end is INPUT or OUTPUT.
-        proxy_first: by box, its first proxy; one more behind the last.
+        edge_kind, edge_count, edge_types, edge_type, edge_bytes: the values of an edge; bytes are -1 if unknown.
+        edge_phase: the phase of the outer end, if an end is INPUT or OUTPUT.
+        proxy_first: by box, its first proxy.
         proxy_source: the hub, as place in the container.
-        out_first: by node, its first entry in `out_edges`; one more behind the last.
+        out_first: by node, its first entry in `out_edges`.
         out_edges: the graph's edges in order of their sources.
         texts: names.
     """
@@ -117,7 +116,7 @@ class Scene:
     texts: StringTable
 
     def frame_size(self, frame: int) -> int:
-        """How many places a frame has."""
+        """Returns the number of places in a frame."""
         return int(self.frame_first[frame + 1] - self.frame_first[frame])
 
     def boxes_of(self, container: int) -> range:
@@ -125,7 +124,7 @@ class Scene:
         return range(int(self.container_first[container]), int(self.container_first[container + 1]))
 
     def inside_of(self, box: int) -> int:
-        """The container that opening a box shows, -1 where it cannot be opened."""
+        """Returns the container inside of a box; -1 if it cannot be opened."""
         kind = int(self.box_kind[box])
         if kind == BoxKind.NODE:
             return -1
@@ -140,7 +139,7 @@ class Scene:
         return np.asarray(self.rows[first : first + size])
 
     def held(self, box: int) -> Array:
-        """The places, in the box's frame, of all that a box holds."""
+        """Returns the places, in the box's frame, of everything in a box."""
         frame = int(self.container_frame[int(self.box_container[box])])
         first = int(self.frame_first[frame])
         return np.asarray(self.ordered[first + int(self.box_low[box]) : first + int(self.box_high[box])])
@@ -150,7 +149,7 @@ _COLUMNS = tuple(field.name for field in fields(Scene) if field.name != "texts")
 
 
 def write_scene(scene: Scene, directory: Path) -> None:
-    """Writes a scene into a directory that is there."""
+    """Writes a scene into an existing directory."""
     for column in _COLUMNS:
         np.save(directory / f"scene_{column}.npy", getattr(scene, column))
     np.save(directory / "scene_texts.npy", scene.texts.data)
@@ -158,15 +157,15 @@ def write_scene(scene: Scene, directory: Path) -> None:
 
 
 def has_scene(directory: Path) -> bool:
-    """Whether a scene lies in a directory."""
+    """Whether a directory contains a scene."""
     return (directory / "scene_text_offsets.npy").is_file()
 
 
 def open_scene(directory: Path) -> Scene:
-    """Opens a stored scene; its columns stay on disk until they are looked at.
+    """Opens a stored scene. Its columns stay on disk until they are read.
 
     Raises:
-        GraphError: it is not there.
+        GraphError: there is no stored scene.
     """
     try:
         columns = {column: np.load(directory / f"scene_{column}.npy", mmap_mode="r") for column in _COLUMNS}

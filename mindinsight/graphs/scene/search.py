@@ -1,4 +1,4 @@
-"""Searches the nodes of a graph. Works on its columns of texts, each different text once."""
+"""Searches the nodes of a graph. Works on its columns of texts, and looks at each different text once."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from mindinsight.graphs.scene.terms import Term, TermError, parse_terms
 
 _COMMONEST = 100
 MOST_SECONDS = 5.0
-"""Seconds after which a regular expression is given up."""
+"""The time limit of a regular expression in seconds."""
 
 _COLUMNS = {"type": ("op",), "shape": ("type",), "in": ("scope",), "source": ("source",), "": ("name", "full_name")}
 Found = npt.NDArray[np.bool]
 
 
 def search(graph: Graph, scene: Scene, query: str, first: int, count: int) -> dict[str, Any]:
-    """Returns the nodes that a query finds.
+    """Returns the nodes that match a query.
 
     Args:
         graph: the graph.
-        scene: how it is drawn.
-        query: what was typed; nothing finds everything.
-        first: number of the first row that is wanted.
-        count: how many rows.
+        scene: its scene.
+        query: the query; an empty one matches everything.
+        first: the number of the first row.
+        count: the number of rows.
     """
     nothing: dict[str, Any] = {"total": 0, "first": first, "error": None, "rows": [], "by_op": {}}
     try:
@@ -49,7 +49,7 @@ def search(graph: Graph, scene: Scene, query: str, first: int, count: int) -> di
 
 
 def matching(graph: Graph, terms: list[Term]) -> Found:
-    """Returns which nodes all terms hold for.
+    """Returns which nodes match all terms.
 
     Raises:
         TermError: a regular expression took too long.
@@ -74,7 +74,7 @@ def _holding(graph: Graph, term: Term) -> Found:
 
 
 def _having(graph: Graph, column: str, test: Callable[[str], bool]) -> Found:
-    """Which nodes have a text for which a test holds."""
+    """Returns which nodes have a text that passes a test."""
     numbers = np.asarray(getattr(graph, column))
     used = np.flatnonzero(np.bincount(numbers, minlength=len(graph.strings)))
     held = np.zeros(len(graph.strings), np.bool)
@@ -113,11 +113,11 @@ def _plain(value: Any) -> str:
 
 
 def strings_with(strings: StringTable, text: str) -> Found:
-    """Returns which texts of a table hold a text; ASCII letters of any size are the same.
+    """Returns which texts of a table contain a text. The case of ASCII letters does not matter.
 
     Args:
         strings: the table.
-        text: in small letters.
+        text: the text in lower case.
     """
     held = np.zeros(len(strings), np.bool)
     needle = text.encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""What a comparison says about the boxes and edges of a container. Used by `inside`."""
+"""The statuses of boxes and edges in a comparison of two graphs. Used by `inside`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mindinsight.graphs.scene.paths import View
 from mindinsight.graphs.scene.scene import INPUT, OUTPUT, Scene
 
 STATUSES = ("same", "changed", "added", "removed")
-"""Statuses by number, as a comparison's columns have them."""
+"""The statuses by their numbers in the columns of a comparison."""
 _COUNTED = STATUSES[1:]
 _ADDED, _REMOVED = STATUSES.index("added"), STATUSES.index("removed")
 
@@ -25,8 +25,8 @@ class Statuses:
     """The numbers of statuses in a comparison.
 
     Attributes:
-        nodes: by node.
-        edges: by edge; never that of `changed`.
+        nodes: the status of each node.
+        edges: the status of each edge, which is never `changed`.
     """
 
     nodes: npt.NDArray[np.uint8]
@@ -35,11 +35,11 @@ class Statuses:
 
 @dataclass(frozen=True, slots=True)
 class BoxStatus:
-    """What became of a box.
+    """The status of a box.
 
     Attributes:
-        status: that of all its nodes, or `changed` where they differ.
-        changes: how many of its nodes have each status but `same`.
+        status: the status of all its nodes, or `changed` if they differ.
+        changes: the number of its nodes with each status except `same`.
     """
 
     status: str
@@ -48,16 +48,16 @@ class BoxStatus:
 
 @dataclass(frozen=True, slots=True)
 class EdgeStatus:
-    """Changes of the edges that one line shows: how many were added, and how many removed."""
+    """The changes of the edges behind one line: how many were added, and how many removed."""
 
     added: int
     removed: int
 
     def status(self, count: int) -> str:
-        """Returns that of all edges, or `changed` where they differ.
+        """Returns the status of all edges, or `changed` if they differ.
 
         Args:
-            count: how many edges there are.
+            count: the number of edges.
         """
         if self.added >= count or self.removed >= count:
             return "added" if self.added >= count else "removed"
@@ -65,13 +65,13 @@ class EdgeStatus:
 
 
 def box_statuses(scene: Scene, view: View, statuses: Statuses) -> list[BoxStatus]:
-    """Returns what became of each box of a container."""
+    """Returns the status of each box of a container."""
     nodes, index = held_nodes(scene, view)
     return _told(statuses, nodes, index, len(scene.boxes_of(view.container)))
 
 
 def occurrence_statuses(rows: Sequence[npt.NDArray[Any]], statuses: Statuses) -> list[BoxStatus]:
-    """Returns what became of each occurrence of a stack, by its nodes."""
+    """Returns the status of each occurrence of a stack."""
     index = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     return _told(statuses, np.concatenate(rows), index, len(rows))
 
@@ -91,7 +91,7 @@ def _told(
 
 
 def edge_statuses(graph: Graph, scene: Scene, view: View, statuses: Statuses) -> dict[tuple[int, int, int], EdgeStatus]:
-    """Returns what became of a container's edges where they differ: by ends, as the scene has them, and kind."""
+    """Returns the changes of a container's edges, by the ends and the kind of the edge."""
     nodes, index = held_nodes(scene, view)
     changed = np.flatnonzero(statuses.edges)
     if not len(changed) or not len(nodes):
@@ -113,14 +113,14 @@ def edge_statuses(graph: Graph, scene: Scene, view: View, statuses: Statuses) ->
 
 
 def _orders(graph: Graph, edges: npt.NDArray[np.int64]) -> npt.NDArray[np.bool]:
-    """Which edges lead into what only keeps side effects in order."""
+    """Returns which edges only keep side effects in order."""
     ops = np.asarray(graph.op)[graph.in_dst[edges]]
     used = [number for number in np.unique(ops).tolist() if graph.strings[number] == ORDERING]
     return np.isin(ops, used)
 
 
 def held_nodes(scene: Scene, view: View) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Returns all nodes in the boxes of a container, and the index of each one's box."""
+    """Returns all nodes in the boxes of a container, and the index of the box of each."""
     boxes = scene.boxes_of(view.container)
     if not len(boxes):
         return np.empty(0, np.int64), np.empty(0, np.int64)

@@ -1,4 +1,4 @@
-"""Reads what people type to search a graph: `type:Cast -in:attention /conv\\d/`. Used by `search`."""
+"""Parses queries that search a graph: `type:Cast -in:attention /conv\\d/`. Used by `search`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHAPE = re.compile(r"^[\[(]?\s*(?:(?:\d+|[?*])(?:\s*[,x]\s*(?:\d+|[?*]))*\s*,?)
 
 
 class TermError(Exception):
-    """A term that says nothing that can be searched.
+    """A term is invalid.
 
     Attributes:
         term: the term.
@@ -35,9 +35,9 @@ class Term:
 
     Attributes:
         key: one of KEYS, or empty for name and scope.
-        text: what is looked for, in small letters; empty where there is a regular expression.
+        text: the text to find, in lower case; empty if there is a regular expression.
         regex: the regular expression.
-        negated: whether what has it is left out.
+        negated: whether matching nodes are excluded.
     """
 
     key: str
@@ -46,20 +46,20 @@ class Term:
     negated: bool
 
     def matches(self, said: str) -> bool:
-        """Whether a text has what is looked for; an operator's type must be it."""
+        """Whether a text contains the term's text. An operator's type must equal it."""
         if self.regex is not None:
             return self.regex.search(said) is not None
         return self.text == said.lower() if self.key == "type" else self.text in said.lower()
 
 
 def parse_terms(query: str) -> list[Term]:
-    """Returns the conditions of a query; all of them must hold.
+    """Returns the conditions of a query, all of which must hold.
 
     Args:
-        query: what was typed.
+        query: the query.
 
     Raises:
-        TermError: a term is wrong; it says which and why.
+        TermError: a term is invalid; the error names it and the reason.
     """
     terms: list[Term] = []
     position = 0
@@ -90,7 +90,7 @@ def _term(found: re.Match[str]) -> Term:
     text = found["quoted"] if found["quoted"] is not None else found["bare"]
     text = f"/{found['regex']}" if found["regex"] is not None else text or ""
     if not text:
-        raise refuse(f"Nothing stands behind {found['term']}")
+        raise refuse(f"There is nothing after {found['term']}")
     if key == "shape":
         return Term(key, "", _shape(text, refuse), negated)
     return Term(key, text.lower(), None, negated)
@@ -98,7 +98,7 @@ def _term(found: re.Match[str]) -> Term:
 
 def _compiled(text: str, refuse: object) -> re.Pattern[str]:
     if _NESTED.search(text):
-        raise refuse("A group that repeats inside is repeated; that may take for ever. Write it simpler.")  # type: ignore[operator]
+        raise refuse("A group with a repetition inside is repeated. That may take forever; use a simpler expression.")  # type: ignore[operator]
     try:
         return re.compile(text, re.IGNORECASE)
     except (re.error, RecursionError, OverflowError) as error:

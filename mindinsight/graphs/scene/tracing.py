@@ -1,4 +1,4 @@
-"""What a node depends on, what depends on it, and the shortest way between two."""
+"""Finds the nodes that a node depends on, those that depend on it, and the shortest path between two nodes."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ MOST_PATHS = 5000
 
 
 def trace(graph: Graph, scene: Scene, node: int, *, up: bool, steps: int) -> dict[str, Any]:
-    """Returns what a node depends on, or what depends on it.
+    """Returns the nodes that a node depends on, or those that depend on it.
 
     Args:
         graph: the graph.
-        scene: how it is drawn.
-        node: where to begin.
-        up: towards its inputs.
-        steps: how many edges far at most.
+        scene: its scene.
+        node: the node to begin at.
+        up: whether to follow edges towards inputs.
+        steps: the largest distance in edges.
     """
     reached = _reached(graph, scene, node, up=up, steps=steps)
     if len(reached) <= MOST_PATHS:
@@ -38,9 +38,9 @@ def trace(graph: Graph, scene: Scene, node: int, *, up: bool, steps: int) -> dic
 
 
 def shortest_way(graph: Graph, scene: Scene, source: int, target: int) -> dict[str, Any]:
-    """Returns the shortest way between two nodes: along the edges, against them, or else in any direction.
+    """Returns the shortest path between two nodes: along the edges, against them, or else in any direction.
 
-    Without direction, constants and the order of side effects lead nowhere: they link everything with everything.
+    Undirected paths do not use constants and the order of side effects, which link everything with everything.
     """
     ends = _Ends(graph, scene)
     for ways, directed in ((("down",), True), (("up",), True), (("up", "down"), False)):
@@ -80,7 +80,7 @@ class _Ends:
         return [self.in_dst[edge] for edge in edges if all_kinds or self.edge_kind[edge] != MONAD]
 
     def search(self, source: int, target: int, ways: tuple[str, ...]) -> list[int]:
-        """The nodes of a shortest way, nothing where there is none."""
+        """Returns the nodes of a shortest path; empty if there is none."""
         before = {source: source}
         front = [source]
         all_kinds = len(ways) == 1
@@ -127,7 +127,7 @@ def _reached(graph: Graph, scene: Scene, node: int, *, up: bool, steps: int) -> 
 
 
 def _coarse_paths(scene: Scene, nodes: npt.NDArray[np.int64]) -> list[str]:
-    """The boxes of the whole graph that show nodes, as far down as there are not too many."""
+    """Returns the boxes that show nodes, as deep as possible without becoming too many."""
     boxes, instances = np.asarray(scene.leaf_box[nodes]), np.asarray(scene.leaf_instance[nodes])
     pairs = np.unique(np.stack([boxes, instances]), axis=1)
     if pairs.shape[1] > MOST_PATHS:

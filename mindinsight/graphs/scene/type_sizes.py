@@ -1,4 +1,4 @@
-"""How many bytes a type's text tells. Used for the edges of a scene and for its overlays."""
+"""The size of a value in bytes, from the text of its type. Used for the edges of a scene and for its overlays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _BITS = {"Bool": 8, "Float": 32, "Int": 32, "UInt": 32, "BFloat": 16, "Double": 
 
 
 def bytes_of(text: str) -> int:
-    """Returns the bytes of the tensors that a type names, -1 where it names none or a shape is not known."""
+    """Returns the bytes of the tensors in a type. -1 if it has no tensors or an unknown shape."""
     total, found = 0, False
     for name, bits, shape in _TENSOR.findall(text):
         width = int(bits) if bits else _BITS.get(name, 0)

@@ -1,6 +1,6 @@
-"""One child process over all its restarts: its output, how it ended, and when to start it again.
+"""One child process over all its restarts: its output, its end, and the time of its next start.
 
-Used by the supervisor, and by the stem for those that it starts together.
+Used by the supervisor, and by the stem for children that it starts together.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class Backoff:
         """Returns the delay in seconds.
 
         Args:
-            lived: how long the process lived, in seconds.
-            was_killed: whether somebody killed it. The fault is not its own then, so it comes back within a second.
+            lived: the lifetime of the process in seconds.
+            was_killed: whether it was killed. Then it is not at fault, so it is restarted within a second.
         """
         if lived >= _STABLE_AFTER_S:
             self._next = _FIRST_DELAY_S
@@ -45,11 +45,11 @@ class Child:
     """A command that is kept running.
 
     Args:
-        command: what to run.
-        log: where its output goes.
+        command: the command to run.
+        log: the log of its output.
 
     Attributes:
-        was_killed: whether somebody killed its last process.
+        was_killed: whether its last process was killed.
     """
 
     def __init__(self, command: ChildCommand, log: ChildLog) -> None:
@@ -65,12 +65,12 @@ class Child:
 
     @property
     def name(self) -> str:
-        """How people call it."""
+        """Its name."""
         return self.command.name
 
     @property
     def alive(self) -> bool:
-        """Whether it runs, as far as `poll` has seen."""
+        """Whether it is running, as of the last `poll`."""
         return self._process is not None
 
     @property
@@ -85,7 +85,7 @@ class Child:
 
     @property
     def record(self) -> ChildRecord:
-        """What others are shown."""
+        """Its record in the instance file."""
         state = "running" if self.alive else "waiting" if self.waiting else "stopped"
         return ChildRecord(self.name, self.pid, self.restarts, state)
 
@@ -109,11 +109,11 @@ class Child:
             os.close(write)
 
     def adopt(self, pid: int) -> None:
-        """Takes a process that was forked for it, which prints to what `open_output` returned."""
+        """Takes over a process that was forked for it. The process prints to the descriptor from `open_output`."""
         self._process = AdoptedProcess(pid)
 
     def open_output(self) -> int:
-        """Opens `output` for a new life, which begins now.
+        """Opens `output` for a new process, which starts now.
 
         Returns:
             The descriptor that the process prints to; the caller closes its own copy.
@@ -124,10 +124,10 @@ class Child:
         return write
 
     def poll(self) -> str | None:
-        """Looks whether the process has ended.
+        """Checks whether the process has ended.
 
         Returns:
-            How it ended, in words, the first time that it is seen; None otherwise.
+            A description of the end, when it is first seen; None otherwise.
         """
         if self._process is None:
             return None
@@ -140,7 +140,7 @@ class Child:
         return ended
 
     def close_output(self) -> None:
-        """Takes what is left in the pipe and closes it."""
+        """Reads the rest of the pipe and closes it."""
         if self.output is not None:
             self.log.copy(self.output)
             self.log.flush()
@@ -153,7 +153,7 @@ class Child:
             self._process.terminate()
 
     def kill(self) -> None:
-        """Ends the process and all that it started, and waits for it."""
+        """Kills the process and all that it has started, and waits for it."""
         if self._process is not None:
             kill_session(self._process)
             self._process = None

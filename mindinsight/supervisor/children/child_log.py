@@ -1,7 +1,7 @@
-"""Log files that keep their size: 10 MB each and five old ones, for the supervisor and for what its children print.
+"""Log files of limited size: 10 MB each and five old ones, for the supervisor and for the output of its children.
 
-A child prints into a pipe, the supervisor copies it: so a file can be rotated without the child's help, and the last
-lines of a child that could not start are at hand for the error message.
+A child prints into a pipe, and the supervisor copies it. So a file can be rotated without the child's help, and the
+last lines of a child that could not start are available for the error message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _LONGEST_LINE = 65536
 
 
 class _ForgivingHandler(RotatingFileHandler):
-    """A full disk costs log lines, never the process that writes them."""
+    """A handler that loses lines on a full disk instead of ending the process."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802  (the base class's name)
         """Drops the line."""
@@ -54,7 +54,7 @@ def close_log(logger: logging.Logger) -> None:
 
 
 class ChildLog:
-    """What one child prints, over all its restarts.
+    """The output of one child over all its restarts.
 
     Args:
         path: the log file.
@@ -75,7 +75,7 @@ class ChildLog:
         return tuple(self._last)
 
     def copy(self, descriptor: int) -> bool:
-        """Copies what a non-blocking descriptor holds now.
+        """Copies the available output of a non-blocking descriptor.
 
         Returns:
             Whether more may come; False at the end of the pipe.
@@ -92,7 +92,7 @@ class ChildLog:
             self._take(block)
 
     def flush(self) -> None:
-        """Writes a last line that has no end, as a killed process leaves it."""
+        """Writes an unfinished last line, as a killed process leaves it."""
         if self._rest:
             self._write(self._rest)
             self._rest = b""

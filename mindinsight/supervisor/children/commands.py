@@ -1,4 +1,4 @@
-"""The three children: what is run, with which environment. The contract with the Django side is in this one place."""
+"""The commands and environments of the three children. This module is the whole contract with the Django side."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class ChildCommand:
     """One child process to run.
 
     Attributes:
-        name: how log lines and `mindinsight status` call it.
-        arguments: program and arguments.
-        environment: all of its environment.
-        directory: where it runs.
+        name: the name in log lines and in `mindinsight status`.
+        arguments: the program and its arguments.
+        environment: its whole environment.
+        directory: its working directory.
         descriptors: file descriptors that it keeps.
-        stem: program and arguments that may start it together with others of the same stem, or nothing.
+        stem: the program and arguments that can start it together with others of the same stem; or empty.
     """
 
     name: str
@@ -43,7 +43,7 @@ class ChildCommand:
 
     @property
     def module(self) -> Sequence[str]:
-        """Of a Python program: the module that it runs, and the arguments for that."""
+        """For a Python program, the module that it runs and the module's arguments."""
         return self.arguments[self.arguments.index("-m") + 1 :]
 
 
@@ -51,7 +51,7 @@ def child_environment(options: StartOptions, redis_url: str, require_token: bool
     """Environment variables that describe this dashboard to the worker and the web server.
 
     Args:
-        options: what the user asked for.
+        options: the user's options.
         redis_url: the Redis to use.
         require_token: whether everybody needs the token, also this account.
     """
@@ -117,7 +117,7 @@ def web_command(options: StartOptions, environment: Mapping[str, str], listener:
         "--ws=mindinsight.sockets.protocol:BoundedProtocol",
         "--loop=uvloop",
         "--http=mindinsight.config.connection:Connection",
-        # The gate judges who has really connected, and not who a header names.
+        # The gate checks the real peer of a connection, not the one in a header.
         "--no-proxy-headers",
         f"--ws-max-size={_MESSAGE_BYTES}",
         "--ws-per-message-deflate=false",
@@ -141,5 +141,5 @@ def _stem() -> tuple[str, ...]:
 
 
 def _python_module(name: str) -> list[str]:
-    # -P: a file of the user's called like a module of ours must not be imported instead of it.
+    # -P: a file of the user with the name of one of our modules must not be imported instead of it.
     return [sys.executable, "-P", "-m", name]

@@ -1,7 +1,7 @@
 """The stem's side of a common start: forks one process for each child of the supervisor and ends.
 
-Called by a program that has imported what the children share (`mindinsight.config.forked`); `stem` is the
-supervisor's side. Each forked process runs a module as `python -m MODULE ARGUMENTS` would.
+Called by a program that has imported the modules that the children share (`mindinsight.config.forked`). `stem` is the
+supervisor's side. Each forked process runs a module like `python -m MODULE ARGUMENTS`.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Branch:
     """One process to fork.
 
     Attributes:
-        name: how the supervisor calls it.
+        name: its name in the supervisor.
         arguments: the module to run, and its arguments.
-        directory: where it runs.
+        directory: its working directory.
         output: the descriptor that it prints to.
         descriptors: the descriptors that it keeps besides.
     """
@@ -42,12 +42,12 @@ class Branch:
 
 @dataclass(frozen=True)
 class Order:
-    """What the supervisor asks a stem for.
+    """The order of the supervisor to a stem.
 
     Attributes:
-        supervisor: its process number.
-        report: the descriptor to which each forked process writes its name and its number.
-        branches: what to fork.
+        supervisor: the process number of the supervisor.
+        report: the descriptor that each forked process writes its name and number to.
+        branches: the processes to fork.
     """
 
     supervisor: int
@@ -56,7 +56,7 @@ class Order:
 
     @classmethod
     def read(cls, text: str) -> Order:
-        """Reads what `text` has written."""
+        """Parses the text from `text`."""
         found = json.loads(text)
         return cls(found["supervisor"], found["report"], [Branch(**branch) for branch in found["branches"]])
 
@@ -66,13 +66,13 @@ class Order:
 
 
 def fork_all(order: Order) -> None:
-    """Forks and ends; in each forked process it returns when the process's module has ended.
+    """Forks all processes and ends. In each forked process, it returns when the process's module has ended.
 
     Raises:
         SystemExit: a library has started threads.
     """
     _refuse_threads()
-    # The collector writes into what it looks at: frozen, the pages of all that is there now stay shared.
+    # The garbage collector writes to the objects that it visits. Freezing keeps the pages of present objects shared.
     gc.freeze()
     stem = os.getpid()
     alive, ends_with_stem = os.pipe()
@@ -83,18 +83,18 @@ def fork_all(order: Order) -> None:
             _leave(stem, alive, order.supervisor)
             _run(branch)
             return
-    # Nothing of what was imported is to be taken down here.
+    # The imported modules must not be finalized here.
     os._exit(0)
 
 
 def _refuse_threads() -> None:
-    """A fork takes one thread along; what others hold at that moment would be held forever."""
+    """Refuses to fork with other threads: a fork keeps only one thread, and locks of the others would stay held."""
     if len(list(Path("/proc/self/task").iterdir())) > 1:
         raise SystemExit("A library has started threads, so the processes are started one by one.")
 
 
 def _separate(branch: Branch, order: Order) -> None:
-    """Gives the new process its own session, output and descriptors, and tells the supervisor of it."""
+    """Gives the new process its own session, output and descriptors, and reports it to the supervisor."""
     os.setsid()
     os.chdir(branch.directory)
     os.dup2(branch.output, 1)
@@ -107,7 +107,7 @@ def _separate(branch: Branch, order: Order) -> None:
 
 
 def _leave(stem: int, alive: int, supervisor: int) -> None:
-    """Waits until the stem has ended: then this process is the supervisor's child, and from now on ends with it."""
+    """Waits until the stem has ended. Then this process is the supervisor's child, and ends with it."""
     os.read(alive, 1)
     os.close(alive)
     while os.getppid() == stem:

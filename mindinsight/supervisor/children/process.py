@@ -1,4 +1,4 @@
-"""Processes and their parents: started programs, adopted forks, and what the kernel does when a parent ends.
+"""Processes and their parents: started programs, adopted forks, and processes that end with their parent.
 
 Used for every child (`child`), and on both sides of the stem (`stem`, `forking`).
 """
@@ -22,7 +22,7 @@ _ARG_START, _ARG_END = 45, 46
 
 
 class Process(Protocol):
-    """The part of `subprocess.Popen` that matters here."""
+    """The part of `subprocess.Popen` that is used here."""
 
     @property
     def pid(self) -> int:
@@ -94,8 +94,8 @@ def start_program(
 
     Args:
         arguments: program and arguments.
-        environment: all of its environment.
-        directory: where it runs.
+        environment: its whole environment.
+        directory: its working directory.
         output: the descriptor that it prints to.
         descriptors: further descriptors that it keeps.
 
@@ -128,7 +128,7 @@ def kill_session(process: Process) -> None:
 
 
 def _die_with(parent: int) -> Callable[[], None] | None:
-    """Returns what a new process does first, so that the kernel ends it when we end, even by SIGKILL."""
+    """Returns the first function of a new process. It asks the kernel to end the process when we end."""
     if sys.platform != "linux":
         return None
 
@@ -141,27 +141,27 @@ def _die_with(parent: int) -> Callable[[], None] | None:
 
 
 def end_with(parent: int) -> None:
-    """Has the kernel end this process when its parent ends, even by SIGKILL. Linux only; elsewhere nothing happens.
+    """Asks the kernel to end this process when its parent ends, even by SIGKILL. Without effect except on Linux.
 
     Args:
-        parent: the parent's process number; where it is the parent no more, this process ends at once.
+        parent: the parent's process number. If it is no longer the parent, this process ends at once.
     """
     if _prctl(_PR_SET_PDEATHSIG, signal.SIGTERM) and os.getppid() != parent:
-        # It was killed before the kernel knew of the wish.
+        # The parent was killed before the kernel got the request.
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def adopt_orphans(wanted: bool) -> bool:
-    """Makes this process the next parent of its grandchildren whose parent ends, or no longer so.
+    """Makes this process the next parent of grandchildren whose parent ends, or undoes this.
 
     Returns:
-        Whether the system knows such a thing.
+        Whether the system supports this.
     """
     return _prctl(_PR_SET_CHILD_SUBREAPER, int(wanted))
 
 
 def show_as(arguments: Sequence[str]) -> None:
-    """Has `ps` show other arguments for this process, as many of them as there is room for."""
+    """Changes the arguments that `ps` shows for this process, as far as there is room."""
     if sys.platform != "linux":
         return
     fields = Path("/proc/self/stat").read_text(encoding="latin-1").rpartition(") ")[2].split()

@@ -1,7 +1,7 @@
-"""Asks the web server over HTTP whether everything is there, until it is: database, Redis and the reader of files.
+"""Polls the web server over HTTP until the database, Redis and the reader of files are ready.
 
-Runs inside the supervisor's loop without blocking it. As the listening socket exists before the web server, the first
-question waits in its queue and is answered the moment the server is up.
+Runs inside the supervisor's loop without blocking it. The listening socket exists before the web server, so the first
+request waits in its queue and is answered as soon as the server is up.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _LONGEST_ANSWER = 65536
 
 
 class ReadinessProbe:
-    """Asks until the answer is 200.
+    """Repeats a request until the response is 200.
 
     Args:
         loop: the loop to run in.
-        address: where the web server listens.
-        path: path to ask for.
+        address: the address of the web server.
+        path: the path to request.
         on_ready: called once.
     """
 
@@ -42,7 +42,7 @@ class ReadinessProbe:
         self.last_answer = "no answer"
 
     def ask(self) -> None:
-        """Asks now and again until the answer is 200."""
+        """Sends the request now, and repeats it until the response is 200."""
         self._answer = b""
         family = socket.AF_INET6 if ":" in self._address[0] else socket.AF_INET
         connection = socket.socket(family, socket.SOCK_STREAM)
@@ -53,7 +53,7 @@ class ReadinessProbe:
         self._timer = self._loop.after(_PATIENCE_S, partial(self._again, f"no answer within {_PATIENCE_S:g} s"))
 
     def stop(self) -> None:
-        """Asks no more."""
+        """Stops the requests."""
         if self._timer is not None:
             self._timer.cancel()
         if self._connection is not None:

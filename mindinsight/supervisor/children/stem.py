@@ -1,7 +1,7 @@
-"""The stem: one short-lived program that imports what several children have in common and forks them.
+"""The stem: one short-lived program that imports the common modules of several children and forks them.
 
-Used by the supervisor at its start. The forked processes share the imported memory, and are the supervisor's own
-children as soon as the stem has ended. Where that cannot be, each child is started as a program.
+Used by the supervisor at its start. The forked processes share the imported memory, and become the supervisor's own
+children when the stem ends. On systems without this, each child is started as a program.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Stem:
 
     @property
     def done(self) -> bool:
-        """Whether it has ended and has reported all; the processes of `pids` are our children then."""
+        """Whether it has ended and has reported all processes. Then the processes of `pids` are our children."""
         return self._process is None and self._report is None
 
     @property
@@ -49,7 +49,7 @@ class Stem:
             The descriptor on which the forked processes report.
 
         Raises:
-            OSError: it cannot be run, or this system does not give its children to us.
+            OSError: it cannot be run, or this system does not make its children ours.
         """
         if not adopt_orphans(True):
             raise OSError("this system gives orphans to its first process only")
@@ -67,7 +67,7 @@ class Stem:
         return self._report
 
     def hear(self) -> bool:
-        """Takes what was reported.
+        """Reads the reports.
 
         Returns:
             Whether more may come.
@@ -81,19 +81,19 @@ class Stem:
         return True
 
     def poll(self) -> None:
-        """Looks whether the program has ended."""
+        """Checks whether the program has ended."""
         if self._process is not None and self._process.poll() is not None:
             self._process = None
             adopt_orphans(False)
 
     def kill(self) -> None:
-        """Ends the program; processes that it has forked still report."""
+        """Kills the program. Processes that it has forked still report."""
         if self._process is not None:
             kill_session(self._process)
             self.poll()
 
     def close(self) -> None:
-        """Hears no more."""
+        """Stops reading reports."""
         if self._report is not None:
             os.close(self._report)
             self._report = None

@@ -320,6 +320,6 @@ def test_addresses(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert address_of(token="given").token == "given"
     assert "given" not in repr(address_of(token="given"))
     for wrong in ("ftp://x", "http://user:secret@host", "http://host:99999", "http://"):
-        with pytest.raises(ValueError, match="is no address of a dashboard") as refused:
+        with pytest.raises(ValueError, match="is not the address of a dashboard") as refused:
             address_of(wrong)
         assert "secret" not in str(refused.value)

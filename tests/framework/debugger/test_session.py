@@ -443,7 +443,7 @@ def test_the_context_attaches_and_a_schedule_is_not_changed() -> None:
 
 
 def test_arguments_are_checked_before_anything_trains() -> None:
-    with pytest.raises(ValueError, match="no address"):
+    with pytest.raises(ValueError, match="not the address"):
         Debugger("ftp://x")
     with pytest.raises(ValueError, match="lease"):
         Debugger(lease=0)

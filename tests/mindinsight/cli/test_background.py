@@ -31,7 +31,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Command]:
 def test_the_current_directory_is_the_default(running: Command) -> None:
     answer = running.start()
     assert answer.returncode == 0
-    assert "is running already" in answer.stdout
+    assert "is already running" in answer.stdout
 
 
 def test_a_second_start_tells_address_and_pid(running: Command) -> None:
@@ -45,13 +45,13 @@ def test_a_second_start_tells_address_and_pid(running: Command) -> None:
 def test_another_directory_on_the_same_port_is_refused(running: Command, tmp_path: Path) -> None:
     answer = running.start("--summary-base-dir", tmp_path)
     assert answer.returncode == 1
-    assert f"serves {running.base_directory} already" in answer.stderr
+    assert f"already serves {running.base_directory}" in answer.stderr
 
 
 def test_the_same_directory_on_another_port_is_refused(running: Command) -> None:
     answer = running.run("start", "--port", free_port())
     assert answer.returncode == 1
-    assert f"is served at http://127.0.0.1:{running.port}" in answer.stderr
+    assert f"is already served at http://127.0.0.1:{running.port}" in answer.stderr
     assert len(running.status()) == 1
 
 

@@ -97,7 +97,7 @@ def test_something_else_that_answers() -> None:
 
         answering = threading.Thread(target=answer)
         answering.start()
-        with pytest.raises(StartError, match="no Redis"):
+        with pytest.raises(StartError, match="is not a Redis"):
             check_server(f"redis://127.0.0.1:{listener.getsockname()[1]}")
         answering.join()
 

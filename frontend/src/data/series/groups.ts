@@ -1,5 +1,5 @@
 /**
- * What the server says of several runs in common (`mindinsight/scalars/groups/api.md`): lines with bands, densities, and
+ * The answers of the server about several runs (`mindinsight/scalars/groups/api.md`): lines with bands, densities, and
  * how runs are grouped. Called by the scalars page.
  */
 import { api, ask } from '../api'

@@ -1,1 +1,1 @@
-"""How a scene is made, once for each graph: homes of nodes, units, containers, edges, columns. Called by the worker."""
+"""Builds the scene of a graph: homes of nodes, units, containers, edges, columns. Called once by the worker."""

@@ -1,4 +1,4 @@
-"""Makes the scene of a graph from what repeats in it. Called once by the worker, beside the recognition."""
+"""Makes the scene of a graph from its repeated sub-structures. Called once by the worker, after the search for them."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Progress = Callable[[float], None]
 
 
 def make_scene(graph: Graph, catalogue: Catalogue, progress: Progress | None = None) -> Scene:
-    """Returns how a graph is drawn.
+    """Returns the scene of a graph.
 
     Args:
         graph: the graph.
-        catalogue: what repeats in it.
-        progress: called with the share that is done, from 0 to 1.
+        catalogue: its repeated sub-structures.
+        progress: called with the finished share, from 0 to 1.
     """
     return _Builder(graph, catalogue, progress or (lambda _share: None)).build()
 
@@ -76,7 +76,7 @@ class _Builder:
         return sizes
 
     def _enclosing(self) -> list[npt.NDArray[np.int64]]:
-        """By sub-structure, for each occurrence the sub-structure and the occurrence that it lies in; -1 for none."""
+        """Returns for each occurrence the sub-structure and the occurrence around it; -1 if there is none."""
         found: list[npt.NDArray[np.int64]] = [np.empty((2, 0), np.int64)] * len(self.structures)
         owner = np.full((2, len(self.graph)), -1, np.int64)
         for number in sorted(range(len(self.structures)), key=lambda n: (-self.structures[n].size, n)):
@@ -131,14 +131,14 @@ class _Builder:
         laid.edges, laid.proxies = without_hubs(found)
 
     def _edge_kinds(self, edges: Ints) -> Ints:
-        """What edges carry; into what only keeps side effects in order, nothing but that."""
+        """Returns the kinds of edges. Edges into operators that only keep side effects in order have their own kind."""
         kinds = np.asarray(self.graph.in_kind)[edges].astype(np.int64)
         ordering = self.ops.get(ORDERING, -1)
         kinds[np.asarray(self.graph.op)[self.graph.in_dst[edges]] == ordering] = MONAD
         return kinds
 
     def _occurrences(self, pattern: int, size: int) -> tuple[Occurrences, list[npt.NDArray[np.int64]]]:
-        """What lies in a frame and in nothing smaller, with the places of each."""
+        """Returns the occurrences that are directly in a frame, with the places of each."""
         kinds: list[Ints] = []
         rows: list[Ints] = []
         matrices: list[npt.NDArray[np.int64]] = []

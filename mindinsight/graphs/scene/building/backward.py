@@ -1,8 +1,8 @@
-"""Where operators that compute gradients belong: with the layer whose gradients these are. Used by `homes`.
+"""Assigns backward operators to the layers whose gradients they compute. Used by `homes`.
 
-MindSpore writes a gradient's operators under the scope of the one whose gradient they are, such as
-`Gradients/…/fc1-Dense/Grad_MatMul`, but what several layers share carries the scope of one of them for all.
-What operators read and what reads them is true.
+MindSpore gives backward operators the scope of the operator that they differentiate, such as
+`Gradients/…/fc1-Dense/Grad_MatMul`. But if several layers share an operator, all have the scope of one of them.
+The edges of the graph are always right.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTI
 
 _GRADIENT = "Grad_"
 _BEHIND = 3
-"""Operators in a row that may belong to the one before them."""
+"""The largest number of operators in sequence that may belong to the one before them."""
 
 
 @dataclass(eq=False)
 class Known:
-    """What tells where gradients belong.
+    """The known facts about nodes.
 
     Attributes:
-        phase: forward, backward or optimizer, by node.
+        phase: the phase of each node: forward, backward or optimizer.
         leaf: which nodes are parameters and constants.
-        own: by node, the scope that it says.
-        named: by parameter, the scope that its name says; -1 for everything else.
-        forward: by node that goes forward, the scope that it belongs to.
+        own: the scope of each node in the file.
+        named: the scope in each parameter's name; -1 for other nodes.
+        forward: the scope that each forward node belongs to.
     """
 
     phase: npt.NDArray[np.uint8]
@@ -42,7 +42,7 @@ class Known:
 
 
 def backward_anchors(graph: Graph, known: Known) -> Ints:
-    """Returns by node that goes back the scope that it belongs to; -1 for others, and where nothing tells."""
+    """Returns the scope that each backward node belongs to; -1 for other nodes, and if it is unknown."""
     if not (known.phase == BACKWARD).any():
         return np.full(len(graph), -1, np.int64)
     finder = _Finder(graph, known)
@@ -67,12 +67,12 @@ class _Finder:
         self._of_gradient = self._differentiated_types()
 
     def tell(self, found: Ints) -> None:
-        """Takes the results of a rule for nodes without a scope so far."""
+        """Stores the results of a rule for nodes that have no scope yet."""
         unknown = self._back & (self.anchor < 0)
         self.anchor[unknown] = found[unknown]
 
     def by_read_parameters(self) -> Ints:
-        """The layer whose parameter it reads, as what goes back through a layer does."""
+        """The layer whose parameter the node reads, as backward operators of a layer do."""
         named = self._known.named
         fetched = named.copy()
         loads = np.flatnonzero((self._op[self._target] == self._numbers.get(FETCHING, -1)) & (named[self._source] >= 0))
@@ -80,7 +80,7 @@ class _Finder:
         return self._first(fetched[self._source], self._target, self._data & (fetched[self._source] >= 0))
 
     def by_parameters_updated(self) -> Ints:
-        """The layer whose parameter is updated by it."""
+        """The layer whose parameter is updated by the node's gradient."""
         named = self._known.named
         updating = self._known.phase == OPTIMIZER
         of_update = self._first(named[self._source], self._target, updating[self._target] & (named[self._source] >= 0))
@@ -88,13 +88,13 @@ class _Finder:
         return self._first(of_update[self._target], self._source, gradients)
 
     def by_differentiated(self) -> Ints:
-        """The scope of what it reads, if its scope says that it is the gradient of such an operator."""
+        """The scope of an operator that the node reads, if the node's own scope names it as the differentiated one."""
         forward = (self._known.phase == FORWARD) & ~self._known.leaf
         is_its = forward[self._source] & (self._op[self._source] == self._of_gradient[self._target])
         return self._first(self._known.forward[self._source], self._target, self._data & is_its)
 
     def by_scopes(self) -> Ints:
-        """Its own scope, where no more such operators go back than there are forward of whose gradient they are."""
+        """The node's own scope, if it has no more backward operators of this kind than differentiated operators."""
         own, span = self._known.own, len(self._graph.strings) + 1
         forward = (self._known.phase == FORWARD) & ~self._known.leaf
         there, many = np.unique(self._known.forward[forward] * span + self._op[forward], return_counts=True)
@@ -111,12 +111,12 @@ class _Finder:
         return found
 
     def by_what_is_read(self) -> Ints:
-        """The scope of what it reads from going forward."""
+        """The scope of the forward nodes that it reads."""
         forward = (self._known.phase == FORWARD) & ~self._known.leaf
         return self._first(self._known.forward[self._source], self._target, self._data & forward[self._source])
 
     def follow(self) -> None:
-        """Takes what is left for a part of what it comes behind."""
+        """Assigns the remaining nodes to the node before them."""
         inner = np.flatnonzero(self._data & self._back[self._source] & self._back[self._target])[::-1]
         source, target = self._source[inner], self._target[inner]
         for _ in range(_BEHIND):
@@ -126,14 +126,14 @@ class _Finder:
             self.anchor[target[lost]] = self.anchor[source[lost]]
 
     def _first(self, value: Ints, node: npt.NDArray[np.integer], chosen: npt.NDArray[np.bool]) -> Ints:
-        """By node, the value of the first of the chosen edges that it has; -1 where it has none."""
+        """Returns for each node the value of its first chosen edge; -1 if it has none."""
         edges = np.flatnonzero(chosen)[::-1]
         found = np.full(len(self._graph), -1, np.int64)
-        found[node[edges]] = value[edges]  # The last assignment is the first edge's.
+        found[node[edges]] = value[edges]  # The last assignment wins, and it is that of the first edge.
         return found
 
     def _differentiated_types(self) -> Ints:
-        """By node that goes back, the type of the operators whose gradient its scope says it is, as text's number."""
+        """Returns for each backward node the type of the differentiated operator in its scope, as a text's number."""
         used, inverse = np.unique(np.asarray(self._graph.scope), return_inverse=True)
         types = [self._differentiated(self._graph.strings[int(number)]) for number in used]
         return np.where(self._back, np.asarray(types, np.int64)[inverse], -1)

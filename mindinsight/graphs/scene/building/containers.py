@@ -1,4 +1,4 @@
-"""Puts units into containers by scope, none with more boxes than a screen takes. Used when a scene is built."""
+"""Puts units into containers by scope. No container has more boxes than fit on a screen. Used when a scene is built."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mindinsight.graphs.scene.building.units import Units
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER
 
 _WRAPPER = 0.8
-"""Share of the surrounding scope from which a scope only wraps it and is opened."""
+"""A scope with at least this share of the scope around it is only a wrapper, and is opened."""
 _SAMPLE = 60
 
 GRADIENTS, OPTIMIZERS = "Gradients", "Optimizer"
@@ -23,15 +23,15 @@ GRADIENTS, OPTIMIZERS = "Gradients", "Optimizer"
 
 @dataclass(eq=False)
 class Container:
-    """The inside of something.
+    """A container: the boxes inside of another box.
 
     Attributes:
-        name: what its box is called.
+        name: the name of its box.
         entries: units, and other containers as -1 - number, in order.
-        scope: the scope that it shows, -1 where it is none.
-        size: how many units it holds, those inside of others included.
+        scope: the scope that it shows; -1 if it is not a scope.
+        size: the number of units in it, including those in inner containers.
         order: its place in the order.
-        phase: of what it holds.
+        phase: the phase of its content.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Container:
 
 @dataclass(eq=False)
 class _Scope:
-    """A scope that is used: its own units, and the scopes in it."""
+    """A scope with units: its own units, and the scopes in it."""
 
     scope: int
     phase: int
@@ -58,13 +58,13 @@ class Arrangement:
     Args:
         graph: the graph.
         scopes: all scopes.
-        units: what is arranged.
+        units: the units of the frame.
         nodes: the frame's nodes by place.
-        base: the scope that the frame is; what lies elsewhere is on top.
-        whole: whether the frame is the whole graph, whose phases are kept apart.
+        base: the scope of the frame. Units outside of it are at the top.
+        whole: whether the frame is the whole graph, in which phases are separate.
 
     Attributes:
-        containers: what is made, by number.
+        containers: the new containers by number.
         merged: units that became part of another one.
     """
 
@@ -106,7 +106,7 @@ class Arrangement:
         return -1 - self._container("", everything, self._base, FORWARD)
 
     def _scope_trees(self) -> dict[int, _Scope]:
-        """By phase, the scopes with their units."""
+        """Returns the tree of scopes with their units for each phase."""
         units = self._units
         phase = units.phase if self._whole else np.zeros(len(units.phase), np.int64)
         order = np.lexsort((units.order, units.scope, phase))
@@ -135,7 +135,7 @@ class Arrangement:
         return here
 
     def _resolve(self, top: _Scope) -> Ints:
-        """Returns what the inside of a scope shows."""
+        """Returns the entries of a scope."""
         own = np.concatenate(top.units) if top.units else np.empty(0, np.int64)
         entries: list[int] = own.tolist()
         groups: list[tuple[_Scope, Ints]] = []
@@ -157,7 +157,7 @@ class Arrangement:
         return self._limited(np.asarray(entries, np.int64))
 
     def _only_equal(self, entries: Ints) -> bool:
-        """Whether these are single nodes of one operator without edges among them: a shared primitive's scope."""
+        """Whether entries are single nodes of one operator without edges between them: a shared primitive's scope."""
         if len(entries) > MOST_BOXES or (entries < 0).any():
             return False
         label = self._units.label[entries]
@@ -170,7 +170,7 @@ class Arrangement:
         return self._units.targets[self._out[unit] : self._out[unit + 1]]
 
     def _size(self, entries: Ints) -> int:
-        """How many nodes entries hold, roughly: occurrences count for their number."""
+        """Returns roughly how many nodes entries contain: each occurrence counts as one."""
         total = 0
         for entry in entries[entries < 0].tolist():
             total += self.containers[-1 - entry].size
@@ -192,7 +192,7 @@ class Arrangement:
         return order
 
     def _limited(self, entries: Ints) -> Ints:
-        """Returns entries in order; what is too much is folded into containers."""
+        """Returns entries in order. If there are too many, some are folded into containers."""
         entries = entries[np.lexsort((entries, self._entry_order(entries)))]
         if len(entries) <= MOST_BOXES:
             return entries
@@ -232,7 +232,7 @@ class Arrangement:
         return crowd_name(ops, part.how, part.position, self._op_text)
 
     def _op_text(self, op: int | str) -> str:
-        """The text of an operator's number; a container's name says itself."""
+        """Returns the text of an operator's number, or the name of a container."""
         if isinstance(op, str):
             return op
         if op not in self._op_texts:
@@ -240,7 +240,7 @@ class Arrangement:
         return self._op_texts[op]
 
     def _stacked(self, entries: Ints) -> Ints:
-        """Puts all occurrences of a sub-structure into one stack, whatever lies between them."""
+        """Puts all occurrences of a sub-structure into one stack, even if other entries are between them."""
         units = self._units
         leads: dict[int, int] = {}
         kept = []
@@ -258,7 +258,7 @@ class Arrangement:
         return np.asarray(kept, np.int64)
 
     def _edges_among(self, entries: Ints) -> tuple[Ints, Ints]:
-        """The edges of a crowd, by place in it; other ends as -2 - unit."""
+        """Returns the edges of a crowd by places in it. Other ends are -2 - unit."""
         held = self._held
         units, owner = self._units_below(entries)
         held[units] = owner

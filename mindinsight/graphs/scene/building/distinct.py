@@ -1,4 +1,4 @@
-"""Which numbers, and which columns of numbers, there are: by sorting, which is quick and small for millions.
+"""Finds the different numbers, and different columns of numbers, by sorting. This is fast for millions of numbers.
 
 Used when a scene is built.
 """
@@ -20,7 +20,7 @@ def different_numbers(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def counted(numbers: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Returns the different numbers in order, and how often each is there."""
+    """Returns the different numbers in order, and the count of each."""
     ordered = np.sort(numbers)
     begins = _begins(ordered)
     return ordered[begins], np.diff(np.append(begins, len(ordered)))
@@ -33,10 +33,10 @@ def distinct(rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def sorted_columns(rows: npt.NDArray[Any]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Returns an order of columns in which equal ones are adjacent, the smallest first, and where each kind begins.
+    """Returns the sorted order of columns, the smallest first, and where each group of equal columns begins.
 
     Args:
-        rows: numbers; the first row counts most.
+        rows: the rows of numbers; the first row is compared first.
     """
     lows = rows.min(axis=1, initial=0).astype(np.int64)
     spans = rows.max(axis=1, initial=0) - lows + 1

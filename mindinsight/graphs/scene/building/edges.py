@@ -15,20 +15,20 @@ from mindinsight.graphs.substructures.equivalence import PHASES
 from mindinsight.graphs.substructures.work import dense
 
 HUB = 8
-"""Boxes that a box feeds at most; one that feeds more is named at its consumers instead of being drawn to them."""
+"""The largest number of edges out of a box. A box with more readers is listed at its readers instead."""
 JOIN = 16
-"""Boxes that a box reads from at most; to one that reads from more, no edges are drawn."""
+"""The largest number of edges into a box. A box that reads from more boxes has no edges."""
 _KINDS, _PHASES = len(EdgeKind), len(PHASES)
 _Tally = tuple[npt.NDArray[np.int32], Ints, npt.NDArray[np.int32]]
-"""Rows of numbers, how many edges each column holds, and the first of these."""
+"""Rows of numbers, the number of edges of each column, and the first of them."""
 
 
 @dataclass(eq=False)
 class Tree:
-    """Containers of a frame.
+    """The containers of a frame.
 
     Attributes:
-        parent, place, depth: by container, the one around it, its box's place there, how deep it is.
+        parent, place, depth: for each container, its parent, the place of its box there, and its depth.
     """
 
     parent: Ints
@@ -38,15 +38,15 @@ class Tree:
 
 @dataclass(eq=False)
 class ContainerEdges:
-    """Edges by container, in order of it.
+    """The edges of containers, in order of the containers.
 
     Attributes:
-        container, source, target, kind: which; ends as places of boxes, or INPUT, OUTPUT.
-        count: edges of the graph.
-        types: how many different types.
-        type: number of the first one's text.
-        size: bytes of the largest, -1 where none is known.
-        phase: of what lies outside where an end is INPUT or OUTPUT, 0 elsewhere.
+        container, source, target, kind: the container, ends (places of boxes, or INPUT, OUTPUT) and kind of each edge.
+        count: the number of edges of the graph.
+        types: the number of different types.
+        type: the number of the first type's text.
+        size: the bytes of the largest value; -1 if unknown.
+        phase: the phase of the outer end if an end is INPUT or OUTPUT, else 0.
     """
 
     container: Ints
@@ -61,7 +61,7 @@ class ContainerEdges:
 
 
 def no_edges() -> ContainerEdges:
-    """Returns none."""
+    """Returns an empty set of edges."""
     return ContainerEdges(*np.empty((9, 0), np.int64))
 
 
@@ -72,10 +72,10 @@ def lifted(
 
     Args:
         tree: the containers.
-        ends: by edge, container and place of its source, container and place of its target; container -1 outside.
-        kind, type_number: by edge.
-        phases: by edge, of its source and of its target.
-        sizes: bytes by number of type.
+        ends: container and place of each edge's source and of its target; the container is -1 outside.
+        kind, type_number: kind and type of each edge.
+        phases: the phases of each edge's source and target.
+        sizes: the bytes of each type.
     """
     types, type_place = dense(type_number)
     carried = kind + _KINDS * (phases[0] + _PHASES * phases[1].astype(np.int64))
@@ -83,7 +83,7 @@ def lifted(
     first = np.arange(len(kind), dtype=np.int32)
     count = np.ones(len(kind), np.int64)
     made: list[_Tally] = []
-    # The last entries are for what lies outside.
+    # The last entries are for ends outside.
     depth, place, parent = (np.append(row, -1).astype(np.int32) for row in (tree.depth, tree.place, tree.parent))
     while state.shape[1]:
         state, count, first = _tallied(state, count, first)
@@ -107,7 +107,7 @@ def lifted(
 
 
 def _tallied(rows: npt.NDArray[np.int32], count: Ints, first: npt.NDArray[np.int32]) -> _Tally:
-    """Puts equal columns of rows of numbers together, in order: what they count, and the first edge of each."""
+    """Merges equal columns of numbers, in order: the sum of their counts, and the first edge of each."""
     if not rows.shape[1]:
         return rows, count, first
     order, begins = sorted_columns(rows)
@@ -115,7 +115,7 @@ def _tallied(rows: npt.NDArray[np.int32], count: Ints, first: npt.NDArray[np.int
 
 
 def _gathered(made: list[_Tally], types: Ints, sizes: Ints) -> ContainerEdges:
-    """One edge for each container, pair of ends, kind, and phase outside."""
+    """Returns one edge for each container, pair of ends, kind, and outer phase."""
     if not made:
         return no_edges()
     container, source, target, carried, type_place = np.concatenate([rows for rows, _, _ in made], axis=1)
@@ -161,7 +161,7 @@ def without_hubs(edges: ContainerEdges) -> tuple[ContainerEdges, npt.NDArray[np.
 
 
 def _crowded(pairs: npt.NDArray[np.int64], limit: int, container: Ints, place: Ints) -> npt.NDArray[np.bool]:
-    """Whether (container, place) is in more pairs than the limit."""
+    """Returns which pairs of container and place occur more often than the limit."""
     span = int(max(place.max(initial=0), 0)) + 3
     found, counts = counted(pairs[0] * span + pairs[1])
     return np.isin(container * span + place, found[counts > limit])

@@ -1,4 +1,4 @@
-"""Makes few boxes of many: equal ones with the same neighbours, runs of chains, slices. Used by `containers`."""
+"""Folds many boxes into few: equal ones with the same neighbours, chains, slices. Used by `containers`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SLICES = 40
 _LEAST_SLICES = 8
 _ROOMY = 20
 CROWD = 20_000
-"""Boxes from which a crowd is cut into slices at once, whatever the edges in it."""
+"""The number of boxes above which a crowd is cut into slices at once, without a look at its edges."""
 _LEAST_CHAIN = 4
 _LEAST_EQUAL = 3
 
@@ -27,9 +27,9 @@ class Part:
     """Entries of a crowd that are drawn as one box.
 
     Attributes:
-        members: their places in the crowd, in order.
+        members: the places of the entries in the crowd, in order.
         how: "equal", "chain" or "slice".
-        position: of slices, which it is and of how many.
+        position: for a slice, its number and the number of slices.
     """
 
     members: Ints
@@ -38,13 +38,13 @@ class Part:
 
 
 def fold(count: int, labels: Ints, single: npt.NDArray[np.bool], sources: Ints, targets: Ints) -> list[int | Part]:
-    """Returns what a crowd is drawn as, `MOST_BOXES` at most, in order.
+    """Returns the parts that a crowd is drawn as, at most `MOST_BOXES`, in order.
 
     Args:
-        count: how many entries it has.
-        labels: what each is.
-        single: which are single nodes.
-        sources, targets: the edges among them; -1 and less for neighbours elsewhere.
+        count: the number of entries.
+        labels: the label of each entry.
+        single: which entries are single nodes.
+        sources, targets: the edges between entries; below 0 for neighbours elsewhere.
     """
     group = np.arange(count)
     if MOST_BOXES < count <= CROWD:
@@ -70,7 +70,7 @@ def slice_up(count: int) -> list[int | Part]:
 
 
 def _cut(rest: Ints, room: int) -> list[int | Part]:
-    """Some entries as slices; each by itself where there is room for all."""
+    """Returns entries as slices, or each as a separate part if all fit."""
     if len(rest) <= room:
         return list(rest.tolist())
     pieces = np.array_split(rest, min(max(2, -(-len(rest) // _ROOMY)), SLICES, room))
@@ -86,7 +86,7 @@ def _parts(group: Ints, kinds: dict[int, str]) -> list[int | Part]:
 
 
 def _together(group: Ints, sizes: Ints, kinds: dict[int, str]) -> list[Part]:
-    """What is drawn as one box."""
+    """Returns the entries that are drawn as one box."""
     together = np.flatnonzero(sizes[group] > 1)
     if not len(together):
         return []
@@ -100,7 +100,7 @@ def _sorted(parts: list[int | Part]) -> list[int | Part]:
 
 
 def _equal(labels: Ints, single: npt.NDArray[np.bool], sources: Ints, targets: Ints) -> Ints:
-    """By entry, the first of those that are the same and have the same neighbours."""
+    """Returns for each entry the first entry with the same label and the same neighbours."""
     count = len(labels)
     before, after = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
     for mine, other, total in ((targets, sources, before), (sources, targets, after)):
@@ -110,14 +110,14 @@ def _equal(labels: Ints, single: npt.NDArray[np.bool], sources: Ints, targets: I
     _, first, same, counts = np.unique(key, axis=1, return_index=True, return_inverse=True, return_counts=True)
     same = same.ravel()
     joined = single & (counts[same] >= _LEAST_EQUAL)
-    # What is alike but no single node keeps its own box.
+    # Equal entries that are not single nodes keep their own boxes.
     lead = np.full(len(first), count, np.int64)
     np.minimum.at(lead, same[joined], np.flatnonzero(joined))
     return np.where(joined, lead[same], np.arange(count))
 
 
 def _chains(group: Ints, single: npt.NDArray[np.bool], sources: Ints, targets: Ints) -> Ints:
-    """By entry, the first of its run: one feeds only the next, and the next reads only from it."""
+    """Returns for each entry the first of its chain: each feeds only the next, which reads only from it."""
     count = len(group)
     inner = (sources >= 0) & (targets >= 0)
     pairs = np.unique(np.stack([group[sources[inner]], group[targets[inner]]]), axis=1)
@@ -141,7 +141,7 @@ def _chains(group: Ints, single: npt.NDArray[np.bool], sources: Ints, targets: I
 
 
 def _slices(group: Ints, kinds: dict[int, str], single: npt.NDArray[np.bool]) -> list[int | Part]:
-    """Slices of single units; what was put together stays unless there is too much of it."""
+    """Cuts single units into slices. Combined entries stay, unless there are too many."""
     sizes = np.bincount(group, minlength=len(group))
     together = _together(group, sizes, kinds)
     kept: list[int | Part] = [*together, *np.flatnonzero((sizes[group] == 1) & ~single).tolist()]
@@ -156,12 +156,12 @@ def _slices(group: Ints, kinds: dict[int, str], single: npt.NDArray[np.bool]) ->
 def crowd_name(
     ops: Sequence[int | str], how: str, position: tuple[int, int], text_of: Callable[[int | str], str]
 ) -> str:
-    """Returns what a box of several operators is called.
+    """Returns the name of a box of several operators.
 
     Args:
-        ops: what each is: a number, or a name.
-        how: how they were put together, as in `Part`.
-        position: of a slice.
+        ops: the number or name of each operator.
+        how: how they were combined, as in `Part`.
+        position: the position of a slice.
         text_of: returns the text of an entry of `ops`.
     """
     often = [text_of(op) for op, _ in Counter(ops).most_common(2)]

@@ -1,7 +1,7 @@
-"""Where nodes and occurrences belong: parameters' names first, then scopes. Used when a scene is built.
+"""Finds the homes of nodes and occurrences: first by names of parameters, then by scopes. Used when a scene is built.
 
-MindSpore's deep scopes are not always true (a primitive that several layers share carries the first one's), names of
-parameters are; what goes back belongs to what it reads from going forward.
+MindSpore's deep scopes are not always right (a primitive that several layers share has the scope of the first one), but
+names of parameters are. A backward node belongs to the forward nodes that it reads.
 """
 
 from __future__ import annotations
@@ -20,30 +20,31 @@ from mindinsight.graphs.substructures import Catalogue, SubStructure
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD, OPTIMIZER, phase_of
 
 _UNIT = 0.5
-"""Share of a scope from which an occurrence is the whole scope."""
+"""An occurrence with at least this share of a scope stands for the whole scope."""
 _WHOLE = 0.6
-"""Share of its scope below which an occurrence made of others is given up: it is a cut out of a longer row."""
+"""An occurrence of other sub-structures with less than this share of its scope is dropped: it is a part of a longer
+sequence."""
 _LATE = 20_000
-"""Forward operators behind the first gradient at most; more of them are part of another order."""
+"""The largest number of forward operators behind the first gradient; more of them belong to another order."""
 _AGREED = 0.9
 _TOLD = 0.8
 _MOSTLY = 0.6
-"""Shares of an occurrence that must lie in a scope: as names of parameters, scopes, and what is read tell it."""
+"""The shares of an occurrence that must be in a scope, by names of parameters, by scopes, and by the values read."""
 
 
 @dataclass(eq=False)
 class Homes:
-    """Where everything belongs.
+    """The homes of nodes and occurrences.
 
     Attributes:
         scopes: all scopes.
-        phase: forward, backward or optimizer, by node.
+        phase: the phase of each node: forward, backward or optimizer.
         order: the nodes' places in topological order.
-        scope: by node, where it would be drawn on its own.
-        rows: by number of sub-structure, the scope of each occurrence.
-        unit: by number of sub-structure, whether an occurrence is its scope's whole.
-        named: by number of sub-structure, the scope that an occurrence is called by.
-        kept: by number of sub-structure, whether it is drawn.
+        scope: the scope of each node, if it is drawn alone.
+        rows: for each sub-structure, the scope of each occurrence.
+        unit: for each sub-structure, whether an occurrence stands for its whole scope.
+        named: for each sub-structure, the scope that gives each occurrence its name.
+        kept: for each sub-structure, whether it is drawn.
         name_root: the scope in which parameters' names begin.
     """
 
@@ -59,18 +60,18 @@ class Homes:
 
 
 def find_homes(graph: Graph, catalogue: Catalogue) -> Homes:
-    """Returns where the nodes and the occurrences of a graph belong."""
+    """Returns the homes of the nodes and occurrences of a graph."""
     return _Finder(graph, catalogue).find()
 
 
 def is_leaf(graph: Graph) -> npt.NDArray[np.bool]:
-    """Which nodes are parameters and constants without inputs."""
+    """Returns which nodes are parameters, or constants without inputs."""
     kind = np.asarray(graph.kind)
     return np.asarray(((kind == NodeKind.PARAMETER) | (kind == NodeKind.CONSTANT)) & (np.diff(graph.in_ptr) == 0))
 
 
 def topological(graph: Graph, leaf: npt.NDArray[np.bool]) -> Ints:
-    """Returns the nodes' places in an order in which inputs come first; on cycles, that of the file."""
+    """Returns the nodes' places in an order in which inputs come first. Cycles keep the order of the file."""
     count = len(graph)
     within = ~leaf[graph.in_src]
     in_order = bool((graph.in_src[within] < graph.in_dst[within]).all())
@@ -89,7 +90,7 @@ def _phases_by_scope(graph: Graph) -> npt.NDArray[np.uint8]:
 
 
 def _forward_first(graph: Graph, phase: npt.NDArray[np.uint8], leaf: npt.NDArray[np.bool], place: Ints) -> Ints:
-    """The same order, but that what goes forward and needs no gradient, such as the loss, comes before gradients."""
+    """Returns the order with forward nodes that need no gradient, such as the loss, before the gradients."""
     back = phase == BACKWARD
     if not back.any():
         return place
@@ -112,10 +113,10 @@ def _forward_first(graph: Graph, phase: npt.NDArray[np.uint8], leaf: npt.NDArray
 def _with_leaves(
     graph: Graph, phase: npt.NDArray[np.uint8], leaf: npt.NDArray[np.bool], order: Ints
 ) -> npt.NDArray[np.uint8]:
-    """Phases by node: leaves have that of their first consumer."""
+    """Returns the phase of each node. Leaves have the phase of their first reader."""
     edges = np.flatnonzero(leaf[graph.in_src])
     edges = edges[np.argsort(-order[graph.in_dst[edges]], kind="stable")]
-    phase[graph.in_src[edges]] = phase[graph.in_dst[edges]]  # The last assignment is the first consumer's.
+    phase[graph.in_src[edges]] = phase[graph.in_dst[edges]]  # The first reader is assigned last.
     return phase
 
 
@@ -145,7 +146,7 @@ class _Finder:
         count = len(self.structures)
         rows: list[Ints] = [np.empty(0, np.int64)] * count
         named, unit, kept = list(rows), [False] * count, [True] * count
-        # What a node is taken for when others ask where it belongs.
+        # The scope that counts when other nodes are assigned by this one.
         anchor = np.where((self.named_scope >= 0) & (self.phase == FORWARD), self.named_scope, -1)
         resolved = np.where(self.named_scope >= 0, self.named_scope, self.own)
         by_size = sorted(range(count), key=lambda number: (-self.structures[number].size, number))
@@ -181,7 +182,7 @@ class _Finder:
         return np.asarray(numbers, np.int64)[inverse]
 
     def _named_scopes(self) -> Ints:
-        """By parameter, the scope that its name tells."""
+        """Returns the scope in each parameter's name."""
         found = np.full(len(self.graph), -1, np.int64)
         parameters = np.flatnonzero((self.graph.kind == NodeKind.PARAMETER) & self.leaf)
         told = np.asarray(self.graph.full_name)[parameters]
@@ -226,7 +227,7 @@ class _Finder:
             kept[number] = kept[number] and not (unit[number] and self._is_cut(number, rows, unit))
 
     def _is_cut(self, number: int, rows: list[Ints], unit: list[bool]) -> bool:
-        """Whether more of what a sub-structure is made of stands in its scopes than it has."""
+        """Whether the scopes of a sub-structure contain more of its parts than it has itself."""
         scopes = np.unique(rows[number])
         covered = np.zeros(len(self.graph), np.bool)
         covered[self.structures[number].nodes] = True
@@ -240,7 +241,7 @@ class _Finder:
         return self.scopes.totals(np.bincount(scopes[scopes >= 0], minlength=len(self.scopes)))
 
     def _beside_parameters(self, scope: Ints) -> Ints:
-        """A forward reader of a parameter belongs where the parameter's name says."""
+        """Assigns the forward readers of a parameter to the scope in the parameter's name."""
         graph = self.graph
         told = (self.named_scope[graph.in_src] >= 0) & (self.phase[graph.in_dst] == FORWARD)
         edges = np.flatnonzero(told)[::-1]

@@ -1,4 +1,4 @@
-"""Puts the frames of a scene together. Used by `assembly`."""
+"""Joins the frames of a scene. Used by `assembly`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds what goes back where something goes forward. Used when a scene is built, for the boxes of the whole graph."""
+"""Pairs forward boxes with their backward boxes. Used when a scene is built, for the boxes of the whole graph."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from mindinsight.graphs.scene.scene import Scene
 from mindinsight.graphs.substructures.equivalence import BACKWARD, FORWARD
 
 _MOST_PAIRS = 200_000
-"""Boxes that feed each other across at most; of more, none are paired: nothing repeats there."""
+"""The largest number of connected pairs. With more, no boxes are paired, because nothing repeats in such a graph."""
 _LEAST = 0.25
-"""Squared share of the exchange of two boxes that is with each other, at least."""
+"""The smallest squared share of their edges that two paired boxes have with each other."""
 
 
 def paired(graph: Graph, scene: Scene, phase: npt.NDArray[np.uint8]) -> npt.NDArray[np.int32]:
-    """Returns by box the one that goes back where it goes forward, or the other way; -1 for none.
+    """Returns the backward box of each forward box, and the other way round; -1 if there is none.
 
     Args:
         graph: the graph.
-        scene: how it is drawn.
-        phase: of each node.
+        scene: its scene.
+        phase: the phase of each node.
     """
     found = np.full(len(scene.box_kind), -1, np.int32)
     source, target = np.asarray(graph.in_src), graph.in_dst
@@ -54,7 +54,7 @@ def paired(graph: Graph, scene: Scene, phase: npt.NDArray[np.uint8]) -> npt.NDAr
 
 
 def _chain(scene: Scene, box: Any, phase: int) -> list[int]:
-    """A box and those around it, of one phase."""
+    """Returns a box and the boxes around it of the same phase."""
     found = []
     while box >= 0:
         if int(scene.box_phase[box]) == phase:

@@ -1,4 +1,4 @@
-"""The tree of scopes, with the names of parameters laid upon it. Used by whatever decides where a node is drawn."""
+"""The tree of scopes, which also finds scopes by names of parameters. Used to decide where a node is drawn."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Ints = npt.NDArray[np.int64]
 
 ROOT = 0
 DEEPEST = 24
-"""Depth of scopes at most; deeper ones end in one component with all that is left."""
+"""The largest depth of a scope. In deeper ones, the last component has the rest of the name."""
 
 _NUMBERED = re.compile(r"^.*\[([^\[\]]+)\]$")
 _SEPARATORS = re.compile(r"[./]")
 
 
 def attribute_of(component: str) -> str:
-    """Returns what the parent calls a scope: `3-Layer` and `Layer[3]` are both `3`."""
+    """Returns the attribute of a scope in its parent: `3` for both `3-Layer` and `Layer[3]`."""
     numbered = _NUMBERED.match(component)
     if numbered:
         return numbered[1]
@@ -29,7 +29,7 @@ def attribute_of(component: str) -> str:
 
 
 def class_of(component: str) -> str:
-    """Returns the class that a scope's component tells, empty where it tells none."""
+    """Returns the class in a scope's component; empty if there is none."""
     if _NUMBERED.match(component):
         return component[: component.rindex("[")]
     head, dash, tail = component.partition("-")
@@ -37,7 +37,7 @@ def class_of(component: str) -> str:
 
 
 def title_of(component: str) -> str:
-    """Returns what a scope's box is called: its attribute, and its class before one that is only a number."""
+    """Returns the title of a scope's box: its attribute, with the class before it if the attribute is a number."""
     attribute, kind = attribute_of(component), class_of(component)
     return f"{kind} {attribute}" if attribute.isdigit() and kind else attribute
 
@@ -46,10 +46,10 @@ class ScopeTree:
     """Scopes by number, parents before children; 0 is the root.
 
     Attributes:
-        parent: number of the scope around each.
-        component: last part of its name.
-        depth: how many components it has.
-        name_roots: how many names begin with each scope.
+        parent: the number of the scope around each scope.
+        component: the last part of its name.
+        depth: the number of its components.
+        name_roots: the number of names that begin with each scope.
     """
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class ScopeTree:
         return len(self.parent)
 
     def child(self, scope: int, component: str) -> int:
-        """Returns a scope inside of another; it is made where it is not there."""
+        """Returns a scope inside of another, and creates it if needed."""
         key = (scope, component)
         found = self._children.get(key)
         if found is None:
@@ -75,7 +75,7 @@ class ScopeTree:
         return found
 
     def add(self, components: Sequence[str]) -> int:
-        """Returns the number of a scope; it is made where it is not there."""
+        """Returns the number of a scope, and creates it if needed."""
         if len(components) > DEEPEST:
             components = [*components[: DEEPEST - 1], "/".join(components[DEEPEST - 1 :])]
         scope = ROOT
@@ -84,7 +84,7 @@ class ScopeTree:
         return scope
 
     def path(self, scope: int, base: int = ROOT) -> list[int]:
-        """Returns the scopes from below `base` down to a scope; all of them where it does not lie in `base`."""
+        """Returns the scopes from below `base` down to a scope; from the root if the scope is not in `base`."""
         found = []
         while scope not in (ROOT, base):
             found.append(scope)
@@ -92,13 +92,13 @@ class ScopeTree:
         return found[::-1]
 
     def lies_in(self, scope: int, around: int) -> bool:
-        """Whether a scope is another one or lies in it."""
+        """Whether a scope is another one or is inside of it."""
         while self.depth[scope] > self.depth[around]:
             scope = self.parent[scope]
         return scope == around
 
     def without_others(self, scopes: Ints) -> set[int]:
-        """Returns those of some scopes that occur once and have none of the others inside."""
+        """Returns the scopes that occur once and contain none of the others."""
         once = {scope for scope, count in Counter(scopes.tolist()).items() if count == 1}
         around: set[int] = {ROOT}
         for scope in np.unique(scopes).tolist():
@@ -107,11 +107,11 @@ class ScopeTree:
         return once - around
 
     def label(self, scope: int, base: int = ROOT) -> str:
-        """Returns a scope's name as its parameters would have it: `layer1.0`."""
+        """Returns a scope's name in the form of parameters' names: `layer1.0`."""
         return ".".join(attribute_of(self.component[number]) for number in self.path(scope, base))
 
     def index_names(self, heads: Iterable[str]) -> None:
-        """Prepares `find`: remembers the ends of all scopes that begin with one of these attributes."""
+        """Prepares `find` with the ends of all scopes that begin with one of these attributes."""
         wanted = set(heads)
         attributes = [attribute_of(component) for component in self.component]
         for scope in sorted(range(1, len(self)), key=lambda number: self.depth[number]):
@@ -124,16 +124,16 @@ class ScopeTree:
                 number = self.parent[number]
 
     def find(self, name: str) -> int:
-        """Returns the scope that a parameter's name tells: `layer1.0.conv1.weight` lies in `…/layer1/0/conv1`.
+        """Returns the scope of a parameter by its name: `layer1.0.conv1.weight` is in `…/layer1/0/conv1`.
 
         Args:
-            name: with the parameter's own name at its end.
+            name: the full name of the parameter.
 
         Returns:
-            The scope, made where only its beginning is there; -1 where the name tells nothing.
+            The scope, which is created if only its beginning exists; -1 if the name contains no scope.
         """
         parts = name_parts(name)
-        for first in range(min(len(parts), 3)):  # Optimizers put a word in front: `moments.layer1…`.
+        for first in range(min(len(parts), 3)):  # Optimizers add a prefix: `moments.layer1…`.
             for end in range(len(parts), first, -1):
                 scope = self._suffixes.get(".".join(parts[first:end]) + ".")
                 if scope is not None:
@@ -144,7 +144,7 @@ class ScopeTree:
         return self.add(parts) if parts else -1
 
     def ancestors(self) -> npt.NDArray[np.int32]:
-        """Returns by depth and scope the one of that depth around it; -1 where a scope is not so deep."""
+        """Returns a table by depth and scope: the ancestor of that depth; -1 if the scope is not so deep."""
         parent, depth = np.asarray(self.parent, np.int32), np.asarray(self.depth)
         table = np.full((int(depth.max()) + 1, len(self)), -1, np.int32)
         everything = np.arange(len(self), dtype=np.int32)
@@ -155,7 +155,7 @@ class ScopeTree:
         return table
 
     def totals(self, counts: Ints) -> Ints:
-        """Returns for every scope the sum over all scopes in it, itself included."""
+        """Returns for each scope the sum over itself and all scopes in it."""
         depth, parent = np.asarray(self.depth), np.asarray(self.parent)
         total = counts.astype(np.int64).copy()
         for level in range(int(depth.max()), 0, -1):
@@ -165,17 +165,17 @@ class ScopeTree:
 
 
 def name_parts(name: str) -> list[str]:
-    """Returns the parts of a parameter's name without the last, which is its own."""
+    """Returns the parts of a parameter's name without the last one."""
     return [part for part in _SEPARATORS.split(name) if part][:-1][:DEEPEST]
 
 
 def common_scope(table: npt.NDArray[np.int32], rows: npt.NDArray[np.integer], share: float) -> Ints:
-    """Returns for each row the deepest scope that holds at least this share of it.
+    """Returns for each row the deepest scope that contains at least this share of it.
 
     Args:
         table: `ScopeTree.ancestors`.
-        rows: scopes; -1 where nothing is known, which does not count.
-        share: above a half.
+        rows: rows of scopes; -1, for unknown, does not count.
+        share: a share above one half.
     """
     known = rows >= 0
     counts = known.sum(axis=1)

@@ -1,4 +1,4 @@
-"""Lays the containers of a frame out as columns. Used by `assembly`; `joining` puts the frames of a scene together."""
+"""Stores the containers of a frame as columns. Used by `assembly`; `joining` joins the frames of a scene."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mindinsight.graphs.substructures.equivalence import FORWARD
 
 @dataclass(eq=False)
 class Laid:
-    """A frame's columns; boxes, containers, rows and instances are numbered from its first."""
+    """The columns of a frame. Boxes, containers, rows and instances are numbered within the frame."""
 
     container_first: Ints
     container_box: Ints
@@ -40,16 +40,16 @@ class Laid:
 
 @dataclass(eq=False)
 class Frame:
-    """What is laid out.
+    """A frame that is stored as columns.
 
     Attributes:
         nodes: the frame's nodes by place.
-        occurrences: what lies in it.
-        matrices: the places of each of these.
-        units: what it is drawn of.
-        arrangement: how these are put together.
-        outermost: number of the arrangement's outermost container.
-        base: the scope that names begin below.
+        occurrences: the occurrences in it.
+        matrices: the places of each occurrence.
+        units: the units that it is drawn with.
+        arrangement: the containers of the units.
+        outermost: the number of the outermost container.
+        base: the scope that names are relative to.
     """
 
     nodes: npt.NDArray[np.int64]
@@ -62,12 +62,12 @@ class Frame:
 
 
 def lay_out(graph: Graph, homes: Homes, structures: list[SubStructure], frame: Frame) -> Laid:
-    """Returns a frame's columns, its edges still missing."""
+    """Returns a frame's columns, without edges."""
     return _Layer(graph, homes, structures, frame).lay()
 
 
 class _Layer:
-    """Lays one frame out."""
+    """Stores one frame as columns."""
 
     def __init__(self, graph: Graph, homes: Homes, structures: list[SubStructure], frame: Frame) -> None:
         self._graph, self._homes, self._structures, self._frame = graph, homes, structures, frame
@@ -121,7 +121,7 @@ class _Layer:
         return lead
 
     def _visit(self, number: int) -> None:
-        """Numbers containers and units in the order in which they are drawn, the inside of a box in its place."""
+        """Numbers containers and units in drawing order. The content of a box takes the box's place in the order."""
         self._sequence.append(number)
         begun = self._ranked
         for entry in self._containers[number].entries.tolist():
@@ -144,7 +144,7 @@ class _Layer:
         return Tree(parent, place, depth)
 
     def _held(self, laid: Laid, every: Ints, of_place: Ints) -> None:
-        """Which places each box holds, and how many of each kind."""
+        """Finds the places in each box, and the number of each kind."""
         per_rank = np.bincount(self._rank[of_place], minlength=self._ranked)
         ends = np.concatenate([[0], np.cumsum(per_rank)])
         low = self._rank[np.maximum(every, 0)]
@@ -197,7 +197,7 @@ class _Layer:
         laid.box_names = names
 
     def _name_layers(self, names: list[str], laid: Laid, every: Ints) -> None:
-        """Names single operators that are, with parameters of this name, all of a layer going forward."""
+        """Names a single operator after its layer, if the operator and its parameters are the whole forward layer."""
         scopes, units, boxes = self._homes.scopes, self._frame.units, laid.boxes
         parameters = np.flatnonzero(np.asarray(self._graph.kind)[self._frame.nodes] == NodeKind.PARAMETER)
         reader = units.of_place[parameters]
@@ -213,14 +213,14 @@ class _Layer:
                 names[box] = title_of(scopes.component[scope])
 
     def _label(self, scope: int) -> str:
-        """A scope as parameters' names have it; empty where it does not lie where these begin."""
+        """Returns a scope in the form of parameters' names; empty if it is outside of their root."""
         scopes, base = self._homes.scopes, self._frame.base
         if not scopes.lies_in(scope, base):
             base = self._homes.name_root
         return scopes.label(scope, base) if scope > ROOT and scopes.lies_in(scope, base) else ""
 
     def _name_stack(self, laid: Laid, pattern: int, members: list[int]) -> str:
-        """Names the instances of a box, notes which differ, and returns the name of the box."""
+        """Names the instances of a box, notes which of them differ, and returns the name of the box."""
         structure = self._structures[pattern]
         rows = self._frame.occurrences.row[members]
         kind_of = np.empty(structure.count, np.int64)

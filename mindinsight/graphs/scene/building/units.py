@@ -1,6 +1,6 @@
-"""What the inside of something is drawn of: single nodes with their parameters, and rows of occurrences as stacks.
+"""Finds the units of a drawing: single nodes with their parameters, and sequences of occurrences as stacks.
 
-Used when a scene is built: a *frame* is the whole graph, or the first occurrence of a sub-structure.
+Used when a scene is built. A *frame* is the whole graph, or the first occurrence of a sub-structure.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from mindinsight.graphs.substructures.work import dense
 
 @dataclass(eq=False)
 class Occurrences:
-    """Those that lie in a frame and in nothing smaller.
+    """The occurrences that are directly in a frame, not in a smaller occurrence.
 
     Attributes:
-        pattern: number of the sub-structure of each.
-        row: which of its occurrences it is.
-        place: by place of the frame, the occurrence that it lies in; -1 where there is none.
+        pattern: the number of the sub-structure of each.
+        row: the index among the occurrences of its sub-structure.
+        place: the occurrence at each place of the frame; -1 if there is none.
     """
 
     pattern: Ints
@@ -36,15 +36,15 @@ class Occurrences:
 
 @dataclass(eq=False)
 class Units:
-    """What the inside of a frame is drawn of.
+    """The units that a frame is drawn with.
 
     Attributes:
-        of_place: by place, its unit.
-        first: by unit, its first place.
-        order, scope, phase: by unit, where it belongs.
-        pattern: by unit, the sub-structure; -1 for nodes.
-        label: by unit, what it is: equal for equal operators and for equal sub-structures.
-        members: by unit of occurrences, these, in order.
+        of_place: the unit of each place.
+        first: the first place of each unit.
+        order, scope, phase: the order, scope and phase of each unit.
+        pattern: the sub-structure of each unit; -1 for nodes.
+        label: a number for each unit, equal for equal operators and for equal sub-structures.
+        members: the occurrences of each stack, in order.
         sources, targets: pairs of units with edges between them.
     """
 
@@ -62,11 +62,11 @@ class Units:
 
 @dataclass(eq=False)
 class FrameEdges:
-    """The edges of a frame; constants have none.
+    """The edges of a frame. Constants have none.
 
     Attributes:
-        source, target: places; -1 outside of the frame.
-        number: which edge of the graph it is.
+        source, target: the places of the ends; -1 outside of the frame.
+        number: the number of the edge in the graph.
     """
 
     source: Ints
@@ -79,12 +79,12 @@ class UnitFinder:
 
     Args:
         graph: the graph.
-        homes: where everything belongs.
+        homes: the homes of nodes and occurrences.
         leaf: which nodes are parameters and constants.
         nodes: the frame's nodes by place.
-        edges: its edges, those of constants among them.
-        occurrences: what lies in it.
-        op_numbers: the texts' numbers of some types of operators.
+        edges: its edges, including those of constants.
+        occurrences: the occurrences in it.
+        op_numbers: the numbers of the texts of some operator types.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class UnitFinder:
         self._kind = np.asarray(graph.kind)[nodes]
         self._free_leaf = leaf[nodes] & (occurrences.place < 0)
         self._order = np.where(leaf[nodes], np.iinfo(np.int64).max // 2, homes.order[nodes])
-        # Occurrences first, then places: what is drawn on its own before anything is put together.
+        # Occurrences first, then places: the pieces before anything is combined.
         places = np.arange(len(nodes), dtype=np.int64)
         self._piece = np.where(occurrences.place >= 0, occurrences.place, self._many + places)
 
@@ -125,7 +125,7 @@ class UnitFinder:
         return self._numbered(owner, source[drawn], target[drawn], (scope, phase, order))
 
     def _attach(self, source: Ints, target: Ints) -> None:
-        """Gives leaves to the one piece that reads them; constants to the first."""
+        """Attaches leaves to their only reader, and constants to the first reader."""
         reading = np.flatnonzero(self._free_leaf[source])
         reading = reading[np.argsort(self._order[target[reading]], kind="stable")]
         leaf, reader = source[reading], self._piece[target[reading]]
@@ -139,7 +139,7 @@ class UnitFinder:
         self._shared = self._free_leaf & shared
 
     def _attach_loads(self, source: Ints, target: Ints) -> None:
-        """Gives operators that only fetch a parameter to the one piece that reads it, the parameter with them."""
+        """Attaches operators that only fetch a parameter, with the parameter, to their only reader."""
         op = np.asarray(self._graph.op)[self._nodes]
         load = (op == self._number(FETCHING)) & (self._occurrences.place < 0)
         if not load.any():
@@ -157,7 +157,7 @@ class UnitFinder:
         self._piece = moved[self._piece]
 
     def _ordering(self, op: npt.NDArray[np.integer], source: Ints, target: Ints) -> npt.NDArray[np.bool]:
-        """By place, whether it only keeps side effects in order, or packs up what is read in one such."""
+        """Returns which places only keep side effects in order, or pack values for such operators."""
         ordering: npt.NDArray[np.bool] = op == self._number(ORDERING)
         packing = op == self._number(PACKING)
         packing[source[~ordering[target]]] = False
@@ -167,11 +167,11 @@ class UnitFinder:
         return ordering
 
     def _number(self, op: str) -> int:
-        """The number of an operator's type, -1 where there is none."""
+        """Returns the number of an operator's type; -1 if there is none."""
         return self._op_numbers.get(op, -1)
 
     def _attach_shared(self, source: Ints, target: Ints, owner: Ints) -> None:
-        """Gives leaves to the one stack that reads them."""
+        """Attaches leaves to the only stack that reads them."""
         reading = np.flatnonzero(self._shared[source])
         if not len(reading):
             return
@@ -184,13 +184,13 @@ class UnitFinder:
         self._piece[given] = least[given]
 
     def _standing(self) -> tuple[Ints, Ints, Ints]:
-        """Scope, phase and order by piece."""
+        """Returns the scope, phase and order of each piece."""
         count = self._many + len(self._nodes)
         scope, phase = np.zeros(count, np.int64), np.zeros(count, np.int64)
         order = np.full(count, np.iinfo(np.int64).max, np.int64)
         scope[self._many :] = self._homes.scope[self._nodes]
         phase[self._many :] = self._homes.phase[self._nodes]
-        # A leaf of its own comes before its first reader.
+        # A separate leaf comes before its first reader.
         np.minimum.at(order, self._piece, self._order)
         lonely = self._shared.copy()
         if lonely.any():
@@ -214,7 +214,7 @@ class UnitFinder:
         return np.stack([keys // span, keys % span])
 
     def _stacked(self, pairs: npt.NDArray[np.int64], scope: Ints, phase: Ints) -> Ints:
-        """By piece, the first of the pieces that it is put together with."""
+        """Returns for each piece the first piece that it is combined with."""
         owner = np.arange(self._many + len(self._nodes), dtype=np.int64)
         if self._many < 2:
             return owner
@@ -279,7 +279,7 @@ class UnitFinder:
 
 
 def mixed(numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
-    """Returns numbers that look random and are the same everywhere (the end of splitmix64)."""
+    """Returns hashes of numbers that are the same on every machine (the finalizer of splitmix64)."""
     value = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     value = (value ^ (value >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -287,7 +287,7 @@ def mixed(numbers: npt.NDArray[np.integer]) -> npt.NDArray[np.uint64]:
 
 
 def _chained(members: Ints, group: Ints) -> npt.NDArray[np.int64]:
-    """Pairs that link all members of each group."""
+    """Returns pairs that link all members of each group."""
     order = np.argsort(group, kind="stable")
     members, group = members[order], group[order]
     same = group[1:] == group[:-1]
@@ -295,7 +295,7 @@ def _chained(members: Ints, group: Ints) -> npt.NDArray[np.int64]:
 
 
 def _joined(count: int, links: npt.NDArray[np.int64]) -> Ints:
-    """By number, the smallest that it is linked with."""
+    """Returns for each number the smallest one that it is linked with."""
     parent = list(range(count))
 
     def root(number: int) -> int:
