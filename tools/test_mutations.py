@@ -1,8 +1,9 @@
 """Tests the tests of Python code: `python tools/test_mutations.py [--mutants N|all] [--survivors] [ROOM...]`.
 
-Mutmut changes a room's code in many small ways, one at a time. A change (a mutant) is killed if one of the room's tests
-then fails or hangs. What no test reaches counts as survived. A room has thousands of mutants, so a sample is run, the
-same one every time; the interval says how far from it the score of all mutants may be.
+Mutmut writes a room's code with many small changes, of which one at a time is switched on. Such a change (a mutant) is
+killed if one of the room's tests then fails or hangs. What no test reaches counts as survived. A room has thousands of
+mutants, so a sample is run, the same one every time; the interval says how far from it the score of all may be.
+`mutant_runs.py` runs them; it starts faster than mutmut does, which collects the tests anew for every mutant.
 
 Not counted are changes to what is said when something goes wrong, and to types that only mypy reads (`NOT_CHANGED`).
 """
@@ -19,13 +20,13 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from mutant_runs import RESULTS, WANTED
 from mutmut.configuration import reset_config
 from mutmut.mutation.diff_apply import get_diff_for_mutant
-from mutmut.stats import status_by_exit_code
 from mutmut.utils.file_utils import copy_src_dir
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,10 +35,14 @@ REQUIRED_PERCENT = 85.0
 SAMPLE = 300
 SEED = 1
 PACKAGES = ("framework", "mindinsight", "summaries")
-BESIDE = ("tests", "manage.py", "tools")
+BESIDE = ("tests", "benchmarks", "manage.py", "tools")
 #: Lines whose expressions are left as they are: errors and warnings with their texts, and casts.
 NOT_CHANGED = (r"\braise \w", r"\blogger\.\w+\(", r"\bwarnings\.warn\(", r"\bcast\(")
-KILLED = ("killed", "segfault")
+PYTEST_OPTIONS = (
+    *("-p", "no:cacheprovider", "-p", "no:threadexception", "-p", "no:unraisableexception"),
+    *("-o", "tmp_path_retention_policy=none"),
+)
+KILLED = ("killed", "timeout")
 
 
 class Room(NamedTuple):
@@ -50,18 +55,6 @@ class Room(NamedTuple):
 
     folder: str
     tests: tuple[str, ...]
-
-
-class Result(NamedTuple):
-    """What became of a mutant.
-
-    Args:
-        path: The file that it is in, below the checkout.
-        status: What happened to it, in mutmut's words.
-    """
-
-    path: Path
-    status: str
 
 
 class Score(NamedTuple):
@@ -79,7 +72,7 @@ class Score(NamedTuple):
     @property
     def killed(self) -> int:
         """The number that some test noticed, if only by never ending."""
-        return sum(self.statuses[status] for status in (*KILLED, "timeout"))
+        return sum(self.statuses[status] for status in KILLED)
 
     @property
     def percent(self) -> float:
@@ -118,36 +111,23 @@ ROOMS = {
 }
 
 
-def settings(room: Room) -> str:
-    """Mutmut's part of pyproject.toml."""
-    values: dict[str, object] = {
+def prepare(folder: Path, room: Room) -> None:
+    """Fill an empty folder, in which mutmut makes mutants of a room."""
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "mutants").mkdir(parents=True)
+    for name in PACKAGES:
+        (folder / name).symlink_to(ROOT / name)
+    for name in BESIDE:
+        (folder / "mutants" / name).symlink_to(ROOT / name)
+    values = {
         "source_paths": PACKAGES,
         "only_mutate": [f"{room.folder}/*"],
-        "also_copy": BESIDE,
         "do_not_mutate_patterns": NOT_CHANGED,
-        # What mutmut's own threads leave behind is no warning of a test's.
-        "pytest_add_cli_args": [
-            *(f"-pno:{plugin}" for plugin in ("cacheprovider", "threadexception", "unraisableexception")),
-            "-x",
-            "-q",
-        ],
-        "pytest_add_cli_args_test_selection": room.tests,
-        # A worker starts from a process that has run no test, so no threads of a kernel are missing in it.
-        "process_isolation": "forkserver",
-        "timeout_multiplier": 5.0,
-        "timeout_constant": 3.0,
     }
     # A list of strings is the same in JSON as in TOML.
-    return "\n[tool.mutmut]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
-
-
-def prepare(folder: Path, room: Room) -> None:
-    """Fill an empty folder, from which mutmut takes code, tests and settings."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for name in (*PACKAGES, *BESIDE):
-        (folder / name).symlink_to(ROOT / name)
-    (folder / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text() + settings(room))
+    settings = "\n[tool.mutmut]\n" + "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())
+    for place in (folder, folder / "mutants"):
+        (place / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text() + settings)
 
 
 def make_mutants(jobs: int) -> None:
@@ -160,18 +140,20 @@ def make_mutants(jobs: int) -> None:
         create_mutants(jobs)
 
 
-def results(room: Room) -> dict[str, Result]:
-    """All mutants of a room, by their names."""
-    found = {}
-    for meta in sorted(Path("mutants", room.folder).rglob("*.meta")):
-        path = meta.relative_to("mutants").with_suffix("")
-        for name, code in json.loads(meta.read_text())["exit_code_by_key"].items():
-            found[name] = Result(path, status_by_exit_code[code])
-    return found
+def mutants_here() -> dict[str, Path]:
+    """All mutants below the present folder, with the file that each is in."""
+    return {
+        name: meta.relative_to("mutants").with_suffix("")
+        for meta in sorted(Path("mutants").rglob("*.meta"))
+        for name in json.loads(meta.read_text())["exit_code_by_key"]
+    }
 
 
-def run_mutmut(names: Iterable[str], jobs: int) -> None:
-    """Run these mutants in the present folder; what mutmut says is in mutmut.log.
+def run(names: Sequence[str], room: Room) -> dict[str, str]:
+    """Run mutants of the present folder.
+
+    Returns:
+        What became of each.
 
     Raises:
         SystemExit: The tests fail without a mutant, for example.
@@ -180,47 +162,53 @@ def run_mutmut(names: Iterable[str], jobs: int) -> None:
     environment = {
         **os.environ,
         "MINDINSIGHT_TEST_DATA": str(Path(ROOT, data).resolve()),
-        # For processes that tests start.
+        # For processes that tests start, too.
         "PYTHONPATH": str(Path("mutants").absolute()),
+        # Hypothesis makes the same cases every time.
+        "CI": "1",
+        # Threads of a kernel would be missing in a fork.
+        "OMP_NUM_THREADS": "1",
     }
-    command = [str(Path(sys.executable).with_name("mutmut")), "run", "--max-children", str(jobs), *names]
-    with Path("mutmut.log").open("w") as log:
-        done = subprocess.run(command, env=environment, stdout=log, stderr=subprocess.STDOUT, check=False)
-    if done.returncode != 0:
-        print(Path("mutmut.log").read_text()[-5000:])
-        sys.exit(f"mutmut failed in {Path.cwd()}.")
+    Path("mutants", WANTED).write_text(json.dumps(names))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tools.mutant_runs", *PYTEST_OPTIONS, *room.tests]
+    with Path("pytest.log").open("w") as log:
+        done = subprocess.run(command, cwd="mutants", env=environment, stdout=log, stderr=log, check=False)
+    if done.returncode not in (0, 5):
+        print(Path("pytest.log").read_text()[-5000:])
+        sys.exit(f"pytest failed in {Path.cwd()}.")
+    return dict(json.loads(line) for line in Path("mutants", RESULTS).read_text().splitlines())
 
 
-def write_survivors(target: Path, mutants: Mapping[str, Result]) -> None:
+def write_survivors(target: Path, statuses: Mapping[str, str], paths: Mapping[str, Path]) -> None:
     """Write the mutants that no test killed, as differences from the code."""
     with target.open("w") as report:
-        for name, result in mutants.items():
-            if result.status not in KILLED:
-                report.write(f"# {name}: {result.status}\n{get_diff_for_mutant(name, path=result.path)}\n\n")
+        for name, status in sorted(statuses.items()):
+            if status not in KILLED:
+                report.write(f"# {name}: {status}\n{get_diff_for_mutant(name, path=paths[name])}\n\n")
 
 
-def score(name: str, wanted: int | None, jobs: int, *, only_survivors: bool) -> Score:
+def score(name: str, wanted: int | None, *, only_survivors: bool) -> Score:
     """Run the mutants of a room.
 
     Args:
         name: The room.
         wanted: How many mutants to run; None for all.
-        jobs: How many of them at the same time.
         only_survivors: Run only those again that survived the last run; the others keep their result.
     """
     room, folder = ROOMS[name], WORK / name
     if not only_survivors:
         prepare(folder, room)
     with contextlib.chdir(folder):
-        make_mutants(jobs)
-        before = results(room)
+        make_mutants(len(os.sched_getaffinity(0)))
+        paths, memory = mutants_here(), Path("statuses.json")
         # A larger sample has all of a smaller one.
-        chosen = random.Random(SEED).sample(sorted(before), len(before))[:wanted]  # noqa: S311
-        run_mutmut((mutant for mutant in chosen if before[mutant].status not in KILLED), jobs)
-        after = results(room)
-        mutants = {mutant: after[mutant] for mutant in sorted(chosen)}
-        write_survivors(WORK / f"{name}-survivors.txt", mutants)
-    return Score(name, len(after), Counter(result.status for result in mutants.values()))
+        chosen = random.Random(SEED).sample(sorted(paths), len(paths))[:wanted]  # noqa: S311
+        before = json.loads(memory.read_text()) if only_survivors else {}
+        statuses = {mutant: before[mutant] for mutant in chosen if before.get(mutant) in KILLED}
+        statuses |= run([mutant for mutant in chosen if mutant not in statuses], room)
+        memory.write_text(json.dumps(statuses))
+        write_survivors(WORK / f"{name}-survivors.txt", statuses, paths)
+    return Score(name, len(paths), Counter(statuses.values()))
 
 
 HEADINGS = ("room", "mutants", "run", "killed", "timeouts", "survived", "not reached", "score", "95 % interval")
@@ -229,7 +217,7 @@ HEADINGS = ("room", "mutants", "run", "killed", "timeouts", "survived", "not rea
 def row(scored: Score) -> Sequence[object]:
     """A room's row of the table."""
     counts, (low, high) = scored.statuses, scored.interval()
-    unseen = counts["no tests"]
+    unseen = counts["not reached"]
     return (
         *(scored.room, scored.population, scored.mutants, scored.killed - counts["timeout"], counts["timeout"]),
         *(scored.mutants - scored.killed - unseen, unseen, f"{scored.percent:.1f} %", f"{low:.0f} to {high:.0f} %"),
@@ -242,7 +230,6 @@ def main() -> int:
     parser.add_argument("rooms", nargs="*", metavar="ROOM", help=f"of {', '.join(ROOMS)}; all by default")
     parser.add_argument("--mutants", default=str(SAMPLE), help=f"how many of each room, or all ({SAMPLE})")
     parser.add_argument("--survivors", action="store_true", help="run only those again that survived the last run")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many at the same time")
     given = parser.parse_args()
     if unknown := set(given.rooms) - set(ROOMS):
         parser.error(f"there is no room {', '.join(sorted(unknown))}; there are {', '.join(ROOMS)}")
@@ -250,7 +237,7 @@ def main() -> int:
     weak = []
     print(f"| {' | '.join(HEADINGS)} |\n|{'---|' * len(HEADINGS)}", flush=True)
     for name in given.rooms or ROOMS:
-        scored = score(name, wanted, given.jobs, only_survivors=given.survivors)
+        scored = score(name, wanted, only_survivors=given.survivors)
         print(f"| {' | '.join(map(str, row(scored)))} |", flush=True)
         if scored.percent < REQUIRED_PERCENT:
             weak.append(name)
