@@ -8,6 +8,7 @@ function run, the fastest first, until one fails.
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import math
 import os
@@ -62,6 +63,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     """Run the tests for every mutant instead of once."""
     failures = _Failures()
     session.config.pluginmanager.register(failures)
+    gc.collect()
+    gc.freeze()  # A fork that looked through all objects for garbage would copy their memory.
     if _in_fork(lambda: _look(session, failures), 3600, 3600) != "survived":
         raise pytest.UsageError("The tests fail without a mutant.")
     tests: dict[str, list[Reached]] = {}

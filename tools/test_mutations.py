@@ -40,7 +40,8 @@ BESIDE = ("tests", "benchmarks", "manage.py", "tools")
 NOT_CHANGED = (r"\braise \w", r"\blogger\.\w+\(", r"\bwarnings\.warn\(", r"\bcast\(")
 PYTEST_OPTIONS = (
     *("-p", "no:cacheprovider", "-p", "no:threadexception", "-p", "no:unraisableexception"),
-    *("-o", "tmp_path_retention_policy=none"),
+    # Nobody reads why a test failed, and long explanations take longer than the test.
+    *("-o", "tmp_path_retention_policy=none", "--assert=plain", "--tb=native"),
 )
 KILLED = ("killed", "timeout")
 
