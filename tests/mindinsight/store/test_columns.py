@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight.store import ColumnStore, Originals, Rows, Table, WriterLock
+from mindinsight.store import ColumnStore, Originals, Rows, Table, WriterLock, one_after_another
 from summaries.beneath import Beneath
 
 POINTS, PLACES = Table.POINTS, Table.PLACES
@@ -53,6 +53,12 @@ def test_a_slice_is_cut_at_the_end(store: ColumnStore, there: int) -> None:
     assert store.read(POINTS, 1, 7, 3)["step"].tolist() == list(range(3, there))
     assert len(store.read(POINTS, 1, 7, there + 2)) == 0
     assert len(store.read(POINTS, 1, 7, 5, 4)) == 0
+
+
+def test_parts_are_put_one_after_another() -> None:
+    whole = one_after_another([points(3), points(0), points(2, start=3)])
+    assert whole.dtype == POINTS.dtype
+    assert whole.tolist() == points(5).tolist()
 
 
 def test_nobody_changes_what_was_read(store: ColumnStore) -> None:
