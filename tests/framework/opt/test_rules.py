@@ -278,6 +278,7 @@ def environments(*lines: str) -> list[str]:
     head = f"# Parameters: 2, ({X}, {X})\nsubgraph @main(%para1_a, %para2_b) {{\n"
     root = read_text(f"{head}{nodes}  Return(%{len(lines) - 1})\n}}\n", primitive)
     rewrite(root, ENVIRONMENT)
+    verify(root, typed=True)
     return body(root)
 
 
