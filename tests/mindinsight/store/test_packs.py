@@ -126,6 +126,45 @@ def test_a_torn_write_is_not_seen_and_writing_again_heals(store: ColumnStore, tm
     assert store.read(POINTS, 1, 5).tolist() == points(4, 5).tolist()
 
 
+def test_of_rows_that_are_cut_off_the_whole_ones_are_read(store: ColumnStore, tmp_path: Path) -> None:
+    write_short(store, 1, {5: 3, 6: 4})
+    pack = tmp_path / "columns" / "packs" / "0"
+    os.truncate(pack, pack.stat().st_size - POINTS.dtype.itemsize - 1)
+    assert store.read(POINTS, 1, 6).tolist() == points(2, 6).tolist()
+    assert [rows.tolist() for rows in store.read_points([(1, 5), (1, 6)])] == [
+        points(3, 5).tolist(),
+        points(2, 6).tolist(),
+    ]
+    os.truncate(pack, 6 * POINTS.dtype.itemsize - 1)
+    assert len(store.read(POINTS, 1, 5)) == 0
+    assert store.read_points([(1, 5), (1, 900)])[1].tolist() == []
+
+
+def test_the_end_of_a_slice_may_lie_behind_the_last_row(store: ColumnStore) -> None:
+    write_short(store, 1, {5: 10, 6: 10})
+    assert store.read(POINTS, 1, 5, 8, 99)["step"].tolist() == [8, 9]
+    assert store.read(POINTS, 1, 5, 3, 4)["step"].tolist() == [3]
+    assert len(store.read(POINTS, 1, 5, 4, 4)) == len(store.read(POINTS, 1, 5, 7, 3)) == 0
+
+
+def test_series_between_others_keep_their_rows(store: ColumnStore) -> None:
+    write_short(store, 1, {5: 3, 7: 2})
+    write_short(store, 2, {4: 1, 6: 5, 8: 2})
+    assert [store.count(POINTS, 0, series) for series in range(4, 9)] == [1, 3, 5, 2, 2]
+    assert list(store.short_series()) == [{4: 2, 5: 1, 6: 2, 7: 1, 8: 2}]
+    assert store.state(POINTS, 2, 6)[1] > store.state(POINTS, 1, 7)[1]
+
+
+def test_what_is_removed_leaves_zeros_in_its_place_only(store: ColumnStore, tmp_path: Path) -> None:
+    for series in range(3):
+        write_short(store, series, {series: 2000})
+    store.remove_series(1, 1)
+    pack = np.fromfile(tmp_path / "columns" / "packs" / "0", POINTS.dtype)[SERIES:]
+    assert pack[:2000].tolist() == points(2000, 0).tolist()
+    assert not pack[2000:4000]["wall"].any()
+    assert pack[4000:].tolist() == points(2000, 2).tolist()
+
+
 def test_the_state_changes_with_every_write_and_no_other(store: ColumnStore) -> None:
     write_short(store, 1, {5: 3})
     before = store.state(POINTS, 1, 5)
