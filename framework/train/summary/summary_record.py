@@ -60,8 +60,7 @@ class SummaryRecord:
         max_file_size: maximum size of a file in bytes, with a warning when values are left out; None for no limit.
         raise_exception: accepted for compatibility; a write error is logged, and the training continues.
         export_options: accepted for compatibility; the dashboard exports tensors.
-        environment: whether to record what the run is made with, as `summaries.SummaryWriter` does; the seed is that of
-            `set_seed`.
+        environment: record the environment of the run, as `summaries.SummaryWriter` does, with the seed of `set_seed`.
 
     Raises:
         TypeError: an argument has the wrong type.
