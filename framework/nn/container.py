@@ -165,8 +165,8 @@ class CellDict(Cell):
 
     def __init__(self, *args: Cells, auto_prefix: bool = True) -> None:
         super().__init__(auto_prefix=auto_prefix)
-        for given in args:
-            self.update(given)
+        for cells in args:
+            self.update(cells)
 
     def __getitem__(self, key: str) -> Cell:
         cell: Cell = self._cells[key]

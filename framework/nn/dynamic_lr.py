@@ -187,9 +187,9 @@ def polynomial_decay_lr(
         raise ValueError(f"polynomial_decay_lr: power must be above 0, not {power}")
 
     def rate(epoch: int) -> float:
-        over = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
-        left = 1 - min(epoch, over) / over
-        return float((learning_rate - end_learning_rate) * left**power + end_learning_rate)
+        period = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
+        remaining = 1 - min(epoch, period) / period
+        return float((learning_rate - end_learning_rate) * remaining**power + end_learning_rate)
 
     return _by_epoch(total_step, step_per_epoch, rate)
 

@@ -200,11 +200,11 @@ class PolynomialDecayLR(LearningRateSchedule):
         """The learning rate of a step."""
         step = F.cast(global_step, mstype.float32)
         if self.update_decay_steps:
-            over = F.maximum(F.ceil(step / self.decay_steps), 1.0) * self.decay_steps
-            left = 1.0 - step / over
+            period = F.maximum(F.ceil(step / self.decay_steps), 1.0) * self.decay_steps
+            remaining = 1.0 - step / period
         else:
-            left = 1.0 - F.minimum(step, self.decay_steps) / self.decay_steps
-        return self.way * F.pow(left, self.power) + self.end
+            remaining = 1.0 - F.minimum(step, self.decay_steps) / self.decay_steps
+        return self.way * F.pow(remaining, self.power) + self.end
 
 
 class WarmUpLR(LearningRateSchedule):

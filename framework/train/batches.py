@@ -173,22 +173,22 @@ def _ahead(batches: Iterator[Batch], sink: bool) -> Generator[Batch, None, None]
     # SimpleQueue waits without Python's own locks, and the thread is woken for several batches at once, so that a step
     # rarely waits for a switch of threads.
     ready: queue.SimpleQueue[Batch | _End] = queue.SimpleQueue()
-    wanted: queue.SimpleQueue[int] = queue.SimpleQueue()
-    thread = threading.Thread(target=_make, args=(batches, ready, wanted), name="batches", daemon=True)
-    wanted.put(_AHEAD)
+    requests: queue.SimpleQueue[int] = queue.SimpleQueue()
+    thread = threading.Thread(target=_make, args=(batches, ready, requests), name="batches", daemon=True)
+    requests.put(_AHEAD)
     thread.start()
-    taken = 0
+    consumed = 0
     try:
         while not isinstance(item := ready.get(), _End):
             yield item
-            taken += 1
-            if taken == _AHEAD // 2:
-                wanted.put(taken)
-                taken = 0
+            consumed += 1
+            if consumed == _AHEAD // 2:
+                requests.put(consumed)
+                consumed = 0
         if item.error is not None:
             raise item.error
     finally:
-        wanted.put(0)
+        requests.put(0)
         thread.join()
 
 
@@ -199,13 +199,13 @@ class _End:
         self.error = error
 
 
-def _make(batches: Iterator[Batch], ready: queue.SimpleQueue[Batch | _End], wanted: queue.SimpleQueue[int]) -> None:
+def _make(batches: Iterator[Batch], ready: queue.SimpleQueue[Batch | _End], requests: queue.SimpleQueue[int]) -> None:
     """Put as many batches into the queue as are asked for, until there are none."""
     room = 0
     try:
         for batch in batches:
-            while room == 0 or not wanted.empty():
-                more = wanted.get()
+            while room == 0 or not requests.empty():
+                more = requests.get()
                 if not more:
                     return
                 room += more

@@ -79,8 +79,8 @@ class DynamicLossScaleManager(LossScaleManager):
         if init_loss_scale < 1:
             raise ValueError(f"a loss scale must be at least 1, not {init_loss_scale!r}")
         if scale_factor <= 1 or scale_window <= 0:
-            given = f"{scale_factor!r} and {scale_window!r}"
-            raise ValueError(f"scale_factor must be above 1 and scale_window above 0, not {given}")
+            values = f"{scale_factor!r} and {scale_window!r}"
+            raise ValueError(f"scale_factor must be above 1 and scale_window above 0, not {values}")
         self.loss_scale = float(init_loss_scale)
         self.scale_factor = scale_factor
         self.scale_window = scale_window

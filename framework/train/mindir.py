@@ -94,8 +94,8 @@ def load(file_name: str | Path) -> FuncGraph:
     """
     path = Path(file_name)
     if not path.is_file():
-        near = get_close_matches(path.name, [item.name for item in path.parent.glob(f"*{SUFFIX}")], 3)
-        hint = f"; {path.parent} has {', '.join(near)}" if near else ""
+        similar = get_close_matches(path.name, [item.name for item in path.parent.glob(f"*{SUFFIX}")], 3)
+        hint = f"; {path.parent} has {', '.join(similar)}" if similar else ""
         raise FileNotFoundError(f"there is no model file {path}{hint}")
     try:
         return from_message(_program(path.read_bytes()), _primitive)
@@ -124,24 +124,24 @@ def _program(content: bytes) -> Program:
 
 def _primitive(name: str, type_name: str, module: str, attrs: dict[str, Any]) -> Primitive:
     """A new primitive of a known class with the given attributes; those in its signature are passed to it."""
-    found = [kind for kind in _kinds(Primitive) if kind.__name__ == type_name]
-    kind = next((kind for kind in found if kind.__module__ == module), getattr(operations, type_name, None))
+    kinds = [kind for kind in _kinds(Primitive) if kind.__name__ == type_name]
+    kind = next((kind for kind in kinds if kind.__module__ == module), getattr(operations, type_name, None))
     if not isinstance(kind, type) or not issubclass(kind, Primitive):
         raise ModelError(f"there is no operator {type_name}: import {module}, which defined it, before loading")
     parameters = inspect.signature(kind.__init__).parameters
     try:
-        made = kind(**{key: value for key, value in attrs.items() if key in parameters})
+        primitive = kind(**{key: value for key, value in attrs.items() if key in parameters})
     except Exception as error:
         raise ModelError(f"the operator {type_name} cannot be created with the attributes {attrs}: {error}") from error
-    made.name = name
-    made.attrs.clear()
-    made.attrs.update(attrs)
-    return made
+    primitive.name = name
+    primitive.attrs.clear()
+    primitive.attrs.update(attrs)
+    return primitive
 
 
 def _kinds(kind: type[Primitive]) -> Iterator[type[Primitive]]:
-    waiting = [kind]
-    while waiting:
-        found = waiting.pop()
-        yield found
-        waiting.extend(found.__subclasses__())
+    pending = [kind]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(current.__subclasses__())

@@ -186,12 +186,12 @@ class Model:
         self._must_evaluate()
 
         def evaluate(number: int) -> dict[str, Any] | None:
-            wanted = number % valid_frequency == 0 if isinstance(valid_frequency, int) else number in valid_frequency
-            if not wanted:
+            is_due = number % valid_frequency == 0 if isinstance(valid_frequency, int) else number in valid_frequency
+            if not is_due:
                 return None
             # The training has entered these callbacks already, and leaves them at its end.
-            found = self._eval(valid_dataset, _of_evaluations(callbacks), valid_dataset_sink_mode)
-            return {f"eval_{name}": value for name, value in found.items()}
+            results = self._eval(valid_dataset, _of_evaluations(callbacks), valid_dataset_sink_mode)
+            return {f"eval_{name}": value for name, value in results.items()}
 
         self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, evaluate, resume_from)
 
@@ -409,18 +409,18 @@ def _check_sink_size(sink_size: int) -> None:
 
 def _with_bar(callbacks: Listeners) -> Listeners:
     """The callbacks, with a progress bar if the output is a terminal."""
-    given = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
-    seen = sys.stderr.isatty() and not any(isinstance(item, ProgressBar) for item in given)
-    return [*given, ProgressBar()] if seen else given
+    listed = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
+    shows_bar = sys.stderr.isatty() and not any(isinstance(item, ProgressBar) for item in listed)
+    return [*listed, ProgressBar()] if shows_bar else listed
 
 
 def _with_debugger(callbacks: Listeners) -> Listeners:
     """The callbacks, with a `Debugger` if the context or the environment asks for one."""
-    wanted = context.get_context("debugger") or os.environ.get("MS_DEBUGGER_URL")
-    if not wanted or _add_debugger is None:
+    address = context.get_context("debugger") or os.environ.get("MS_DEBUGGER_URL")
+    if not address or _add_debugger is None:
         return callbacks
-    given = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks or ())
-    return _add_debugger(given, wanted if isinstance(wanted, str) else None)
+    listed = (callbacks,) if isinstance(callbacks, Callback) else tuple(callbacks or ())
+    return _add_debugger(listed, address if isinstance(address, str) else None)
 
 
 def set_debugger(add: Callable[[Sequence[Callback], str | None], list[Callback]]) -> None:
@@ -435,6 +435,6 @@ def set_debugger(add: Callable[[Sequence[Callback], str | None], list[Callback]]
 
 def _of_evaluations(callbacks: Listeners) -> list[Callback]:
     """The callbacks that define a method for evaluation; the others belong to the training."""
-    given = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
+    listed = [callbacks] if isinstance(callbacks, Callback) else list(callbacks or ())
     names = [name for name in vars(Callback) if name.startswith("on_eval_")]
-    return [item for item in given if any(getattr(type(item), name) is not getattr(Callback, name) for name in names)]
+    return [item for item in listed if any(getattr(type(item), name) is not getattr(Callback, name) for name in names)]

@@ -60,8 +60,8 @@ def resume(network: Cell, file: str | Path | Mapping[str, Any], steps: int) -> P
     if missing:
         raise CheckpointError(f"{file} is of another network or optimizer: it has no {', '.join(missing[:5])}")
     seed.set_state(random_state)
-    over = bool(steps) and in_epoch >= steps
-    return Place(epoch if over else epoch - 1, done, 0 if over else in_epoch)
+    is_finished = bool(steps) and in_epoch >= steps
+    return Place(epoch if is_finished else epoch - 1, done, 0 if is_finished else in_epoch)
 
 
 def _number(value: Any) -> int:

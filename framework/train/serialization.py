@@ -186,17 +186,19 @@ def load_checkpoint(
     """
     path = Path(ckpt_file_name)
     values = _reader(path, format, crc_check, dec_key, dec_mode)
-    left_out, kept = _prefixes(filter_prefix), _prefixes(specify_prefix)
-    found: dict[str, Any] = {}
+    left_out, selected_prefixes = _prefixes(filter_prefix), _prefixes(specify_prefix)
+    parameters: dict[str, Any] = {}
     for name, value in values:
-        wanted = (not kept or name.startswith(kept)) and not (left_out and name.startswith(left_out))
-        if wanted and (choice_func is None or choice_func(name)):
-            found[name] = value if isinstance(value, str) else Parameter(value, name=name)
-    if not found:
+        is_selected = (not selected_prefixes or name.startswith(selected_prefixes)) and not (
+            left_out and name.startswith(left_out)
+        )
+        if is_selected and (choice_func is None or choice_func(name)):
+            parameters[name] = value if isinstance(value, str) else Parameter(value, name=name)
+    if not parameters:
         raise CheckpointError(f"{path} has no parameter of the names that were asked for")
     if net is not None:
-        load_param_into_net(net, found, strict_load)
-    return found
+        load_param_into_net(net, parameters, strict_load)
+    return parameters
 
 
 def _reader(
@@ -204,8 +206,8 @@ def _reader(
 ) -> Iterator[tuple[str, np.ndarray[Any, Any] | str]]:
     suffix = _suffix(form)
     if not path.is_file():
-        near = get_close_matches(path.name, [item.name for item in path.parent.glob(f"*{suffix}")], 3)
-        hint = f"; {path.parent} has {', '.join(near)}" if near else ""
+        similar = get_close_matches(path.name, [item.name for item in path.parent.glob(f"*{suffix}")], 3)
+        hint = f"; {path.parent} has {', '.join(similar)}" if similar else ""
         raise FileNotFoundError(f"there is no checkpoint {path}{hint}")
     if form == "safetensors":
         if dec_key is not None:
@@ -216,10 +218,10 @@ def _reader(
     return read_values(path, crc_check=crc_check, key=None if dec_key is None else Key(dec_key, dec_mode))
 
 
-def _prefixes(given: str | Iterable[str] | None) -> tuple[str, ...]:
-    if given is None:
+def _prefixes(prefixes: str | Iterable[str] | None) -> tuple[str, ...]:
+    if prefixes is None:
         return ()
-    return (given,) if isinstance(given, str) else tuple(given)
+    return (prefixes,) if isinstance(prefixes, str) else tuple(prefixes)
 
 
 def load_param_into_net(
@@ -244,46 +246,46 @@ def load_param_into_net(
     if not isinstance(net, Cell):
         raise TypeError(f"net must be a Cell, not {type(net).__name__}")
     own = net.parameters_dict()
-    given = {name: value for name, value in parameter_dict.items() if isinstance(value, Tensor)}
-    prefix = _common_prefix(own, given) if not strict_load else ""
-    given = {name.removeprefix(prefix): value for name, value in given.items()}
-    both = [name for name in own if name in given]
-    _check_fit([(own[name], given[name]) for name in both], strict_load)
-    for name in both:
-        own[name].set_data(Tensor(given[name].asnumpy().copy(), own[name].dtype))
-    missing = [name for name in own if name not in given]
+    values = {name: value for name, value in parameter_dict.items() if isinstance(value, Tensor)}
+    prefix = _common_prefix(own, values) if not strict_load else ""
+    values = {name.removeprefix(prefix): value for name, value in values.items()}
+    common = [name for name in own if name in values]
+    _check_fit([(own[name], values[name]) for name in common], strict_load)
+    for name in common:
+        own[name].set_data(Tensor(values[name].asnumpy().copy(), own[name].dtype))
+    missing = [name for name in own if name not in values]
     if missing:
         _report_missing(missing, len(own))
     return missing, [name for name in parameter_dict if name.removeprefix(prefix) not in own]
 
 
 def _check_fit(pairs: Iterable[tuple[Parameter, Tensor]], strict: bool) -> None:
-    troubles = [trouble for own, given in pairs if (trouble := _trouble(own, given, strict))]
+    troubles = [trouble for own, value in pairs if (trouble := _trouble(own, value, strict))]
     if troubles:
         raise ValueError("the checkpoint does not fit the network, nothing was loaded:\n  " + "\n  ".join(troubles))
 
 
 def _report_missing(missing: Sequence[str], count: int) -> None:
-    shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
-    sys.stderr.write(f"{len(missing)} of {count} parameters of the network got no value: {shown}.\n")
+    names = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+    sys.stderr.write(f"{len(missing)} of {count} parameters of the network got no value: {names}.\n")
 
 
-def _trouble(own: Parameter, given: Tensor, strict: bool) -> str:
+def _trouble(own: Parameter, value: Tensor, strict: bool) -> str:
     """The reason why a parameter cannot take a value; empty if it can."""
-    if own.shape != given.shape:
-        return f"{own.name} has shape {tuple(own.shape)}, the checkpoint {tuple(given.shape)}"
-    if strict and own.dtype != given.dtype:
-        return f"{own.name} has type {own.dtype}, the checkpoint {given.dtype}"
+    if own.shape != value.shape:
+        return f"{own.name} has shape {tuple(own.shape)}, the checkpoint {tuple(value.shape)}"
+    if strict and own.dtype != value.dtype:
+        return f"{own.name} has type {own.dtype}, the checkpoint {value.dtype}"
     return ""
 
 
-def _common_prefix(own: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+def _common_prefix(own: Mapping[str, Any], values: Mapping[str, Any]) -> str:
     """The common prefix of the given names whose remainders are the Cell's names; empty if a name fits without it."""
-    if not own or any(name in given for name in own):
+    if not own or any(name in values for name in own):
         return ""
     first = next(iter(own))
-    for name in given:
+    for name in values:
         prefix = name.removesuffix(first)
-        if prefix != name and prefix.endswith(".") and all(prefix + other in given for other in own):
+        if prefix != name and prefix.endswith(".") and all(prefix + other in values for other in own):
             return prefix
     return ""

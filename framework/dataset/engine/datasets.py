@@ -87,8 +87,8 @@ class Dataset(Readable):
             **({"per_batch_map": "pyfunc"} if per_batch_map is not None else {}),
             **({"pad_info": padding_json(pad_info)} if pad_info is not None else {}),
         }
-        made = self._then("Batch", parameters, python=python)
-        return made.project(column_order) if column_order else made
+        batched = self._then("Batch", parameters, python=python)
+        return batched.project(column_order) if column_order else batched
 
     def padded_batch(
         self,
@@ -164,8 +164,8 @@ class Dataset(Readable):
             "output_columns": names_of("output_columns", output_columns),
             "callback": [],
         }
-        made = self._then("Map", parameters, operations=chain)
-        return made.project(column_order) if column_order else made
+        mapped = self._then("Map", parameters, operations=chain)
+        return mapped.project(column_order) if column_order else mapped
 
     def filter(
         self,
@@ -306,10 +306,10 @@ class Dataset(Readable):
         Raises:
             TypeError: the function returns something else.
         """
-        made = apply_func(self)
-        if not isinstance(made, Dataset):
-            raise TypeError(f"apply: the function must return a dataset, not {made!r}")
-        return made
+        result = apply_func(self)
+        if not isinstance(result, Dataset):
+            raise TypeError(f"apply: the function must return a dataset, not {result!r}")
+        return result
 
     def split(self, sizes: Sequence[int] | Sequence[float], randomize: bool = True) -> tuple[Dataset, ...]:
         """Split the rows into parts without common rows.
@@ -333,11 +333,11 @@ class Dataset(Readable):
             order = {"buffer_size": max(total, 2), "reset_each_epoch": False, **own}
             whole = self._then("Shuffle", order)
         starts = [sum(counts[:number]) for number in range(len(counts))]
-        made = []
+        splits = []
         for number, count in enumerate(counts):
             part = whole.skip(starts[number]) if starts[number] else whole
-            made.append(part.take(count))
-        return tuple(made)
+            splits.append(part.take(count))
+        return tuple(splits)
 
     def use_sampler(self, new_sampler: BuiltinSampler) -> Dataset:
         """Read the same source with another sampler.

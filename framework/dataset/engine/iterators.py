@@ -98,11 +98,11 @@ class TupleIterator(_EpochIterator):
 
     def __init__(self, pipeline: Pipeline, columns: Sequence[str] | None, num_epochs: int, output_numpy: bool) -> None:
         super().__init__(pipeline, num_epochs, output_numpy)
-        wanted = pipeline.columns if columns is None else columns
-        for name in wanted:
+        names = pipeline.columns if columns is None else columns
+        for name in names:
             if name not in pipeline.columns:
                 raise ValueError(f"there is no column {name!r}, only {', '.join(pipeline.columns)}")
-        self._places = [pipeline.columns.index(name) for name in wanted]
+        self._places = [pipeline.columns.index(name) for name in names]
 
     def __next__(self) -> list[Any]:
         row = self._next_row()

@@ -100,7 +100,7 @@ class GeneratorDataset(Dataset):
             if not callable(source) and not hasattr(source, "__iter__"):
                 raise TypeError(
                     "GeneratorDataset: the source must be a generator function, an iterable, or have __getitem__ and"
-                    f" __len__; {type(source).__name__} is none of these"
+                    f" __len__, not {type(source).__name__}"
                 )
             if sampler is not None or shuffle or num_shards is not None:
                 raise ValueError(

@@ -138,7 +138,7 @@ class Readable:
         Returns:
             The JSON as a dictionary.
         """
-        made = pipeline_json(self.node)
+        description = pipeline_json(self.node)
         if filename:
-            Path(filename).write_text(json.dumps(made, indent=2) + "\n")
-        return made
+            Path(filename).write_text(json.dumps(description, indent=2) + "\n")
+        return description

@@ -56,8 +56,8 @@ class BuiltinSampler:
     def get_num_samples(self) -> int | None:
         """The smallest number of samples along the chain; None if none is given."""
         child = self.child_sampler.get_num_samples() if self.child_sampler is not None else None
-        given = [number for number in (self.num_samples, child) if number is not None]
-        return min(given) if given else None
+        numbers = [number for number in (self.num_samples, child) if number is not None]
+        return min(numbers) if numbers else None
 
     def parameters(self) -> dict[str, Any]:
         """The parameters for JSON."""

@@ -105,47 +105,47 @@ def compare(pipeline1: Dataset, pipeline2: Dataset) -> bool:
     return pipeline1.to_json() == pipeline2.to_json()
 
 
-def _node(given: Mapping[str, Any], where: str) -> Node:
-    op_type = given.get("op_type")
+def _node(description: Mapping[str, Any], where: str) -> Node:
+    op_type = description.get("op_type")
     if op_type in _SOURCES:
-        return _source(str(op_type), given)
+        return _source(str(op_type), description)
     if op_type == "GeneratorDataset":
         raise NotImplementedError(
             "GeneratorDataset reads from Python objects, which JSON cannot represent; create it again"
         )
-    if given.get("predicate") or given.get("per_batch_map") or given.get("batch_size") == 0:
+    if description.get("predicate") or description.get("per_batch_map") or description.get("batch_size") == 0:
         raise NotImplementedError(f"{op_type} calls a Python function, which JSON cannot represent; apply it again")
     if op_type not in _OPERATORS:
         raise ValueError(f"there is no operator {op_type!r}, only {', '.join(sorted({*_OPERATORS, *_SOURCES}))}")
     apart = ("op_type", "children", "operations", "sampler")
     return Node(
         str(op_type),
-        tuple(_node(child, where) for child in given["children"]),
-        {key: value for key, value in given.items() if key not in apart},
-        operations=tuple(operation_from_json(operation) for operation in given.get("operations", ())),
+        tuple(_node(child, where) for child in description["children"]),
+        {key: value for key, value in description.items() if key not in apart},
+        operations=tuple(operation_from_json(operation) for operation in description.get("operations", ())),
         where=where,
     )
 
 
-def _source(op_type: str, given: Mapping[str, Any]) -> Node:
+def _source(op_type: str, description: Mapping[str, Any]) -> Node:
     make, names = _SOURCES[op_type]
-    arguments = {name: given[name] for name in names if name in given}
+    arguments = {name: description[name] for name in names if name in description}
     for name in ("extensions", "class_indexing"):
         if name in arguments:
             arguments[name] = arguments[name] or None
-    return make(**arguments, sampler=_sampler(given["sampler"])).node
+    return make(**arguments, sampler=_sampler(description["sampler"])).node
 
 
-def _sampler(given: Mapping[str, Any]) -> samplers.BuiltinSampler:
-    name = given.get("sampler_name")
+def _sampler(description: Mapping[str, Any]) -> samplers.BuiltinSampler:
+    name = description.get("sampler_name")
     if name not in _SAMPLERS:
         raise NotImplementedError(f"JSON cannot represent the sampler {name!r}, only {', '.join(_SAMPLERS)}")
-    arguments = {key: given[key] for key in _SAMPLERS[name] if key in given}
+    arguments = {key: description[key] for key in _SAMPLERS[name] if key in description}
     arguments["num_samples"] = arguments.get("num_samples") or None
-    made: samplers.BuiltinSampler = getattr(samplers, name)(**arguments)
-    if isinstance(made, samplers.RandomSampler):
-        made.reshuffle_each_epoch = given.get("reshuffle_each_epoch", True)
-        made.seed = given.get("seed")
-    for child in given.get("child_sampler", ()):
-        made.add_child(_sampler(child))
-    return made
+    sampler: samplers.BuiltinSampler = getattr(samplers, name)(**arguments)
+    if isinstance(sampler, samplers.RandomSampler):
+        sampler.reshuffle_each_epoch = description.get("reshuffle_each_epoch", True)
+        sampler.seed = description.get("seed")
+    for child in description.get("child_sampler", ()):
+        sampler.add_child(_sampler(child))
+    return sampler

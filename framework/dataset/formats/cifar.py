@@ -44,20 +44,20 @@ class CifarFiles:
     def files(self) -> list[tuple[Path, Array]]:
         """The files with their records."""
         names = _NAMES[self.classes]
-        wanted = [*names["train"], *names["test"]] if self.usage == "all" else names[self.usage]
-        there = {path.name: path for path in sorted(Path(self.folder).rglob("*.bin"))}
-        found = [there[name] for name in wanted if name in there]
-        if not found:
-            raise RuntimeError(f"there is no {' or '.join(wanted)} in {self.folder} or its sub-folders")
-        return [(path, self._records(path)) for path in found]
+        file_names = [*names["train"], *names["test"]] if self.usage == "all" else names[self.usage]
+        paths = {path.name: path for path in sorted(Path(self.folder).rglob("*.bin"))}
+        existing = [paths[name] for name in file_names if name in paths]
+        if not existing:
+            raise RuntimeError(f"there is no {' or '.join(file_names)} in {self.folder} or its sub-folders")
+        return [(path, self._records(path)) for path in existing]
 
     def _records(self, path: Path) -> Array:
         size = _PIXELS + len(self.columns) - 1
         data = np.fromfile(path, np.uint8)
         if len(data) == 0 or len(data) % size:
             raise RuntimeError(
-                f"{path} is damaged: it has {len(data)} bytes, which is no multiple of the {size} bytes of an image of"
-                f" CIFAR-{self.classes}; fetch it again"
+                f"{path} is damaged: it has {len(data)} bytes, which is not a multiple of the {size} bytes of an image "
+                f"of CIFAR-{self.classes}; fetch it again"
             )
         return data.reshape(-1, size)
 

@@ -34,11 +34,11 @@ class MnistFiles:
     @cached_property
     def parts(self) -> list[tuple[Path, Array, Array]]:
         """The existing parts, training and test: the file of the images, the images, and the labels."""
-        wanted = ["train", "test"] if self.usage == "all" else [self.usage]
-        found = [self._part(usage) for usage in wanted]
+        usages = ["train", "test"] if self.usage == "all" else [self.usage]
+        found = [self._part(usage) for usage in usages]
         parts = [part for part in found if part is not None]
         if not parts or (self.usage != "all" and None in found):
-            names = " or ".join(f"{_PREFIXES[usage]}-images-idx3-ubyte[.gz]" for usage in wanted)
+            names = " or ".join(f"{_PREFIXES[usage]}-images-idx3-ubyte[.gz]" for usage in usages)
             raise RuntimeError(f"there is no {names} in {self.folder} or its sub-folders")
         return parts
 
@@ -110,10 +110,10 @@ def read_idx(path: Path, rank: int) -> Array:
     if len(data) < 4 + 4 * rank or int.from_bytes(data[:4], "big") != magic:
         raise RuntimeError(f"{path} is not an idx file of {rank} dimensions: it does not begin with {magic:#010x}")
     shape = tuple(int(size) for size in np.frombuffer(data, ">u4", rank, 4))
-    promised, there = int(np.prod(shape, dtype=np.int64)), len(data) - 4 - 4 * rank
-    if promised != there:
+    promised, available = int(np.prod(shape, dtype=np.int64)), len(data) - 4 - 4 * rank
+    if promised != available:
         raise RuntimeError(
-            f"{path} is damaged: its head promises {promised} bytes for the shape {shape}, but {there} follow;"
+            f"{path} is damaged: its head promises {promised} bytes for the shape {shape}, but {available} follow;"
             " fetch it again"
         )
     return np.frombuffer(data, np.uint8, promised, 4 + 4 * rank).reshape(shape)

@@ -38,7 +38,7 @@ def operation_json(operation: Callable[..., Any]) -> dict[str, Any]:
     """The JSON of a transform: its name and parameters. Any other callable has its name alone, marked as Python's."""
     to_json = getattr(operation, "to_json", None)
     if to_json is not None:
-        made = to_json()
-        return dict(json.loads(made) if isinstance(made, str) else made)
+        description = to_json()
+        return dict(json.loads(description) if isinstance(description, str) else description)
     name = getattr(operation, "__name__", type(operation).__name__)
     return {"is_python_front_end_op": True, "tensor_op_name": name}

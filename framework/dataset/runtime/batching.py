@@ -147,7 +147,7 @@ def _filled(values: Sequence[Array], shape: Sequence[int], filler: object, dtype
     """Arrays of one shape that contain the values, with the filler everywhere else."""
     out = []
     for value in values:
-        made = np.full(shape, filler, dtype)
-        made[_corner(value.shape)] = value
-        out.append(made)
+        array = np.full(shape, filler, dtype)
+        array[_corner(value.shape)] = value
+        out.append(array)
     return out

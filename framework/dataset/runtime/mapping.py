@@ -14,16 +14,16 @@ from framework.dataset.runtime.rows import Operator, Pass, Row, RowStreams, as_a
 __all__ = ["Filter", "Map", "Project", "Rename", "places", "replaced"]
 
 
-def places(node: Node, wanted: Sequence[str], columns: Sequence[str]) -> tuple[int, ...]:
+def places(node: Node, names: Sequence[str], columns: Sequence[str]) -> tuple[int, ...]:
     """The positions of columns.
 
     Raises:
         RuntimeError: there is no such column; the message names the existing ones.
     """
-    for name in wanted:
+    for name in names:
         if name not in columns:
             raise failure(node, "", None, f"there is no column {name!r}, only {', '.join(columns)}")
-    return tuple(columns.index(name) for name in wanted)
+    return tuple(columns.index(name) for name in names)
 
 
 def replaced(
@@ -33,13 +33,13 @@ def replaced(
 
     If the number of columns stays the same, so do their positions. Otherwise new columns come first.
     """
-    rest = [name for name in columns if name not in inputs]
+    remaining = [name for name in columns if name not in inputs]
     if len(inputs) == len(outputs):
         renamed = dict(zip(inputs, outputs, strict=True))
         after = tuple(renamed.get(name, name) for name in columns)
         new = {name: place for place, name in enumerate(inputs)}
     else:
-        after = (*outputs, *rest)
+        after = (*outputs, *remaining)
         new = {}
     doubled = {name for name in after if after.count(name) > 1}
     if doubled:
@@ -47,7 +47,7 @@ def replaced(
     if len(inputs) == len(outputs):
         order = [new[name] if name in new else len(outputs) + place for place, name in enumerate(columns)]
     else:
-        order = [*range(len(outputs)), *(len(outputs) + columns.index(name) for name in rest)]
+        order = [*range(len(outputs)), *(len(outputs) + columns.index(name) for name in remaining)]
     return after, tuple(order)
 
 
@@ -147,8 +147,8 @@ class Filter(Operator):
 
     def __init__(self, number: int, node: Node, child: Operator) -> None:
         self.node = node
-        wanted = node.parameters["input_columns"] or child.columns
-        self.inputs = places(node, wanted, child.columns)
+        names = node.parameters["input_columns"] or child.columns
+        self.inputs = places(node, names, child.columns)
         super().__init__(number, child.columns, (child,))
 
     def rows(self, this: Pass) -> Iterator[Row]:
@@ -156,12 +156,12 @@ class Filter(Operator):
         predicate = self.node.python["predicate"]
         for row in self.children[0].rows(this):
             try:
-                kept = np.asarray(predicate(*[row.values[place] for place in self.inputs]))
-                if kept.size != 1 or kept.dtype != np.bool_:
-                    raise TypeError(f"the predicate must return True or False, not {kept!r}")
+                verdict = np.asarray(predicate(*[row.values[place] for place in self.inputs]))
+                if verdict.size != 1 or verdict.dtype != np.bool_:
+                    raise TypeError(f"the predicate must return True or False, not {verdict!r}")
             except Exception as error:
                 raise failure(self.node, "", row, error) from error
-            if kept.item():
+            if verdict.item():
                 yield row
 
     def size(self) -> int | None:

@@ -61,13 +61,13 @@ def build(root: Node, seed: int) -> Pipeline:
     Raises:
         RuntimeError: an operator does not fit its columns.
     """
-    made: list[Operator] = []
+    operators: list[Operator] = []
     for number, node in enumerate(walk(root)):
         count = len(node.children)
-        children = tuple(made[len(made) - count :]) if count else ()
-        del made[len(made) - count :]
-        made.append(_operator(number, node, children))
-    return Pipeline(made[0], seed)
+        children = tuple(operators[len(operators) - count :]) if count else ()
+        del operators[len(operators) - count :]
+        operators.append(_operator(number, node, children))
+    return Pipeline(operators[0], seed)
 
 
 def _operator(number: int, node: Node, children: tuple[Operator, ...]) -> Operator:

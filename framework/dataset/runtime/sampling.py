@@ -141,10 +141,10 @@ def _pk(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator)
     classes = np.unique(labels)
     if parameters.get("shuffle"):
         classes = stream.permutation(classes)
-    wanted = parameters.get("num_class") or len(classes)
-    if wanted > len(classes):
-        raise ValueError(f"PKSampler: num_class is {wanted}, but there are {len(classes)} classes")
-    draws = [stream.choice(np.flatnonzero(labels == label), parameters["num_val"]) for label in classes[:wanted]]
+    class_count = parameters.get("num_class") or len(classes)
+    if class_count > len(classes):
+        raise ValueError(f"PKSampler: num_class is {class_count}, but there are {len(classes)} classes")
+    draws = [stream.choice(np.flatnonzero(labels == label), parameters["num_val"]) for label in classes[:class_count]]
     return _limited(np.concatenate(draws) if draws else np.arange(0), parameters)
 
 

@@ -119,12 +119,12 @@ class PadEnd(TensorOperation):
             raise ValueError(
                 f"PadEnd: an array of shape {array.shape} must have as many dimensions as pad_shape {self.pad_shape}"
             )
-        shape = [size if wanted is None else wanted for size, wanted in zip(array.shape, self.pad_shape, strict=True)]
+        shape = [size if length is None else length for size, length in zip(array.shape, self.pad_shape, strict=True)]
         texts = array.dtype.kind in "SU"
         filler = self.pad_value if self.pad_value is not None else ("" if texts else 0)
         out = np.full(shape, filler, np.result_type(array, np.asarray(filler)) if texts else array.dtype)
-        kept = tuple(slice(0, size) for size in map(min, shape, array.shape))
-        out[kept] = array[kept]
+        common = tuple(slice(0, size) for size in map(min, shape, array.shape))
+        out[common] = array[common]
         return out
 
 
@@ -246,8 +246,8 @@ class Unique(TensorOperation):
 
     def apply(self, rng: Random | None, *values: Any) -> Any:
         """Find the distinct elements of one value, which is flattened."""
-        found, places, counts = np.unique(np.ravel(values[0]), return_inverse=True, return_counts=True)
-        return found, places.astype(np.int32), counts.astype(np.int32)
+        elements, places, counts = np.unique(np.ravel(values[0]), return_inverse=True, return_counts=True)
+        return elements, places.astype(np.int32), counts.astype(np.int32)
 
 
 class Lambda(TensorOperation):

@@ -56,8 +56,8 @@ class TensorOperation(ABC):
 
     def __call__(self, *values: Any) -> Any:
         """Transform values outside of a pipeline, with random numbers from the seed of `ds.config`."""
-        given = [value.asnumpy() if hasattr(value, "asnumpy") else value for value in values]
-        return self.apply(_eager_stream() if self.random else None, *given)
+        arrays = [value.asnumpy() if hasattr(value, "asnumpy") else value for value in values]
+        return self.apply(_eager_stream() if self.random else None, *arrays)
 
     def to_json(self) -> dict[str, Any]:
         """The name and parameters for JSON."""
@@ -80,19 +80,19 @@ class TensorOperation(ABC):
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.parameters.items())})"
 
 
-def operation_from_json(given: Mapping[str, Any]) -> Callable[..., Any]:
+def operation_from_json(description: Mapping[str, Any]) -> Callable[..., Any]:
     """Create a transform from its JSON.
 
     Raises:
         NotImplementedError: it is a Python function.
         ValueError: there is no transform of this name.
     """
-    name = given.get("tensor_op_name", "")
-    if given.get("is_python_front_end_op"):
+    name = description.get("tensor_op_name", "")
+    if description.get("is_python_front_end_op"):
         raise NotImplementedError(f"{name!r} is a Python function, which JSON cannot represent; map it again")
     if name not in _BY_NAME:
         raise ValueError(f"there is no transform {name!r}")
-    return _BY_NAME[name].from_json(given.get("tensor_op_params") or {})
+    return _BY_NAME[name].from_json(description.get("tensor_op_params") or {})
 
 
 def _eager_stream() -> np.random.Generator:

@@ -138,12 +138,12 @@ def padding_of(operator: str, padding: int | Sequence[int]) -> tuple[int, int, i
     Raises:
         ValueError: it is none of these, or below 0.
     """
-    given = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
-    if len(given) == 2:
-        given = (given[0], given[1], given[0], given[1])
-    if len(given) != 4 or any(isinstance(item, bool) or not isinstance(item, int) or item < 0 for item in given):
+    sides = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
+    if len(sides) == 2:
+        sides = (sides[0], sides[1], sides[0], sides[1])
+    if len(sides) != 4 or any(isinstance(item, bool) or not isinstance(item, int) or item < 0 for item in sides):
         raise ValueError(f"{operator}: padding must be 1, 2 or 4 ints of at least 0, not {padding!r}")
-    return given[0], given[1], given[2], given[3]
+    return sides[0], sides[1], sides[2], sides[3]
 
 
 def as_range(
@@ -157,12 +157,12 @@ def as_range(
     if isinstance(value, int | float):
         if value < 0:
             raise ValueError(f"{operator}: {name} must be at least 0, not {value}")
-        found = (max(center - value, low), center + value)
+        limits = (max(center - value, low), center + value)
     else:
-        found = (float(value[0]), float(value[1]))
-    if not low <= found[0] <= found[1] <= high:
+        limits = (float(value[0]), float(value[1]))
+    if not low <= limits[0] <= limits[1] <= high:
         raise ValueError(f"{operator}: {name} must be a range within {low} and {high}, not {value!r}")
-    return found
+    return limits
 
 
 def probability(operator: str, prob: float) -> float:

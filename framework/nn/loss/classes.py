@@ -260,8 +260,8 @@ class DiceLoss(LossBase):
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """The loss of tensors of one shape."""
-        both = F.reduce_sum(logits * logits) + F.reduce_sum(labels * labels) + self.smooth
-        return 1.0 - F.reduce_sum(logits * labels) * 2.0 / both
+        denominator = F.reduce_sum(logits * logits) + F.reduce_sum(labels * labels) + self.smooth
+        return 1.0 - F.reduce_sum(logits * labels) * 2.0 / denominator
 
 
 class MultiMarginLoss(LossBase):

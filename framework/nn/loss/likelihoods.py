@@ -87,7 +87,7 @@ class PoissonNLLLoss(LossBase):
             rate, logarithm = input, F.log(input + self.eps)
         losses = rate - target * logarithm
         if self.full:
-            many = F.maximum(target, 1.0)
-            stirling = many * F.log(many) - many + 0.5 * F.log(many * (2.0 * math.pi))
+            counts = F.maximum(target, 1.0)
+            stirling = counts * F.log(counts) - counts + 0.5 * F.log(counts * (2.0 * math.pi))
             losses = losses + F.select(F.greater(target, 1.0), stirling, F.zeros_like(stirling))
         return self.get_loss(losses)

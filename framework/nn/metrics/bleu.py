@@ -51,10 +51,10 @@ class BleuScore(Metric):
             self._length += len(words)
             self._reference_length += min((abs(len(item) - len(words)), len(item)) for item in references)[1]
             groups = _groups(words, self.n_gram)
-            known: Counter[tuple[str, ...]] = Counter()
+            reference_groups: Counter[tuple[str, ...]] = Counter()
             for reference in references:
-                known |= _groups(reference, self.n_gram)
-            for group, count in (groups & known).items():
+                reference_groups |= _groups(reference, self.n_gram)
+            for group, count in (groups & reference_groups).items():
                 self._found[len(group) - 1] += count
             for group, count in groups.items():
                 self._all[len(group) - 1] += count

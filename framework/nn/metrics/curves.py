@@ -155,9 +155,9 @@ class ROC(Metric):
     def update(self, *inputs: Data) -> None:
         """Add predictions (N,) or (N, C), and labels (N,)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
-        wanted = (len(labels),) if self.class_num is None else (len(labels), self.class_num)
-        if labels.ndim != 1 or predicted.shape != wanted:
-            raise ValueError(f"ROC: predictions must have the shape {wanted}, not {predicted.shape}")
+        expected = (len(labels),) if self.class_num is None else (len(labels), self.class_num)
+        if labels.ndim != 1 or predicted.shape != expected:
+            raise ValueError(f"ROC: predictions must have the shape {expected}, not {predicted.shape}")
         self._predicted.append(predicted)
         self._labels.append(labels)
 

@@ -133,8 +133,8 @@ class Dice(_Mean):
         if predicted.shape != labels.shape:
             raise ValueError(f"Dice: predictions {predicted.shape} and labels {labels.shape} must have one shape")
         shared = float(np.vdot(predicted, labels))
-        both = float(np.vdot(predicted, predicted) + np.vdot(labels, labels))
-        self._sum += 2 * shared / (both + self.smooth)
+        total = float(np.vdot(predicted, predicted) + np.vdot(labels, labels))
+        self._sum += 2 * shared / (total + self.smooth)
         self._count += len(labels)
 
 

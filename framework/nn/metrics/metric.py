@@ -107,9 +107,9 @@ class Metric(ABC):
             return np.asarray(data)
         raise TypeError(f"a metric takes tensors, arrays, lists and numbers, not {type(data).__name__}")
 
-    def _inputs(self, inputs: Sequence[Any], count: int, what: str) -> list[Array]:
+    def _inputs(self, inputs: Sequence[Any], count: int, description: str) -> list[Array]:
         if len(inputs) != count:
-            raise ValueError(f"{type(self).__name__}: update takes {what}, not {len(inputs)} inputs")
+            raise ValueError(f"{type(self).__name__}: update takes {description}, not {len(inputs)} inputs")
         return [self._convert_data(item) for item in inputs]
 
     def _nothing(self) -> RuntimeError:

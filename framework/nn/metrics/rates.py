@@ -136,5 +136,5 @@ class ConfusionMatrixMetric(Metric):
         if not self.calculation_method:
             return self._rate(self._counts[:, None])
         rates = np.concatenate([rate.reshape(-1) for rate in self._rates])
-        known = rates[~np.isnan(rates)]
-        return float(known.mean()) if len(known) else float("nan")
+        defined = rates[~np.isnan(rates)]
+        return float(defined.mean()) if len(defined) else float("nan")

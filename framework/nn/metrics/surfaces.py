@@ -108,8 +108,8 @@ class HausdorffDistance(_SurfaceDistance):
 
         """
         predicted, label = self._both()
-        there = self._farthest(predicted, label)
-        return there if self.directed else max(there, self._farthest(label, predicted))
+        forward = self._farthest(predicted, label)
+        return forward if self.directed else max(forward, self._farthest(label, predicted))
 
     def _farthest(self, places: Array, others: Array) -> float:
         distances = self._distances(places, others)
@@ -131,8 +131,8 @@ class _MeanDistance(_SurfaceDistance):
 
         """
         predicted, label = self._both()
-        there = self._mean(self._distances(predicted, label))
-        return (there + self._mean(self._distances(label, predicted))) / 2 if self.symmetric else there
+        forward = self._mean(self._distances(predicted, label))
+        return (forward + self._mean(self._distances(label, predicted))) / 2 if self.symmetric else forward
 
     def _mean(self, distances: Array) -> float:
         return float(distances.mean()) if len(distances) else 0.0

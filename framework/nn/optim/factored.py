@@ -92,11 +92,11 @@ class AdaFactor(Optimizer):
         gradients = self.prepared(gradients, (0.0,) * self.param_count)
         rates = self.current_rates()
         step = F.reshape(F.cast(self.global_step, mstype.float32), ()) + 1.0
-        kept = 1.0 - F.pow(step, -self.decay_rate)
+        decay = 1.0 - F.pow(step, -self.decay_rate)
         for i in range(self.param_count):
             weight = self.parameters[i]
             rate = self._rate_of(rates[i], step, weight)
-            change = self._scaled(i, gradients[i], kept)
+            change = self._scaled(i, gradients[i], decay)
             change = change / F.maximum(_size(change) / self.clip_threshold, 1.0) * rate
             if self.beta1 > 0.0:
                 change = F.assign(self.moments[i], self.moments[i] * self.beta1 + change * (1.0 - self.beta1))
@@ -111,13 +111,13 @@ class AdaFactor(Optimizer):
             rate = F.minimum(step * 1e-6 if self.warmup_init else F.ones_like(step) * 1e-2, 1.0 / F.sqrt(step))
         return rate * F.maximum(_size(weight), self.eps[1]) if self.scale_parameter else rate
 
-    def _scaled(self, i: int, gradient: Tensor, kept: Tensor) -> Any:
+    def _scaled(self, i: int, gradient: Tensor, decay: Tensor) -> Any:
         """The gradient divided by the root of the running mean squares, which include this step."""
         square = gradient * gradient + self.eps[0]
         if not self.factored[i]:
-            return gradient * F.rsqrt(F.assign(self.squares[i], self.squares[i] * kept + square * (1.0 - kept)))
-        row = F.assign(self.rows[i], self.rows[i] * kept + F.mean(square, -1) * (1.0 - kept))
-        column = F.assign(self.columns[i], self.columns[i] * kept + F.mean(square, -2) * (1.0 - kept))
+            return gradient * F.rsqrt(F.assign(self.squares[i], self.squares[i] * decay + square * (1.0 - decay)))
+        row = F.assign(self.rows[i], self.rows[i] * decay + F.mean(square, -1) * (1.0 - decay))
+        column = F.assign(self.columns[i], self.columns[i] * decay + F.mean(square, -2) * (1.0 - decay))
         shares = F.expand_dims(F.rsqrt(row / F.mean(row, -1, True)), -1)
         return gradient * shares * F.expand_dims(F.rsqrt(column), -2)
 

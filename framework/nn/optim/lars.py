@@ -75,7 +75,7 @@ class LARS(Optimizer):
                 scale = self.coefficient * length / (size + decay * length + self.epsilon)
                 if self.use_clip:
                     scale = F.minimum(scale / rates[i], 1.0)
-                known = F.logical_and(length > 0.0, size > 0.0)
-                step = step * F.select(known, scale, F.ones_like(scale))
+                nonzero = F.logical_and(length > 0.0, size > 0.0)
+                step = step * F.select(nonzero, scale, F.ones_like(scale))
             out.append(step)
         return self.optimizer(tuple(out))

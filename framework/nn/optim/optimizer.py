@@ -101,9 +101,9 @@ class Optimizer(Cell):
         different: list[Any] = []
         numbers: list[int] = []
         for rate in rates:
-            known = [i for i, other in enumerate(different) if other is rate]
-            numbers.append(known[0] if known else len(different))
-            if not known:
+            matches = [i for i, other in enumerate(different) if other is rate]
+            numbers.append(matches[0] if matches else len(different))
+            if not matches:
                 different.append(rate)
         self.rate_numbers = tuple(numbers)
         self.rates = tuple(self._rate(rate, i) for i, rate in enumerate(different))
@@ -121,9 +121,9 @@ class Optimizer(Cell):
                 f"a learning rate must be a number or a vector with one rate per step, not a tensor of shape "
                 f"{tuple(first.shape)}"
             )
-        made = Parameter(first, name=name, requires_grad=False)
-        self.insert_param_to_cell(name, made)
-        return made
+        parameter = Parameter(first, name=name, requires_grad=False)
+        self.insert_param_to_cell(name, parameter)
+        return parameter
 
     def note_gradients(self, wanted: bool = True) -> None:
         """Record the histogram of each gradient as `NAME/grad` in every step, without loss scale and weight decay.

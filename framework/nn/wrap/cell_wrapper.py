@@ -187,8 +187,8 @@ class ForwardValueAndGrad(Cell):
 
     def construct(self, *inputs: Tensor) -> Any:
         """Compute the output and the gradients."""
-        given = inputs[:-1] if self.sens_param else inputs
-        output = self.network(*given)
+        network_inputs = inputs[:-1] if self.sens_param else inputs
+        output = self.network(*network_inputs)
         if self.weights is None:
             return output, self.gradients(self.network)(*inputs)
         return output, self.gradients(self.network, self.weights)(*inputs)

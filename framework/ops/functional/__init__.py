@@ -142,15 +142,14 @@ from framework.ops.random.dropout import dropout, dropout1d, dropout2d, dropout3
 from framework.ops.random.uniform_and_normal import (
     normal, rand, rand_like, randint, randint_like, randn, randn_like, standard_normal, uniform,
 )
+from framework.ops.reduction.cumulative import cumprod, cumsum
 from framework.ops.reduction.extremes import amax, amin, argmax, argmin, logsumexp, max, min, reduce_max, reduce_min
 from framework.ops.reduction.integrals import cumulative_trapezoid, diff, trapz
 from framework.ops.reduction.norms import clip_by_norm, cosine_similarity, dist, norm, pdist, renorm
 from framework.ops.reduction.statistics import (
     accumulate_n, count_nonzero, cov, median, nanmean, nanmedian, nanquantile, nansum, quantile, std_mean, var_mean,
 )
-from framework.ops.reduction.totals import (
-    all, any, cumprod, cumsum, mean, prod, reduce_mean, reduce_prod, reduce_sum, std, sum, var,
-)
+from framework.ops.reduction.totals import all, any, mean, prod, reduce_mean, reduce_prod, reduce_sum, std, sum, var
 from framework.ops.searching.counting import bincount, histc, unique, unique_consecutive
 from framework.ops.searching.finding import argwhere, bucketize, in_top_k, intopk, masked_select, nonzero, searchsorted
 from framework.ops.searching.sorting import argsort, cummax, cummin, sort, top_k, topk

@@ -56,18 +56,18 @@ class Gather(LikeFirst):
         self.init_prim_io_names(inputs=["param", "indices", "axis"], outputs=["output"])
 
     def infer_shape(self, x: Dims, indices: Dims, axis: int) -> Dims:
-        at = normal_axis(axis, len(x))
-        return x[:at] + indices[self.batch_dims :] + x[at + 1 :]
+        position = normal_axis(axis, len(x))
+        return x[:position] + indices[self.batch_dims :] + x[position + 1 :]
 
     def compute(self, xp: ArrayModule, x: Array, indices: Array, axis: int) -> Array:
         if self.batch_dims == 0:
             return xp.take(x, indices, axis)
         # The shared dimensions are merged into one, whose rows have their own indices.
-        at = normal_axis(axis, x.ndim)
+        position = normal_axis(axis, x.ndim)
         shared = x.shape[: self.batch_dims]
         flat = x.reshape(-1, *x.shape[self.batch_dims :])
         picked = indices.reshape(-1, *indices.shape[self.batch_dims :])
-        rows = [xp.take(row, index, at - self.batch_dims) for row, index in zip(flat, picked, strict=True)]
+        rows = [xp.take(row, index, position - self.batch_dims) for row, index in zip(flat, picked, strict=True)]
         return xp.stack(rows).reshape(*shared, *rows[0].shape)
 
 

@@ -78,9 +78,9 @@ slice = Slice()
 @constexpr
 def _part(shape: Sequence[int], axis: int, start: int, stop: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The begin and size of a part along an axis."""
-    at = normal_axis(axis, len(shape))
-    begin = tuple(start if i == at else 0 for i in range(len(shape)))
-    return begin, tuple(stop - start if i == at else n for i, n in enumerate(shape))
+    position = normal_axis(axis, len(shape))
+    begin = tuple(start if i == position else 0 for i in range(len(shape)))
+    return begin, tuple(stop - start if i == position else n for i, n in enumerate(shape))
 
 
 def narrow(input: Tensor, axis: int, start: int, length: int) -> Tensor:

@@ -26,7 +26,7 @@ from framework.ops.indexing.gathering_elements import gather, gather_d
 from framework.ops.indexing.index_kernels import add_at, along, check_updates, combine
 from framework.ops.indexing.selecting import where
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
-from framework.ops.reduction.totals import cumsum
+from framework.ops.reduction.cumulative import cumsum
 from framework.ops.shapes import Dims, normal_axis
 
 __all__ = [
@@ -342,10 +342,10 @@ def tensor_scatter_extreme_gradient(
     x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor
 ) -> tuple[Tensor | None, ...]:
     """The elements and updates that equal the output get its gradient in equal shares."""
-    kept = cast(equal(x, out), dtype_of(x))
-    put = cast(equal(updates, gather_nd(out, indices)), dtype_of(x))
-    share = dout / tensor_scatter_add(kept, indices, put)
-    return kept * share, None, put * gather_nd(share, indices)
+    is_element = cast(equal(x, out), dtype_of(x))
+    is_update = cast(equal(updates, gather_nd(out, indices)), dtype_of(x))
+    share = dout / tensor_scatter_add(is_element, indices, is_update)
+    return is_element * share, None, is_update * gather_nd(share, indices)
 
 
 tensor_scatter_min = TensorScatterMin()
@@ -447,11 +447,11 @@ def get_bprop_tensor_scatter_elements(self: TensorScatterElements) -> Bprop:
     """The updates get the gradient at their indices; x gets the rest, or all of it where the updates were added."""
     axis = self.axis
     adds = self.reduction == "add"
-    put = cached(TensorScatterElements, axis, "none")
+    replace = cached(TensorScatterElements, axis, "none")
 
     def bprop(x: Tensor, indices: Tensor, updates: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-        rest = dout if adds else put(dout, indices, zeros_like(updates))
-        return rest, None, gather_d(dout, axis, indices)
+        dx = dout if adds else replace(dout, indices, zeros_like(updates))
+        return dx, None, gather_d(dout, axis, indices)
 
     return bprop
 
@@ -472,7 +472,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor | float) -> Tenso
         [8 2 9]
 
     """
-    put = broadcast_to(mask, shape(input))
-    turn = cumsum(cast_of(reshape(put, (-1,)), mstype.int32), 0) - 1
-    taken = gather(reshape(source, (-1,)), where(turn < 0, turn * 0, turn), 0)
-    return where(put, reshape(taken, shape(input)), input)
+    full_mask = broadcast_to(mask, shape(input))
+    order = cumsum(cast_of(reshape(full_mask, (-1,)), mstype.int32), 0) - 1
+    values = gather(reshape(source, (-1,)), where(order < 0, order * 0, order), 0)
+    return where(full_mask, reshape(values, shape(input)), input)

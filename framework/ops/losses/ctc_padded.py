@@ -60,9 +60,9 @@ class _Padded(Spelling):
         self.check_lengths(x, steps)
         wrong = (counts < 0) | (counts > xp.minimum(steps, targets.shape[1]))
         if bool(wrong.any()):
-            at = int(wrong.argmax())
+            n = int(wrong.argmax())
             raise ValueError(
-                f"{self.name}: sequence {at} cannot have {int(counts[at])} labels: it has {int(steps[at])} steps, and "
+                f"{self.name}: sequence {n} cannot have {int(counts[n])} labels: it has {int(steps[n])} steps, and "
                 f"its row of targets has length {targets.shape[1]}"
             )
         used = targets[xp.arange(targets.shape[1]) < counts[:, None]]
@@ -76,7 +76,7 @@ class _Padded(Spelling):
     def gradient(self, xp: ArrayModule, scores: Array, shares: Array) -> Array:
         return -shares
 
-    def gradient_slope(self, xp: ArrayModule, scores: Array, there: Array, direction: Array, shares: Array) -> Array:
+    def gradient_slope(self, xp: ArrayModule, scores: Array, active: Array, direction: Array, shares: Array) -> Array:
         return -shares
 
 

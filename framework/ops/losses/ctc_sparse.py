@@ -50,7 +50,7 @@ class Spelling(PrimitiveWithInfer):
         """The gradient with respect to x, from the posterior probability of each class at each step."""
         raise NotImplementedError
 
-    def gradient_slope(self, xp: ArrayModule, scores: Any, there: Any, direction: Any, shares: Any) -> Any:
+    def gradient_slope(self, xp: ArrayModule, scores: Any, active: Any, direction: Any, shares: Any) -> Any:
         """The derivative of the gradient in a direction, from that of the posterior probabilities."""
         raise NotImplementedError
 
@@ -68,8 +68,8 @@ class Spelling(PrimitiveWithInfer):
         shares, slopes, _ = paths.occupancy(xp, paths.emitted(xp, scores), paths.emitted(xp, along))
         assert slopes is not None  # noqa: S101 - a direction was given
         of_classes = ctc.by_class(xp, slopes, paths.states, x.shape[2])
-        there = shares.sum(axis=-1, keepdims=True)
-        return self.gradient_slope(xp, scores, there, along, of_classes).astype(x.dtype)
+        active = shares.sum(axis=-1, keepdims=True)
+        return self.gradient_slope(xp, scores, active, along, of_classes).astype(x.dtype)
 
     def check_lengths(self, x: Array, lengths: Array) -> None:
         """Raise ValueError unless every sequence has 1 to T steps."""
@@ -127,9 +127,9 @@ class _Sparse(Spelling):
         if self.preprocess_collapse_repeated:
             labels, counts = ctc.without_repetitions(xp, labels, counts)
         if not self.ignore_longer_outputs_than_inputs and bool((counts > lengths).any()):
-            at = int((counts > lengths).argmax())
+            n = int((counts > lengths).argmax())
             raise ValueError(
-                f"{self.name}: sequence {at} has {int(counts[at])} labels and {int(lengths[at])} steps; set "
+                f"{self.name}: sequence {n} has {int(counts[n])} labels and {int(lengths[n])} steps; set "
                 "ignore_longer_outputs_than_inputs to leave such sequences out"
             )
         return ctc.paths_of(xp, labels, counts, lengths, classes - 1, self.ctc_merge_repeated)
@@ -140,9 +140,9 @@ class _Sparse(Spelling):
     def gradient(self, xp: ArrayModule, scores: Array, shares: Array) -> Array:
         return xp.exp(scores) * shares.sum(axis=-1, keepdims=True) - shares
 
-    def gradient_slope(self, xp: ArrayModule, scores: Array, there: Array, direction: Array, shares: Array) -> Array:
+    def gradient_slope(self, xp: ArrayModule, scores: Array, active: Array, direction: Array, shares: Array) -> Array:
         likely = xp.exp(scores)
-        return there * likely * (direction - (likely * direction).sum(axis=-1, keepdims=True)) - shares
+        return active * likely * (direction - (likely * direction).sum(axis=-1, keepdims=True)) - shares
 
 
 class CTCLoss(_Sparse):

@@ -107,9 +107,9 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
         [0.5 2.5]
 
     """
-    away = abs(input - target)
-    near = Minimum()(away, delta)
-    return reduced(near * (away - near * 0.5), reduction)
+    error = abs(input - target)
+    bounded = Minimum()(error, delta)
+    return reduced(bounded * (error - bounded * 0.5), reduction)
 
 
 class SmoothL1Loss(PrimitiveWithInfer):

@@ -433,9 +433,9 @@ class NLLLoss(_Reduced):
 
     def compute(self, xp: ArrayModule, x: Array, labels: Array, weight: Array) -> tuple[Array, ...]:
         counts = labels != self.ignore_index
-        at = xp.where(counts, labels, 0)
-        weights = xp.where(counts, weight[at], weight.dtype.type(0))
-        losses = -x[xp.arange(x.shape[0]), at] * weights
+        labels_or_0 = xp.where(counts, labels, 0)
+        weights = xp.where(counts, weight[labels_or_0], weight.dtype.type(0))
+        losses = -x[xp.arange(x.shape[0]), labels_or_0] * weights
         total = xp.asarray(weights.sum())
         if self.reduction == "mean":
             return xp.asarray(losses.sum() / total), total

@@ -14,8 +14,9 @@ from framework.ops.indexing.selecting import one_hot, select
 from framework.ops.losses.distances import reduced
 from framework.ops.mathematics.exponential import exp, log1p, sqrt, square
 from framework.ops.mathematics.rounding import abs
+from framework.ops.reduction.cumulative import cumprod
 from framework.ops.reduction.norms import norm
-from framework.ops.reduction.totals import cumprod, mean, reduce_sum
+from framework.ops.reduction.totals import mean, reduce_sum
 from framework.ops.reduction.totals import sum as sum_over
 
 __all__ = [
@@ -195,10 +196,10 @@ def triplet_margin_loss(
         4.586
 
     """
-    near, far = norm(anchor - positive + eps, p, -1), norm(anchor - negative + eps, p, -1)
+    to_positive, to_negative = norm(anchor - positive + eps, p, -1), norm(anchor - negative + eps, p, -1)
     if swap:
-        far = Minimum()(far, norm(positive - negative + eps, p, -1))
-    return reduced(maximum(near - far + margin, 0.0), reduction)
+        to_negative = Minimum()(to_negative, norm(positive - negative + eps, p, -1))
+    return reduced(maximum(to_positive - to_negative + margin, 0.0), reduction)
 
 
 def multi_margin_loss(

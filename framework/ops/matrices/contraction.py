@@ -130,8 +130,8 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 def _expanded(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[list[str], str]:
     """The letters of operands and result, with unused letters in place of `...`."""
-    left, arrow, result = equation.partition("->")
-    inputs = left.split(",")
+    operands, arrow, result = equation.partition("->")
+    inputs = operands.split(",")
     if len(inputs) != len(shapes):
         raise ValueError(f"einsum: {equation!r} takes {len(inputs)} operands, not {len(shapes)}")
     free = [letter for letter in _LETTERS if letter not in equation]
@@ -140,8 +140,8 @@ def _expanded(equation: str, shapes: tuple[tuple[int, ...], ...]) -> tuple[list[
         raise ValueError(f"einsum: {equation!r} does not fit the dimensions of shapes {', '.join(map(str, shapes))}")
     dots = "".join(free[: max(unnamed)])
     if not arrow:
-        result = ("..." if "..." in left else "") + "".join(
-            sorted(letter for letter in set(left) if letter.isalpha() and left.count(letter) == 1)
+        result = ("..." if "..." in operands else "") + "".join(
+            sorted(letter for letter in set(operands) if letter.isalpha() and operands.count(letter) == 1)
         )
     expanded = [letters.replace("...", dots[len(dots) - n :]) for letters, n in zip(inputs, unnamed, strict=True)]
     return expanded, result.replace("...", dots)

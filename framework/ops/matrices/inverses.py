@@ -187,9 +187,9 @@ def get_bprop_cholesky(self: Cholesky) -> Bprop:
         triangle = tril(product_left(lower, gradient))
         rows = shape_of(x)[-1]
         triangle = triangle - 0.5 * triangle * eye(rows, rows, dtype_of(x))
-        both = 0.5 * (triangle + transpose(triangle, order))
+        symmetric = 0.5 * (triangle + transpose(triangle, order))
         back = inverse(lower)
-        return (matmul(product_left(back, both), back),)
+        return (matmul(product_left(back, symmetric), back),)
 
     return bprop
 

@@ -110,8 +110,8 @@ def pinv(x: Tensor, *, atol: float | None = None, rtol: float | None = None, her
     least = amax(s, -1, True) * relative
     if atol is not None:
         least = where(least > atol, least, zeros_like(least) + atol)
-    kept = s > least
-    scales = where(kept, 1.0 / where(kept, s, ones_like(s)), zeros_like(s))
+    is_above = s > least
+    scales = where(is_above, 1.0 / where(is_above, s, ones_like(s)), zeros_like(s))
     return matmul(v * expand_dims(scales, -2), swapaxes(u, -1, -2))
 
 
@@ -199,10 +199,10 @@ def matrix_exp(input: Tensor) -> Tensor:
 
     """
     small = cast(input, mstype.float64) / 1024.0
-    one = eye(shape(input)[-1], shape(input)[-1], mstype.float64)
-    out = zeros_like(small) + one
+    identity = eye(shape(input)[-1], shape(input)[-1], mstype.float64)
+    out = zeros_like(small) + identity
     for step in range(15):
-        out = one + matmul(small, out) / (15.0 - step)
+        out = identity + matmul(small, out) / (15.0 - step)
     for _ in range(10):
         out = matmul(out, out)
     return cast(out, input.dtype)

@@ -276,8 +276,8 @@ def get_bprop_batch_norm_grad(self: BatchNormGrad) -> Bprop:
         channels = _channel_shape(rank_of(x))
         r = 1 / sqrt(reshape(variance, channels) + epsilon)
         n = (x - reshape(mean, channels)) * r
-        given = (dout[0], reshape(dout[1], channels), reshape(dout[2], channels))
-        dx, ddy, dg = normalization_grads(x, dy, n, r, reshape(scale, channels), given, axes)
+        gradients = (dout[0], reshape(dout[1], channels), reshape(dout[2], channels))
+        dx, ddy, dg = normalization_grads(x, dy, n, r, reshape(scale, channels), gradients, axes)
         dscale = sum_like(reduce_sum(dg * dy, axes), scale)
         return ddy, dx, dscale, zeros_like(mean), zeros_like(variance)
 

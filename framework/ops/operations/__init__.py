@@ -88,8 +88,9 @@ from framework.ops.random.choosing import Multinomial, RandomCategorical, Random
 from framework.ops.random.distributions import Bernoulli, Gamma, Poisson, StandardLaplace, TruncatedNormal
 from framework.ops.random.dropout import Dropout
 from framework.ops.random.uniform_and_normal import StandardNormal, UniformInt, UniformReal
+from framework.ops.reduction.cumulative import CumProd, CumSum
 from framework.ops.reduction.extremes import ArgMaxWithValue, ArgMinWithValue, Argmax, Argmin, ReduceMax, ReduceMin
-from framework.ops.reduction.totals import CumProd, CumSum, ReduceAll, ReduceAny, ReduceMean, ReduceProd, ReduceSum
+from framework.ops.reduction.totals import ReduceAll, ReduceAny, ReduceMean, ReduceProd, ReduceSum
 from framework.ops.searching.counting import Bincount, Histogram, Unique, UniqueConsecutive
 from framework.ops.searching.finding import InTopK, MaskedSelect, NonZero, SearchSorted
 from framework.ops.searching.sorting import Cummax, Cummin, Sort, TopK

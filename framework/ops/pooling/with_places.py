@@ -135,9 +135,9 @@ class AdaptiveMaxPool2D(PrimitiveWithInfer):
         width = x.shape[-1]
         for i, (top, bottom) in enumerate(resampling.parts(x.shape[-2], shape[-2] or 0)):
             for j, (left, right) in enumerate(resampling.parts(width, shape[-1] or 0)):
-                seen = x[..., top:bottom, left:right].reshape(*x.shape[:-2], -1)
-                first = seen.argmax(axis=-1)
-                values[..., i, j] = seen.max(axis=-1)
+                window = x[..., top:bottom, left:right].reshape(*x.shape[:-2], -1)
+                first = window.argmax(axis=-1)
+                values[..., i, j] = window.max(axis=-1)
                 places[..., i, j] = (first // (right - left) + top) * width + first % (right - left) + left
         return values, places
 

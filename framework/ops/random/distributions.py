@@ -92,8 +92,8 @@ class TruncatedNormal(Random):
     def compute(self, xp: ArrayModule, shape: tuple[int, ...]) -> Array:
         stream = self.stream()
         drawn = stream.standard_normal(shape, dtype=np.float32)
-        while (far := np.abs(drawn) > 2).any():
-            drawn[far] = stream.standard_normal(int(far.sum()), dtype=np.float32)
+        while (outside := np.abs(drawn) > 2).any():
+            drawn[outside] = stream.standard_normal(int(outside.sum()), dtype=np.float32)
         return xp.asarray(drawn)
 
 

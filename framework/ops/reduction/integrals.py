@@ -9,7 +9,7 @@ from framework.ops.array.joining import concat
 from framework.ops.array.properties import rank, shape
 from framework.ops.array.transposing import swapaxes
 from framework.ops.indexing.slicing import narrow
-from framework.ops.reduction.totals import cumsum
+from framework.ops.reduction.cumulative import cumsum
 from framework.ops.reduction.totals import sum as sum_over
 
 __all__ = [

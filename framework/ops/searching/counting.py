@@ -100,9 +100,9 @@ class UniqueConsecutive(PrimitiveWithInfer):
     def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
         flat = x.reshape(-1)
         begins = xp.concatenate([xp.ones(min(1, flat.size), bool), flat[1:] != flat[:-1]])
-        at = xp.nonzero(begins)[0]
+        starts = xp.nonzero(begins)[0]
         index = (xp.cumsum(begins) - 1).reshape(x.shape).astype(xp.int64)
-        counts = xp.diff(xp.concatenate([at, xp.asarray([flat.size])])).astype(xp.int64)
+        counts = xp.diff(xp.concatenate([starts, xp.asarray([flat.size])])).astype(xp.int64)
         none = xp.zeros(0, xp.int64)
         return flat[begins], index if self.return_inverse else none, counts if self.return_counts else none
 

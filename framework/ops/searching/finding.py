@@ -193,8 +193,8 @@ class SearchSorted(PrimitiveWithInfer):
         if sequences.ndim == 1:
             return xp.searchsorted(sequences, values, side).astype(self.dtype.numpy)
         rows = zip(sequences.reshape(-1, sequences.shape[-1]), values.reshape(-1, values.shape[-1]), strict=True)
-        found = [xp.searchsorted(sequence, value, side) for sequence, value in rows]
-        return xp.stack(found).reshape(values.shape).astype(self.dtype.numpy)
+        indices = [xp.searchsorted(sequence, value, side) for sequence, value in rows]
+        return xp.stack(indices).reshape(values.shape).astype(self.dtype.numpy)
 
 
 def searchsorted(
@@ -261,9 +261,9 @@ class InTopK(PrimitiveWithInfer):
         return mstype.bool_
 
     def compute(self, xp: ArrayModule, predictions: Array, labels: Array) -> Array:
-        known = (labels >= 0) & (labels < predictions.shape[1])
-        own = predictions[xp.arange(labels.shape[0]), xp.where(known, labels, 0)]
-        return known & xp.isfinite(own) & ((predictions > own[:, None]).sum(axis=1) < self.k)
+        valid = (labels >= 0) & (labels < predictions.shape[1])
+        own = predictions[xp.arange(labels.shape[0]), xp.where(valid, labels, 0)]
+        return valid & xp.isfinite(own) & ((predictions > own[:, None]).sum(axis=1) < self.k)
 
 
 def in_top_k(x1: Tensor, x2: Tensor | float, k: int) -> Tensor:

@@ -55,5 +55,5 @@ class LearningRateScheduler(Callback):
         rate = run.optimizer.learning_rate
         if isinstance(rate, Cell) or rate.ndim:
             raise TypeError("LearningRateScheduler needs an optimizer whose learning rate is a number, not a schedule")
-        now = self._function(float(rate.asnumpy()), run.cur_step_num)
-        rate.set_data(Tensor(now, mstype.float32))
+        next_rate = self._function(float(rate.asnumpy()), run.cur_step_num)
+        rate.set_data(Tensor(next_rate, mstype.float32))

@@ -195,8 +195,8 @@ class ModelCheckpoint(Callback):
 
 def _free_prefix(directory: Path, prefix: str) -> str:
     """The prefix, or the prefix with the first number that no file has yet."""
-    found = directory.iterdir() if directory.is_dir() else ()
-    names = [path.name for path in found if path.suffix in SUFFIXES.values()]
+    files = directory.iterdir() if directory.is_dir() else ()
+    names = [path.name for path in files if path.suffix in SUFFIXES.values()]
     tried, number = prefix, 0
     while any(name.startswith(f"{tried}-") for name in names):
         number += 1

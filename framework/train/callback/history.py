@@ -35,6 +35,6 @@ class History(Callback):
         run = run_context.original_args()
         self.epoch["epoch"].append(run.cur_epoch_num)
         loss = loss_of(run)
-        found = ({} if loss is None else {"net_output": loss}) | (run.get("eval_results") or {})
-        for name, value in found.items():
+        results = ({} if loss is None else {"net_output": loss}) | (run.get("eval_results") or {})
+        for name, value in results.items():
             self.history.setdefault(name, []).append(value)

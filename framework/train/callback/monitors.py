@@ -75,8 +75,8 @@ class LossMonitor(Callback):
             self._tell(run, loss)
         results = run.get("eval_results")
         if results:
-            shown = ", ".join(f"{name}: {_number(value)}" for name, value in results.items())
-            _write(f"eval at epoch {run.cur_epoch_num}: {shown}")
+            text = ", ".join(f"{name}: {_number(value)}" for name, value in results.items())
+            _write(f"eval at epoch {run.cur_epoch_num}: {text}")
 
     @staticmethod
     def _tell(run: CallbackParam, loss: float) -> None:

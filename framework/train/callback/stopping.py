@@ -46,8 +46,8 @@ class _Watch:
         if value is None and self.monitor == "loss":
             value = loss_of(run)
         if value is None:
-            known = ", ".join(["loss", *results])
-            sys.stderr.write(f"No {self.monitor!r} to watch after epoch {run.cur_epoch_num}; there is {known}.\n")
+            names = ", ".join(["loss", *results])
+            sys.stderr.write(f"There is no {self.monitor!r} to watch after epoch {run.cur_epoch_num}, only {names}.\n")
             return None
         return float(np.mean(value))
 

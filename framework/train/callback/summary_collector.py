@@ -211,7 +211,7 @@ class SummaryCollector(Callback):
         if self._wanted.get("collect_metric"):
             loss = loss_of(run)
             if loss is None:
-                self._leave_out("collect_metric", "the network's first output is no number")
+                self._leave_out("collect_metric", "the network's first output is not a number")
             else:
                 record.add_value("scalar", "loss/auto", loss)
         if "histogram_regular" in self._wanted:
@@ -227,20 +227,20 @@ class SummaryCollector(Callback):
         record.add_value("image", "input_data/auto", first)
 
     def _add_histograms(self, record: SummaryRecord, run: CallbackParam) -> None:
-        optimizer, wanted = optimizer_of(run), self._wanted["histogram_regular"]
+        optimizer, pattern = optimizer_of(run), self._wanted["histogram_regular"]
         if optimizer is None:
             self._leave_out("histogram_regular", "there is no optimizer")
             return
-        chosen = [p for p in optimizer.parameters if wanted is None or re.match(wanted, p.name)]
-        for parameter in chosen if wanted is not None else chosen[:_HISTOGRAMS]:
+        chosen = [p for p in optimizer.parameters if pattern is None or re.match(pattern, p.name)]
+        for parameter in chosen if pattern is not None else chosen[:_HISTOGRAMS]:
             if parameter.ndim:
                 record.add_value("histogram", f"{parameter.name}/auto", parameter)
 
     def _note_gradients(self, run: CallbackParam) -> None:
-        optimizer, wanted = optimizer_of(run), bool(self._wanted.get("collect_gradients"))
+        optimizer, collects = optimizer_of(run), bool(self._wanted.get("collect_gradients"))
         if optimizer is not None:
-            optimizer.note_gradients(wanted)
-        elif wanted:
+            optimizer.note_gradients(collects)
+        elif collects:
             self._leave_out("collect_gradients", "there is no optimizer")
 
     def _leave_out(self, name: str, reason: str) -> None:
@@ -253,27 +253,27 @@ def _chosen(specified: Mapping[str, Any] | None, others: bool) -> dict[str, Any]
     """The settings of what to collect, by name."""
     if not isinstance(others, bool):
         raise TypeError(f"keep_default_action must be True or False, not {others!r}")
-    given = dict(specified or {})
-    given.pop("collect_landscape", None)
-    unknown = given.keys() - _DEFAULT.keys()
+    settings = dict(specified or {})
+    settings.pop("collect_landscape", None)
+    unknown = settings.keys() - _DEFAULT.keys()
     if unknown:
         raise ValueError(f"collect_specified_data has no {', '.join(sorted(unknown))}, only {', '.join(_DEFAULT)}")
-    for name, value in given.items():
+    for name, value in settings.items():
         kinds = (str, type(None)) if name == "histogram_regular" else (bool,)
         if not isinstance(value, kinds):
-            raise TypeError(f"{name} is {'a text or None' if len(kinds) == 2 else 'True or False'}, not {value!r}")
-    if isinstance(given.get("histogram_regular"), str):
+            raise TypeError(f"{name} must be {'a text or None' if len(kinds) == 2 else 'True or False'}, not {value!r}")
+    if isinstance(settings.get("histogram_regular"), str):
         try:
-            re.compile(given["histogram_regular"])
+            re.compile(settings["histogram_regular"])
         except re.error as error:
             raise ValueError(
-                f"histogram_regular {given['histogram_regular']!r} is no regular expression: {error}"
+                f"histogram_regular {settings['histogram_regular']!r} is not a regular expression: {error}"
             ) from None
-    return {**_DEFAULT, **given} if others else given
+    return {**_DEFAULT, **settings} if others else settings
 
 
 def _checked(custom: Mapping[str, Any] | None) -> dict[str, Any]:
     for name, value in (custom or {}).items():
         if not isinstance(name, str) or not isinstance(value, str | int | float):
-            raise TypeError(f"custom_lineage_data has names with texts and numbers, not {name!r}: {value!r}")
+            raise TypeError(f"custom_lineage_data takes texts and numbers by name, not {name!r}: {value!r}")
     return dict(custom or {})

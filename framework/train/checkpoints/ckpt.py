@@ -102,17 +102,17 @@ def _check_key(path: Path, mode: str | None, key: Key | None) -> None:
 
 
 def _values(path: Path, source: Source) -> Iterator[tuple[str, Array | str]]:
-    waiting: list[CheckpointTensor] = []
-    seen: set[str] = set()
+    parts: list[CheckpointTensor] = []
+    tags: set[str] = set()
     tag = ""
     for value in RecordReader(source, path).values():
-        if waiting and value.tag != tag:
-            yield tag, from_messages(path, tag, waiting)
-            waiting = []
-        if not waiting and value.tag in seen:
+        if parts and value.tag != tag:
+            yield tag, from_messages(path, tag, parts)
+            parts = []
+        if not parts and value.tag in tags:
             raise damaged(path, f"it has {value.tag!r} twice")
         tag = value.tag
-        seen.add(tag)
-        waiting.append(value.tensor)
-    if waiting:
-        yield tag, from_messages(path, tag, waiting)
+        tags.add(tag)
+        parts.append(value.tensor)
+    if parts:
+        yield tag, from_messages(path, tag, parts)

@@ -119,7 +119,7 @@ def from_messages(path: Path, tag: str, parts: Sequence[CheckpointTensor]) -> Ar
             f"{path}: {tag!r} has elements of type {kind!r}, which cannot be read; those of {', '.join(_TYPES)} can"
         )
     if not _fits(content, kind, dims):
-        problem = f"{tag!r} has {len(content)} bytes, which are no {kind} elements of shape {_shown(dims)}"
+        problem = f"{tag!r} has {len(content)} bytes, which do not fit {kind} elements of shape {_shown(dims)}"
         raise damaged(path, problem)
     flat = np.frombuffer(content, _TYPES[kind])
     if kind == "Bool" and content.translate(None, b"\0\1"):

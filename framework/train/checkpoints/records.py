@@ -213,8 +213,8 @@ class RecordReader:
         tag = self._varint(at, first)
         if tag not in (_VALUE << 3 | 2, _CHECKSUM << 3 | 2):
             raise CheckpointError(
-                f"{self._path} is no checkpoint of MindSpore's format, or is damaged: no value begins at byte {at:,}. "
-                "Check that it is the right file, or restore it from a copy."
+                f"{self._path} is not a checkpoint in MindSpore's format, or is damaged: no value begins at byte "
+                f"{at:,}. Check that it is the right file, or restore it from a copy."
             )
         length = self._varint(at, self._source.read(1))
         if length >= _MOST_BYTES:

@@ -175,9 +175,9 @@ def _verify(
     if has_checksum:
         if metadata["checksum_kind"] != _KIND:
             raise damaged(path, f"its checksum is of the kind {metadata['checksum_kind']!r}, not {_KIND}")
-        found = _crc32c(((name, kinds[name], array) for name, array in arrays.items()), metadata)
-        if f"{found:08x}" != metadata["checksum"]:
-            raise damaged(path, f"its CRC-32C is {found:08x}, and {metadata['checksum']} was written")
+        computed = _crc32c(((name, kinds[name], array) for name, array in arrays.items()), metadata)
+        if f"{computed:08x}" != metadata["checksum"]:
+            raise damaged(path, f"its CRC-32C is {computed:08x}, and {metadata['checksum']} was written")
     if "crc_num" in metadata and (crc_check or not has_checksum):
         crc_num = _crc_num(arrays.items())
         if str(crc_num) != metadata["crc_num"]:

@@ -60,8 +60,7 @@ class SummaryRecord:
         max_file_size: maximum size of a file in bytes, with a warning when values are left out; None for no limit.
         raise_exception: accepted for compatibility; a write error is logged, and the training continues.
         export_options: accepted for compatibility; the dashboard exports tensors.
-        environment: whether to record what the run is made with, as `summaries.SummaryWriter` does; the seed is that of
-            `set_seed`.
+        environment: record the environment of the run, as `summaries.SummaryWriter` does, with the seed of `set_seed`.
 
     Raises:
         TypeError: an argument has the wrong type.
@@ -176,8 +175,8 @@ class SummaryRecord:
             self._waiting.append((plugin, name, value))
         elif plugin in _LINEAGE:
             if not isinstance(value, _LINEAGE[plugin]):
-                wanted = " or ".join(kind.__name__ for kind in _LINEAGE[plugin])
-                raise TypeError(f"{plugin} must be a {wanted}, not {type(value).__name__}")
+                expected = " or ".join(kind.__name__ for kind in _LINEAGE[plugin])
+                raise TypeError(f"{plugin} must be a {expected}, not {type(value).__name__}")
             self._waiting.append((plugin, name, value))
         else:
             raise ValueError(f"there is no plugin {plugin!r}, only graph, {', '.join([*_VALUES, *_LINEAGE])}")
@@ -206,10 +205,10 @@ class SummaryRecord:
         network = train_network if train_network is not None else self._network
         if network is not None and not self._has_graph:
             self._waiting.append(("graph", "train_network", network))
-        waiting = [*self._waiting, *self._noted]
+        values = [*self._waiting, *self._noted]
         self._waiting, self._noted = [], deque(maxlen=_MOST_NOTED)
         wall = time.time()
-        for plugin, name, value in waiting:
+        for plugin, name, value in values:
             if plugin_filter is None or plugin_filter(plugin):
                 self._write(plugin, name, value, step, wall)
         return True

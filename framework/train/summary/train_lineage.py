@@ -33,8 +33,8 @@ def train_lineage(run: CallbackParam) -> TrainLineage:
     Returns:
         The message.
     """
-    made = TrainLineage()
-    hyper = made.hyper_parameters
+    message = TrainLineage()
+    hyper = message.hyper_parameters
     optimizer, loss = optimizer_of(run), _loss_function(run)
     if optimizer is not None:
         hyper.optimizer = type(optimizer).__name__
@@ -46,19 +46,19 @@ def train_lineage(run: CallbackParam) -> TrainLineage:
     hyper.device_num = run.device_number
     batch = _batch_size(run.train_dataset)
     hyper.batch_size = batch or _length_of(run.get("train_dataset_element"))
-    made.train_dataset.train_dataset_size = run.batch_num * hyper.batch_size
+    message.train_dataset.train_dataset_size = run.batch_num * hyper.batch_size
     path = _path_of(run.train_dataset)
     if path:
-        made.train_dataset.train_dataset_path = path
-    made.algorithm.network = type(_backbone(run)).__name__
+        message.train_dataset.train_dataset_path = path
+    message.algorithm.network = type(_backbone(run)).__name__
     reached = loss_of(run)
     if reached is not None:
-        made.algorithm.loss = reached
+        message.algorithm.loss = reached
     checkpoint = next((c.latest_ckpt_file_name for c in run.list_callback if isinstance(c, ModelCheckpoint)), "")
     file = Path(checkpoint).absolute() if checkpoint else None
-    made.model.path = json.dumps({"ckpt": None if file is None else str(file)})
-    made.model.size = file.stat().st_size if file is not None and file.exists() else 0
-    return made
+    message.model.path = json.dumps({"ckpt": None if file is None else str(file)})
+    message.model.size = file.stat().st_size if file is not None and file.exists() else 0
+    return message
 
 
 def eval_lineage(run: CallbackParam) -> EvaluationLineage:
@@ -70,15 +70,15 @@ def eval_lineage(run: CallbackParam) -> EvaluationLineage:
     Returns:
         The message.
     """
-    made = EvaluationLineage()
+    message = EvaluationLineage()
     results = {name: _plain(value) for name, value in (run.get("eval_results") or {}).items()}
-    made.metric = json.dumps(results, ensure_ascii=False)
+    message.metric = json.dumps(results, ensure_ascii=False)
     batch = _batch_size(run.valid_dataset) or 1
-    made.valid_dataset.valid_dataset_size = (run.batch_num or run.cur_step_num) * batch
+    message.valid_dataset.valid_dataset_size = (run.batch_num or run.cur_step_num) * batch
     path = _path_of(run.valid_dataset)
     if path:
-        made.valid_dataset.valid_dataset_path = path
-    return made
+        message.valid_dataset.valid_dataset_path = path
+    return message
 
 
 def data_lineage(data: Any) -> DatasetGraph | None:
@@ -129,8 +129,8 @@ def _backbone(run: CallbackParam) -> Cell:
 
 def _learning_rate(optimizer: Optimizer) -> float:
     rate = optimizer.learning_rate
-    now = optimizer.get_lr() if isinstance(rate, Cell) or rate.ndim else rate
-    return float(now.asnumpy())
+    current = optimizer.get_lr() if isinstance(rate, Cell) or rate.ndim else rate
+    return float(current.asnumpy())
 
 
 def _batch_size(data: Any) -> int:

@@ -275,7 +275,7 @@ def test_dropped_channels_and_draws(mode: int) -> None:
         cells = nn.CellDict([("one", nn.Dense(2, 2)), ("other", nn.ReLU())])
         assert [p.name for p in cells.trainable_params()] == ["one.weight", "one.bias"]
         assert (len(cells), "other" in cells, cells.pop("other")(Tensor([-1.0])).tolist()) == (2, True, [0.0])
-        with pytest.raises(TypeError, match="holds Cells, not a int"):
+        with pytest.raises(TypeError, match="takes Cells, not int"):
             cells["two"] = 2  # type: ignore[assignment]
     finally:
         ms.set_context(mode=ms.PYNATIVE_MODE)

@@ -141,7 +141,7 @@ def test_what_the_epochs_gave_is_kept(capsys: pytest.CaptureFixture[str]) -> Non
 
 def test_a_figure_that_is_not_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(epoch_end(EarlyStopping(monitor="eval_f1"), [1.0, 1.0])) == 2
-    assert "No 'eval_f1' to watch after epoch 1; there is loss, eval_loss." in capsys.readouterr().err
+    assert "There is no 'eval_f1' to watch after epoch 1, only loss, eval_loss." in capsys.readouterr().err
 
 
 def test_the_best_parameters_come_back() -> None:

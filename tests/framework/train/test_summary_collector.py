@@ -243,7 +243,7 @@ def test_a_network_with_a_loop_has_one_graph_too(tmp_path: Path, mode: int) -> N
         ({"collect_tensor_freq": -1}, ValueError, "collect_tensor_freq"),
         ({"collect_specified_data": {"collect_everything": True}}, ValueError, "collect_everything"),
         ({"collect_specified_data": {"collect_metric": 1}}, TypeError, "True or False"),
-        ({"collect_specified_data": {"histogram_regular": "("}}, ValueError, "no regular expression"),
+        ({"collect_specified_data": {"histogram_regular": "("}}, ValueError, "is not a regular expression"),
         ({"keep_default_action": None}, TypeError, "keep_default_action"),
         ({"custom_lineage_data": {"a": [1]}}, TypeError, "texts and numbers"),
     ],

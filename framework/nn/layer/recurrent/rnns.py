@@ -73,9 +73,9 @@ class _Recurrent(Cell):
         self.dropout = Dropout(p=dropout)
 
     def _parameter(self, name: str, first: Tensor) -> Parameter:
-        made = Parameter(first, name=name)
-        self.insert_param_to_cell(name, made)
-        return made
+        parameter = Parameter(first, name=name)
+        self.insert_param_to_cell(name, parameter)
+        return parameter
 
     def step(self, from_input: Tensor, from_hidden: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         """The states after one step, the hidden state first.

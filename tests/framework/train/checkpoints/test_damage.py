@@ -167,7 +167,7 @@ GOOD = record("w", [2, 2], "Float32", bytes(16))
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (record("w", [2, 2], "Float32", bytes(15)), "'w' has 15 bytes, which are no Float32 elements"),
+        (record("w", [2, 2], "Float32", bytes(15)), "'w' has 15 bytes, which do not fit Float32 elements"),
         (record("w", [-2, -2], "Float32", bytes(16)), r"of shape \(-2, -2\)"),
         (record("w", [1 << 62, 1 << 62], "Float32", bytes(16)), "'w' has 16 bytes"),
         (record("w", [0, 1 << 62], "Float32", b""), "'w' has 0 bytes"),
