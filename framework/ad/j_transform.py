@@ -200,7 +200,7 @@ class JTransform:
         except NotImplementedError as error:
             raise GraphError(str(error), node.location) from error
         dout = node_of(self._infer, sensitivity, self._images[node])
-        images = [self.adjoints.image(item) for item in arguments]
+        images = tuple(self.adjoints.image(item) for item in arguments)
         defaults = [constant(value) for value in with_defaults(primitive, images)[len(images) :]]
         unneeded = {image for item, image in zip(arguments, images, strict=True) if item not in self.adjoints.active}
         unneeded.update(defaults)

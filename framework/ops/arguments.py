@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def _defaults_of(kind: type[Primitive]) -> tuple[object, ...]:
     return tuple(item.default for item in inputs)
 
 
-def with_defaults(primitive: Primitive, inputs: Sequence[T]) -> Sequence[T | object]:
+def with_defaults(primitive: Primitive, inputs: tuple[T, ...]) -> tuple[T | Any, ...]:
     """The inputs of a call, followed by the defaults of those that it leaves out.
 
     A backward function gets one argument per input, also for an input that the call left out.
@@ -48,10 +48,11 @@ def with_defaults(primitive: Primitive, inputs: Sequence[T]) -> Sequence[T | obj
     Returns:
         All inputs. Where an input without a default is missing, the inputs as given: the kernel reports it.
     """
-    left_out = _defaults_of(cast("Any", type(primitive)))[len(inputs) :]
-    if not left_out or inspect.Parameter.empty in left_out:
+    defaults = _defaults_of(type(primitive))  # type: ignore[arg-type]
+    if len(inputs) >= len(defaults):
         return inputs
-    return (*inputs, *left_out)
+    left_out = defaults[len(inputs) :]
+    return inputs if inspect.Parameter.empty in left_out else (*inputs, *left_out)
 
 
 def by_position(primitive: Primitive, inputs: Sequence[T], named: Mapping[str, T]) -> tuple[T | Any, ...]:

@@ -29,7 +29,7 @@ def execute(primitive: Primitive, *inputs: Any) -> Any:
         TypeError, ValueError: the inputs do not fit the operator; the message names it with their shapes.
 
     """
-    inputs = tuple(with_defaults(primitive, inputs))
+    inputs = with_defaults(primitive, inputs)
     values, nodes = unpack(primitive, inputs)
     try:
         if primitive.takes:
