@@ -59,7 +59,7 @@ class _Copy:
         self.state = state
         self.nodes: dict[Node, Node] = {}
         self.owners = {old: _shell(old) for old in self.manager.nested(graph) if target is None or old is not graph}
-        # A function that calls itself still calls the original where it was inlined, so it is no copy here.
+        # The inlined body of a function that calls itself still calls the original, so the function is not copied.
         self.copies = dict(self.owners)
         if target is not None:
             self.owners = {graph: target, **self.owners}

@@ -311,13 +311,13 @@ def printable(text: str) -> str:
         ModelError: it contains characters that cannot be printed, such as the end of a line.
     """
     if not text.isprintable():
-        raise ModelError(f"{text!r} is no name")
+        raise ModelError(f"{text!r} is not a name")
     return text
 
 
 def _hashable(key: Any) -> Any:
     if not isinstance(key, bool | int | float | str | tuple):
-        raise ModelError(f"{key!r} is no key of a dictionary")
+        raise ModelError(f"{key!r} cannot be a key of a dictionary")
     return key
 
 

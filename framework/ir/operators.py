@@ -96,7 +96,7 @@ EMPTY_ENVIRON: Final = _EmptyEnvironment()
 
 def _infer_getitem(sequence: Abstract, index: Abstract) -> Abstract:
     if not isinstance(sequence, AbstractTuple):
-        raise TypeError(f"{sequence} is no tuple")
+        raise TypeError(f"{sequence} is not a tuple")
     if isinstance(index, AbstractScalar) and index.value is not UNKNOWN:
         element: Abstract = sequence.elements[index.value]
         return element
@@ -108,7 +108,7 @@ def _infer_getitem(sequence: Abstract, index: Abstract) -> Abstract:
 
 def _infer_dict_getitem(mapping: Abstract, key: Abstract) -> Abstract:
     if not isinstance(mapping, AbstractDict) or not isinstance(key, AbstractConst | AbstractScalar):
-        raise TypeError(f"{mapping} is no dictionary")
+        raise TypeError(f"{mapping} is not a dictionary")
     return mapping.elements[mapping.keys.index(key.value)]
 
 

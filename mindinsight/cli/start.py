@@ -110,7 +110,7 @@ def start(
 ) -> None:
     """Start the dashboard and print its address.
 
-    It goes on in the background; `mindinsight stop` ends it.
+    It runs in the background; `mindinsight stop` ends it.
     """
     from mindinsight.supervisor.errors import StartError
     from mindinsight.supervisor.launch import AlreadyRunningError, prepare

@@ -150,7 +150,7 @@ class Link:
             asyncio.run(self._main())
         except Exception:
             if threading.main_thread().is_alive():  # Else Python is shutting down.
-                _log.exception("The debugger's link has ended; the training goes on without it.")
+                _log.exception("The debugger's link has ended; the training continues without it.")
         finally:
             self._loop = None
 
@@ -174,7 +174,7 @@ class Link:
             except Refused as error:
                 wait, problem = _REFUSED_DELAY, str(error)
                 if error.for_ever:
-                    _log.warning("%s The training goes on without the debugger.", problem)
+                    _log.warning("%s The training continues without the debugger.", problem)
                     return
             except (OSError, WebSocketException, TimeoutError, EOFError) as error:
                 problem = problem_of(self.address, error)
@@ -185,7 +185,7 @@ class Link:
                 self._lost_since = self._lost_since or time.monotonic()
             if problem and problem != reported:
                 reported = problem
-                _log.warning("%s The training goes on.", problem)
+                _log.warning("%s The training continues.", problem)
             delay = min(delay * 2, _LONGEST_DELAY)
             await self._pause(wait * random.uniform(0.8, 1.2))  # noqa: S311
 

@@ -221,5 +221,5 @@ class Session:
         except TrainingStoppedError:
             raise
         except Exception:
-            _log.exception("The debugger has failed and is detached; the training goes on without it.")
+            _log.exception("The debugger has failed and is detached; the training continues without it.")
             self.end("detached", "the debugger failed in the training; its log says why")

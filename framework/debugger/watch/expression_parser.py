@@ -74,7 +74,7 @@ class Expression:
         asks_rate: Whether it depends on the learning rate.
 
     Raises:
-        WatchError: The text is no expression; says what is expected and where.
+        WatchError: The text is not an expression. The message says what is expected and where.
     """
 
     text: str

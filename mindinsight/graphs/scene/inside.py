@@ -32,8 +32,8 @@ def _cut(text: str) -> str:
 
 def node_title(graph: Graph, node: int) -> str:
     """Returns the title of a node's box: the end of its full name."""
-    told = graph.text("full_name", node) or graph.text("name", node)
-    return json_text(told.rpartition("/")[2] or told)
+    title = graph.text("full_name", node) or graph.text("name", node)
+    return json_text(title.rpartition("/")[2] or title)
 
 
 def inside(graph: Graph, scene: Scene, view: View, statuses: Statuses | None = None) -> dict[str, Any]:
@@ -144,16 +144,16 @@ class _Teller:
         span = slice(first, first + min(int(self._scene.box_count[last.box]), MOST_INSTANCES))
         occurrences = self._occurrences(last.box, span.stop - span.start)
         read = self._read_by_each(occurrences)
-        told = occurrence_statuses(occurrences, self._statuses) if self._statuses else None
+        statuses = occurrence_statuses(occurrences, self._statuses) if self._statuses else None
         rows = zip(self._scene.instance_name[span].tolist(), self._scene.instance_differs[span].tolist(), strict=True)
         return [
             {
                 "instance": number,
                 "name": json_text(self._scene.texts[name]),
-                "differs": differs or (told is not None and told[number].status != "same"),
+                "differs": differs or (statuses is not None and statuses[number].status != "same"),
                 "reads": read[number],
-                "status": told[number].status if told else None,
-                "changes": told[number].changes if told else None,
+                "status": statuses[number].status if statuses else None,
+                "changes": statuses[number].changes if statuses else None,
             }
             for number, (name, differs) in enumerate(rows)
         ]

@@ -48,11 +48,11 @@ def overlay(graph: Graph, scene: Scene, view: View, by: str) -> dict[str, Any]:
     table = np.bincount(index[known] * len(keys) + values[known], minlength=count * len(keys)).reshape(count, -1)
     names = [json_text(key) for key in keys]
     commonest = table.argmax(axis=1) if len(keys) else np.zeros(count, np.int64)
-    told = [names[key] if table[box, key] else None for box, key in enumerate(commonest.tolist())] if names else []
+    shown = [names[key] if table[box, key] else None for box, key in enumerate(commonest.tolist())] if names else []
     totals = table.sum(axis=0)
     order = np.lexsort((np.arange(len(names)), -totals))[:_LEGEND]
     legend = [{"key": names[key], "label": names[key], "count": int(totals[key])} for key in order if totals[key]]
-    return {"values": told or [None] * count, "legend": legend, "unit": None}
+    return {"values": shown or [None] * count, "legend": legend, "unit": None}
 
 
 def _telling(
@@ -102,8 +102,8 @@ def _plain(text: str) -> str:
 
 
 def _device(attributes: str) -> str:
-    told = _read(attributes)
-    return next((str(told[name]) for name in _DEVICES if told.get(name)), "")
+    parsed = _read(attributes)
+    return next((str(parsed[name]) for name in _DEVICES if parsed.get(name)), "")
 
 
 def _kernel(attributes: str) -> str:
@@ -114,10 +114,10 @@ def _kernel(attributes: str) -> str:
 
 def _read(attributes: str) -> dict[str, Any]:
     try:
-        told = orjson.loads(attributes) if attributes else {}
+        parsed = orjson.loads(attributes) if attributes else {}
     except orjson.JSONDecodeError:
         return {}
-    return told if isinstance(told, dict) else {}
+    return parsed if isinstance(parsed, dict) else {}
 
 
 def _precision(type_text: str) -> str:

@@ -39,8 +39,8 @@ def search(graph: Graph, scene: Scene, query: str, first: int, count: int) -> di
     try:
         found = np.flatnonzero(matching(graph, parse_terms(query)))
     except TermError as error:
-        told = {"term": json_text(error.term), "start": error.start, "end": error.end, "message": str(error)}
-        return {**nothing, "error": told}
+        problem = {"term": json_text(error.term), "start": error.start, "end": error.end, "message": str(error)}
+        return {**nothing, "error": problem}
     ops, counts = np.unique(np.asarray(graph.op)[found], return_counts=True)
     often = np.lexsort((ops, -counts))[:_COMMONEST]
     rows = [node_row(graph, scene, int(node)) for node in found[first : first + count]]
@@ -96,12 +96,12 @@ def _attribute_test(term: Term) -> Callable[[str], bool]:
         if not text or name not in text.lower():
             return False
         try:
-            told = orjson.loads(text)
+            parsed = orjson.loads(text)
         except orjson.JSONDecodeError:
             return term.text in text.lower()
-        if not isinstance(told, dict):
+        if not isinstance(parsed, dict):
             return False
-        values = [item for key, item in told.items() if key.lower() == name]
+        values = [item for key, item in parsed.items() if key.lower() == name]
         return any(not equals or _plain(item) == value for item in values)
 
     return test

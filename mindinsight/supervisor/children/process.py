@@ -81,7 +81,7 @@ class AdoptedProcess:
         return self._status
 
     def _send(self, number: signal.Signals) -> None:
-        # Until its status was asked for, nobody else can have its number.
+        # Until its status is read, no other process can get its number.
         if self.poll() is None:
             with suppress(ProcessLookupError):
                 os.kill(self.pid, number)

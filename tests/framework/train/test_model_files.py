@@ -279,7 +279,7 @@ def _with_class(program: Program) -> None:
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [(_with_name, "is no name"), (_with_getattr, "no operator 'getattr'"), (_with_class, "no class 'eval'")],
+    [(_with_name, "is not a name"), (_with_getattr, "no operator 'getattr'"), (_with_class, "no class 'eval'")],
 )
 def test_a_file_cannot_run_what_is_no_operator(tmp_path: Path, change: Callable[[Program], Any], message: str) -> None:
     weight = Parameter(Tensor([1.0]), name="w")

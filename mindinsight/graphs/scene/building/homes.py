@@ -163,8 +163,8 @@ class _Finder:
         for number, structure in enumerate(self.structures):
             named[number] = rows[number]
             if structure.phase == OPTIMIZER:
-                told = common_scope(self.table, self.named_scope[self._parameters(structure)], _MOSTLY)
-                named[number] = np.where(told > ROOT, told, rows[number])
+                common = common_scope(self.table, self.named_scope[self._parameters(structure)], _MOSTLY)
+                named[number] = np.where(common > ROOT, common, rows[number])
         return Homes(self.scopes, self.phase, self.order, scope, rows, named, unit, kept, self._name_root(scope))
 
     def _name_root(self, scope: Ints) -> int:
@@ -185,8 +185,8 @@ class _Finder:
         """Returns the scope in each parameter's name."""
         found = np.full(len(self.graph), -1, np.int64)
         parameters = np.flatnonzero((self.graph.kind == NodeKind.PARAMETER) & self.leaf)
-        told = np.asarray(self.graph.full_name)[parameters]
-        names = self.graph.strings.many(np.where(told, told, np.asarray(self.graph.name)[parameters]))
+        full_names = np.asarray(self.graph.full_name)[parameters]
+        names = self.graph.strings.many(np.where(full_names, full_names, np.asarray(self.graph.name)[parameters]))
         self.scopes.index_names({part for name in names for part in name_parts(name)[:3]})
         known: dict[str, int] = {}
         for node, name in zip(parameters.tolist(), names, strict=True):
@@ -243,8 +243,8 @@ class _Finder:
     def _beside_parameters(self, scope: Ints) -> Ints:
         """Assigns the forward readers of a parameter to the scope in the parameter's name."""
         graph = self.graph
-        told = (self.named_scope[graph.in_src] >= 0) & (self.phase[graph.in_dst] == FORWARD)
-        edges = np.flatnonzero(told)[::-1]
+        is_named = (self.named_scope[graph.in_src] >= 0) & (self.phase[graph.in_dst] == FORWARD)
+        edges = np.flatnonzero(is_named)[::-1]
         scope = scope.copy()
         scope[graph.in_dst[edges]] = self.named_scope[graph.in_src[edges]]
         return scope

@@ -201,11 +201,11 @@ class _Layer:
         scopes, units, boxes = self._homes.scopes, self._frame.units, laid.boxes
         parameters = np.flatnonzero(np.asarray(self._graph.kind)[self._frame.nodes] == NodeKind.PARAMETER)
         reader = units.of_place[parameters]
-        told = self._homes.scope[self._frame.nodes[parameters]] == units.scope[reader]
-        is_told = np.zeros(len(units.scope), np.bool)
-        is_told[reader[told]] = True
+        is_in_scope = self._homes.scope[self._frame.nodes[parameters]] == units.scope[reader]
+        is_named = np.zeros(len(units.scope), np.bool)
+        is_named[reader[is_in_scope]] = True
         layers = (boxes["kind"] == BoxKind.NODE) & (boxes["operators"] > 0) & (boxes["phase"] == FORWARD)
-        layers[layers] = is_told[every[layers]]
+        layers[layers] = is_named[every[layers]]
         alone = scopes.without_others(units.scope[units.phase == FORWARD]) if layers.any() else set()
         for box in np.flatnonzero(layers).tolist():
             scope = int(units.scope[every[box]])
@@ -233,8 +233,8 @@ class _Layer:
         labels = [self._label(scope) for scope in scopes]
         often = Counter(labels)
         for number, label in enumerate(labels):
-            told = label if often[label] == 1 and label else f"{label} #{number + 1}".strip()
-            laid.instance_names.append(told)
+            title = label if often[label] == 1 and label else f"{label} #{number + 1}".strip()
+            laid.instance_names.append(title)
         name = structure.name or self._graph.text("op", int(structure.nodes[0][0]))
         if len(members) > 1 or not self._homes.unit[pattern]:
             return name
