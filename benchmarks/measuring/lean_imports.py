@@ -28,7 +28,6 @@ LEFT_OUT: dict[str, dict[str, tuple[str, ...]]] = {
         "django.contrib.postgres": ("django.contrib.postgres.fields",),
         "django.contrib.admindocs": ("django.contrib.admindocs.views",),
         "redis.cluster": ("redis.cluster", "redis.asyncio.cluster"),
-        "redis.commands.redismodules": ("redis.commands.redismodules",),
         "uvicorn.supervisors": ("uvicorn.supervisors",),
         "cryptography": ("cryptography", "cryptography.fernet"),
     },

@@ -1,10 +1,13 @@
-"""Imports large libraries without what they only probe for: less time at the start, and megabytes of each process.
+"""Imports large libraries without parts that we do not use: processes start sooner and take less memory.
 
-Django REST framework looks whether yaml, uritemplate, requests, markdown, pygments and PostgreSQL's fields are there,
-and takes one small function from Django's admin documentation, which imports the whole admin; Celery looks for yaml and
-psutil; the Redis client brings those for clusters, and uvicorn what watches sources and starts processes. None of it
-is used here. Called by the web server before any view is imported, by the worker, and by what both are forked from;
-where it was not, everything works the same.
+Django REST framework looks whether yaml, uritemplate, requests, markdown, pygments and PostgreSQL's fields are there.
+It takes one small function from Django's admin documentation, which imports the whole admin. Celery looks for yaml and
+psutil. The Redis client brings clients for clusters, and uvicorn brings code that watches sources and starts processes.
+None of this is used here. What each part costs, `benchmarks/startup.py` measures (`left_out_*`); a part stays here only
+if it costs 2 ms or 0.5 MB.
+
+Called by the web server before any view is imported, by the worker, and by the process that both are forked from.
+Without these calls everything works the same. Each library that is left out can still be imported later.
 """
 
 from __future__ import annotations
@@ -18,22 +21,18 @@ from typing import Any
 
 _PROBED_BY_REST = ("yaml", "uritemplate", "requests", "markdown", "pygments", "django.contrib.postgres")
 _PROBED_BY_CELERY = ("yaml", "psutil")
-# What redis-py imports with itself, and the names that it takes from there: clients of clusters, which we cannot use
-# (Celery and Channels need one server), and the commands of modules that a plain Redis lacks.
-_BESIDE_REDIS = {
-    "redis.cluster": ("RedisCluster",),
-    "redis.asyncio.cluster": ("RedisCluster",),
-    "redis.commands.redismodules": ("RedisModuleCommands", "AsyncRedisModuleCommands"),
-}
-# What uvicorn takes from its supervisors, which import multiprocessing and, where it is there, watchfiles.
+# The modules that redis-py imports for clusters, and the names that it takes from them. Celery and Channels need one
+# server, so we use no cluster.
+_BESIDE_REDIS = {"redis.cluster": ("RedisCluster",), "redis.asyncio.cluster": ("RedisCluster",)}
+# The names that uvicorn takes from its supervisors, which import multiprocessing and watchfiles.
 _BESIDE_UVICORN = {"uvicorn.supervisors": ("ChangeReload", "Multiprocess")}
-# The channel layer would encrypt with it. It is there if checkpoints of the core are encrypted.
+# The channel layer could encrypt with it. It is installed where the core encrypts checkpoints.
 _PROBED_BY_CHANNELS = ("cryptography", "cryptography.fernet")
 _ADMIN, _ADMIN_VIEWS = "django.contrib.admindocs", "django.contrib.admindocs.views"
 
 
 def import_rest_framework() -> None:
-    """Imports what every view needs; does nothing where that has been done."""
+    """Imports what every view needs; does nothing the second time."""
     if "rest_framework.compat" in sys.modules:
         return
     with _instead({**dict.fromkeys(_PROBED_BY_REST), **_admin_documentation()}):
@@ -52,16 +51,16 @@ class Later(ModuleType):
 
 
 def import_later(name: str) -> None:
-    """Puts off the import of a library until something of it is used; does nothing where it is there already.
+    """Puts off the import of a library until something of it is used; does nothing if it is imported already.
 
     Args:
-        name: a library that others import as a whole, such as sqlparse, which Django needs to migrate a table.
+        name: a library that others import as a module, such as sqlparse, which Django needs to migrate a table.
     """
     sys.modules.setdefault(name, Later(name))
 
 
 def import_celery() -> None:
-    """Imports what of Celery probes; does nothing where that has been done."""
+    """Imports the parts of Celery that probe for libraries; does nothing the second time."""
     if "kombu.serialization" in sys.modules:
         return
     with _instead(dict.fromkeys(_PROBED_BY_CELERY)):
@@ -70,7 +69,7 @@ def import_celery() -> None:
 
 
 def import_redis() -> None:
-    """Imports the client of Redis without those of clusters and modules; does nothing where that has been done."""
+    """Imports the client of Redis without those of clusters; does nothing the second time."""
     if "redis" in sys.modules:
         return
     with _instead(_empty(_BESIDE_REDIS)):
@@ -78,7 +77,7 @@ def import_redis() -> None:
 
 
 def import_channel_layer() -> None:
-    """Imports the channel layer without encryption, 14 ms; does nothing where that has been done."""
+    """Imports the channel layer without encryption; does nothing the second time."""
     if "channels_redis.pubsub" in sys.modules:
         return
     import_redis()
@@ -87,7 +86,7 @@ def import_channel_layer() -> None:
 
 
 def import_uvicorn() -> None:
-    """Imports the web server for one process that nothing reloads; does nothing where that has been done."""
+    """Imports the web server for one process that nothing reloads; does nothing the second time."""
     if "uvicorn" in sys.modules:
         return
     with _instead(_empty(_BESIDE_UVICORN)):
@@ -96,7 +95,7 @@ def import_uvicorn() -> None:
 
 @contextmanager
 def _instead(modules: dict[str, ModuleType | None]) -> Iterator[None]:
-    """Lets others be imported in place of modules that nobody has imported yet; None means a missing one."""
+    """Replaces modules that nobody has imported yet while this lasts; None stands for a missing module."""
     new = {name: module for name, module in modules.items() if name not in sys.modules}
     sys.modules.update(new)  # type: ignore[arg-type]  # None is what Python's import system documents.
     try:
@@ -107,7 +106,7 @@ def _instead(modules: dict[str, ModuleType | None]) -> Iterator[None]:
 
 
 def _empty(modules: Mapping[str, Iterable[str]]) -> dict[str, ModuleType | None]:
-    """Modules that have nothing but empty classes of some names."""
+    """Modules with nothing but empty classes of these names."""
     made = {name: ModuleType(name) for name in modules}
     for name, module in made.items():
         vars(module).update({each: type(each, (), {}) for each in modules[name]})

@@ -11,6 +11,8 @@ import pytest
 
 from framework.kernels.loops.build import PART as LOOPS
 from framework.pynative.fast.kernel.build import PART as OPERATORS
+from mindinsight.graphs.substructures.kernel.build import PART as RECOGNITION
+from mindinsight.scalars.kernel.build import PART as QUERIES
 from mindinsight.store.kernel.build import PART as STORE
 from summaries.kernel.build import PART as READER
 from summaries.kernel.compiling import CompiledPart, CompilerError, NoCompilerError, find_compiler
@@ -19,11 +21,22 @@ from tests.sanitized import FLAGS, VARIABLE
 ROOT = Path(__file__).resolve().parents[2]
 SEEDS = 5000 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 100
 
-#: By name of a part what is compiled, and the tests that call it.
+#: By name of a part what is compiled, and what pytest is given: the tests that call it.
 PARTS: dict[str, tuple[CompiledPart, list[str]]] = {
-    "levels": (STORE, ["mindinsight/store/test_levels.py"]),
-    "loops": (LOOPS, ["framework/kernels/test_loops.py"]),
-    "small tensors": (OPERATORS, ["framework/pynative/test_small.py"]),
+    "levels": (STORE, ["tests/mindinsight/store/test_levels.py"]),
+    "loops": (LOOPS, ["tests/framework/kernels/test_loops.py"]),
+    "pixels": (
+        QUERIES,
+        [
+            *(f"tests/mindinsight/scalars/{name}.py" for name in ("test_kernel", "test_view_frames")),
+            *(f"tests/mindinsight/scalars/curves/test_{name}.py" for name in ("envelope", "smoothing", "windows")),
+            *("tests/mindinsight/scalars/groups/test_groups.py", "-k", "not numpy and not long_series"),
+        ],
+    ),
+    "repeats": (RECOGNITION, ["tests/mindinsight/graphs/test_kernel.py"]),
+    "small tensors": (OPERATORS, ["tests/framework/pynative/test_small.py"]),
+    # Files made by chance are read by the tests below.
+    "walk": (READER, ["tests/summaries/test_kernel.py", "-k", "not both_ways and not protobuf"]),
 }
 
 
@@ -42,22 +55,27 @@ def checked_library(part: CompiledPart, folder: Path) -> dict[str, str]:
         pytest.skip("the compiler has no libasan.so to load")
     return os.environ | {
         "LD_PRELOAD": runtime,
-        "ASAN_OPTIONS": "detect_leaks=0",
-        "UBSAN_OPTIONS": "print_stacktrace=1",
+        # Into files: the output of a test that is broken off is lost.
+        "ASAN_OPTIONS": f"detect_leaks=0:log_path={folder / 'report'}",
+        "UBSAN_OPTIONS": f"print_stacktrace=1:log_path={folder / 'report'}",
         # Every bytes object is a block of its own, so that a byte read beyond its end is noticed.
         "PYTHONMALLOC": "malloc",
         VARIABLE: str(folder),
     }
 
 
+def reports(folder: Path) -> str:
+    """What the checks have found."""
+    return "".join(path.read_text()[:4000] for path in folder.glob("report*"))
+
+
 @pytest.mark.parametrize("name", PARTS)
 def test_ordinary_inputs_break_no_rule_of_c(name: str, tmp_path: Path) -> None:
     part, tests = PARTS[name]
     environment = checked_library(part, tmp_path)
-    paths = [str(Path("tests", path)) for path in tests]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.sanitized", "-p", "no:cacheprovider", *paths]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.sanitized", "-p", "no:cacheprovider", *tests]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    assert done.returncode == 0, reports(tmp_path) + done.stdout[-4000:] + done.stderr[-4000:]
     assert " passed" in done.stdout
 
 
@@ -77,12 +95,12 @@ def replay(reader: tuple[Path, dict[str, str]], *arguments: str) -> subprocess.C
 
 def test_files_made_by_chance_break_no_rule_of_c(reader: tuple[Path, dict[str, str]]) -> None:
     done = replay(reader, str(SEEDS))
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, reports(reader[0].parent) + done.stderr
     assert done.stdout.startswith(f"{SEEDS} and 0 files")
 
 
 def test_real_files_break_no_rule_of_c(reader: tuple[Path, dict[str, str]], real_data: Path) -> None:
     files = [*real_data.glob("mindspore/**/*_MS"), *real_data.glob("tensorboard/**/events.out.tfevents.*")]
     done = replay(reader, "0", *map(str, files))
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, reports(reader[0].parent) + done.stderr
     assert f"and {len(files)} files" in done.stdout

@@ -1,7 +1,7 @@
 /* Views of many series in one call, as frames of docs/architecture/wire.md. Part of pixels.c.
  *
- * What ../pixels.py, ../envelope.py and ../../api/frames.py do for one series, with the same arithmetic. Series whose
- * points are not in order of x, and edges beyond what is compared exactly, are left to those.
+ * For one series, ../pixels.py, ../envelope.py and ../../api/frames.py do the same with the same arithmetic. Series whose
+ * points are not in order of x, and edges that cannot be compared exactly, are left to these.
  */
 
 #include <float.h>
@@ -16,7 +16,7 @@ struct request {
     int64_t has_low, has_high;
     int64_t by_wall;
     int64_t width;
-    /* The next series that nobody has taken. */
+    /* The next series that no thread has taken. */
     int64_t next;
 };
 
@@ -27,11 +27,11 @@ struct asked {
     double stored, origin;
     /* Where its frame goes, with room for the header and 7 x width + 3 points. */
     unsigned char *frame;
-    /* Its bytes; -1 where it is left to others. */
+    /* The size of the frame in bytes; -1 if the series is left to Python. */
     int64_t size;
 };
 
-/* Points that are shown, and those that they stand for. */
+/* The shown points, and those that they stand for. */
 struct view {
     const struct point *points;
     int64_t count, first, end;
@@ -107,7 +107,7 @@ static int64_t show_between(const struct request *request, const struct asked *a
     return count + show_columns(&asked->series, starts, end > starts[0], shown + count);
 }
 
-/* Makes a view; `shown` has room for it. Returns false where the series is left to others. */
+/* Makes a view; `shown` has room for it. Returns false if the series is left to Python. */
 static bool look(const struct request *request, const struct asked *asked, struct point *shown, struct view *view) {
     const struct series *series = &asked->series;
     const bool by_wall = request->by_wall;
@@ -147,7 +147,7 @@ static unsigned char *put(unsigned char *at, const void *bytes, size_t count) {
     return at + count;
 }
 
-/* Writes values as float32 where that is exact for each of them, else as float64; says which. */
+/* Writes values as float32 if that is exact for all of them, else as float64; returns which. */
 static uint8_t put_values(const struct view *view, unsigned char *at, unsigned char **end) {
     float *narrow = (float *)at;
     double *wide = (double *)at;
@@ -185,8 +185,8 @@ static void write_frame(struct asked *asked, const struct view *view) {
     asked->size = end - asked->frame;
 }
 
-/* Makes the frames of those series that no other call with the same request has taken; so several threads share the work.
- * Returns false where there is no memory. */
+/* Makes the frames of the series that no other call with the same request has taken, so threads share the work. Returns
+ * false if there is no memory. */
 EXPORT int show_frames(struct request *request, struct asked *asked, int64_t count) {
     struct point *shown = malloc((size_t)(7 * request->width + 2) * sizeof *shown);
     int64_t mine;

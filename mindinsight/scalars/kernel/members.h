@@ -1,7 +1,7 @@
-/* What the members of a group have in the columns of a chart, and how many of their lines pass each pixel. Included by
+/* The cells of a group's members in the columns of a chart, and the number of lines that pass each pixel. Included by
  * pixels.c.
  *
- * ../group_columns.py and ../group_density.py say what is computed and do the same with numpy. */
+ * ../group_columns.py and ../group_density.py define what is computed, and compute the same with numpy. */
 
 /* CELL of ../group_columns.py. */
 struct cell {
@@ -56,7 +56,7 @@ static void widen(double *lows, double *highs, int64_t column, double low, doubl
 }
 
 /* The lowest and the highest place of one member in each column: its cells, and the ways between them as far as the
- * common edges. `edges` has those of the chart, too, `width` + 1 in all. What is no number widens nothing. */
+ * common edges. `edges` has those of the chart, too, `width` + 1 in all. NaN widens nothing. */
 static void reach(const struct cell *cells, int64_t count, const double *edges, int64_t width, double *lows,
                   double *highs) {
     for (int64_t column = 0; column < width; column++) {
@@ -115,7 +115,7 @@ static double row_of(double place, double low, double high, int64_t height) {
 EXPORT int count_members(const struct cell *cells, int64_t count, const double *edges, int64_t width, int64_t height,
                          double low, double high, uint16_t *counts) {
     double *lows = malloc((size_t)(2 * width) * sizeof(double)), *highs = lows + width;
-    /* Each line adds one from where it begins and takes it away behind where it ends. */
+    /* Each line adds one where it begins, and subtracts one behind its end. */
     int32_t *steps = calloc((size_t)((height + 1) * width), sizeof(int32_t));
     if (lows && steps) {
         for (int64_t from = 0, end; from < count; from = end) {

@@ -1,7 +1,7 @@
 /* Finds the points of pixel columns, and what stands out in each; smooths whole series.
  *
  * Called from library.py with the rows of a series and its levels, which lie in memory or in mapped files. The same in
- * numpy, several times slower, is in ../pixels.py, ../cover.py and ../smoothing.py; the tests hold both against loops over
+ * numpy, several times slower, is in ../pixels.py, ../cover.py and ../smoothing.py; the tests compare both with loops over
  * all points.
  *
  * Levels are trusted in what they say of values, never in where memory is: only points and entries that the caller counted
@@ -56,14 +56,14 @@ EXPORT const char *pixels_source(void) {
 
 /* ------------------------------------------------------------------------------------------------ search */
 
-/* How many places ahead memory is asked for, which comes from a file's pages and is rarely in the processor's cache. */
+/* How many places ahead memory is prefetched: it comes from a file's pages and is rarely in the processor's cache. */
 #define AHEAD 16
 #define LINE 64
 
-/* How many columns are begun before the first of them is ended. */
+/* The number of columns that are begun before the first of them is ended. */
 #define BEGUN 8
 
-/* How many columns are looked for, looked at and copied before the next ones. */
+/* The number of columns that are searched, read and copied before the next ones. */
 #define TILE 64
 
 /* The entries that begin before a place say in which points to look: those of the block of the last one of them. */
@@ -460,7 +460,7 @@ EXPORT void fill_columns(const struct series *series, const int64_t *starts, int
     }
 }
 
-/* Puts a place where it belongs among those of a column, which begin at `from`, unless it is there; returns their end. */
+/* Inserts a place in order into those of a column, which begin at `from`, unless it is there; returns their end. */
 static int64_t put_place(int64_t *places, int64_t from, int64_t end, int64_t place) {
     int64_t at = end;
     if (place < 0)
@@ -475,7 +475,7 @@ static int64_t put_place(int64_t *places, int64_t from, int64_t end, int64_t pla
     return end + 1;
 }
 
-/* The places of what stands out in a column without any other values than finite ones. */
+/* The places of what stands out in a column whose values are all finite. */
 static int64_t put_finite(const struct column *column, int64_t *places, int64_t end) {
     bool falls = column->high < column->low;
     places[end++] = column->first;
@@ -511,7 +511,7 @@ static int64_t standing_out(const struct series *series, const int64_t *starts, 
             int64_t from = end;
             end = column->finite == starts[i + 1] - starts[i] ? put_finite(column, places, end)
                                                               : put_all(column, places, end);
-            /* They will be read next. */
+            /* They will be read soon. */
             for (; from < end; from++)
                 __builtin_prefetch(&series->points[places[from]]);
         }
@@ -568,7 +568,7 @@ EXPORT void smooth(const struct point *points, int64_t count, double log_weight,
             known_distance = distance;
             weight = exp(log_weight * distance);
         }
-        /* The first one as it is: dividing by its own weight could move it by a rounding. */
+        /* The first one stays as it is: a division by its own weight could round it. */
         mean = rest == 1 ? points[i].value : mean + (points[i].value - mean) * (1 - weight) / (1 - rest * weight);
         rest *= weight;
         smoothed[i].value = mean;

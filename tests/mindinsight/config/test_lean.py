@@ -53,7 +53,7 @@ REDIS = """
 import sys
 from mindinsight.config.lean import import_redis
 import_redis()
-beside = ("redis.cluster", "redis.asyncio.cluster", "redis.commands.redismodules", "redis.commands.search")
+beside = ("redis.cluster", "redis.asyncio.cluster", "redis.commands.search")
 print(*[name for name in beside if name in sys.modules])
 import asyncio, redis, redis.asyncio, redis.cluster
 server = dict(unix_socket_path=sys.argv[1], decode_responses=True)
