@@ -12,7 +12,7 @@ from framework.common.tensor import Tensor
 from framework.engine.codegen.error_locations import error_at
 from framework.engine.codegen.taps import Reporter
 from framework.engine.fusion.effects import parameter_behind
-from framework.engine.interpreter import Closure, Machine
+from framework.engine.interpreter import Closure, Frame, Machine
 from framework.engine.memory.plan import MemoryPlan
 from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node
@@ -77,11 +77,17 @@ class _ProgramMachine(Machine):
         self._xp, self._reporter = xp, reporter
         self._taps: dict[Node, int] = {}
         manager = Manager(root)
+        #: The values that functions read of the activations around them.
+        self._captured = {node for graph in manager.graphs for node in manager.free_variables(graph)}
         for graph in manager.graphs if reporter is not None else ():
             for node in manager.nodes(graph):
                 number = reporter.tap(node) if isinstance(node.operator, Primitive) else None  # type: ignore[union-attr]
                 if number is not None:
                     self._taps[node] = number
+
+    def leave(self, frame: Frame) -> None:
+        # A function is among the values of the activation that it holds: a circle, which would keep all of them.
+        frame.values = {node: value for node, value in frame.values.items() if node in self._captured}
 
     def constant(self, value: object) -> object:
         if isinstance(value, Tensor) and not hasattr(value, "requires_grad"):

@@ -103,11 +103,17 @@ class Machine:
                     frame.values[node] = self.apply(node, function, given)
                 elif node is graph.output:
                     closure, arguments = function, _bound(function, tuple(given), named)
+                    self.leave(frame)
                     break
                 else:
                     frame.values[node] = yield function, _bound(function, tuple(given), named)
             else:
-                return _defined(self.value(frame, graph.output))
+                value = _defined(self.value(frame, graph.output))
+                self.leave(frame)
+                return value
+
+    def leave(self, frame: Frame) -> None:
+        """Called when an activation has ended; functions within it may still read its values."""
 
     def order(self, graph: FuncGraph) -> list[CNode]:
         """The nodes of a graph in an order in which they can run."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,14 +12,16 @@ import pytest
 
 from framework import Tensor
 from framework.common import abi
+from framework.common.plain import VARIABLE
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def run(name: str) -> tuple[list[float], str, str]:
+def run(name: str, plain: str = "0") -> tuple[list[float], str, str]:
     """The numbers of the program where a layout is not as expected, which paths it took, and its log."""
     command = [sys.executable, "-m", "tests.framework.common.both_modes", name]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    variables = {**os.environ, VARIABLE: plain}
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, env=variables)
     assert done.returncode == 0, done.stderr
     numbers, fast = done.stdout.splitlines()
     return [float(item) for item in numbers.split()], fast, done.stderr
@@ -41,7 +44,6 @@ LEFT = {
 }
 
 
-@pytest.mark.fast_path
 @pytest.mark.parametrize("name", LEFT)
 def test_the_plain_path_computes_the_same(name: str, usual: tuple[list[float], str, str]) -> None:
     numbers, fast, log = run(name)
@@ -54,6 +56,12 @@ def test_the_plain_path_computes_the_same(name: str, usual: tuple[list[float], s
         assert len(lines) == 1, log
         assert "machine code" in lines[0]
         assert lines[0].endswith("numpy computes instead, slower")
+
+
+def test_the_switch_turns_every_fast_path_off(usual: tuple[list[float], str, str]) -> None:
+    numbers, fast, log = run("", plain="1")
+    assert (fast, log) == ("0 0 0", "")
+    np.testing.assert_allclose(numbers, usual[0], rtol=1e-6)
 
 
 def test_every_layout_is_as_expected_here() -> None:
