@@ -15,7 +15,7 @@ PREPARE := @sh tools/prepare.sh
 NPM := npm --prefix frontend --silent
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast test-long test-versions lint format bench pictures docs proto schema openapi operators lock dist clean
+.PHONY: help run test test-fast test-long test-mutations-pages test-versions lint format bench pictures docs proto schema openapi operators lock dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -42,6 +42,11 @@ smoke-python:
 
 test-long: ## Run every test, the repeated ones many more times
 	MINDINSIGHT_TEST_COUNTS=long $(MAKE) test
+
+test-mutations-pages: ## Change the data layer of the front end in many ways; a test must notice each [MUTATE=src/data/frames.ts]
+	$(PREPARE) test
+	@npm --prefix frontend/mutations --silent ci --no-audit --no-fund
+	@cd frontend && npm --prefix mutations --silent run test -- $(if $(MUTATE),--mutate "$(MUTATE)")
 
 test-versions: ## Run every test on each tested version of Python (python3.12 on PATH, in pyenv, or PYTHON3_12=)
 	$(PREPARE) test
