@@ -45,8 +45,12 @@ test-long: ## Run every test, the repeated ones many more times
 
 test-mutations: test-mutations-python test-mutations-pages ## Count the small changes to the code that tests notice
 
-# ROOMS="store opt" MUTANTS=all SURVIVORS=1; see tools/test_mutations.py.
-.PHONY: test-mutations-python
+# ROOMS="store opt" MUTANTS=all SURVIVORS=1; see tools/test_mutations.py. MUTATE=src/data/frames.ts for the pages.
+.PHONY: test-mutations-python test-mutations-pages
+test-mutations-pages:
+	$(PREPARE) test
+	@npm --prefix frontend/mutations --silent ci --no-audit --no-fund
+	@cd frontend && npm --prefix mutations --silent run test -- $(if $(MUTATE),--mutate "$(MUTATE)")
 test-mutations-python:
 	$(PREPARE) test
 	$(PYTHON_BIN)/python tools/test_mutations.py $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(SURVIVORS),--survivors) $(ROOMS)

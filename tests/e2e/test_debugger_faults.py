@@ -35,7 +35,7 @@ SENTENCES = {
     "log_of_zero": "Log at faults.py:",
     "learning_rate": "updates have grown until",
     "float16": "left the range of float16",
-    "bad_image": "The data itself is not finite: data came in with",
+    "bad_image": "The input data is not finite: data contains",
 }
 
 
@@ -58,7 +58,7 @@ def test_what_was_planted_is_found(dashboard: Dashboard, visit: Visits, kind: st
             WALKS[kind](page)
         else:
             page.get_by_role("button", name="Arm ").click()
-            expect(page.get_by_text("seen 0").first).to_be_visible()
+            expect(page.get_by_text("checked 0 times").first).to_be_visible()
             go_on(page)
             if kind in SENTENCES:
                 read_the_cause(page, SENTENCES[kind])

@@ -162,7 +162,7 @@ def test_boxes_are_coloured_by_what_is_asked_for(work: Dashboard, visit: Visits)
     assert len(pictures) == 4
     chosen.select_option("device")
     assert work.get_json(f"/api/graphs/overlay?graph={BERT}&by=device")["legend"] == []
-    expect(legend(page)).to_have_text(["not told"])
+    expect(legend(page)).to_have_text(["unknown"])
     chosen.select_option("none")
     expect(legend(page)).to_have_count(0)
 

@@ -49,7 +49,7 @@ def test_what_mattered_leads_to_its_effect_and_a_box_brushes(sweep: Dashboard, v
     mattered = page.get_by_role("region", name="What mattered")
     expect(mattered).to_contain_text("n = 24", timeout=WORKED_OUT)
     expect(mattered.get_by_role("row").nth(1)).to_contain_text("lr")
-    expect(mattered).to_contain_text("The same in all runs, so nothing can be said of it: epochs.")
+    expect(mattered).to_contain_text("The same in all runs, so their effect is unknown: epochs.")
     mattered.get_by_role("button", name="Show the effect of optimizer").click()
     effect = page.get_by_role("region", name="Runs by")
     expect(effect.get_by_label("Column across")).to_have_value("params.optimizer")

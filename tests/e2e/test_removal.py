@@ -109,6 +109,6 @@ def test_a_run_that_cannot_be_deleted_stays_in_the_trash_with_the_reason(
     trash.get_by_role("button", name="Delete files…").click()
     trash.get_by_role("textbox").fill("gone")
     trash.get_by_role("button", name="Delete files", exact=True).click()
-    expect(trash).to_contain_text("a symbolic link stands in its path")
+    expect(trash).to_contain_text("there is a symbolic link in its path")
     expect(trash).to_contain_text("The event files of 1 run were not deleted.")
     assert list(moved.iterdir())

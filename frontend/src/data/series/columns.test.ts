@@ -64,4 +64,72 @@ describe('Columns', () => {
     )
     expect([...(columns.sample ?? [])]).toEqual([1, 0, 0, 1, 1, 0, 1])
   })
+
+  it('says what it holds from the first point on, and nothing more once it is cleared', () => {
+    const columns = new Columns()
+    const fresh = { length: 0, end: 0, viewRows: 0, viewEnd: 0, complete: true, ordered: true, top: -Infinity }
+    expect(columns).toMatchObject({ ...fresh, version: 0, generation: 0, sample: null })
+    columns.replace(frame({ kind: 2, first: 0, end: 9, step: [5, 3], value: [1, 2] }), 100)
+    expect(columns).toMatchObject({ ordered: false, top: 5, version: 1, generation: 1 })
+    columns.append(frame({ first: 9, step: [7], value: [3] }))
+    expect(columns).toMatchObject({ top: 7, version: 2, generation: 1 })
+    columns.clear()
+    expect(columns).toMatchObject({ ...fresh, version: 3, generation: 2, sample: null })
+  })
+
+  it('is in order again where a view replaces steps that went back', () => {
+    const columns = new Columns()
+    columns.replace(frame({ step: [1, 5, 2], value: [1, 2, 3] }), 100)
+    expect(columns.ordered).toBe(false)
+    columns.replace(frame({ step: [1, 2], value: [1, 2] }), 100)
+    expect(columns).toMatchObject({ ordered: true, top: 2, appended: 0 })
+  })
+
+  it('does not change for points that it has', () => {
+    const columns = new Columns()
+    columns.replace(frame({ value: [1, 2] }), 100)
+    const { version } = columns
+    expect(columns.append(frame({ first: 0, value: [1, 2] }))).toBe(0)
+    expect(columns.version).toBe(version)
+  })
+
+  it('finds live points by their index, and none that a view covers', () => {
+    const columns = new Columns()
+    columns.replace(frame({ kind: 2, first: 0, end: 10, step: [0, 9], value: [1, 2] }), 100)
+    columns.append(frame({ first: 10, step: [10, 11], value: [3, 4] }))
+    expect([0, 9, 10, 11].map((index) => columns.rowOf(index))).toEqual([-1, -1, 2, 3])
+  })
+
+  it('finds the first row too where steps went back', () => {
+    const columns = new Columns()
+    columns.replace(frame({ step: [1, 9, 4], value: [1, 2, 3] }), 100)
+    expect([0, 1, 3, 4, 8, 9].map((step) => columns.rowAt(step))).toEqual([-1, 0, 0, 2, 2, 1])
+  })
+
+  it('keeps the times of live points beside their values', () => {
+    const columns = new Columns()
+    columns.replace(frame({ step: [0, 1], wall: [100, 101], value: [1, 2] }), 100)
+    columns.append(frame({ first: 2, step: [2, 3], wall: [102, 103], value: [3, 4] }))
+    columns.replace(frame({ kind: 2, first: 0, end: 3, step: [0, 2], wall: [100, 102], value: [1, 3] }), 100)
+    expect([...columns.wall.subarray(0, columns.length)]).toEqual([100, 102, 103])
+  })
+
+  it('divides an envelope into pixel columns from its first step on', () => {
+    const columns = new Columns()
+    const step = [1000, 1010, 1020, 1049, 1050, 1060, 1099]
+    columns.replace(frame({ kind: 2, first: 0, end: 100, step, value: [1, 9, 0, 2, 3, 8, 4] }), 2)
+    expect([...(columns.sample ?? [])]).toEqual([1, 0, 0, 1, 1, 0, 1])
+    columns.replace(frame({ kind: 2, first: 0, end: 100, step: [], value: [] }), 2)
+    expect(columns.sample).toHaveLength(0)
+  })
+
+  it('holds room for twice the points, so that appending stays cheap', () => {
+    const columns = new Columns()
+    columns.replace(frame({ value: new Array<number>(1000).fill(1) }), 100)
+    const before = columns.step
+    columns.append(frame({ first: 1000, value: new Array<number>(before.length - 1000).fill(1) }))
+    expect(columns.step).toBe(before)
+    columns.append(frame({ first: before.length, value: [1] }))
+    expect(columns.step.length).toBe(2 * before.length)
+  })
 })

@@ -111,6 +111,32 @@ describe('smoothing', () => {
     expect(smooth(values, 0.6, undefined, 1, sample)).toEqual([1, 1, 1, 1, 1, 1, 1])
   })
 
+  it('counts rows behind the end of a sample', () => {
+    const found = smooth([1, 1, 5], 0.5, undefined, 1, Uint8Array.from([1, 0]))
+    expect(found[2]).toBeGreaterThan(1)
+  })
+
+  it('draws what does not count as it is until something counts', () => {
+    expect(smooth([7, 9, 1], 0.5, undefined, 1, Uint8Array.from([0, 0, 1]))).toEqual([7, 9, 1])
+  })
+
+  it('fills only the rows that were asked for', () => {
+    const into = new Float64Array(3).fill(-1)
+    new DebiasedEma(0.5).extend(Float64Array.of(0, 1, 2), Float64Array.of(4, 4, 4), 0, 2, into)
+    expect([...into]).toEqual([4, 4, -1])
+  })
+
+  it('gives a point at the step of the last one no weight of its own', () => {
+    expect(smooth([2, 8, 8], 0.5, [3, 3, 3])).toEqual([2, 2, 2])
+  })
+
+  it('forgets by its weight for each point', () => {
+    const ema = new DebiasedEma(0.5)
+    expect(ema.rest).toBe(1)
+    ema.extend(Float64Array.of(0, 1, 2), Float64Array.of(1, 1, 1), 0, 3, new Float64Array(3))
+    expect(ema.rest).toBeCloseTo(0.125, 12)
+  })
+
   it('takes each point in full after a restart', () => {
     expect(smooth([1, 2, 3], 0.5, [10, 20, 5], 100)[2]).toBeGreaterThan(smooth([1, 2, 3], 0.5, [10, 20, 21], 100)[2])
   })

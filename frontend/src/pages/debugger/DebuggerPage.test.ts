@@ -175,7 +175,7 @@ describe('a session', () => {
     const page = await openSession({ connected: false })
     const card = page.wrapper.get('[aria-label="Source"]')
     expect(card.text()).toContain('loss.py:42')
-    expect(card.text()).toContain('Nobody asked for this file while the training was there.')
+    expect(card.text()).toContain('This file was not loaded while the training was attached.')
   })
 
   it('switches the mode, holds the pause and changes the learning rate', async () => {

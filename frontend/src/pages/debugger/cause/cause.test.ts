@@ -72,12 +72,12 @@ describe('the cause card', () => {
     expect(card.get('.say').text().replaceAll(/\s+/g, ' ')).toBe(
       'Log at loss.py:42 received one 0 of 1,000 from Softmax and gave −Inf.',
     )
-    expect(card.get('.why').text()).toMatch(/left its usual range at step 4,378\. 2 operators carry it on\./)
+    expect(card.get('.why').text()).toMatch(/left its usual range at step 4,378\. 2 operators pass it on\./)
     expect(card.findAll('.chain li').map((one) => one.text())).toEqual([
       'MatMulfinite',
       'Softmax▲ first abnormal',
       'Log✕ producer',
-      'Mulcarries on',
+      'Mulpasses it on',
       'lossNaN',
     ])
     expect(card.findAll('.try .chip')).toHaveLength(3)

@@ -44,7 +44,7 @@ describe('watchpoints', () => {
     const page = await openSession({ watching: WATCHING })
     const rows = page.wrapper.findAll('.wps .wp').map((row) => row.text())
     expect(rows[0]).toMatch(/Tensor overflow.*✕ 2 hits.*TO · all activations/s)
-    expect(rows[1]).toMatch(/seen 812.*WCL · all weights · mean \|Δw\| ÷ mean \|w\| > 0.1/s)
+    expect(rows[1]).toMatch(/checked 812 times.*WCL · all weights · mean \|Δw\| ÷ mean \|w\| > 0.1/s)
     expect(rows[2]).toMatch(/abs_max > 1e3 and step > 100.*41 logged.*log only/s)
     expect(rows[3]).toMatch(/off.*No tensor has such a name/s)
     expect(page.wrapper.get('.cost').text()).toContain('+4.1% per step')
@@ -108,9 +108,9 @@ describe('hits', () => {
       'Default/loss/Log-op3',
       'Default/loss/Mul-op4',
     ])
-    expect(rows[0].text()).toContain('mean |Δw| ÷ mean |w| 0.4120, set: > 0.1000')
+    expect(rows[0].text()).toContain('mean |Δw| ÷ mean |w| 0.4120 (limit > 0.1000)')
     expect(rows[1].text()).toMatch(/−Inf 1 of 1,000.*TO · loss\.py:42/s)
-    expect(rows[2].text()).toContain('carries on')
+    expect(rows[2].text()).toContain('passes it on')
     press('n')
     press('n')
     await flushPromises()
