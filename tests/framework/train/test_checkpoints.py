@@ -91,8 +91,12 @@ arrays = st.sampled_from(
 ).flatmap(lambda kind: st.lists(st.integers(0, 3), max_size=3).map(lambda shape: np.ones(shape).astype(kind)))
 
 
+# MindSpore's format writes a text without characters as one zero character, so these two are the same.
+texts = st.text().filter(lambda text: text != "\0")
+
+
 @settings(max_examples=60, deadline=None)
-@given(st.dictionaries(st.text(min_size=1, max_size=8), arrays | st.text(), min_size=1, max_size=5))
+@given(st.dictionaries(st.text(min_size=1, max_size=8), arrays | texts, min_size=1, max_size=5))
 def test_everything_comes_back(tmp_path_factory: pytest.TempPathFactory, values: dict[str, Any]) -> None:
     path = tmp_path_factory.mktemp("checkpoints") / "x.ckpt"
     write_values(path, values.items())
