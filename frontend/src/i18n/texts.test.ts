@@ -28,6 +28,12 @@ describe('texts', () => {
     }
   })
 
+  it('use the plain word in English', () => {
+    const translated =
+      /\b(somebody|nobody|whoever|anew|(goes|went|carries|carry) (it )?on|by itself|take (it|this) along)\b/i
+    expect([...english].filter(([, text]) => translated.test(text))).toEqual([])
+  })
+
   it('can all be read by the message compiler', () => {
     for (const language of ['en', 'zh-CN']) {
       const { t } = createTexts(language).global

@@ -122,4 +122,53 @@ describe('smoothing on the server', () => {
     await wait()
     expect(smoothed()).toEqual([5, 6])
   })
+
+  it('is asked for once for a zoom, and for both views with another weight', async () => {
+    store.smooth(1, 0.9)
+    store.refine(1, { from: 10, to: 20 })
+    await wait(REFINE_AFTER)
+    store.smooth(1, 0.9)
+    await wait()
+    const before = asked().length
+    store.smooth(1, 0.9)
+    await wait(SLIDE_AFTER)
+    expect(asked().length).toBe(before)
+    store.smooth(1, 0.8)
+    await wait(SLIDE_AFTER)
+    expect(asked().slice(before)).toEqual([
+      '?series=1&width=600&smoothing=0.8',
+      '?series=1&width=600&from=10&to=20&smoothing=0.8',
+    ])
+  })
+
+  it.each([
+    { view: [5, NaN], live: 5 + 0.1 * (16 - 5) },
+    { view: [NaN, NaN], live: 16 },
+  ])('goes on from the last finite value of $view', async ({ view, live }) => {
+    server.smoothed.set(1, encodeFrame({ ...LONG, value: view }))
+    store.smooth(1, 0.9)
+    await wait()
+    push({ series: 1, dtype: 2, first: 9000, step: [9100], value: [16] })
+    expect(smoothed()[2]).toBeCloseTo(live, 9)
+  })
+
+  it('takes live points one after another', async () => {
+    store.smooth(1, 0.9)
+    await wait()
+    for (const first of [9000, 9001, 9002]) push({ series: 1, dtype: 2, first, step: [first], value: [6] })
+    expect(smoothed()).toEqual([5, 6, 6, 6, 6])
+    expect(held.smooth).toMatchObject({ end: 9003, appended: 3, complete: false })
+  })
+
+  it('smooths live points in a zoom that reaches the end', async () => {
+    server.smoothed.set(1, encodeFrame({ ...LONG, first: 8000, step: [8000, 8999], value: [5, 6] }))
+    store.smooth(1, 0.9)
+    store.refine(1, { from: 8000, to: 20_000 })
+    await wait(REFINE_AFTER)
+    store.smooth(1, 0.9)
+    await wait()
+    push({ series: 1, dtype: 2, first: 9000, step: [9000], value: [6] })
+    expect(held.smoothFine?.length).toBe(held.fine?.length)
+    expect(smoothed()).toEqual([5, 6, 6])
+  })
 })
