@@ -5,7 +5,8 @@ killed if one of the room's tests then fails or hangs. What no test reaches coun
 mutants, so a sample is run, the same one every time; the interval says how far from it the score of all may be.
 `mutant_runs.py` runs them; it starts faster than mutmut does, which collects the tests anew for every mutant.
 
-Not counted are changes to what is said when something goes wrong, and to types that only mypy reads (`NOT_CHANGED`).
+Not counted are changes to what is said when something goes wrong, to types that only mypy reads, to assertions and to
+`strict` of `zip` (`NOT_CHANGED`, `counts`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -40,8 +42,9 @@ BESIDE = ("tests", "benchmarks", "manage.py", "tools")
 #: the user's frames on the stack, between which mutmut's own would stand.
 NOT_MUTATED = ("framework/ad/jacobians.py", "framework/pynative/places.py", "framework/pynative/taps.py")
 COMPILED_LINE = r"return gradient if index == place"
-#: Lines whose expressions are left as they are: errors and warnings with their texts, and casts.
-NOT_CHANGED = (r"\braise \w", r"\blogger\.\w+\(", r"\bwarnings\.warn\(", r"\bcast\(", COMPILED_LINE)
+#: Lines whose expressions are left as they are: errors and warnings with their texts, casts and assertions.
+NOT_CHANGED = (r"\braise \w", r"\blogger\.\w+\(", r"\bwarnings\.warn\(", r"\bcast\(", r"^\s*assert ", COMPILED_LINE)
+_STRICT = re.compile(r"(?:, )?\bstrict=\w+|, (?=\))")
 PYTEST_OPTIONS = (
     *("-p", "no:cacheprovider", "-p", "no:threadexception", "-p", "no:unraisableexception"),
     # Nobody reads why a test failed, and long explanations take longer than the test.
@@ -158,6 +161,15 @@ def mutants_here() -> dict[str, Path]:
     }
 
 
+def counts(name: str, path: Path) -> bool:
+    """Whether a mutant changes more than `strict=True` of `zip`, which only looks after the programmer."""
+    sides: dict[str, list[str]] = {"-": [], "+": []}
+    for line in get_diff_for_mutant(name, path=path).splitlines()[2:]:
+        if line[:1] in sides:
+            sides[line[:1]].append(_STRICT.sub("", line[1:]))
+    return sides["-"] != sides["+"]
+
+
 def run(names: Sequence[str], room: Room) -> dict[str, str]:
     """Run mutants of the present folder.
 
@@ -216,6 +228,7 @@ def score(name: str, wanted: int | None, *, only_survivors: bool) -> Score:
         paths, memory = mutants_here(), Path("statuses.json")
         # A larger sample has all of a smaller one.
         chosen = random.Random(SEED).sample(sorted(paths), len(paths))[:wanted]  # noqa: S311
+        chosen = [mutant for mutant in chosen if counts(mutant, paths[mutant])]
         before = json.loads(memory.read_text()) if only_survivors else {}
         statuses = {mutant: before[mutant] for mutant in chosen if before.get(mutant) in KILLED}
         statuses |= run([mutant for mutant in chosen if mutant not in statuses], room)
