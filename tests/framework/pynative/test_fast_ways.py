@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from framework import Tensor, ops
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.primitive import Primitive
 from framework.pynative import value_and_gradient
-from framework.pynative.fast import array_backward, generated_calls
+from framework.pynative.fast import array_backward, generated_calls, small_tensors
 from framework.pynative.fast.array_backward import give, source_of
 from framework.pynative.fast.generated_calls import call_of, generate_operator, with_number
+from framework.pynative.fast.kernel.build import PART, ExtensionPart
 
 pytestmark = pytest.mark.fast_path
 
@@ -152,3 +154,23 @@ def test_gradients_that_meet_add_up_whatever_their_types() -> None:
         )
         assert found.asnumpy().dtype == np.float16
         assert found.asnumpy().tolist() == (np.float16(X) + np.float16([3.0, 5.0, 7.0])).tolist()
+
+
+def test_the_compiler_is_told_where_the_headers_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[tuple[Any, tuple[str, ...]]] = []
+    monkeypatch.setattr(
+        ExtensionPart.__base__, "build", lambda self, target=None, *, flags=(): told.append((target, flags))
+    )
+    if not PART.is_possible():
+        pytest.skip("this Python has no headers")
+    PART.build(Path("made"), flags=("-Werror",))
+    ((target, (python, numpy, last)),) = told
+    assert (target, last) == (Path("made"), "-Werror")
+    assert Path(python.removeprefix("-isystem"), "Python.h").is_file()
+    assert Path(numpy.removeprefix("-isystem"), "numpy", "arrayobject.h").is_file()
+
+
+def test_the_extension_module_is_loaded_where_it_was_built() -> None:
+    if not PART.is_built():
+        pytest.skip("the operators on small tensors were not compiled")
+    assert callable(small_tensors._load().methods)
