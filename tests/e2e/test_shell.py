@@ -125,7 +125,7 @@ def test_changes_of_a_view_are_undone_and_done_again_in_words(showroom: Dashboar
 
     page.keyboard.press("Control+Shift+Z")
     expect(smoothing(page)).to_have_value("0.90")
-    page.get_by_role("button", name=re.compile("^Do again: Hide diverged")).click()
+    page.get_by_role("button", name=re.compile("^Redo: Hide diverged")).click()
     expect(runs_of(page).filter(has_text="diverged")).to_have_attribute("aria-selected", "false")
 
 

@@ -62,7 +62,7 @@ def test_a_training_says_hello_and_goodbye_and_commands_arrive() -> None:
     commands: list[Command] = []
     with played() as dashboard, linked(dashboard.url, commands=commands) as link:
         dashboard.wait_for(lambda: dashboard.of(Hello))
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         assert link.session == "s1"
         link.send(State(status=State.RUNNING, step=3))
         assert dashboard.state.step == 3
@@ -77,7 +77,7 @@ def test_the_last_word_is_said_also_where_the_link_is_closed_just_when_all_was_s
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with played() as dashboard, linked(dashboard.url) as link:
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         take, closing = Outbox.take, threading.Event()
 
         def crossed(outgoing: Outbox) -> Message | None:
@@ -117,7 +117,7 @@ def test_a_blob_arrives_whole_and_answers_pass_it() -> None:
     with played(window=1) as dashboard, linked(dashboard.url) as link:
         dashboard.credits = False
         dashboard.wait_for(lambda: dashboard.connected)
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         link.send_blob(BlobBegin(id=7, content=BlobBegin.TENSOR, bytes=data.size), memoryview(data.data))
         dashboard.wait_for(lambda: dashboard.chunks == 1)
         link.send(Reply(id="x", ok=True))
@@ -133,7 +133,7 @@ def test_a_blob_that_nobody_wants_any_more_ends() -> None:
     data = memoryview(bytes(4 * CHUNK_BYTES))
     with played(window=1) as dashboard, linked(dashboard.url) as link:
         dashboard.credits = False
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         link.send_blob(BlobBegin(id=1, bytes=len(data)), data)
         dashboard.wait_for(lambda: dashboard.chunks == 1)
         dashboard.send(Credit(id=1, cancel=True))
@@ -175,7 +175,7 @@ def test_nonsense_is_dropped_or_answered_and_the_link_lives(
 ) -> None:
     commands: list[Command] = []
     with played() as dashboard, linked(dashboard.url, commands=commands) as link:
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         for _ in range(20):
             dashboard.send_raw(nonsense)
         dashboard.send(Command(id="good", go_on=Continue()))
@@ -188,7 +188,7 @@ def test_nonsense_is_dropped_or_answered_and_the_link_lives(
 
 def test_commands_that_are_not_known_are_answered() -> None:
     with played() as dashboard, linked(dashboard.url) as link:
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         dashboard.send(Command(id="later"))
         reply = dashboard.wait_for(lambda: dashboard.of(Reply))[0]
         assert (reply.id, reply.ok, reply.problem) == ("later", False, "unknown_command")
@@ -201,17 +201,17 @@ def test_commands_that_are_not_known_are_answered() -> None:
 def test_a_message_that_is_too_long_ends_the_connection_and_the_next_one_works() -> None:
     commands: list[Command] = []
     with played() as dashboard, linked(dashboard.url, commands=commands) as link:
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         dashboard.send_raw(bytes(LONGEST_MESSAGE + 1))
         dashboard.wait_for(lambda: len(dashboard.of(Hello)) == 2 and dashboard.connected)
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         dashboard.send(Command(id="2", pause=Pause()))
         until(lambda: commands)
 
 
 def test_an_answer_that_is_too_long_becomes_a_sentence() -> None:
     with played() as dashboard, linked(dashboard.url) as link:
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         link.send(Reply(id="long", ok=True, text="x" * LONGEST_MESSAGE))
         reply = dashboard.wait_for(lambda: dashboard.of(Reply))[0]
         assert (reply.id, reply.ok, reply.problem) == ("long", False, "too_long")
@@ -235,7 +235,7 @@ def test_another_protocol_is_refused_with_a_sentence(caplog: pytest.LogCaptureFi
 
 def test_a_removed_session_does_not_come_back(caplog: pytest.LogCaptureFixture) -> None:
     with played() as dashboard, linked(dashboard.url) as link:
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         dashboard.refuse(4410)
         until(lambda: "has removed this session" in caplog.text)
         until(lambda: not link.is_alive)
@@ -251,7 +251,7 @@ def test_a_killed_dashboard_is_found_again() -> None:
 
     first, port = start()
     with linked(f"http://127.0.0.1:{port}") as link:
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         first.send_signal(signal.SIGKILL)
         first.communicate()
         until(lambda: link.lost_since is not None)
@@ -259,7 +259,7 @@ def test_a_killed_dashboard_is_found_again() -> None:
             link.send(State(step=number))
         second, _ = start(port)
         try:
-            until(lambda: link.lost_since is None)
+            until(lambda: link.lost_since is None and dashboard.connected)
         finally:
             second.kill()
             second.communicate()
@@ -267,7 +267,7 @@ def test_a_killed_dashboard_is_found_again() -> None:
 
 def test_a_forked_process_leaves_the_connection_to_its_parent() -> None:
     with played() as dashboard, linked(dashboard.url) as link:
-        until(lambda: link.lost_since is None)
+        until(lambda: link.lost_since is None and dashboard.connected)
         ready, go = os.pipe(), os.pipe()
         child = os.fork()
         if child == 0:  # Only calls that are safe here.
