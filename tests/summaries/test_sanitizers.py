@@ -28,7 +28,7 @@ PARTS: dict[str, tuple[CompiledPart, list[str]]] = {
     "pixels": (
         QUERIES,
         [
-            *(f"tests/mindinsight/scalars/{name}.py" for name in ("test_kernel", "test_view_frames")),
+            *(f"tests/mindinsight/scalars/{name}.py" for name in ("kernel/test_kernel", "test_view_frames")),
             *(f"tests/mindinsight/scalars/curves/test_{name}.py" for name in ("envelope", "smoothing", "windows")),
             *("tests/mindinsight/scalars/groups/test_groups.py", "-k", "not numpy and not long_series"),
         ],
