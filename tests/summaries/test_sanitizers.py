@@ -33,7 +33,7 @@ PARTS: dict[str, tuple[CompiledPart, list[str]]] = {
             *("tests/mindinsight/scalars/groups/test_groups.py", "-k", "not numpy and not long_series"),
         ],
     ),
-    "repeats": (RECOGNITION, ["tests/mindinsight/graphs/test_kernel.py"]),
+    "repeats": (RECOGNITION, ["tests/mindinsight/graphs/substructures/test_kernel.py"]),
     "small tensors": (OPERATORS, ["tests/framework/pynative/test_small.py"]),
     # Files made by chance are read by the tests below.
     "walk": (READER, ["tests/summaries/test_kernel.py", "-k", "not both_ways and not protobuf"]),

@@ -25,7 +25,7 @@ from mindinsight.graphs.substructures.equivalence import (
 from mindinsight.graphs.substructures.naming import plain_name
 from mindinsight.graphs.substructures.work import CONTROL_CLASS, UNORDERED_CLASS
 from summaries.schema.anf_ir_pb2 import GraphProto
-from tests.mindinsight.graphs.test_substructures import labelled
+from tests.mindinsight.graphs.substructures.test_substructures import labelled
 
 
 @pytest.fixture(scope="module")
