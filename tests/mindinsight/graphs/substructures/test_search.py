@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from benchmarks.measuring.graph_planted import Planted, experts, training, transformer
+from benchmarks.measuring.graph_planted import Planted, experts, planted, training, transformer
 from mindinsight.graphs.model import Graph
 from mindinsight.graphs.substructures import Catalogue, recognise
 from mindinsight.graphs.substructures.search import _has_grown
@@ -78,8 +78,8 @@ def test_networks_have_exactly_these_sub_structures(made: Planted, shown: int, e
     assert told(catalogue) == expected
     assert catalogue.boxes == shown
     occurrences = [{frozenset(row) for row in structure.nodes.tolist()} for structure in catalogue.structures]
-    for planted in made.truth.values():
-        assert {frozenset(row) for row in planted.tolist()} in occurrences
+    for truth in made.truth.values():
+        assert {frozenset(row) for row in truth.tolist()} in occurrences
 
 
 def test_layers_with_a_changed_operator_are_shown_with_one_box_more_for_each_kind() -> None:
@@ -162,6 +162,33 @@ def test_scopes_may_cost_a_block(period: int, shift: int, scopes: bool, count: i
     names = sorted(int(block.graph.text("name", int(node))) for node in block.nodes[0])
     assert names == list(range(first, first + size))
     assert block.name.startswith("Op") != (scopes and (shift == 0 or size >= 9))
+
+
+def forked_in_a_row(shift: int) -> Graph:
+    """Eight blocks of nine operators in a row that begin somewhere; the way forks behind A and meets in E."""
+    nodes: list[tuple[str, list[int]]] = []
+    for first in range(0, 81, 9):
+        nodes += [("A", [first - 1] if first else []), ("B", [first]), ("C", [first]), ("D", [first + 2])]
+        nodes += [("E", [first + 1, first + 3]), *[(op, [first + 4 + number]) for number, op in enumerate("FGHI")]]
+    taken = nodes[shift : shift + 72]
+    return graph_of([Op(op, [source - shift for source in inputs if source >= shift]) for op, inputs in taken])
+
+
+@pytest.mark.parametrize(("shift", "count", "size", "first"), [(0, 8, 8, 1), (1, 7, 9, 9), (3, 7, 9, 7), (5, 8, 8, 1)])
+def test_forks_cost_nothing(shift: int, count: int, size: int, first: int) -> None:
+    """Blocks begin behind a fork, except where this would save less."""
+    (block,) = recognise(forked_in_a_row(shift)).structures
+    assert (block.count, block.size) == (count, size)
+    names = sorted(int(block.graph.text("name", int(node))) for node in block.nodes[0])
+    assert names == list(range(first, first + size))
+
+
+def test_a_repeat_of_two_boxes_is_found_in_the_second_round() -> None:
+    """The least size is one of nodes, not of boxes."""
+    catalogue = recognise(planted(500, 2, 4, 15, labels=6, seed=6).graph())
+    found = [(s.count, s.size, s.boxes, s.children) for s in catalogue.structures]
+    assert found == [(4, 15, 15, []), (4, 14, 2, [2]), (4, 13, 13, [])]
+    assert (catalogue.boxes, catalogue.dictionary) == (392, 30)
 
 
 @pytest.mark.parametrize(
