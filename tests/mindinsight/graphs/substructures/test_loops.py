@@ -89,7 +89,7 @@ def test_growth_is_the_same_at_every_limit(engines: tuple[Engine, Engine], seed:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_matches_are_the_same_at_every_limit(engines: tuple[Engine, Engine], seed: int) -> None:
-    found = []
+    found: list[list[object]] = []
     for engine, work, rows in both(engines, seed):
         found.append([])
         for anchor in (0, 3, 5):

@@ -49,12 +49,13 @@ def log_odds(nodes: int, count: int, size: int, *, leaf: bool, closing: bool) ->
 @pytest.mark.parametrize("leaf", [False, True])
 @pytest.mark.parametrize("closing", [False, True])
 def test_the_smallest_graph_in_which_a_repeat_counts(count: int, size: int, leaf: bool, closing: bool) -> None:
-    form = {"leaf": leaf, "closing": closing}
     # The odds must be below 2^-13. Equal odds do not count.
     start = count * size + 1
-    least = next(nodes for nodes in range(start, 5000) if log_odds(nodes, count, size, **form) < -13 - 1e-9)
-    assert says_something(least, count, size, **form)
-    assert least == start or not says_something(least - 1, count, size, **form)
+    least = next(
+        nodes for nodes in range(start, 5000) if log_odds(nodes, count, size, leaf=leaf, closing=closing) < -13 - 1e-9
+    )
+    assert says_something(least, count, size, leaf=leaf, closing=closing)
+    assert least == start or not says_something(least - 1, count, size, leaf=leaf, closing=closing)
 
 
 def test_odds_at_the_limit_do_not_count() -> None:
