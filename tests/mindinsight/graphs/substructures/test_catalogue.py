@@ -25,16 +25,16 @@ from mindinsight.graphs.substructures.equivalence import (
 from mindinsight.graphs.substructures.naming import plain_name
 from mindinsight.graphs.substructures.work import CONTROL_CLASS, UNORDERED_CLASS
 from summaries.schema.anf_ir_pb2 import GraphProto
-from tests.mindinsight.graphs.test_substructures import labelled
+from tests.mindinsight.graphs.substructures.test_substructures import labelled
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def catalogue() -> Catalogue:
     """Twelve blocks of six operators in a row: eight of one kernel, six of one shape."""
     return recognise(labelled([3] * 8 + [5] * 4, [32] * 6 + [64] * 6))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def document(catalogue: Catalogue) -> dict[str, Any]:
     return json.loads(json.dumps(full_document(catalogue)))  # type: ignore[no-any-return]
 
