@@ -5,9 +5,9 @@ import { Columns } from './columns'
 import { decodeFrames, type Frame } from '../frames'
 import { REFINE_AFTER, SeriesStore, HeldSeries, type LiveFeed } from './seriesStore'
 import { SLIDE_AFTER, SmoothedViews } from './smoothedViews'
-import { ViewRequests } from './viewRequests'
 import { encodeFrame, type FrameInput } from '../testing/frames'
 import { fakeServer, type FakeServer } from '../testing/server'
+import { SlowViews } from '../testing/slowViews'
 
 const feed: LiveFeed = { follow: () => () => undefined, moveTo: () => undefined }
 const changed = vi.fn()
@@ -269,11 +269,6 @@ describe('smoothing on the server', () => {
 })
 
 describe('answers that come late', () => {
-  /** Answers when the test does. */
-  class SlowViews extends ViewRequests {
-    readonly answers: ((view: Frame) => void)[] = []
-    override get = (): Promise<Frame> => new Promise((resolve) => this.answers.push(resolve))
-  }
   const view = (...value: number[]): Frame => decodeFrames(encodeFrame({ ...LONG, value }))[0]
   const values = (columns: Columns | null): number[] => [...(columns?.value.subarray(0, columns.length) ?? [])]
 
@@ -296,12 +291,12 @@ describe('answers that come late', () => {
   })
 
   it('do not take the place of newer ones', async () => {
-    const [oldWhole, oldFine, newWhole, newFine] = slow.answers
-    newWhole(view(5, 6))
-    newFine(view(7, 8))
+    const [oldWhole, oldFine, newWhole, newFine] = slow.open
+    newWhole.answer(view(5, 6))
+    newFine.answer(view(7, 8))
     await wait()
-    oldWhole(view(0, 0))
-    oldFine(view(0, 0))
+    oldWhole.answer(view(0, 0))
+    oldFine.answer(view(0, 0))
     await wait()
     expect([values(long.smooth), values(long.smoothFine)]).toEqual([
       [5, 6],
@@ -311,14 +306,14 @@ describe('answers that come late', () => {
 
   it('are not taken for a zoom that was given up', async () => {
     long.fine = null
-    slow.answers[3](view(7, 8))
+    slow.open[3].answer(view(7, 8))
     await wait()
     expect(long.smoothFine).toBeNull()
   })
 
   it('are not taken once no smoothing is wanted', async () => {
     views.want(long, 0, changed)
-    slow.answers.forEach((answer) => answer(view(7, 8)))
+    slow.open.forEach(({ answer }) => answer(view(7, 8)))
     await wait()
     expect([long.smooth, long.smoothFine]).toEqual([null, null])
   })
