@@ -245,6 +245,7 @@ describe('smoothing on the server', () => {
     await wait()
     push({ series: 1, dtype: 2, first: 9100, step: [9100], value: [6] })
     expect(smoothed()).toEqual([5, 6])
+    expect(held.smooth?.end).toBe(9000)
     server.smoothed.set(1, encodeFrame({ ...LONG, end: 9100, step: [0, 9099], value: [5, 6] }))
     store.smooth(1, 0.9)
     await wait()
