@@ -110,6 +110,9 @@ describe('live edits', () => {
     await vi.advanceTimersByTimeAsync(2000)
     expect(asked().length).toBe(before)
     useRuns().choose([2])
+    // Sooner than what was recorded meanwhile.
+    await vi.advanceTimersByTimeAsync(900)
+    expect(asked().slice(before)).toEqual(['2'])
     await vi.advanceTimersByTimeAsync(2000)
     expect(asked().slice(before)).toEqual(['2'])
     expect(scoped.of(1)).toHaveLength(1)
