@@ -302,6 +302,18 @@ describe('colours', () => {
     runs.toggle(1)
     expect([1, 2].map(runs.colourOf)).toEqual(['var(--run-4)', 'var(--run-5)'])
   })
+
+  it('come again with dashes, and belong to runs that are not drawn too', async () => {
+    const runs = await loaded(11)
+    expect([runs.colourOf(1), runs.dashOf(1)]).toEqual(['var(--run-2)', []])
+    runs.showAll()
+    // Who was drawn before keeps the plain line.
+    expect([11, 1].map((run) => [runs.colourOf(run), runs.dashOf(run)])).toEqual([
+      ['var(--run-2)', []],
+      ['var(--run-2)', [6, 3]],
+    ])
+    expect([runs.colourOf(77), runs.dashOf(77)]).toEqual(['var(--run-1)', []])
+  })
 })
 
 describe('the step cursor', () => {
