@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { PING_EVERY, PONG_WITHIN } from './lastingSocket'
 import { LiveConnection, type LiveState } from './live'
-import { encodeFrame } from '../testing/frames'
+import { encodeFrame, joined } from '../testing/frames'
 import { FakeSocket } from '../testing/socket'
 
 const states: LiveState[] = []
@@ -96,6 +96,55 @@ describe('subscriptions', () => {
     live.follow(1, 5)
     await flush()
     expect(FakeSocket.last.of('unsubscribe')).toEqual([])
+  })
+
+  it('to topics end with their last user too', async () => {
+    live.open()
+    FakeSocket.last.hello()
+    const ends = [live.followTopic('runs'), live.followTopic('runs')]
+    await flush()
+    ends[0]()
+    ends[0]()
+    await flush()
+    expect(FakeSocket.last.sent).toEqual([{ type: 'subscribe', topics: ['runs'], series: [] }])
+    ends[1]()
+    await flush()
+    expect(FakeSocket.last.sent.slice(1)).toEqual([{ type: 'unsubscribe', topics: ['runs'], series: [] }])
+    live.followTopic('runs')
+    await flush()
+    expect(FakeSocket.last.sent.slice(2)).toEqual([{ type: 'subscribe', topics: ['runs'], series: [] }])
+  })
+
+  it('to a topic stay when somebody leaves and another comes in one tick', async () => {
+    live.open()
+    FakeSocket.last.hello()
+    const end = live.followTopic('runs')
+    await flush()
+    end()
+    live.followTopic('runs')
+    await flush()
+    expect(FakeSocket.last.of('unsubscribe')).toEqual([])
+  })
+
+  it('that end before they left are not made', async () => {
+    live.open()
+    FakeSocket.last.hello()
+    live.follow(1, 0)()
+    live.followTopic('runs')()
+    await flush()
+    expect(FakeSocket.last.of('subscribe')).toEqual([])
+  })
+
+  it('are not repeated for another user, nor made by moving what nobody follows', async () => {
+    live.open()
+    FakeSocket.last.hello()
+    live.follow(1, 5)
+    await flush()
+    live.follow(1, 9)
+    live.moveTo(2, 7)
+    live.moveTo(1, 5)
+    await flush()
+    expect(FakeSocket.last.sent).toEqual([{ type: 'subscribe', topics: [], series: [[1, 5]] }])
   })
 
   it('ignore frames of series that nobody follows', () => {
@@ -214,6 +263,74 @@ describe('the server', () => {
     FakeSocket.last.bytes(encodeFrame({ series: 1, first: 2, value: [3] }))
     expect(troubles).toEqual([expect.stringContaining('columns'), 'There is no series 9. (unknown_series)'])
     expect(frames).toEqual([[1, 3]])
+  })
+
+  it('may say what nobody wants to hear', () => {
+    const deaf = new LiveConnection({ url: 'ws://here/ws/live', socket: FakeSocket.make, handlers: {} })
+    deaf.open()
+    FakeSocket.last.hello('one')
+    deaf.follow(1, 0)
+    FakeSocket.last.bytes(encodeFrame({ series: 1, value: [1] }))
+    for (const message of [
+      { type: 'runs', complete: true, runs: [], removed: [], series: [] },
+      { type: 'refetch', series: [[2, 4]] },
+      { type: 'removed', series: [2] },
+      { type: 'health', reader: 'ok', broker: 'ok', since: 1 },
+      { type: 'error', code: 'bad', message: 'No.' },
+      { type: 'of a later version' },
+      { type: 'hello', store: 'two' },
+    ]) {
+      FakeSocket.last.say(message)
+    }
+    FakeSocket.last.bytes(new ArrayBuffer(3))
+    deaf.close()
+    expect(FakeSocket.last.closedWith).toBe(1000)
+  })
+
+  it('may send text that is no JSON', () => {
+    live.open()
+    FakeSocket.last.hello()
+    FakeSocket.last.onmessage?.({ data: '{' })
+    expect(troubles).toEqual([expect.stringContaining('JSON')])
+  })
+
+  it('is not blamed for a fault of our own', () => {
+    const fault = new TypeError('ours')
+    const faulty = new LiveConnection({
+      url: 'ws://here/ws/live',
+      socket: FakeSocket.make,
+      handlers: {
+        health: () => {
+          throw fault
+        },
+        trouble: (message) => troubles.push(message),
+      },
+    })
+    faulty.open()
+    expect(() => FakeSocket.last.say({ type: 'health', reader: 'ok', broker: 'ok', since: 1 })).toThrow(fault)
+    expect(troubles).toEqual([])
+    faulty.close()
+  })
+
+  it('may take series away: no frame of them is wanted any more', () => {
+    live.open()
+    FakeSocket.last.hello()
+    live.follow(1, 0)
+    live.follow(2, 0)
+    FakeSocket.last.say({ type: 'removed', series: [1] })
+    FakeSocket.last.bytes(joined(encodeFrame({ series: 1, value: [1] }), encodeFrame({ series: 2, value: [1] })))
+    expect(frames).toEqual([[2, 1]])
+  })
+
+  it('may come back with the same store: nothing starts anew', async () => {
+    live.open()
+    FakeSocket.last.hello('one')
+    live.follow(1, 70)
+    FakeSocket.last.drop()
+    await vi.advanceTimersByTimeAsync(250)
+    FakeSocket.last.hello('one')
+    expect(stores).toEqual([])
+    expect(FakeSocket.last.sent).toEqual([{ type: 'subscribe', topics: [], series: [[1, 70]] }])
   })
 
   it('is asked again from where a view ends', async () => {

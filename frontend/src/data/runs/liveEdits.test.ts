@@ -98,4 +98,97 @@ describe('live edits', () => {
     expect(asked()).toEqual([])
     expect(edits.of(1)).toEqual([])
   })
+
+  it('are asked for when other runs are wanted, not when the same come in another order', async () => {
+    const scoped = scope.run(() => useLiveEdits(() => useRuns().visible)) as LiveEdits
+    say(edit(1, 4))
+    await useRuns().load()
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(asked().at(-1)).toBe('2,1')
+    const before = asked().length
+    useRuns().choose([1, 2])
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(asked().length).toBe(before)
+    useRuns().choose([2])
+    // Sooner than what was recorded meanwhile.
+    await vi.advanceTimersByTimeAsync(900)
+    expect(asked().slice(before)).toEqual(['2'])
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(asked().slice(before)).toEqual(['2'])
+    expect(scoped.of(1)).toHaveLength(1)
+    useRuns().choose([])
+    await vi.advanceTimersByTimeAsync(2000)
+    expect(asked().length).toBe(before + 1)
+    expect(scoped.of(1)).toEqual([])
+  })
+
+  it('are asked for once a second at most, and not for runs that nobody wants', async () => {
+    say(edit(1, 4))
+    const edits = await open()
+    const [first, before] = [edits.of(1), asked().length]
+    await grow(20)
+    expect(asked().length).toBe(before + 1)
+    // The same answer paints nothing anew.
+    expect(edits.of(1)).toBe(first)
+    useRuns().choose([2])
+    await vi.advanceTimersByTimeAsync(2000)
+    await grow(30)
+    expect(asked().slice(before + 1)).toEqual(['2'])
+  })
+
+  it('are asked for anew after a rebuilt store', async () => {
+    say(edit(1, 4))
+    const edits = await open()
+    say(edit(1, 5))
+    FakeSocket.last.hello('two')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(edits.of(1)).toMatchObject([{ step: 5 }])
+  })
+
+  /** Answers about edits from here on: each is let go by its function, with what was so when it was asked for. */
+  function heldBack(): (() => Promise<unknown>)[] {
+    const answers: (() => Promise<unknown>)[] = []
+    const now = globalThis.fetch
+    vi.stubGlobal('fetch', (request: Request) => {
+      const answer = now(request)
+      if (!request.url.includes(PATH)) return answer
+      return new Promise((resolve) => {
+        answers.push(() => {
+          resolve(answer)
+          return vi.advanceTimersByTimeAsync(0)
+        })
+      })
+    })
+    return answers
+  }
+
+  it('are the newest that were asked for, whichever come first', async () => {
+    say(edit(1, 4))
+    const edits = await open()
+    const answers = heldBack()
+    for (const step of [5, 6]) {
+      say(edit(1, step))
+      await grow(step)
+    }
+    await answers[1]()
+    expect(edits.of(1)).toMatchObject([{ step: 6 }])
+    await answers[0]()
+    expect(edits.of(1)).toMatchObject([{ step: 6 }])
+  })
+
+  it('are nobody’s after the component is gone', async () => {
+    say(edit(1, 4))
+    const edits = await open()
+    const answers = heldBack()
+    say(edit(1, 5))
+    FakeSocket.last.hello('two')
+    await vi.advanceTimersByTimeAsync(0)
+    scope.stop()
+    await answers[0]()
+    expect(edits.of(1)).toMatchObject([{ step: 4 }])
+    const before = asked().length
+    FakeSocket.last.hello('three')
+    await grow(50)
+    expect(asked().length).toBe(before)
+  })
 })

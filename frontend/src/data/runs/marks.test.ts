@@ -7,6 +7,7 @@ import { useRuns } from './runs'
 import { fakeServer, wireRun } from '../testing/server'
 
 const bodies: Record<string, unknown>[] = []
+const paths: string[] = []
 const now = { ...marksOf(null), tags: [], version: 7, icon: 3, changed: 1 }
 const [a, b] = [wireRun(1).id, wireRun(2).id]
 
@@ -17,6 +18,7 @@ async function twoRuns(status: number, answer: object): Promise<ReturnType<typeo
   const runs = useRuns()
   await runs.load()
   vi.stubGlobal('fetch', async (request: Request) => {
+    paths.push(new URL(request.url).pathname)
     bodies.push((await request.json()) as Record<string, unknown>)
     return Response.json(answer, { status })
   })
@@ -25,7 +27,7 @@ async function twoRuns(status: number, answer: object): Promise<ReturnType<typeo
 
 beforeEach(() => {
   setActivePinia(createPinia())
-  bodies.length = 0
+  bodies.length = paths.length = 0
 })
 
 describe('marks', () => {
@@ -33,7 +35,8 @@ describe('marks', () => {
     const runs = await twoRuns(200, { marks: { [a]: now, [b]: now } })
     const { changeMany } = useMarks()
     await changeMany(runs.rows, { icon: 3 })
-    expect(bodies[0]).toMatchObject({ runs: [b, a], icon: 3, versions: { [a]: 0, [b]: 0 } })
+    expect(paths[0]).toBe('/api/runs/marks')
+    expect(bodies[0]).toEqual({ runs: [b, a], icon: 3, versions: { [a]: 0, [b]: 0 }, add_tags: [], remove_tags: [] })
     expect(runs.rows.map((run) => run.marks.icon)).toEqual([3, 3])
     await changeMany(runs.rows, { add_tags: ['x'], hidden: true })
     expect(bodies[1]).toMatchObject({ add_tags: ['x'], hidden: true, versions: {} })
@@ -42,6 +45,7 @@ describe('marks', () => {
   it('of one run show what somebody else made of them, and are not changed', async () => {
     const runs = await twoRuns(409, { code: 'stale_marks', message: '', detail: { marks: now } })
     await expect(useMarks().change(runs.rows[0], { tags: ['mine'] })).rejects.toMatchObject({ code: 'stale_marks' })
+    expect(paths[0]).toBe(`/api/runs/${b}/marks`)
     expect(bodies[0]).toEqual({ tags: ['mine'], version: 0 })
     expect(runs.rows.map((run) => run.marks.version)).toEqual([7, 0])
   })

@@ -128,4 +128,121 @@ describe('useRunTable', () => {
     })
     await vi.waitFor(() => expect(asked(server, '/api/runs/order').length).toBe(before + 1))
   })
+
+  const values = '/api/runs/values'
+  const refused = (code: string): Response => Response.json({ code, message: '', detail: {} }, { status: 400 })
+
+  it('tells statistics as numbers, null where there are none, and the value that all have', async () => {
+    const { server, table, question } = await open({ by: ['lr', 'seed'] })
+    expect(asked(server, '/api/runs/order')[0].get('by')).toBe('lr,seed')
+    expect(asked(server, '/api/runs/order')[0].get('columns')).toBe('lr,last(loss)')
+    const statistics = { n: 2, mean: null, min: 1, max: 'NaN', best: 2 }
+    const group = { level: 0, key: 'a', first: 0, count: 2, columns: { lr: { ...statistics, same: 'Infinity' } } }
+    server.answers['/api/runs/order'] = { ...orderOf([wireRun(1)]), groups: [group] }
+    question.query = 'lr > 0'
+    await vi.waitFor(() => expect(table.order.value?.groups.length).toBe(1))
+    expect(table.order.value?.groups[0]).toEqual({
+      ...group,
+      columns: { lr: { n: 2, mean: null, std: null, min: 1, max: NaN, best: 2, same: Infinity } },
+    })
+  })
+
+  it('is busy while it asks, and asks again where somebody wants it', async () => {
+    const { server, table } = await open()
+    expect(table.busy.value).toBe(false)
+    const before = asked(server, '/api/runs/order').length
+    let answer: (response: Response) => void = () => undefined
+    server.answers['/api/runs/order'] = new Promise<Response>((resolve) => (answer = resolve))
+    table.again()
+    table.again()
+    await vi.waitFor(() => expect(table.busy.value).toBe(true))
+    answer(Response.json(orderOf([wireRun(2)])))
+    await vi.waitFor(() => expect(table.busy.value).toBe(false))
+    expect(table.order.value?.runs).toEqual([2])
+    expect(asked(server, '/api/runs/order').length).toBe(before + 1)
+  })
+
+  it('shows the newest order that was asked for, whichever comes first', async () => {
+    const { server, table } = await open()
+    let late: (response: Response) => void = () => undefined
+    const before = asked(server, '/api/runs/order').length
+    server.answers['/api/runs/order'] = new Promise<Response>((resolve) => (late = resolve))
+    table.again()
+    await vi.waitFor(() => expect(asked(server, '/api/runs/order').length).toBe(before + 1))
+    server.answers['/api/runs/order'] = orderOf([wireRun(2)])
+    table.again()
+    await vi.waitFor(() => expect(table.order.value?.runs).toEqual([2]))
+    late(refused('bad_query'))
+    await flushPromises()
+    expect([table.order.value?.runs, table.problem.value]).toEqual([[2], null])
+  })
+
+  it.each([
+    ['bad_query', 'bad_query'],
+    ['unreachable', undefined],
+  ])('that gets %s instead of values tells %s', async (code, told) => {
+    const { server, table } = await open()
+    server.answers[values] = refused(code)
+    table.want([1])
+    await vi.waitFor(() => expect(asked(server, values).length).toBe(1))
+    await flushPromises()
+    expect(table.problem.value?.code).toBe(told)
+    // Who wants them again asks again.
+    table.want([1])
+    await vi.waitFor(() => expect(asked(server, values).length).toBe(2))
+  })
+
+  it('asks only for the values that it lacks, and for none without columns', async () => {
+    const { server, table, question } = await open()
+    server.answers[values] = { columns: [], values: { 1: [true, null], 2: ['a', 3] } }
+    table.want([1])
+    await vi.waitFor(() => expect(table.valuesOf(1)).toEqual([true, null]))
+    table.want([1, 2, 3])
+    await vi.waitFor(() => expect(asked(server, values).length).toBe(2))
+    expect(asked(server, values).map((query) => [query.get('runs'), query.get('columns')])).toEqual([
+      ['1', 'lr,last(loss)'],
+      // What came with the first answer is known.
+      ['3', 'lr,last(loss)'],
+    ])
+    expect(table.betterOf('lr')).toBeNull()
+    question.columns = []
+    await flushPromises()
+    expect([table.valuesOf(1), asked(server, values).length]).toEqual([undefined, 2])
+  })
+
+  it('gives all values of many runs in parts', async () => {
+    const { server, table } = await open()
+    const many = Array.from({ length: 401 }, (_, at) => at + 1)
+    server.answers[values] = { columns: [{ title: 'lr', better: null }], values: { 7: ['-Infinity'] } }
+    expect(await table.all(many, ['lr'])).toEqual(new Map([[7, [-Infinity]]]))
+    expect(asked(server, values).map((query) => query.get('runs')?.split(',').length)).toEqual([200, 200, 1])
+    expect(await table.all(many, [])).toEqual(new Map())
+    expect(asked(server, values).length).toBe(3)
+  })
+
+  it('follows the values of growing runs in view once a second, while somebody sees the page', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { server, table } = await open()
+    const runs = useRuns()
+    const grow = (number: number, lastWall: number): void => {
+      const row = runs.byNumber.get(number)
+      if (row) runs.byNumber.set(number, { ...row, lastWall })
+    }
+    const second = async (): Promise<number> => {
+      vi.advanceTimersByTime(1000)
+      await flushPromises()
+      return asked(server, values).length
+    }
+    server.answers[values] = { columns: [], values: { 1: [1, 2], 2: [3, 4] } }
+    table.want([1, 2])
+    await vi.waitFor(() => expect(table.valuesOf(2)).toEqual([3, 4]))
+    expect([await second(), await second()]).toEqual([1, 1])
+    grow(2, 1e9)
+    expect([await second(), await second()]).toEqual([2, 2])
+    expect(asked(server, values)[1].get('runs')).toBe('2')
+    vi.spyOn(document, 'hidden', 'get').mockReturnValue(true)
+    grow(2, 2e9)
+    expect(await second()).toBe(2)
+  })
 })

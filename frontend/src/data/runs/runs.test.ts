@@ -5,6 +5,7 @@ import { nextTick } from 'vue'
 import { useConnection } from '../live/connection'
 import { useCursor } from './cursor'
 import { createHub, setHub } from '../live/hub'
+import { marksOf } from '../rows'
 import { useRuns } from './runs'
 import { FakeSocket } from '../testing/socket'
 import { fakeServer, settle, wireRun, wireSeries, type FakeServer } from '../testing/server'
@@ -109,6 +110,73 @@ describe('runs', () => {
     expect(runs.rows.map((row) => row.number)).toEqual([2])
   })
 
+  it('that did not change are the same rows as before', async () => {
+    const runs = await loaded(2)
+    const [second, first] = runs.rows
+    server.runs = [wireRun(1), wireRun(2, { last_step: 777 })]
+    await runs.load()
+    expect(runs.byNumber.get(1)).toBe(first)
+    expect([runs.byNumber.get(2) === second, runs.byNumber.get(2)?.lastStep]).toEqual([false, 777])
+  })
+
+  it('that have not begun come first, those that began together by their numbers', async () => {
+    server.runs = [
+      wireRun(1, { first_wall: 50 }),
+      wireRun(2, { first_wall: null }),
+      wireRun(3, { first_wall: 50 }),
+      wireRun(4, { first_wall: 60 }),
+    ]
+    const runs = useRuns()
+    await runs.load()
+    expect(runs.rows.map((row) => row.number)).toEqual([2, 4, 3, 1])
+  })
+
+  it('keep the baseline while marks of others change', async () => {
+    const runs = await loaded(3)
+    const marks = { ...marksOf(null), tags: [], changed: 1 }
+    const id = (number: number): string => runs.byNumber.get(number)?.id ?? ''
+    runs.putMarks({ [id(1)]: { ...marks, baseline: true } })
+    runs.putMarks({ [id(2)]: { ...marks, note: 'x' } })
+    const third = runs.byNumber.get(3)
+    expect(runs.baseline?.number).toBe(1)
+    runs.putMarks({ [id(1)]: { ...marks, baseline: true }, [id(2)]: marks })
+    expect([runs.baseline?.number, runs.byNumber.get(3) === third]).toEqual([1, true])
+    runs.putMarks({ [id(2)]: { ...marks, baseline: true }, [id(3)]: marks })
+    expect(runs.baseline?.number).toBe(2)
+  })
+
+  it('that were taken away stay away until the server has let go of them', async () => {
+    const runs = await loaded(2)
+    useConnection()
+    const { last } = FakeSocket
+    last.hello()
+    const say = (changes: object): void =>
+      last.say({ type: 'runs', complete: false, runs: [wireRun(1)], removed: [], series: [], ...changes })
+    const numbers = (): number[] => runs.rows.map((row) => row.number)
+    runs.leave(runs.rows.filter((row) => row.number === 1))
+    expect(numbers()).toEqual([2])
+    say({})
+    expect(numbers()).toEqual([2])
+    say({ removed: [1], runs: [] })
+    say({})
+    expect(numbers()).toEqual([2, 1])
+    runs.leave(runs.rows.filter((row) => row.number === 1))
+    say({ complete: true })
+    expect(numbers()).toEqual([1])
+    runs.leave(runs.rows)
+    await runs.comeBack([1])
+    expect(numbers()).toEqual([2, 1])
+    say({ runs: [wireRun(1, { last_step: 5 })] })
+    expect(runs.byNumber.get(1)?.lastStep).toBe(5)
+  })
+
+  it('are told live', async () => {
+    await loaded(1)
+    useConnection()
+    FakeSocket.last.hello()
+    expect(FakeSocket.last.of('subscribe')[0]).toMatchObject({ topics: ['runs'] })
+  })
+
   it('turn the words for no number into numbers', async () => {
     server.runs = [wireRun(1, { lead_tag: { series: 17, name: 'loss', last_value: 'NaN' } })]
     const runs = useRuns()
@@ -136,6 +204,31 @@ describe('series', () => {
     await nextTick()
     await settle()
     expect(server.asked.length).toBe(asked)
+  })
+
+  it('are fetched when their runs become visible', async () => {
+    server.tags = { loss: [wireSeries(1, 11), wireSeries(11, 111)] }
+    const runs = await loaded(11)
+    expect(runs.series.map((row) => row.series)).toEqual([111])
+    runs.only(1)
+    await nextTick()
+    await settle()
+    expect(server.asked.at(-1)?.search).toBe('?runs=1')
+    expect(runs.series.map((row) => row.series)).toEqual([111, 11])
+  })
+
+  it('go with their runs, and only with these', async () => {
+    server.tags = { loss: [wireSeries(1, 11), wireSeries(2, 21)] }
+    const runs = await loaded(2)
+    useConnection()
+    FakeSocket.last.hello()
+    const row = { ...wireSeries(77, 771), name: 'loss' }
+    FakeSocket.last.say({ type: 'runs', complete: false, runs: [], removed: [1], series: [row] })
+    expect(runs.series.map((one) => one.series)).toEqual([21])
+    const before = server.asked.length
+    await runs.load()
+    // The run is there again: its series, and nobody else's, are asked for.
+    expect(server.asked.slice(before).map(({ search }) => search)).toEqual(['?limit=10000', '?runs=1'])
   })
 
   it('are asked for before the runs are known, and only once', async () => {
@@ -208,6 +301,17 @@ describe('colours', () => {
     expect(runs.colourOf(2)).toBe('var(--run-5)')
     runs.toggle(1)
     expect([1, 2].map(runs.colourOf)).toEqual(['var(--run-4)', 'var(--run-5)'])
+  })
+
+  it('come again with dashes, and belong to runs that are not drawn too', async () => {
+    const runs = await loaded(11)
+    expect([runs.colourOf(1), runs.dashOf(1)]).toEqual(['var(--run-2)', []])
+    runs.showAll()
+    // Ten have a colour of their own.
+    const dashes = runs.rows.map(({ number }) => runs.dashOf(number)).filter(({ length }) => length > 0)
+    expect(dashes).toEqual([[6, 3]])
+    expect(runs.dashOf(11)).toEqual([])
+    expect([runs.colourOf(77), runs.dashOf(77)]).toEqual(['var(--run-1)', []])
   })
 })
 

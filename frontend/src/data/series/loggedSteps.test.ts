@@ -23,4 +23,15 @@ it('walks over the steps of all curves', () => {
 
 it('counts one by one without data', () => {
   expect(loggedStep([], 7, -2)).toBe(5)
+  expect(loggedStep([new Columns()], 7, 1)).toBe(8)
+})
+
+it('knows nothing of steps that a view held before', () => {
+  const shorter = columns(10, 20, 30)
+  shorter.replace(decodeFrames(encodeFrame({ step: [5], value: [0] }))[0], 100)
+  expect(loggedStep([shorter], 5, 1)).toBe(5)
+})
+
+it('never goes back where steps begin anew', () => {
+  expect(loggedStep([columns(10, 30, 20)], 30, 1)).toBe(30)
 })

@@ -65,6 +65,25 @@ describe('thinOut', () => {
     expect([...rows]).toEqual([...rows].sort((a, b) => a - b))
   })
 
+  it('keeps up to two points for each pixel, however they lie', () => {
+    const crowded = Float64Array.from({ length: 200 }, (_, row) => (row < 199 ? row : 100_000))
+    expect(thinOut(crowded, y, 200, 100).length).toBe(200)
+    expect(thinOut(crowded, y, 200, 99).length).toBeLessThan(20)
+  })
+
+  it('keeps the first of equals in each pixel, wherever the line begins', () => {
+    const line = Float64Array.of(1, NaN, NaN, 5, 0, 5, 0, 2, 2, 2)
+    for (const start of [0, 50_000, -7]) {
+      const rows = thinOut(
+        Float64Array.from(line, (_, row) => start + row),
+        line,
+        line.length,
+        1,
+      )
+      expect([...rows]).toEqual([0, 1, 3, 4, 8, 9])
+    }
+  })
+
   it('draws nothing but gaps of nothing but NaN', () => {
     expect(thinOut(x, new Float64Array(x.length).fill(NaN), x.length, 10).length).toBe(11)
   })

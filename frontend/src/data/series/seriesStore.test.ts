@@ -1,9 +1,11 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { decodeFrames } from '../frames'
+import { decodeFrames, type Frame } from '../frames'
 import { REFINE_AFTER, SeriesStore, type LiveFeed } from './seriesStore'
 import { encodeFrame, type FrameInput } from '../testing/frames'
 import { fakeServer, settle, type FakeServer } from '../testing/server'
+import { SlowViews } from '../testing/slowViews'
+import { ApiProblem } from '../types'
 
 class FakeFeed implements LiveFeed {
   followed = new Map<number, number>()
@@ -208,5 +210,259 @@ describe('long runs', () => {
     store.refine(2, { from: 0, to: 1 })
     await new Promise((resolve) => setTimeout(resolve, 2 * REFINE_AFTER))
     expect(server.asked.length).toBe(1)
+  })
+})
+
+describe('a store whose answers take long', () => {
+  const frame = (input: FrameInput): Frame => decodeFrames(encodeFrame(input))[0]
+  const long = (value: number[], end = 9000): Frame =>
+    frame({ series: 1, kind: 2, end, step: value.map((_, at) => at * 1000), value })
+  const lost = new ApiProblem('unreachable', 'Away.', {}, 0)
+  let views: SlowViews
+
+  /** Lets an answer come. */
+  async function answer(at: number, view: Frame): Promise<void> {
+    views.open[at].answer(view)
+    await settle()
+  }
+  const widths = (): number[] => views.open.map(({ view }) => view.width)
+  const ranges = (): (object | null)[] => views.open.map(({ view }) => view.range)
+
+  beforeEach(() => {
+    vi.useFakeTimers()
+    views = new SlowViews()
+    store = new SeriesStore(feed, views)
+  })
+  afterEach(() => vi.useRealTimers())
+
+  it('asks again after an answer that is wanted wider meanwhile, once', async () => {
+    store.watch(1, 100, changed)
+    store.watch(1, 50, vi.fn())
+    expect(widths()).toEqual([100])
+    store.watch(1, 300, vi.fn())
+    store.watch(1, 400, vi.fn())
+    expect(widths()).toEqual([100])
+    await answer(0, long([1, 2]))
+    expect(widths()).toEqual([100, 400])
+    await answer(1, long([1, 2, 3]))
+    expect(widths()).toEqual([100, 400])
+    expect(held(1)).toEqual([1, 2, 3])
+  })
+
+  it('follows from the end of each view, once for all users', async () => {
+    const follow = vi.spyOn(feed, 'follow')
+    const watches = [store.watch(1, 600, changed), store.watch(1, 600, vi.fn())]
+    await answer(0, long([1, 2]))
+    store.refetch([1])
+    await answer(1, long([1, 2], 9500))
+    expect(follow.mock.calls).toEqual([[1, 9000]])
+    expect(feed.followed).toEqual(new Map([[1, 9500]]))
+    watches[0].release()
+    watches[0].release()
+    expect(feed.followed.size).toBe(1)
+    watches[1].release()
+    expect(feed.followed.size).toBe(0)
+  })
+
+  it('knows what is watched', async () => {
+    const first = store.watch(1, 600, changed)
+    const second = store.watch(2, 600, changed)
+    first.release()
+    expect([...store.watched()]).toEqual([second.series])
+    expect(store.peek(1)).toBe(first.series)
+    expect(store.peek(3)).toBeUndefined()
+    // Nobody looks any more: the view is kept, live points are not asked for.
+    await answer(0, long([1, 2]))
+    expect([held(1), feed.followed.size]).toEqual([[1, 2], 0])
+  })
+
+  it('lets go of what is removed, and of its answers', async () => {
+    const watch = store.watch(1, 600, changed)
+    await answer(0, long([1, 2]))
+    store.refetch([1])
+    changed.mockReset()
+    store.remove([1, 77])
+    expect(changed).toHaveBeenCalledTimes(1)
+    expect([store.peek(1), watch.series.full.length, feed.followed.size]).toEqual([undefined, 0, 0])
+    await answer(1, long([3, 4]))
+    expect(watch.series.full.length).toBe(0)
+  })
+
+  it('asks anew for what is watched after a restart, and forgets the rest', async () => {
+    store.watch(1, 600, changed)
+    store.watch(2, 600, changed).release()
+    await answer(0, long([1, 2]))
+    await answer(1, frame({ series: 2, value: [8] }))
+    store.restart()
+    expect([store.peek(1)?.loaded, held(1), store.peek(2)]).toEqual([false, [], undefined])
+    expect(views.open.slice(2).map(({ series }) => series)).toEqual([1])
+  })
+
+  it('asks again for what failed only', async () => {
+    store.watch(1, 600, changed)
+    store.watch(2, 600, changed)
+    await answer(0, long([1, 2]))
+    changed.mockReset()
+    views.open[1].refuse(lost)
+    await settle()
+    expect([store.peek(2)?.error, changed.mock.calls.length]).toEqual([lost, 1])
+    store.retry()
+    expect(views.open.slice(2).map(({ series }) => series)).toEqual([2])
+  })
+
+  it('takes points and envelopes as they come, and tells only what is new', async () => {
+    store.watch(1, 600, changed)
+    await answer(0, long([1, 2]))
+    changed.mockReset()
+    push({ series: 77, first: 0, value: [1] })
+    push({ series: 1, first: 8999, value: [1] })
+    expect(changed).not.toHaveBeenCalled()
+    push({ series: 1, first: 9000, value: [3] })
+    expect(changed).toHaveBeenCalledTimes(1)
+    push({ series: 1, kind: 2, end: 9500, step: [0, 9499], value: [5, 6] })
+    expect(changed).toHaveBeenCalledTimes(2)
+    expect(held(1)).toEqual([5, 6])
+    store.refetch([77])
+    expect(views.open.length).toBe(1)
+  })
+
+  it('fetches a grown view once it has four times its width more, and not twice at a time', async () => {
+    store.watch(1, 10, changed)
+    await answer(0, long([1, 2]))
+    const points = (first: number, count: number): void =>
+      push({ series: 1, first, value: Array.from({ length: count }, () => 3) })
+    points(9000, 40)
+    expect(views.open.length).toBe(1)
+    points(9040, 1)
+    points(9041, 1)
+    expect(views.open.length).toBe(2)
+    await answer(1, long([1, 2], 9042))
+    expect(views.open.length).toBe(2)
+  })
+
+  describe('a zoom', () => {
+    const near = { from: 10, to: 20 }
+    const fineOf = (): number[] => {
+      const fine = store.peek(1)?.fine
+      return [...(fine?.value.subarray(0, fine.length) ?? [])]
+    }
+
+    beforeEach(async () => {
+      store.watch(1, 10, changed)
+      store.watch(2, 10, changed)
+      await answer(0, long([1, 2]))
+      await answer(1, frame({ series: 2, kind: 2, end: 9000, step: [0, 8999], value: [1, 2] }))
+      views.open.length = 0
+      changed.mockReset()
+    })
+
+    it('is asked for at once, together with others, and after a pause while it moves', async () => {
+      vi.advanceTimersByTime(REFINE_AFTER + 1)
+      store.refine(1, near)
+      store.refine(2, near)
+      await settle()
+      expect(views.open.map(({ series }) => series)).toEqual([1, 2])
+      store.refine(1, { from: 10, to: 30 })
+      vi.advanceTimersByTime(REFINE_AFTER - 1)
+      store.refine(1, { from: 10, to: 40 })
+      vi.advanceTimersByTime(REFINE_AFTER - 1)
+      await settle()
+      expect(views.open.length).toBe(2)
+      vi.advanceTimersByTime(1)
+      expect(views.open[2]).toMatchObject({ series: 1, view: { width: 10, range: { from: 10, to: 40 }, smoothing: 0 } })
+    })
+
+    it('that stays is not asked for again', async () => {
+      store.refine(77, near)
+      store.refine(1, near)
+      vi.advanceTimersByTime(REFINE_AFTER)
+      await settle()
+      store.refine(1, { ...near })
+      await vi.advanceTimersByTimeAsync(10 * REFINE_AFTER)
+      expect(ranges()).toEqual([near])
+    })
+
+    it.each([
+      ['another', { from: 11, to: 20 }],
+      ['another', { from: 10, to: 21 }],
+      ['none', null],
+    ])('that gave way to %s is not shown', async (_what, next) => {
+      store.refine(1, near)
+      await vi.advanceTimersByTimeAsync(REFINE_AFTER)
+      store.refine(1, next)
+      await vi.advanceTimersByTimeAsync(REFINE_AFTER)
+      expect(ranges()).toEqual(next ? [near, next] : [near])
+      await answer(0, frame({ series: 1, value: [7] }))
+      expect([fineOf(), changed.mock.calls.length]).toEqual([[], 0])
+    })
+
+    it('is told when it comes, when it goes, and when it fails', async () => {
+      store.refine(1, near)
+      await vi.advanceTimersByTimeAsync(REFINE_AFTER)
+      await answer(0, frame({ series: 1, value: [7] }))
+      expect([fineOf(), changed.mock.calls.length]).toEqual([[7], 1])
+      store.refine(1, { from: 10, to: 30 })
+      await vi.advanceTimersByTimeAsync(REFINE_AFTER)
+      // The old one stays until the new one is there.
+      expect(fineOf()).toEqual([7])
+      views.open[1].refuse(lost)
+      await settle()
+      expect([store.peek(1)?.error, changed.mock.calls.length]).toEqual([lost, 2])
+      store.refine(1, null)
+      expect([fineOf(), changed.mock.calls.length]).toEqual([[], 3])
+    })
+
+    it('ends where the whole turns out to be held', async () => {
+      store.refine(1, near)
+      await vi.advanceTimersByTimeAsync(REFINE_AFTER)
+      await answer(0, frame({ series: 1, value: [7] }))
+      store.refetch([1])
+      await answer(1, frame({ series: 1, value: [4, 5] }))
+      expect([fineOf(), held(1)]).toEqual([[], [4, 5]])
+    })
+
+    it('is not asked for when its user leaves before', async () => {
+      const watch = store.watch(3, 10, changed)
+      store.refine(3, near)
+      watch.release()
+      views.open.length = 0
+      await vi.advanceTimersByTimeAsync(2 * REFINE_AFTER)
+      expect([views.open.length, watch.series.range]).toEqual([0, null])
+    })
+
+    it('is fetched again after a gap, and once it has grown by four times its width', async () => {
+      const end = { from: 8000, to: 20_000 }
+      store.refine(1, end)
+      await vi.advanceTimersByTimeAsync(REFINE_AFTER)
+      await answer(0, frame({ series: 1, kind: 2, end: 9000, step: [8000, 8999], value: [7, 8] }))
+      const points = (first: number, count: number): void =>
+        push({ series: 1, first, value: Array.from({ length: count }, () => 3) })
+      points(9000, 40)
+      await vi.advanceTimersByTimeAsync(2 * REFINE_AFTER)
+      expect(ranges()).toEqual([end])
+      points(9040, 1)
+      await vi.advanceTimersByTimeAsync(2 * REFINE_AFTER)
+      // The whole has grown as much.
+      expect(ranges()).toEqual([end, null, end])
+      await answer(2, frame({ series: 1, kind: 2, end: 9010, step: [8000, 9009], value: [7, 8] }))
+      store.peek(1)?.fine?.clear()
+      points(9041, 1)
+      await vi.advanceTimersByTimeAsync(2 * REFINE_AFTER)
+      expect(ranges().slice(3)).toEqual([end])
+    })
+
+    it('is given up with its last user, smoothed views too', async () => {
+      const watch = store.watch(3, 10, changed)
+      await answer(0, frame({ series: 3, kind: 2, end: 9000, step: [0, 8999], value: [1, 2] }))
+      store.refine(3, near)
+      await vi.advanceTimersByTimeAsync(REFINE_AFTER)
+      await answer(1, frame({ series: 3, value: [7] }))
+      store.smooth(3, 0.9)
+      await vi.advanceTimersByTimeAsync(0)
+      await answer(2, frame({ series: 3, kind: 2, end: 9000, step: [0, 8999], value: [5, 6] }))
+      expect(watch.series.smooth?.length).toBe(2)
+      watch.release()
+      expect(watch.series).toMatchObject({ fine: null, smooth: null, range: null })
+    })
   })
 })
