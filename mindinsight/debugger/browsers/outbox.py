@@ -131,6 +131,7 @@ class Outbox:
             self.bytes -= self._waiting.pop(key).size
         if dropped:
             self.behind.add(session)
+            self._taken.set()  # Who waits for room looks again.
 
 
 def _key(message: Json) -> _Key | None:
