@@ -1,0 +1,49 @@
+"""Runs the blocks of code of one page in order, in one namespace, each as far as it comes."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import signal
+import sys
+import time
+import types
+
+from telling import Asked, error_of  # type: ignore[import-not-found]
+
+
+def _out_of_time(number: int, frame: types.FrameType | None) -> None:
+    raise TimeoutError("a block takes too long")
+
+
+def main() -> None:
+    """Tells of each block whether it ran, or what stopped it."""
+    asked = Asked()
+    if asked.of["mode"] == "graph":
+        import mindspore as ms
+
+        ms.set_context(mode=ms.GRAPH_MODE)
+    page = types.ModuleType("__main__")
+    sys.modules["__main__"] = page
+    sys.argv = ["page.py"]
+    signal.signal(signal.SIGALRM, _out_of_time)
+    for number, block in enumerate(asked.of["blocks"]):
+        # A file of its own, so that graph mode finds the source of what the block defines.
+        path = os.path.abspath(f"block_{number:03}.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(block)
+        linecache.checkcache(path)
+        page.__file__ = path
+        began = time.monotonic()
+        signal.alarm(asked.of["seconds"])
+        error = None
+        try:
+            exec(compile(block, path, "exec"), page.__dict__)
+        except BaseException as raised:
+            error = error_of(raised, "block_")
+        signal.alarm(0)
+        asked.tell(block=number, error=error, seconds=time.monotonic() - began)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""Runs a file of tests with pytest and tells of each test whether it passed.
+
+Tests that hand a network to MindSpore's compiler alone call `_cell_graph_executor.compile(network, ...)`; here the
+network is compiled and run.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import sys
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from telling import Asked, error_of  # type: ignore[import-not-found]
+
+COMPILERS = ("_cell_graph_executor", "_executor")
+
+
+class Compiling:
+    """Stands for MindSpore's compiler of networks: runs them in graph mode."""
+
+    def compile(self, network: Any, *inputs: Any, **named: Any) -> tuple[str, bool]:
+        """Compiles and runs a network; what MindSpore returns of it."""
+        import mindspore as ms
+
+        del named
+        mode = ms.get_context("mode")
+        ms.set_context(mode=ms.GRAPH_MODE)
+        try:
+            network(*inputs)
+        finally:
+            ms.set_context(mode=mode)
+        return "0", True
+
+    def __call__(self, network: Any, *inputs: Any, **named: Any) -> Any:
+        """Runs a network."""
+        return network(*inputs)
+
+
+class Telling:
+    """Tells of each test what became of it; a test that takes too long is stopped."""
+
+    def __init__(self, asked: Any) -> None:
+        self._asked = asked
+        self._seconds = asked.of["seconds"]
+
+    def pytest_collection_modifyitems(self, config: Any, items: list[Any]) -> None:
+        """Leaves the tests that are marked for this kind of machine, where tests are marked for machines."""
+        marks = set(self._asked.of["marks"])
+        if marks:
+            items[:] = [item for item in items if marks & {mark.name for mark in item.iter_markers()}]
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_call(self, item: Any) -> Iterator[None]:
+        """Gives each test its time."""
+        signal.alarm(self._seconds)
+        yield
+        signal.alarm(0)
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> Iterator[None]:
+        """Tells of a test."""
+        outcome: Any = yield
+        report = outcome.get_result()
+        if report.skipped:
+            return
+        if report.failed:
+            error = error_of(call.excinfo.value, self._asked.of["root"])
+            self._asked.tell(test=item.nodeid.rpartition("/")[2], error=error, seconds=call.duration)
+        elif report.when == "call":
+            self._asked.tell(test=item.nodeid.rpartition("/")[2], error=None, seconds=call.duration)
+
+    def pytest_collectreport(self, report: Any) -> None:
+        """Tells of a file that cannot be imported."""
+        if report.failed:
+            text = str(report.longrepr)
+            lines = [line[1:].strip() for line in text.splitlines() if re.match(r"E\s", line)]
+            kind, _, rest = (lines[-1] if lines else text[-300:]).partition(": ")
+            kind = kind.rpartition(".")[2]
+            kinds = ["ImportError", kind] if kind == "ModuleNotFoundError" else [kind]
+            self._asked.tell(test="", error={"types": kinds, "text": rest or text[-300:], "at": ""}, seconds=0)
+
+
+def _out_of_time(number: int, frame: types.FrameType | None) -> None:
+    raise TimeoutError("a test takes too long")
+
+
+def main() -> None:
+    """Runs the file."""
+    asked = Asked()
+    sys.path[:0] = asked.of["path"]
+    import mindspore.common.api as compilers
+
+    for name in COMPILERS:
+        setattr(compilers, name, Compiling())
+    signal.signal(signal.SIGALRM, _out_of_time)
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:valkey", "-c", "/dev/null", "--tb=no", "-W", "ignore"]
+    pytest.main([*options, f"--rootdir={asked.of['root']}", asked.of["file"]], plugins=[Telling(asked)])
+    asked.tell(test="end", error=None, seconds=0)
+
+
+if __name__ == "__main__":
+    main()

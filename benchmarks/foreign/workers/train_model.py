@@ -1,0 +1,139 @@
+"""Builds a network of a checkout and trains it some steps, or computes its output and gradients beside another."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from telling import Asked, error_of  # type: ignore[import-not-found]
+
+
+def built(of: dict[str, Any]) -> Any:
+    """The network, with the seed set before it is built."""
+    import mindspore as ms
+
+    sys.path[:0] = of["path"]
+    module = importlib.import_module(of["module"])
+    ms.set_seed(1)
+    return eval(of["expression"], {"module": module, "ms": ms, "mindspore": ms, **vars(module)})
+
+
+def side_of(of: dict[str, Any]) -> int:
+    """The side of the pictures that the module of the model says it takes."""
+    known = getattr(sys.modules[of["module"]], "default_cfgs", {}).get(of.get("model", ""), {})
+    size = known.get("input_size", (3, 224, 224)) if isinstance(known, dict) else (3, 224, 224)
+    return int(size[-1])
+
+
+def batch(of: dict[str, Any]) -> tuple[Any, Any]:
+    """Pictures and labels that are the same in every run."""
+    import mindspore as ms
+    import numpy as np
+
+    side = of.get("side") or side_of(of)
+    draw = np.random.RandomState(7)
+    pictures = draw.randn(of["batch"], of.get("channels", 3), side, side).astype(np.float32)
+    if of.get("nudged"):
+        pictures = pictures * np.float32(1 + 6e-8 * 2) + np.float32(0)
+    labels = (np.arange(of["batch"]) * 2 + 1) % of["classes"]
+    return ms.Tensor(pictures), ms.Tensor(labels.astype(np.int32))
+
+
+def with_loss(network: Any) -> Any:
+    """A Cell that gives the loss of a network: cross entropy, of all its heads where it has several."""
+    from mindspore import nn, ops
+
+    class WithLoss(nn.Cell):
+        def __init__(self, network: Any) -> None:
+            super().__init__(auto_prefix=False)
+            self.network = network
+
+        def construct(self, pictures: Any, labels: Any) -> Any:
+            found = self.network(pictures)
+            if not isinstance(found, (tuple, list)):
+                return ops.cross_entropy(found, labels)
+            loss = 0.0
+            for head in found:
+                if head.ndim == 2:
+                    loss = loss + ops.cross_entropy(head, labels)
+            return loss
+
+    return WithLoss(network)
+
+
+def timed(step: Callable[[], Any]) -> tuple[float, float]:
+    """The result of a step as a number and its processor time: others that use the machine do not count."""
+    began = time.process_time()
+    found = float(step().asnumpy())
+    return found, time.process_time() - began
+
+
+def train(asked: Any) -> None:
+    """Tells the losses of some steps and what each took."""
+    import mindspore as ms
+    from mindspore import nn
+
+    of = asked.of
+    ms.set_context(mode=ms.GRAPH_MODE if of["mode"] == "graph" else ms.PYNATIVE_MODE)
+    network = built(of)
+    asked.tell(stage="built")
+    pictures, labels = batch(of)
+    weights = network.trainable_params()
+    ms.set_seed(2)
+    step = nn.TrainOneStepCell(with_loss(network), nn.Momentum(weights, 0.01, 0.9))
+    step.set_train(True)
+    losses, seconds = [], []
+    for _ in range(of["steps"]):
+        loss, took = timed(lambda: step(pictures, labels))
+        losses.append(loss)
+        seconds.append(took)
+    asked.tell(stage="trained", losses=losses, seconds=seconds)
+
+
+def evaluate(asked: Any) -> None:
+    """Saves output and gradients at given weights, which the first who is asked saves."""
+    import os
+
+    import mindspore as ms
+    import numpy as np
+
+    of = asked.of
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    network = built(of)
+    weights = {one.name: one for one in network.get_parameters()}
+    if os.path.exists(of["weights"]):
+        with np.load(of["weights"]) as known:
+            unlike = sorted(set(weights) ^ set(known.files))
+            for name in set(weights) & set(known.files):
+                weights[name].set_data(ms.Tensor(known[name]))
+    else:
+        unlike = []
+        np.savez(of["weights"], **{name: one.asnumpy() for name, one in weights.items()})
+    network.set_train(False)
+    pictures, labels = batch(of)
+    output = network(pictures)
+    head = output[0] if isinstance(output, tuple | list) else output
+    loss = with_loss(network)
+    loss.set_train(False)
+    wanted = network.trainable_params()
+    gradients = ms.grad(loss, None, weights=wanted)(pictures, labels)
+    gradients = gradients if isinstance(gradients, tuple) else (gradients,)
+    found = {f"gradient {one.name}": value.asnumpy() for one, value in zip(wanted, gradients, strict=True)}
+    np.savez(of["found"], output=head.asnumpy(), **found)
+    asked.tell(stage="evaluated", unlike=unlike, weights=len(wanted))
+
+
+def main() -> None:
+    """Does what is asked, and tells the error that stops it."""
+    asked = Asked()
+    try:
+        {"train": train, "evaluate": evaluate}[asked.of["task"]](asked)
+    except BaseException as error:
+        asked.tell(stage="stopped", error=error_of(error, *asked.of["path"]))
+
+
+if __name__ == "__main__":
+    main()
