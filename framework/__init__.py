@@ -11,6 +11,7 @@ from framework.ad import GradOperation, get_grad, grad, hessian, jacfwd, jacrev,
 from framework.common import *  # noqa: F403
 from framework.common import dtype as mstype
 from framework.compat import log, paths
+from framework.compat.version import __version__
 from framework.context import (
     COMPATIBLE,
     GRAPH_MODE,
