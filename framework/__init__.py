@@ -11,6 +11,7 @@ from framework.ad import GradOperation, get_grad, grad, hessian, jacfwd, jacrev,
 from framework.common import *  # noqa: F403
 from framework.common import dtype as mstype
 from framework.compat import log, paths
+from framework.compat.version import __version__ as __version__
 from framework.context import (
     COMPATIBLE,
     GRAPH_MODE,
@@ -20,9 +21,12 @@ from framework.context import (
     ParallelMode,
     get_auto_parallel_context,
     get_context,
+    get_current_device,
     reset_auto_parallel_context,
     set_auto_parallel_context,
     set_context,
+    set_deterministic,
+    set_device,
 )
 from framework.engine import modes as _modes  # noqa: F401, joins graph mode to Cells
 from framework.jit import jit, jit_class, lazy_inline, ms_class, ms_function, ms_memory_recycle, no_inline
@@ -58,6 +62,7 @@ __all__ = [
     "dataset",
     "get_auto_parallel_context",
     "get_context",
+    "get_current_device",
     "get_grad",
     "grad",
     "hessian",
@@ -79,6 +84,8 @@ __all__ = [
     "reset_auto_parallel_context",
     "set_auto_parallel_context",
     "set_context",
+    "set_deterministic",
+    "set_device",
     "train",
     "value_and_grad",
     "vjp",

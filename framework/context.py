@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -19,9 +20,12 @@ __all__ = [
     "ParallelMode",
     "get_auto_parallel_context",
     "get_context",
+    "get_current_device",
     "reset_auto_parallel_context",
     "set_auto_parallel_context",
     "set_context",
+    "set_deterministic",
+    "set_device",
 ]
 
 GRAPH_MODE: Final = 0
@@ -47,13 +51,15 @@ class ParallelMode:
 
 #: Other settings of MindSpore. They are stored, but have no effect on results.
 _OF_MINDSPORE: Final = (
-    "ascend_config", "check_bprop", "compile_cache_path", "enable_compile_cache", "enable_graph_kernel",
-    "enable_mem_reuse", "enable_profiling", "enable_reduce_precision", "enable_sparse", "env_config_path",
-    "exec_order", "gpu_config", "grad_for_scalar", "graph_kernel_flags", "inter_op_parallel_num", "jit_config",
-    "jit_level", "jit_syntax_level", "memory_offload", "memory_optimize_level",
+    "aoe_config", "aoe_tune_mode", "ascend_config", "auto_tune_mode", "check_bprop", "compile_cache_path",
+    "debug_level", "disable_format_transform", "enable_auto_mixed_precision", "enable_compile_cache", "enable_dump",
+    "enable_ge", "enable_graph_kernel", "enable_loop_sink", "enable_mem_reuse", "enable_profiling",
+    "enable_reduce_precision", "enable_sparse", "enable_task_sink", "env_config_path", "exec_order", "gpu_config",
+    "grad_for_scalar", "graph_kernel_flags", "inter_op_parallel_num", "jit_config", "jit_enable_inplace_ops",
+    "jit_level", "jit_syntax_level", "load_compile_cache", "memory_offload", "memory_optimize_level",
     "mempool_block_size", "op_timeout", "precompile_only", "print_file_path", "profiling_options",
-    "pynative_synchronize", "reserve_class_name_in_scope", "save_dump_path",
-    "support_binary", "variable_memory_max_size",
+    "pynative_synchronize", "reserve_class_name_in_scope", "save_compile_cache", "save_dump_path", "support_binary",
+    "variable_memory_max_size",
 )  # fmt: skip
 _DEFAULTS: Final[dict[str, Any]] = {
     "mode": PYNATIVE_MODE,
@@ -69,10 +75,13 @@ _DEFAULTS: Final[dict[str, Any]] = {
     **dict.fromkeys(_OF_MINDSPORE),
 }
 _PARALLEL_OF_MINDSPORE: Final = (
-    "auto_parallel_search_mode", "comm_fusion", "communi_parallel_mode", "dataset_strategy", "enable_alltoall",
+    "all_reduce_fusion_split_indices", "auto_parallel_search_mode", "auto_pipeline", "comm_fusion",
+    "communi_parallel_mode", "dataset_strategy", "dump_device_local_norm", "dump_local_norm",
+    "dump_local_norm_path", "enable_alltoall", "force_fp32_communication", "full_batch_is_set",
     "grad_accumulation_step", "gradient_fp32_sync", "group_ckpt_save_file", "loss_repeated_mean", "mirror_mean",
     "optimizer_weight_shard_aggregated_save", "optimizer_weight_shard_size", "parallel_optimizer_config",
-    "pipeline_config", "strategy_ckpt_config",
+    "pipeline_config", "pipeline_interleave", "pipeline_result_broadcast", "pipeline_scheduler",
+    "pipeline_segments", "strategy_ckpt_config",
 )  # fmt: skip
 _PARALLEL_DEFAULTS: Final[dict[str, Any]] = {
     "parallel_mode": ParallelMode.STAND_ALONE,
@@ -90,7 +99,11 @@ _PARALLEL_DEFAULTS: Final[dict[str, Any]] = {
     **dict.fromkeys(_PARALLEL_OF_MINDSPORE),
 }
 
+#: Devices that programs name and that are not here: the CPU computes instead.
+_ELSEWHERE: Final = ("Ascend", "Davinci")
+
 _settings: dict[str, Any] = dict(_DEFAULTS)
+_has_warned = False
 _prepare_graph_mode: Callable[[], None] = lambda: None  # noqa: E731
 _parallel: dict[str, Any] = dict(_PARALLEL_DEFAULTS)
 
@@ -99,23 +112,23 @@ def set_context(**settings: Any) -> None:
     """Change settings.
 
     Args:
-        settings: `mode` (GRAPH_MODE or PYNATIVE_MODE), `device_target` ("CPU" or "GPU"), `device_id`, `save_graphs`,
-            `save_graphs_path`, `max_call_depth`, `deterministic`, `runtime_num_threads` (the most threads that one
-            kernel uses; 0: OMP_NUM_THREADS, or the number of processors), `debugger` (the address of a
-            dashboard, or True for the default one; `Model.train` attaches to its debugger), `max_device_memory` (a text
-            such as "1.5GB"; graph mode refuses to compile programs that need more; None: any amount), and other
-            settings of MindSpore, such as `jit_config`, which are stored without effect.
+        settings: `mode` (GRAPH_MODE or PYNATIVE_MODE), `device_target` ("CPU" or "GPU"; "Ascend", or "GPU" where there
+            is none, gives one warning, and the CPU computes), `device_id`, `save_graphs`, `save_graphs_path`,
+            `max_call_depth`, `deterministic`, `runtime_num_threads` (the most threads that one kernel uses; 0:
+            OMP_NUM_THREADS, or the number of processors), `debugger` (the address of a dashboard, or True for the
+            default one; `Model.train` attaches to its debugger), `max_device_memory` (a text such as "1.5GB"; graph
+            mode refuses to compile programs that need more; None: any amount), and other settings of MindSpore, such as
+            `jit_config`, which are stored without effect.
 
     Raises:
         ValueError: there is no such setting, or it cannot have this value.
-        RuntimeError: the device is not available.
 
     """
     _check(settings, _DEFAULTS, "set_context")
     if settings.get("mode", PYNATIVE_MODE) not in (GRAPH_MODE, PYNATIVE_MODE):
         raise ValueError(f"mode must be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), not {settings['mode']!r}")
     if "device_target" in settings:
-        device.set_device_target(settings["device_target"])
+        settings["device_target"] = _choose_device(settings["device_target"])
     if "runtime_num_threads" in settings:
         threads.set_limit(settings["runtime_num_threads"])
     if "max_device_memory" in settings:
@@ -124,6 +137,54 @@ def set_context(**settings: Any) -> None:
     _settings.update(settings)
     if is_new:
         _prepare_graph_mode()
+
+
+def set_device(device_target: str, device_id: int | None = None) -> None:
+    """Choose the device, as `set_context(device_target=..., device_id=...)` does.
+
+    Args:
+        device_target: "CPU", "GPU" or "Ascend".
+        device_id: the number of the device; None for 0.
+
+    Raises:
+        ValueError: there is no such kind of device, or the number is negative.
+
+    """
+    if device_id is not None and device_id < 0:
+        raise ValueError(f"device_id must be at least 0, not {device_id}")
+    set_context(device_target=device_target, device_id=device_id or 0)
+
+
+def get_current_device() -> tuple[str, int]:
+    """The device that computes: "CPU" or "GPU", and its number."""
+    return _settings["device_target"], _settings["device_id"]
+
+
+def set_deterministic(deterministic: bool) -> None:
+    """Ask for results that repeat themselves, as they always do on this core's CPU; the wish is stored.
+
+    Args:
+        deterministic: whether the same program must give the same numbers.
+
+    """
+    set_context(deterministic="ON" if deterministic else "OFF")
+
+
+def _choose_device(target: str) -> str:
+    """Compute on a device, or on the CPU in its place; returns the device that computes."""
+    global _has_warned
+    reason = "there is none here"
+    if target not in _ELSEWHERE:
+        try:
+            device.set_device_target(target)
+            return target
+        except RuntimeError as error:
+            reason = str(error)
+    device.set_device_target("CPU")
+    if not _has_warned:
+        _has_warned = True
+        warnings.warn(f"device_target={target!r}: the CPU computes instead, since {reason}", stacklevel=3)
+    return "CPU"
 
 
 def set_graph_mode_preparation(prepare: Callable[[], None]) -> None:

@@ -19,6 +19,7 @@ sys.path.insert(0, str(ROOT))
 import framework  # noqa: E402 - from this checkout
 from framework import amp, communication, dataset, nn, ops, train  # noqa: E402
 from framework.common.tensor import Tensor  # noqa: E402
+from framework.compat.absent import REASONS  # noqa: E402
 from framework.compat.paths import PATHS  # noqa: E402
 from framework.ir.abstract import (  # noqa: E402
     Abstract,
@@ -69,34 +70,6 @@ Made by `make operators` from what is registered; `make lint` checks that it is 
 - A dash says that no test tells.
 
 """
-
-#: Why names are not there, where it is not that nobody wrote them yet.
-REASONS: dict[str, str] = {
-    "it is of Ascend devices and their compilers": """
-        DeviceCtx FlopsUtilizationCollector GetNextSingleOp TrainFaultTolerance flops_collection mindio_preload
-        set_mindio_server_info NPUAllocFloatStatus BNTrainingReduce DynamicGRUV2
-        DynamicRNN BasicLSTMCell HCCL_WORLD_COMM_GROUP hifloat8 AdamNoUpdateParam
-        FusedWeightScaleApplyMomentum SubAndFilter MapUniform TransShape FloatStatus GeSwitch Merge thor""",
-    "it spreads a training over machines, which is not here yet": """
-        build_searched_strategy export_split_mindir get_algo_parameters get_ckpt_path_with_strategy get_ps_context
-        load_distributed_checkpoint merge_sliced_parameter reset_algo_parameters restore_group_info_list
-        set_algo_parameters set_ps_context AdaSumByDeltaWeightWrapCell AdaSumByGradWrapCell MicroBatchInterleaved
-        PipelineCell AllGather AllReduce AlltoAll Barrier Broadcast CollectiveGather CollectiveScatter NeighborExchange
-        Pull Push ReduceOp ReduceScatter MCCL_WORLD_COMM_GROUP NCCL_WORLD_COMM_GROUP get_comm_name""",
-    "it is about numbers of less than 16 bits, or bfloat16, for which numpy has no type": """
-        QuantDtype bfloat16 float8_e4m3fn float8_e5m2 qint4x2""",
-    "it is about sparse tensors, which there are none of": """
-        COOTensor CSRTensor RowTensor SparseTensor coo_tensor_get_dense_shape SparseSlice
-        SparseTensorDenseMatmul""",
-    "it makes complex numbers, for which few operators here are": """
-        angle conj fft fftn imag polar real stft view_as_real Angle Complex ComplexAbs Conj Eig FFTWithSize Imag Polar
-        Real STFT""",
-    "it differentiates forward, or maps over an axis; `ms.grad` differentiates backward alone": """
-        derivative jet linearize vmap""",
-    "it is a part of MindSpore's own runtime, not for networks": """
-        GetNext HookBackward InsertGradientOf UpdateState PartialAssign TupleToArray ScalarToArray scalar_to_array
-        Custom DatasetCache OBSMindDataset UntypedStorage""",
-}
 
 NAMES_HEAD = """# MindSpore's names
 

@@ -10,7 +10,7 @@ import importlib
 import sys
 from typing import Final
 
-__all__ = ["FACES", "MOVED", "PATHS", "install"]
+__all__ = ["FACES", "MOVED", "NAMES", "PATHS", "install"]
 
 _LAYERS = (
     "channel_shuffle", "combined", "dense", "embedding", "math", "rnn_cells", "rnns", "timedistributed",
@@ -24,7 +24,17 @@ _CALLBACKS = (
     "_callback", "_checkpoint", "_early_stop", "_lambda_callback", "_loss_monitor", "_lr_scheduler_callback",
     "_reduce_lr_on_plateau", "_summary_collector", "_time_monitor",
 )  # fmt: skip
-_OPERATIONS = ("array_ops", "debug_ops", "image_ops", "linalg_ops", "math_ops", "nn_ops", "other_ops", "random_ops")
+_OPERATIONS = (
+    "array_ops",
+    "comm_ops",
+    "debug_ops",
+    "image_ops",
+    "linalg_ops",
+    "math_ops",
+    "nn_ops",
+    "other_ops",
+    "random_ops",
+)
 
 #: Modules of `framework` by their paths in MindSpore, both without the first part.
 PATHS: Final[dict[str, str]] = {
@@ -32,12 +42,14 @@ PATHS: Final[dict[str, str]] = {
     "common.hook_handle": "nn.hooks",
     "common.lazy_inline": "jit",
     "common.no_inline": "jit",
+    "common.sparse_tensor": "common.sparse",
     "ops.function": "ops.functional",
     "ops.function.grad": "ops.composite",
     "ops.composite.base": "ops.composite",
     "ops.composite.multitype_ops": "ops.multitype",
     "ops.auto_generate": "ops.operations",
     "nn.layer.container": "nn.container",
+    "profiler.profiling": "profiler",
     "train.metrics": "nn.metrics",
     "train.dataset_helper": "train.sinking",
     "train.data_sink": "train.sinking",
@@ -102,13 +114,56 @@ MOVED: Final[dict[str, str]] = {
 }
 
 
-#: Modules of this package by their paths at the top of `framework`, where MindSpore has them.
-FACES: Final[dict[str, str]] = {name: f"compat.{name}" for name in ("log", "paths")}
+#: Modules of this package by their paths in MindSpore.
+FACES: Final[dict[str, str]] = {
+    **{name: f"compat.{name}" for name in ("log", "paths", "version")},
+    "_extends": "compat.registering",
+    "_extends.utils": "compat.registering",
+}
+
+#: Names that MindSpore has in a module besides, as MODULE.NAME of `framework`, and `as` what where it differs.
+NAMES: Final[dict[str, tuple[str, ...]]] = {
+    "common": ("jit.jit", "jit.jit_class", "jit.ms_class", "jit.ms_function", "ops.constexpr.constexpr"),
+    "common.initializer": (
+        "compat.initializers.assignment as _assignment",
+        "compat.initializers.calculate_correct_fan as _calculate_correct_fan",
+        "compat.initializers.calculate_fan_in_and_fan_out as _calculate_fan_in_and_fan_out",
+        "compat.initializers.calculate_gain as _calculate_gain",
+    ),
+    "dataset": ("context",),
+    "dataset.engine": ("dataset.config",),
+    "nn.layer": ("nn.container.CellDict", "nn.container.CellList", "nn.container.SequentialCell"),
+    "nn.loss.loss": ("nn.loss.loss.LossBase as _Loss",),
+    "nn.optim.optimizer": ("compat.registering.opt_init_args_register",),
+    "ops": ("compat.flags.add_flags", "compat.flags.core"),
+    "ops.composite": (
+        "compat.flags.add_flags", "compat.flags.core", "ops.functional.matmul", "ops.functional.normal",
+        "ops.functional.ones_like", "ops.functional.repeat_elements", "ops.functional.sequence_mask",
+        "ops.functional.tensor_dot", "ops.functional.uniform", "ops.functional.zeros_like",
+    ),
+    "ops.functional": (
+        "ops.composite.grad", "ops.composite.jacfwd", "ops.composite.jacrev", "ops.composite.jvp",
+        "ops.composite.value_and_grad", "ops.composite.vjp", "compat.flags.add_flags", "compat.flags.core",
+    ),
+    "train.callback": (
+        "compat.calling_callbacks.CallbackManager as _CallbackManager",
+        "train.callback.base.CallbackParam as _InternalCallbackParam",
+    ),
+    "train.model": ("context.ParallelMode",),
+    "train.serialization": ("context", "common.tensor.Tensor", "train.mindir.export", "train.mindir.load"),
+}  # fmt: skip
 
 
 def install() -> None:
-    """Make the paths importable."""
+    """Make the paths and names importable."""
     root = __name__.partition(".")[0]
+    for path, names in NAMES.items():
+        module = importlib.import_module(f"{root}.{path}")
+        for entry in names:
+            source, _, given = entry.partition(" as ")
+            home, _, name = f"{root}.{source}".rpartition(".")
+            if not hasattr(module, given or name):
+                setattr(module, given or name, getattr(importlib.import_module(home), name))
     for path, home in (*PATHS.items(), *MOVED.items(), *FACES.items()):
         module = importlib.import_module(f"{root}.{home}")
         parent, _, name = f"{root}.{path}".rpartition(".")

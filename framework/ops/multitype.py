@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from framework.common.sparse import COOTensor, CSRTensor, RowTensor
 from framework.common.tensor import Tensor
 
 __all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "hyper_mapped", "mapped"]
@@ -22,6 +23,9 @@ _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "List": (list,),
     "Dictionary": (dict,),
     "None": (type(None),),
+    "RowTensor": (RowTensor,),
+    "COOTensor": (COOTensor,),
+    "CSRTensor": (CSRTensor,),
 }
 
 

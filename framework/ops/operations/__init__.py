@@ -28,6 +28,8 @@ from framework.ops.comparison import (
     BitwiseAnd, BitwiseOr, BitwiseXor, Equal, Greater, GreaterEqual, IsFinite, IsInf, IsNan, Less, LessEqual,
     LogicalAnd, LogicalNot, LogicalOr, LogicalXor, NotEqual,
 )
+from framework.ops.control import collectives
+from framework.ops.control.collectives import *  # noqa: F403
 from framework.ops.control.dependencies import ControlDepend, Depend, StopGradient
 from framework.ops.control.printing import Print
 from framework.ops.control.summary import HistogramSummary, ImageSummary, ScalarSummary, TensorSummary
@@ -143,3 +145,4 @@ __all__ = [
     "UniformInt", "UniformReal", "Unique", "UniqueConsecutive", "UnsortedSegmentMax", "UnsortedSegmentMin",
     "UnsortedSegmentProd", "UnsortedSegmentSum", "Unstack", "Xdivy", "Xlogy", "Zeros", "ZerosLike",
 ]  # fmt: skip
+__all__ += collectives.__all__

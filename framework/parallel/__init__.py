@@ -1,0 +1,5 @@
+"""MindSpore's `parallel`: how a training is spread over devices. The settings are kept; one device computes."""
+
+from framework.parallel.algo_parameter_config import get_algo_parameters, reset_algo_parameters, set_algo_parameters
+
+__all__ = ["get_algo_parameters", "reset_algo_parameters", "set_algo_parameters"]
