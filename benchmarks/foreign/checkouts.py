@@ -79,9 +79,11 @@ class Checkout:
 
     def _folders(self) -> list[Path]:
         here = [self.root, *self.root.parents[:1]]
-        return here + [path for path in self.root.glob("*/*") if path.is_dir()] + [
-            path for path in self.root.glob("*") if path.is_dir()
-        ]
+        return (
+            here
+            + [path for path in self.root.glob("*/*") if path.is_dir()]
+            + [path for path in self.root.glob("*") if path.is_dir()]
+        )
 
 
 def _is_hidden(folder: str, root: Path, folders: list[str]) -> bool:

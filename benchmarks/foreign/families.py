@@ -31,7 +31,11 @@ def smallest(names: Sequence[str]) -> str:
 
     def order(name: str) -> tuple[bool, int, list[float], int]:
         words = re.findall(r"[a-z]+", name.lower().partition("_")[2] or name.lower())
-        ranks = [_SIZES.index(word) if word in _SIZES else 20 + _LARGE.index(word) for word in words if word in _SIZES + _LARGE]
+        ranks = [
+            _SIZES.index(word) if word in _SIZES else 20 + _LARGE.index(word)
+            for word in words
+            if word in _SIZES + _LARGE
+        ]
         numbers = [float(text) for text in re.findall(r"\d+", name)]
         return "pretrain" in name, min(ranks, default=15), numbers, len(name)
 
@@ -101,7 +105,9 @@ def _stopped(kind: str, program: str, case: str, told: Told) -> Outcome:
     error = told.lines[-1].get("error") if stage == "stopped" else None
     if error is None:
         where = "in its first steps" if stage == "built" else "before it was built"
-        return Outcome(kind, program, case, Cause.SLOW, f"{told.ended or 'ended'} {where}", more={"printed": told.printed})
+        return Outcome(
+            kind, program, case, Cause.SLOW, f"{told.ended or 'ended'} {where}", more={"printed": told.printed}
+        )
     return Outcome(kind, program, case, cause_of(error), reason_of(error), at=str(error["at"]))
 
 
@@ -116,19 +122,27 @@ def compared(program: str, asked: Mapping[str, Any], limits: Limits, reference: 
             told = run_worker("train_model", given, limits, python)
             if not told.lines or told.lines[-1]["stage"] != "evaluated":
                 outcome = _stopped("values", program, str(asked["model"]), told)
-                return outcome if python is None else replace(outcome, cause=Cause.OUTSIDE, what=f"reference: {outcome.what}")
+                return (
+                    outcome
+                    if python is None
+                    else replace(outcome, cause=Cause.OUTSIDE, what=f"reference: {outcome.what}")
+                )
             told_of = told.lines[-1]
             with np.load(given["found"]) as arrays:
                 found.append({name: arrays[name] for name in arrays.files})
     ours, theirs = found
     output = _relative(ours["output"], theirs["output"])
     largest = max(float(np.abs(value).max(initial=0)) for name, value in theirs.items() if name != "output")
-    errors = [float(np.abs(ours[name] - theirs[name]).max(initial=0)) for name in theirs if name != "output" and name in ours]
+    errors = [
+        float(np.abs(ours[name] - theirs[name]).max(initial=0)) for name in theirs if name != "output" and name in ours
+    ]
     gradient = max(errors, default=0.0) / (largest or 1.0)
     more = {"output": output, "gradient": gradient, "unlike_names": told_of["unlike"], "weights": told_of["weights"]}
     what = "names of Parameters differ" if told_of["unlike"] else ""
     what = what or ("output differs" if output > 1e-3 else "gradients differ" if gradient > 1e-2 else "")
-    return Outcome("values", program, str(asked["model"]), Cause.DIFFERENT if what else Cause.PASSED, what, "pynative", more=more)
+    return Outcome(
+        "values", program, str(asked["model"]), Cause.DIFFERENT if what else Cause.PASSED, what, "pynative", more=more
+    )
 
 
 def _relative(ours: Any, theirs: Any) -> float:

@@ -4,7 +4,7 @@ The user's classes (`engine`) build an immutable description (`ir`), which can b
 `runtime` builds the operators from it. Nothing here imports operators, Cells or the compiler.
 """
 
-from framework.dataset import config, engine, transforms, vision
+from framework.dataset import config, engine, mindrecord, transforms, vision
 from framework.dataset.engine import (
     Cifar10Dataset,
     Cifar100Dataset,
@@ -14,8 +14,10 @@ from framework.dataset.engine import (
     GeneratorDataset,
     ImageFolderDataset,
     KMnistDataset,
+    MindDataset,
     MnistDataset,
     NumpySlicesDataset,
+    Shuffle,
     TupleIterator,
     compare,
     deserialize,
@@ -49,12 +51,14 @@ __all__ = [
     "ImageFolderDataset",
     "IterSampler",
     "KMnistDataset",
+    "MindDataset",
     "MnistDataset",
     "NumpySlicesDataset",
     "PKSampler",
     "RandomSampler",
     "Sampler",
     "SequentialSampler",
+    "Shuffle",
     "SubsetRandomSampler",
     "SubsetSampler",
     "TupleIterator",
@@ -64,6 +68,7 @@ __all__ = [
     "dataset_graph",
     "deserialize",
     "engine",
+    "mindrecord",
     "serialize",
     "show",
     "transforms",

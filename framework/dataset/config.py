@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +13,37 @@ from framework.common.seed import get_seed as get_framework_seed
 
 __all__ = [
     "base_seed",
+    "get_auto_num_workers",
+    "get_auto_offload",
+    "get_autotune_interval",
+    "get_callback_timeout",
+    "get_debug_mode",
+    "get_dynamic_shape",
+    "get_enable_autotune",
+    "get_enable_shared_mem",
+    "get_enable_watchdog",
+    "get_fast_recovery",
+    "get_monitor_sampling_interval",
+    "get_multiprocessing_timeout_interval",
     "get_num_parallel_workers",
+    "get_numa_enable",
     "get_prefetch_size",
     "get_seed",
     "load",
+    "set_auto_num_workers",
+    "set_auto_offload",
+    "set_autotune_interval",
+    "set_callback_timeout",
+    "set_debug_mode",
+    "set_dynamic_shape",
+    "set_enable_autotune",
+    "set_enable_shared_mem",
+    "set_enable_watchdog",
+    "set_fast_recovery",
+    "set_monitor_sampling_interval",
+    "set_multiprocessing_timeout_interval",
     "set_num_parallel_workers",
+    "set_numa_enable",
     "set_prefetch_size",
     "set_seed",
 ]
@@ -96,6 +123,163 @@ def set_prefetch_size(size: int) -> None:
 def get_prefetch_size() -> int:
     """The length of the queue between two operators; initially 16."""
     return _prefetch_size
+
+
+#: Settings of MindSpore's threads and processes, with their initial values: they are kept, and rows stay the same.
+_kept: dict[str, Any] = {
+    "auto_num_workers": False,
+    "auto_offload": False,
+    "autotune_interval": 0,
+    "callback_timeout": 60,
+    "debug_mode": False,
+    "dynamic_shape": False,
+    "enable_autotune": False,
+    "enable_shared_mem": True,
+    "enable_watchdog": True,
+    "fast_recovery": True,
+    "monitor_sampling_interval": 1000,
+    "multiprocessing_timeout_interval": 300,
+    "numa_enable": False,
+}
+
+
+def _keep(name: str, value: Any) -> None:
+    wanted = type(_kept[name])
+    if not isinstance(value, wanted) or isinstance(value, bool) is not (wanted is bool):
+        raise TypeError(f"{name} must be {'a bool' if wanted is bool else 'an int'}, not {value!r}")
+    if wanted is int and value < 0:
+        raise ValueError(f"{name} must be at least 0, not {value}")
+    _kept[name] = value
+
+
+def set_auto_num_workers(enable: bool) -> None:
+    """Set whether to choose the numbers of workers by itself. It is kept without an effect."""
+    _keep("auto_num_workers", enable)
+
+
+def get_auto_num_workers() -> bool:
+    """The value that `set_auto_num_workers` has set."""
+    return bool(_kept["auto_num_workers"])
+
+
+def set_auto_offload(offload: bool) -> None:
+    """Set whether to give transforms to the device. It is kept without an effect."""
+    _keep("auto_offload", offload)
+
+
+def get_auto_offload() -> bool:
+    """The value that `set_auto_offload` has set."""
+    return bool(_kept["auto_offload"])
+
+
+def set_autotune_interval(interval: int) -> None:
+    """Set how many steps lie between two changes of `enable_autotune`. It is kept without an effect."""
+    _keep("autotune_interval", interval)
+
+
+def get_autotune_interval() -> int:
+    """The value that `set_autotune_interval` has set."""
+    return int(_kept["autotune_interval"])
+
+
+def set_callback_timeout(timeout: int) -> None:
+    """Set how many seconds callbacks may take. It is kept without an effect."""
+    _keep("callback_timeout", timeout)
+
+
+def get_callback_timeout() -> int:
+    """The value that `set_callback_timeout` has set."""
+    return int(_kept["callback_timeout"])
+
+
+def set_debug_mode(debug_mode_flag: bool, debug_hook_list: Any = None) -> None:
+    """Set whether to run operators in one thread, which all do here. It is kept without an effect."""
+    _keep("debug_mode", debug_mode_flag)
+
+
+def get_debug_mode() -> bool:
+    """The value that `set_debug_mode` has set."""
+    return bool(_kept["debug_mode"])
+
+
+def set_dynamic_shape(is_dynamic: bool) -> None:
+    """Set whether to let shapes differ from batch to batch, which they may here anyway. It is kept without an effect."""
+    _keep("dynamic_shape", is_dynamic)
+
+
+def get_dynamic_shape() -> bool:
+    """The value that `set_dynamic_shape` has set."""
+    return bool(_kept["dynamic_shape"])
+
+
+def set_enable_autotune(enable: bool, filepath_prefix: str | None = None) -> None:
+    """Set whether to change workers and queues while reading. It is kept without an effect."""
+    _keep("enable_autotune", enable)
+
+
+def get_enable_autotune() -> bool:
+    """The value that `set_enable_autotune` has set."""
+    return bool(_kept["enable_autotune"])
+
+
+def set_enable_shared_mem(enable: bool) -> None:
+    """Set whether to hand rows to processes through shared memory. It is kept without an effect."""
+    _keep("enable_shared_mem", enable)
+
+
+def get_enable_shared_mem() -> bool:
+    """The value that `set_enable_shared_mem` has set."""
+    return bool(_kept["enable_shared_mem"])
+
+
+def set_enable_watchdog(enable: bool) -> None:
+    """Set whether to watch over processes. It is kept without an effect."""
+    _keep("enable_watchdog", enable)
+
+
+def get_enable_watchdog() -> bool:
+    """The value that `set_enable_watchdog` has set."""
+    return bool(_kept["enable_watchdog"])
+
+
+def set_fast_recovery(fast_recovery: bool) -> None:
+    """Set whether to skip to a step without the random numbers of the steps before. It is kept without an effect."""
+    _keep("fast_recovery", fast_recovery)
+
+
+def get_fast_recovery() -> bool:
+    """The value that `set_fast_recovery` has set."""
+    return bool(_kept["fast_recovery"])
+
+
+def set_monitor_sampling_interval(interval: int) -> None:
+    """Set how many milliseconds lie between two looks at the queues. It is kept without an effect."""
+    _keep("monitor_sampling_interval", interval)
+
+
+def get_monitor_sampling_interval() -> int:
+    """The value that `set_monitor_sampling_interval` has set."""
+    return int(_kept["monitor_sampling_interval"])
+
+
+def set_multiprocessing_timeout_interval(interval: int) -> None:
+    """Set how many seconds a process may be silent. It is kept without an effect."""
+    _keep("multiprocessing_timeout_interval", interval)
+
+
+def get_multiprocessing_timeout_interval() -> int:
+    """The value that `set_multiprocessing_timeout_interval` has set."""
+    return int(_kept["multiprocessing_timeout_interval"])
+
+
+def set_numa_enable(numa_enable: bool) -> None:
+    """Set whether to bind threads to memory. It is kept without an effect."""
+    _keep("numa_enable", numa_enable)
+
+
+def get_numa_enable() -> bool:
+    """The value that `set_numa_enable` has set."""
+    return bool(_kept["numa_enable"])
 
 
 def load(file: str) -> None:

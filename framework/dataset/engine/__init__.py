@@ -12,6 +12,8 @@ from framework.dataset.engine.images import (
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
 from framework.dataset.engine.python_sources import GeneratorDataset, NumpySlicesDataset
 from framework.dataset.engine.serializer_deserializer import compare, deserialize, serialize, show
+from framework.dataset.engine.shuffling import Shuffle
+from framework.dataset.engine.standard_formats import MindDataset
 
 __all__ = [
     "Cifar10Dataset",
@@ -22,8 +24,10 @@ __all__ = [
     "GeneratorDataset",
     "ImageFolderDataset",
     "KMnistDataset",
+    "MindDataset",
     "MnistDataset",
     "NumpySlicesDataset",
+    "Shuffle",
     "TupleIterator",
     "compare",
     "deserialize",

@@ -21,13 +21,14 @@ __all__ = [
     "Cifar10Dataset",
     "Cifar100Dataset",
     "FashionMnistDataset",
+    "FilesDataset",
     "ImageFolderDataset",
     "KMnistDataset",
     "MnistDataset",
 ]
 
 
-class _FilesDataset(Dataset):
+class FilesDataset(Dataset):
     """Base class of datasets that are read from files, in the order of a sampler."""
 
     def __init__(
@@ -53,7 +54,7 @@ def _folder(dataset_dir: str | Path) -> str:
     return str(dataset_dir)
 
 
-class MnistDataset(_FilesDataset):
+class MnistDataset(FilesDataset):
     """MNIST: `image` (28, 28, 1) UInt8, and `label` UInt32.
 
     Args:
@@ -104,7 +105,7 @@ class KMnistDataset(MnistDataset):
     """Kuzushiji-MNIST (Clanuwat et al. 2018): cursive kana, with the files and arguments of `MnistDataset`."""
 
 
-class Cifar10Dataset(_FilesDataset):
+class Cifar10Dataset(FilesDataset):
     """CIFAR-10: `image` (32, 32, 3) UInt8, and `label` UInt32.
 
     Args:
@@ -157,7 +158,7 @@ class Cifar100Dataset(Cifar10Dataset):
     _CLASSES = 100
 
 
-class ImageFolderDataset(_FilesDataset):
+class ImageFolderDataset(FilesDataset):
     """Images in one folder per class: `image` UInt8, and `label` Int32, the index of the folder's name in order.
 
     Args:

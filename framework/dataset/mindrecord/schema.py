@@ -120,7 +120,9 @@ class Schema:
         if not isinstance(name, str) or not name.replace("_", "a").isalnum():
             raise MRMInvalidSchemaError(f"the name of a field has letters, digits and underscores only, not {name!r}")
         if not isinstance(given, Mapping) or "type" not in given or set(given) - {"type", "shape"}:
-            raise MRMInvalidSchemaError(f"field {name!r}: give its 'type' and, for an array, its 'shape', not {given!r}")
+            raise MRMInvalidSchemaError(
+                f"field {name!r}: give its 'type' and, for an array, its 'shape', not {given!r}"
+            )
         kind, shape = given["type"], given.get("shape")
         if kind not in (*_TYPES, "string", "bytes"):
             raise MRMInvalidSchemaError(f"field {name!r}: there is no type {kind!r}")

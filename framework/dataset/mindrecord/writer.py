@@ -27,7 +27,13 @@ __all__ = ["FileWriter"]
 _MOST_SHARDS: Final = 1000
 _HEADER_SIZES: Final = (1 << 14, 1 << 27)
 _PAGE_SIZES: Final = (1 << 15, 1 << 28)
-_SQL_TYPES: Final = {"int32": "INTEGER", "int64": "INTEGER", "float32": "NUMERIC", "float64": "NUMERIC", "string": "TEXT"}
+_SQL_TYPES: Final = {
+    "int32": "INTEGER",
+    "int64": "INTEGER",
+    "float32": "NUMERIC",
+    "float64": "NUMERIC",
+    "string": "TEXT",
+}
 _PLACE_COLUMNS: Final = (
     "ROW_ID", "PAGE_ID_RAW", "PAGE_OFFSET_RAW", "PAGE_OFFSET_RAW_END",
     "ROW_GROUP_ID", "PAGE_ID_BLOB", "PAGE_OFFSET_BLOB", "PAGE_OFFSET_BLOB_END",
@@ -152,7 +158,7 @@ class _ShardWriter:
                 index.execute("CREATE TABLE SHARD_NAME(NAME TEXT NOT NULL)")
                 index.execute("INSERT INTO SHARD_NAME VALUES(?)", (self.path.name,))
             marks = ", ".join("?" * count)
-            index.executemany(f"INSERT INTO INDEXES VALUES({marks})", self.rows)  # noqa: S608 - question marks only
+            index.executemany(f"INSERT INTO INDEXES VALUES({marks})", self.rows)
             index.commit()
 
 
@@ -253,7 +259,9 @@ class FileWriter:
         known = {one.name for one in self._known_schema().raws}
         for name in index_fields:
             if name not in known:
-                raise MRMDefineIndexError(f"field {name!r} cannot be an index: it is no scalar and no text of the schema")
+                raise MRMDefineIndexError(
+                    f"field {name!r} cannot be an index: it is no scalar and no text of the schema"
+                )
         self._indexes = list(index_fields)
         return SUCCESS
 

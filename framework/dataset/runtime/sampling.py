@@ -148,6 +148,14 @@ def _pk(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator)
     return _limited(np.concatenate(draws) if draws else np.arange(0), parameters)
 
 
+def _runs(parameters: Mapping[str, Any], rows: _Rows, stream: np.random.Generator) -> Array:
+    ends = np.cumsum(parameters["counts"])
+    runs = np.split(np.arange(rows.count), ends[:-1])
+    if parameters["within"]:
+        return _limited(np.concatenate([stream.permutation(run) for run in runs]), parameters)
+    return _limited(np.concatenate([runs[place] for place in stream.permutation(len(runs))]), parameters)
+
+
 _CHOICES: dict[str, Callable[[Mapping[str, Any], _Rows, np.random.Generator], Array]] = {
     "SequentialSampler": _sequential,
     "RandomSampler": _random,
@@ -156,4 +164,5 @@ _CHOICES: dict[str, Callable[[Mapping[str, Any], _Rows, np.random.Generator], Ar
     "SubsetRandomSampler": _subset_random,
     "WeightedRandomSampler": _weighted,
     "PKSampler": _pk,
+    "RunsSampler": _runs,
 }

@@ -19,24 +19,42 @@ from framework.dataset.vision.random import (
     RandomRotation,
     RandomVerticalFlip,
 )
+from framework.dataset.vision.regions import (
+    CutOut,
+    RandomAffine,
+)
+from framework.dataset.vision.tones import (
+    AutoContrast,
+    Equalize,
+    RandomColor,
+    RandomGrayscale,
+    RandomSharpness,
+)
 from framework.dataset.vision.utils import Border, Inter
 
 __all__ = [
     "HWC2CHW",
+    "AutoContrast",
     "Border",
     "CenterCrop",
+    "CutOut",
     "Decode",
+    "Equalize",
     "Grayscale",
     "Inter",
     "Invert",
     "Normalize",
     "Pad",
+    "RandomAffine",
+    "RandomColor",
     "RandomColorAdjust",
     "RandomCrop",
     "RandomErasing",
+    "RandomGrayscale",
     "RandomHorizontalFlip",
     "RandomResizedCrop",
     "RandomRotation",
+    "RandomSharpness",
     "RandomVerticalFlip",
     "Resize",
     "ToPIL",
