@@ -4,7 +4,9 @@ It records trainings through `summaries` and never imports the dashboard, so a t
 running server.
 """
 
+import importlib as _importlib
 from collections.abc import Sequence as _Sequence
+from types import ModuleType as _Module
 
 from framework import amp, common, communication, context, dataset, nn, ops, pynative, train
 from framework.ad import GradOperation, get_grad, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp
@@ -40,6 +42,13 @@ def _add_debugger(callbacks: _Sequence[train.Callback], url: str | None) -> list
     from framework.debugger.debugger import with_debugger  # Slow, and few trainings need it.
 
     return with_debugger(callbacks, url)
+
+
+def __getattr__(name: str) -> _Module:
+    # Few trainings need these, and each takes time to import.
+    if name in ("boost", "mint", "numpy", "parallel"):
+        return _importlib.import_module(f"framework.{name}")
+    raise AttributeError(f"module 'framework' has no attribute {name!r}")
 
 
 _set_debugger(_add_debugger)
