@@ -40,6 +40,10 @@ class Size(int):
         return int(self)
 
 
+#: The shape of a placeholder of any rank, as MindSpore writes it.
+_ANY_RANK = (-2,)
+
+
 class Placeholder:
     """Shape and element type without elements, as a tensor has in an `input_signature`.
 
@@ -70,7 +74,7 @@ class Tensor:
         input_data: a number, nested lists or tuples of numbers, a numpy array (copied) or a tensor.
         dtype: the element type; where it is left out that of the data: Float32 for Python floats, Int64 for ints.
         shape: the shape of a tensor made by `init`; without elements and `init`, that of a tensor which only stands for
-            others in an `input_signature`, where None is a dimension of any length.
+            others in an `input_signature`, where None is a dimension of any length, and None alone any shape.
         init: an initializer that makes the elements.
 
     Raises:
@@ -98,8 +102,9 @@ class Tensor:
             made = np.empty((shape,) if isinstance(shape, int) else tuple(shape), (dtype or mstype.float32).numpy)
             init(made)
             self._data = device.to_device(made)
-        elif input_data is None and shape is not None:
-            self._data = Placeholder((shape,) if isinstance(shape, int) else tuple(shape), dtype or mstype.float32)
+        elif input_data is None and (shape is not None or dtype is not None):
+            made_shape = (shape,) if isinstance(shape, int) else _ANY_RANK if shape is None else tuple(shape)
+            self._data = Placeholder(made_shape, dtype or mstype.float32)
         else:
             self._data = _array_of(input_data, dtype)
 

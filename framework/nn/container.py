@@ -34,8 +34,19 @@ class _Ordered(Cell):
     def __setitem__(self, index: int, cell: Cell) -> None:
         self._hold(self._number(index), cell)
 
+    def __delitem__(self, index: int | slice) -> None:
+        held = list(self._cells.values())
+        del held[index]
+        self._renumber(held)
+
+    def __bool__(self) -> bool:
+        return len(self._cells) != 0
+
     def __len__(self) -> int:
         return len(self._cells)
+
+    def __iadd__(self, cells: Iterable[Cell]) -> Self:
+        return self.extend(cells)
 
     def __iter__(self) -> Iterator[Cell]:
         return iter(self._cells.values())
@@ -65,10 +76,43 @@ class _Ordered(Cell):
             self.append(cell)
         return self
 
+    def insert(self, index: int, cell: Cell) -> None:
+        """Insert a Cell before an index.
+
+        Args:
+            index: index of the Cell that follows.
+            cell: the Cell.
+
+        Raises:
+            IndexError: the index lies outside of the container.
+        """
+        held = list(self._cells.values())
+        if not -len(held) <= index <= len(held):
+            raise IndexError(f"index {index} is out of range for inserting into {len(held)} Cells")
+        held.insert(index, cell)
+        self._renumber(held)
+
+    def _renumber(self, cells: list[Cell]) -> None:
+        """Hold these Cells alone, under their indices, which become the first part of their parameters' names."""
+        prefix = self._prefix()
+        self._cells.clear()
+        self.extend(cells)
+        if prefix and self._auto_prefix:
+            self.update_parameters_name(prefix)
+
     def _hold(self, name: str, cell: Cell) -> None:
         if not isinstance(cell, Cell):
             raise TypeError(f"{type(self).__name__} takes Cells, not {type(cell).__name__}")
+        prefix = self._prefix()
         self.insert_child_to_cell(name, cell)
+        if prefix and self._auto_prefix:
+            cell.update_parameters_name(f"{prefix}{name}.")
+
+    def _prefix(self) -> str:
+        """What the Cells around this one have put in front of its parameters' names; empty without parameters."""
+        for path, parameter in self.parameters_and_names():
+            return parameter.name.removesuffix(path) if parameter.name.endswith(path) else ""
+        return ""
 
 
 class CellList(_Ordered):
@@ -99,18 +143,6 @@ class CellList(_Ordered):
         super()._set_scope(scope)
         for name, cell in self._cells.items():
             cell._set_scope(self._scope_of(name, cell))
-
-    def insert(self, index: int, cell: Cell) -> None:
-        """Insert a Cell before an index.
-
-        Args:
-            index: index of the Cell that follows.
-            cell: the Cell.
-        """
-        held = list(self._cells.values())
-        held.insert(index, cell)
-        self._cells.clear()
-        self.extend(held)
 
 
 class SequentialCell(_Ordered):

@@ -70,7 +70,7 @@ class GraphCell(Cell):
         return graph_mode.on_tape(self.graph, inputs)
 
     @property
-    def input_signature(self) -> tuple[Any, ...]:
+    def _input_signature(self) -> tuple[Any, ...]:
         """The inputs of the program for the compiler; an open dimension accepts any length."""
         return tuple(map(_example, self._inputs))
 

@@ -11,41 +11,61 @@ from framework.pynative.gradient import is_recording, record
 __all__ = ["HookHandle", "Hooks"]
 
 Hook = Callable[..., Any]
+"""A function of a user."""
+
+
+class _Entry:
+    """A registered hook.
+
+    Args:
+        hook: the function.
+        with_kwargs: whether it takes the inputs by name.
+        always: whether it is called although the Cell has raised an error.
+    """
+
+    __slots__ = ("always", "hook", "with_kwargs")
+
+    def __init__(self, hook: Hook, with_kwargs: bool, always: bool) -> None:
+        self.hook, self.with_kwargs, self.always = hook, with_kwargs, always
 
 
 class HookHandle:
     """A registered hook, which can be removed.
 
     Args:
-        hooks: list that contains the hook.
-        hook: the function.
+        entries: list that contains the hook.
+        entry: the hook.
     """
 
-    def __init__(self, hooks: list[Hook], hook: Hook) -> None:
-        self._hooks, self._hook = hooks, hook
+    def __init__(self, entries: list[_Entry], entry: _Entry) -> None:
+        self._entries, self._entry = entries, entry
 
     def remove(self) -> None:
         """Remove the hook; a second call does nothing."""
-        if self._hook in self._hooks:
-            self._hooks.remove(self._hook)
+        if self._entry in self._entries:
+            self._entries.remove(self._entry)
 
 
 class Hooks:
     """The hooks of one Cell, in one list for each time of the call."""
 
     def __init__(self) -> None:
-        self.before: list[Hook] = []
-        self.after: list[Hook] = []
-        self.before_backward: list[Hook] = []
-        self.after_backward: list[Hook] = []
+        self.before: list[_Entry] = []
+        self.after: list[_Entry] = []
+        self.before_backward: list[_Entry] = []
+        self.after_backward: list[_Entry] = []
 
-    @staticmethod
-    def add(hooks: list[Hook], hook: Hook) -> HookHandle:
+    def add(
+        self, when: str, hook: Hook, prepend: bool = False, with_kwargs: bool = False, always: bool = False
+    ) -> HookHandle:
         """Register a hook.
 
         Args:
-            hooks: list to add it to.
+            when: name of the list.
             hook: the function.
+            prepend: call it before those that are there.
+            with_kwargs: whether it takes the inputs by name.
+            always: whether it is called although the Cell has raised an error.
 
         Returns:
             A handle to remove the hook.
@@ -55,32 +75,63 @@ class Hooks:
         """
         if not callable(hook):
             raise TypeError(f"a hook must be a function, not {type(hook).__name__}")
-        hooks.append(hook)
-        return HookHandle(hooks, hook)
+        entries: list[_Entry] = getattr(self, when)
+        entry = _Entry(hook, with_kwargs, always)
+        entries.insert(0 if prepend else len(entries), entry)
+        return HookHandle(entries, entry)
 
-    def run(self, cell: object, args: tuple[Any, ...], compute: Callable[[tuple[Any, ...]], Any]) -> Any:
+    def run(self, cell: object, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Callable[..., Any]) -> Any:
         """Compute a Cell with its hooks around it.
 
         Args:
             cell: the Cell, first argument of the hooks.
             args: its inputs.
-            compute: function from the inputs to the outputs.
+            kwargs: its inputs by name.
+            compute: function from both to the outputs.
 
         Returns:
             The outputs, as the hooks have changed them.
         """
-        args = _replaced(self.before, args, lambda hook, inputs: hook(cell, inputs))
+        for entry in list(self.before):
+            args, kwargs = _before(entry, cell, args, kwargs)
         backward = None
         if (self.before_backward or self.after_backward) and is_recording():
             backward = _Backward(cell, self)
             args = backward.inputs(args)
-        out = compute(args)
+        try:
+            out = compute(args, kwargs)
+        except Exception:
+            for entry in list(self.after):
+                if entry.always:
+                    _after(entry, cell, args, kwargs, None)
+            raise
         if backward is not None:
             out = backward.outputs(out)
-        for hook in list(self.after):
-            changed = hook(cell, args, out)
+        for entry in list(self.after):
+            changed = _after(entry, cell, args, kwargs, out)
             out = out if changed is None else changed
         return out
+
+
+def _before(
+    entry: _Entry, cell: object, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The inputs after a hook has replaced them or left them."""
+    if entry.with_kwargs:
+        changed = entry.hook(cell, args, kwargs)
+        if changed is None:
+            return args, kwargs
+        if not (isinstance(changed, tuple) and len(changed) == 2):
+            raise RuntimeError(f"a pre-hook with kwargs must return None or a pair of args and kwargs, not {changed!r}")
+        return (changed[0] if isinstance(changed[0], tuple) else (changed[0],)), changed[1]
+    changed = entry.hook(cell, args)
+    if changed is None:
+        return args, kwargs
+    return (changed if isinstance(changed, tuple) else (changed,)), kwargs
+
+
+def _after(entry: _Entry, cell: object, args: tuple[Any, ...], kwargs: dict[str, Any], out: Any) -> Any:
+    return entry.hook(cell, args, kwargs, out) if entry.with_kwargs else entry.hook(cell, args, out)
 
 
 class _Backward:
@@ -120,10 +171,10 @@ class _Backward:
         return _replaced(hooks, gradients, lambda hook, grads: hook(self.cell, grads, self.grad_output))
 
 
-def _replaced(hooks: list[Hook], values: tuple[Any, ...], call: Callable[[Hook, Any], Any]) -> tuple[Any, ...]:
+def _replaced(entries: list[_Entry], values: tuple[Any, ...], call: Callable[[Hook, Any], Any]) -> tuple[Any, ...]:
     """The values after each hook has replaced them or left them."""
-    for hook in list(hooks):
-        changed = call(hook, values)
+    for entry in list(entries):
+        changed = call(entry.hook, values)
         if changed is not None:
             values = changed if isinstance(changed, tuple) else (changed,)
     return values

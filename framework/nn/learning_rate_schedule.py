@@ -150,15 +150,15 @@ class CosineDecayLR(LearningRateSchedule):
         _check("CosineDecayLR", decay_steps, max_lr=max_lr)
         if not 0 <= min_lr < max_lr:
             raise ValueError(f"CosineDecayLR: min_lr must lie between 0 and max_lr ({max_lr}), not {min_lr}")
-        self.min_lr = float(min_lr)
-        self.half = 0.5 * (max_lr - min_lr)
+        self.min_lr, self.max_lr = min_lr, max_lr
+        self.delta = 0.5 * (max_lr - min_lr)
         self.decay_steps = int(decay_steps)
         self.angle = math.pi / decay_steps
 
     def construct(self, global_step: Tensor) -> Any:
         """The learning rate of a step."""
         step = F.minimum(F.cast(global_step, mstype.float32), float(self.decay_steps))
-        return self.min_lr + self.half * (F.cos(step * self.angle) + 1.0)
+        return self.min_lr + self.delta * (F.cos(step * self.angle) + 1.0)
 
 
 class PolynomialDecayLR(LearningRateSchedule):
@@ -190,10 +190,9 @@ class PolynomialDecayLR(LearningRateSchedule):
         _check("PolynomialDecayLR", decay_steps, learning_rate=learning_rate, power=power)
         if end_learning_rate < 0:
             raise ValueError(f"PolynomialDecayLR: end_learning_rate must be at least 0, not {end_learning_rate}")
-        self.end = float(end_learning_rate)
-        self.way = float(learning_rate) - float(end_learning_rate)
-        self.decay_steps = float(decay_steps)
-        self.power = float(power)
+        self.start_learning_rate, self.end_learning_rate = learning_rate, end_learning_rate
+        self.diff_learning_rate = learning_rate - end_learning_rate
+        self.decay_steps, self.power = decay_steps, power
         self.update_decay_steps = bool(update_decay_steps)
 
     def construct(self, global_step: Tensor) -> Any:
@@ -203,8 +202,8 @@ class PolynomialDecayLR(LearningRateSchedule):
             period = F.maximum(F.ceil(step / self.decay_steps), 1.0) * self.decay_steps
             remaining = 1.0 - step / period
         else:
-            remaining = 1.0 - F.minimum(step, self.decay_steps) / self.decay_steps
-        return self.way * F.pow(remaining, self.power) + self.end
+            remaining = 1.0 - F.minimum(step, float(self.decay_steps)) / self.decay_steps
+        return self.diff_learning_rate * F.pow(remaining, self.power) + self.end_learning_rate
 
 
 class WarmUpLR(LearningRateSchedule):
@@ -224,12 +223,11 @@ class WarmUpLR(LearningRateSchedule):
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:
         super().__init__()
         _check("WarmUpLR", warmup_steps, learning_rate=learning_rate)
-        self.warmup_steps = float(warmup_steps)
-        self.learning_rate = float(learning_rate)
+        self.warmup_steps, self.learning_rate = warmup_steps, learning_rate
 
     def construct(self, global_step: Tensor) -> Any:
         """The learning rate of a step."""
-        step = F.minimum(F.cast(global_step, mstype.float32), self.warmup_steps)
+        step = F.minimum(F.cast(global_step, mstype.float32), float(self.warmup_steps))
         return step / self.warmup_steps * self.learning_rate
 
 

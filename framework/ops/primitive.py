@@ -30,6 +30,10 @@ __all__ = ["Primitive", "PrimitiveWithInfer", "cached", "prim_attr_register"]
 Init = TypeVar("Init", bound=Callable[..., None])
 
 
+#: What a primitive keeps of its backward function and its windows, all made from its attributes.
+_MADE = frozenset({"pull", "_bprop", "_pulled", "_window"})
+
+
 class _OnClassOrInstance:
     """A method that may be called on the class, which then makes an instance with default attributes."""
 
@@ -147,6 +151,11 @@ class Primitive:
     def __repr__(self) -> str:
         attributes = ", ".join(f"{k}={v!r}" for k, v in self.attrs.items() if k not in ("input_names", "output_names"))
         return f"{self.name}({attributes})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy makes anew what follows from the attributes. Read-only mappings can be neither copied nor pickled.
+        held = ((name, value) for name, value in self.__dict__.items() if name not in _MADE)
+        return {name: dict(value) if isinstance(value, MappingProxyType) else value for name, value in held}
 
     @property
     def is_pure(self) -> bool:

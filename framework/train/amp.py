@@ -93,7 +93,7 @@ def auto_mixed_precision(network: Cell, amp_level: str = "O0", dtype: DType = ms
     if level.products is not None:
         for _, cell in network.cells_and_names():
             if isinstance(cell, _WHITE):
-                cell.output_type = mstype.float32
+                cell._output_type = mstype.float32
                 cell.to_float(dtype)
     if level.dtype is not None:
         network.to_float(dtype)
@@ -173,5 +173,5 @@ def _level(name: str) -> _Level:
 def _keep_normalization(network: Cell, dtype: DType) -> None:
     for _, cell in network.cells_and_names():
         if isinstance(cell, _BLACK):
-            cell.output_type = dtype
+            cell._output_type = dtype
             cell.to_float(mstype.float32)

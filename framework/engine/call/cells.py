@@ -49,7 +49,7 @@ class _CompiledCell(Compiled):
 
     def __init__(self, cell: Cell) -> None:
         self._reference = _WeakCell(cell)
-        super().__init__(self._reference, getattr(cell, "input_signature", None))
+        super().__init__(self._reference, getattr(cell, "_input_signature", None))
 
     @property
     def _python_function(self) -> Callable[..., Any]:

@@ -39,8 +39,8 @@ class Cells:
         infer = self._infer
         if not self._noted_changes:
             self._noted_changes = True
-            infer.program.note(type(cell), "changes", type(cell).changes)
-        compute_type = cell.compute_type
+            infer.program.note(type(cell), "_changes", type(cell)._changes)
+        compute_type = cell._compute_type
         if compute_type is not None:
             arguments = [as_float(infer, item, compute_type) for item in arguments]
             named = {name: as_float(infer, item, compute_type) for name, item in named.items()}
@@ -49,8 +49,8 @@ class Cells:
             made = self._constructed(cell, construct, arguments, named)
         finally:
             infer.compute_type = before
-        is_cast = compute_type is not None and cell.output_type is not None
-        return as_float(infer, made, cell.output_type) if is_cast else made
+        is_cast = compute_type is not None and cell._output_type is not None
+        return as_float(infer, made, cell._output_type) if is_cast else made
 
     def _constructed(
         self, cell: Any, construct: Callable[..., Any], arguments: Sequence[Node], named: Mapping[str, Node]

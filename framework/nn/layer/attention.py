@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
-from framework.common.initializer import XavierUniform, initializer
+from framework.common.initializer import XavierNormal, XavierUniform, initializer
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
@@ -44,6 +44,8 @@ class MultiheadAttention(Cell):
         num_heads: number of heads; it divides `embed_dim`.
         dropout: probability of dropout of the attention weights in training.
         has_bias: add biases to the projections.
+        add_bias_kv: append a trained key and a trained value, `bias_k` and `bias_v`, to those of each sample.
+        add_zero_attn: append a key and a value of zeros to those of each sample.
         kdim: number of features of keys; None for `embed_dim`.
         vdim: number of features of values; None for `embed_dim`.
         batch_first: use the layout (N, L, features) in place of (L, N, features).
@@ -63,6 +65,8 @@ class MultiheadAttention(Cell):
         num_heads: int,
         dropout: float = 0.0,
         has_bias: bool = True,
+        add_bias_kv: bool = False,
+        add_zero_attn: bool = False,
         kdim: int | None = None,
         vdim: int | None = None,
         batch_first: bool = False,
@@ -72,29 +76,44 @@ class MultiheadAttention(Cell):
         if embed_dim % num_heads:
             raise ValueError(f"MultiheadAttention: {embed_dim} features cannot be divided among {num_heads} heads")
         self.embed_dim, self.num_heads, self.head_dim = embed_dim, num_heads, embed_dim // num_heads
-        self.batch_first, self.has_bias = batch_first, has_bias
-        sizes = (embed_dim, embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim)
-        self.is_packed = sizes == (embed_dim,) * 3
-        if self.is_packed:
+        self.batch_first, self.has_bias, self.add_zero_attn = batch_first, has_bias, add_zero_attn
+        self.kdim, self.vdim = embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim
+        self.in_proj_weight = self.q_proj_weight = self.k_proj_weight = self.v_proj_weight = None
+        if (self.kdim, self.vdim) == (embed_dim, embed_dim):
             self.in_proj_weight = _weight((3 * embed_dim, embed_dim), "in_proj_weight", dtype)
         else:
-            self.q_proj_weight = _weight((embed_dim, sizes[0]), "q_proj_weight", dtype)
-            self.k_proj_weight = _weight((embed_dim, sizes[1]), "k_proj_weight", dtype)
-            self.v_proj_weight = _weight((embed_dim, sizes[2]), "v_proj_weight", dtype)
+            self.q_proj_weight = _weight((embed_dim, embed_dim), "q_proj_weight", dtype)
+            self.k_proj_weight = _weight((embed_dim, self.kdim), "k_proj_weight", dtype)
+            self.v_proj_weight = _weight((embed_dim, self.vdim), "v_proj_weight", dtype)
+        self.in_proj_bias = self.bias_k = self.bias_v = None
         if has_bias:
             self.in_proj_bias = Parameter(initializer("zeros", (3 * embed_dim,), dtype), name="in_proj_bias")
         self.out_proj = Dense(embed_dim, embed_dim, has_bias=has_bias, dtype=dtype)
-        self.dropout = Dropout(p=dropout)
+        if add_bias_kv:
+            self.bias_k = Parameter(initializer(XavierNormal(), (1, 1, embed_dim), dtype), name="bias_k")
+            self.bias_v = Parameter(initializer(XavierNormal(), (1, 1, embed_dim), dtype), name="bias_v")
+        self.dropout, self._drop = dropout, Dropout(p=dropout)
 
     def projected(self, query: Tensor, key: Tensor, value: Tensor) -> Any:
         """The projected queries, keys and values, each of shape (L, N, embed_dim)."""
         size = self.embed_dim
-        if self.is_packed:
+        weights: Any = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
+        if self.in_proj_weight is not None:
             weights = F.split(self.in_proj_weight, size, 0)
-        else:
-            weights = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
-        biases = F.split(self.in_proj_bias, size, 0) if self.has_bias else (None, None, None)
+        biases = (None, None, None) if self.in_proj_bias is None else F.split(self.in_proj_bias, size, 0)
         return [project(x, weights[i], biases[i]) for i, x in enumerate((query, key, value))]
+
+    def extended(self, x: Tensor, last: Tensor | None) -> Any:
+        """Keys or values (S, N, embed_dim) with the trained one and the one of zeros behind them."""
+        one = (1, *F.shape(x)[1:])
+        if last is not None:
+            x = F.concat((x, F.broadcast_to(last, one)), 0)
+        return F.concat((x, F.zeros(one, F.dtype(x))), 0) if self.add_zero_attn else x
+
+    def widened(self, mask: Tensor) -> Any:
+        """A mask (..., S) with zeros for the keys that `extended` has added."""
+        added = int(self.bias_k is not None) + int(self.add_zero_attn)
+        return F.concat((mask, F.zeros((*F.shape(mask)[:-1], added), F.dtype(mask))), -1) if added else mask
 
     def heads(self, x: Tensor) -> Any:
         """Split (L, N, embed_dim) into heads (N, num_heads, L, head_dim)."""
@@ -130,15 +149,17 @@ class MultiheadAttention(Cell):
         if self.batch_first:
             query, key, value = [F.swapaxes(x, 0, 1) for x in (query, key, value)]
         length, batch, _ = F.shape(query)
-        q, k, v = [self.heads(x) for x in self.projected(query, key, value)]
+        q, k, v = self.projected(query, key, value)
+        k, v = self.extended(k, self.bias_k), self.extended(v, self.bias_v)
+        q, k, v = [self.heads(x) for x in (q, k, v)]
         scores = _scores(q * (1 / math.sqrt(self.head_dim)), k)
         if attn_mask is not None:
-            mask = penalty(attn_mask, F.dtype(scores))
+            mask = self.widened(penalty(attn_mask, F.dtype(scores)))
             scores = scores + (F.reshape(mask, F.shape(scores)) if F.rank(mask) == 3 else mask)
         if key_padding_mask is not None:
-            mask = penalty(key_padding_mask, F.dtype(scores))
+            mask = self.widened(penalty(key_padding_mask, F.dtype(scores)))
             scores = scores + F.expand_dims(F.expand_dims(mask, 1), 1)
-        weights = self.dropout(F.softmax(scores, -1))
+        weights = self._drop(F.softmax(scores, -1))
         merged = F.transpose(_weighted(weights, v), (2, 0, 1, 3))
         out = self.out_proj(F.reshape(merged, (length, batch, self.embed_dim)))
         if self.batch_first:

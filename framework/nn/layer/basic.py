@@ -54,6 +54,7 @@ class Dense(Cell):
         self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
         weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         self.weight = Parameter(initializer(weight_init, (out_channels, in_channels), dtype), name="weight")
+        self.bias = None
         if has_bias:
             bias_init = Uniform(1 / math.sqrt(in_channels)) if bias_init is None else bias_init
             self.bias = Parameter(initializer(bias_init, (out_channels,), dtype), name="bias")
@@ -109,6 +110,7 @@ class Embedding(Cell):
     ) -> None:
         super().__init__()
         self.vocab_size, self.embedding_size, self.use_one_hot = vocab_size, embedding_size, use_one_hot
+        self.padding_idx, self.dtype = padding_idx, dtype
         table = initializer(embedding_table, (vocab_size, embedding_size), dtype)
         if padding_idx is not None:
             table[padding_idx] = 0
@@ -134,7 +136,8 @@ class Dropout(Cell):
 
     Args:
         keep_prob: 1 - p, the older argument.
-        p: probability that an element is set to 0.
+        p: probability that an element is set to 0; None for 1 - keep_prob.
+        dtype: accepted for compatibility; has no effect.
 
     Example:
         >>> net = nn.Dropout(p=0.5)
@@ -143,11 +146,12 @@ class Dropout(Cell):
 
     """
 
-    def __init__(self, keep_prob: float | None = None, p: float = 0.5) -> None:
+    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: DType = mstype.float32) -> None:
         super().__init__()
-        self.p = p if keep_prob is None else 1 - keep_prob
+        self.p = 1 - keep_prob if p is None else p
         if not 0 <= self.p < 1:
             raise ValueError(f"Dropout: p must lie between 0 and 1 and be less than 1, not {self.p}")
+        self.keep_prob, self.dtype = 1 - self.p, dtype
         self.dropout = P.Dropout(1 - self.p)
 
     def construct(self, x: Tensor) -> Any:

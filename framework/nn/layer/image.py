@@ -38,6 +38,7 @@ class Upsample(Cell):
     ) -> None:
         super().__init__()
         self.size, self.scale_factor, self.mode, self.align_corners = size, scale_factor, mode, align_corners
+        self.recompute_scale_factor = recompute_scale_factor
 
     def construct(self, x: Tensor) -> Any:
         """Map (N, C, H, W) to (N, C, rows, columns)."""

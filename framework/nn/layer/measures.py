@@ -36,7 +36,7 @@ class Norm(Cell):
 
     def __init__(self, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> None:
         super().__init__()
-        self.axis = axis
+        self.axis, self.keep_dims = axis, keep_dims
         self.sum = P.ReduceSum(keep_dims)
 
     def construct(self, x: Tensor) -> Any:
@@ -96,7 +96,7 @@ class OneHot(Cell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        self.one_hot = P.OneHot(axis)
+        self.one_hot, self.axis = P.OneHot(axis), axis
         self.depth, self.on_value, self.off_value, self.dtype = depth, on_value, off_value, dtype
 
     def construct(self, indices: Tensor) -> Any:
@@ -136,7 +136,8 @@ class BiDense(Cell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        self.out_channels, self.has_bias = out_channels, has_bias
+        self.in1_channels, self.in2_channels = in1_channels, in2_channels
+        self.out_channels, self.has_bias, self.bias = out_channels, has_bias, None
         init = Uniform(1 / math.sqrt(in1_channels))
         shape = (out_channels, in1_channels, in2_channels)
         self.weight = Parameter(initializer(init if weight_init is None else weight_init, shape, dtype), name="weight")
@@ -147,7 +148,7 @@ class BiDense(Cell):
 
     def construct(self, x1: Tensor, x2: Tensor) -> Any:
         """Map (..., in1_channels) and (..., in2_channels) to (..., out_channels)."""
-        out = F.bidense(x1, x2, self.weight, self.bias if self.has_bias else None)
+        out = F.bidense(x1, x2, self.weight, self.bias)
         return out if self.activation is None else self.activation(out)
 
 
@@ -160,13 +161,17 @@ class _ChannelDropout(Cell):
 
     def __init__(self, p: float = 0.5) -> None:
         super().__init__()
-        self.p = p
-        self.dropout = Dropout(p=p)
+        if not 0 <= p <= 1:
+            raise ValueError(f"{type(self).__name__}: p must lie between 0 and 1, not {p}")
+        self.p, self.keep_prob = p, 1 - p
+        self.dropout = Dropout(p=p if p < 1 else 0.0)
 
     def construct(self, x: Tensor) -> Any:
         """Drop channels of a tensor of shape (N, C, ...)."""
         if not self.training or self.p == 0:
             return x
+        if self.p == 1:
+            return F.zeros_like(x)
         shape = F.shape(x)
         return x * self.dropout(F.ones(shape[:2] + (1,) * (len(shape) - 2), F.dtype(x)))
 

@@ -41,7 +41,7 @@ class Pad(Cell):
     def __init__(self, paddings: Sequence[Sequence[int]], mode: str = "CONSTANT") -> None:
         super().__init__()
         self.paddings = tuple(tuple(sides) for sides in paddings)
-        self.constant = mode == "CONSTANT"
+        self.mode, self.constant = mode, mode == "CONSTANT"
         self.pad: Any = P.Pad(self.paddings) if self.constant else P.MirrorPad(mode)
 
     def construct(self, x: Tensor) -> Any:
@@ -65,7 +65,8 @@ class _Around(Cell):
         sides = (padding,) * (2 * self.dimensions) if isinstance(padding, int) else tuple(padding)
         if len(sides) != 2 * self.dimensions:
             raise ValueError(f"{type(self).__name__}: padding must have {2 * self.dimensions} numbers, not {sides}")
-        self.padding, self.value = sides, 0.0
+        self.padding: tuple[int, ...] = sides
+        self.value: float = 0
 
     def construct(self, x: Tensor) -> Any:
         """Pad a tensor with at least as many dimensions."""

@@ -34,8 +34,13 @@ def _activation(name: str | Cell | Primitive | None) -> Any:
 class _Layer(Cell):
     """Base class of both layers: self-attention and feed-forward, each with a residual connection."""
 
-    def _begin(self, d_model: int, attention: tuple[int, bool], width: int, dropout: float, dtype: DType) -> None:
+    def _begin(
+        self, d_model: int, attention: tuple[int, bool], width: int, dropout: float, activation: Any, dtype: DType
+    ) -> None:
         heads, batch_first = attention
+        self.d_model, self.nhead, self.batch_first = d_model, heads, batch_first
+        self.dim_feedforward, self.dropout_num = width, dropout
+        self.activation1, self.activation = activation, _activation(activation)
         self.self_attn = MultiheadAttention(d_model, heads, dropout, batch_first=batch_first, dtype=dtype)
         self.dense1 = Dense(d_model, width, dtype=dtype)
         self.dropout = Dropout(p=dropout)
@@ -83,11 +88,11 @@ class TransformerEncoderLayer(_Layer):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        self._begin(d_model, (nhead, batch_first), dim_feedforward, dropout, dtype)
+        self._begin(d_model, (nhead, batch_first), dim_feedforward, dropout, activation, dtype)
         self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.dropout1, self.dropout2 = Dropout(p=dropout), Dropout(p=dropout)
-        self.activation, self.norm_first = _activation(activation), norm_first
+        self.layernorm_eps, self.norm_first = layer_norm_eps, norm_first
 
     def construct(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None) -> Any:
         """Encode a source of shape (L, N, d_model); masks as for `MultiheadAttention`."""
@@ -131,13 +136,13 @@ class TransformerDecoderLayer(_Layer):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        self._begin(d_model, (nhead, batch_first), dim_feedforward, dropout, dtype)
+        self._begin(d_model, (nhead, batch_first), dim_feedforward, dropout, activation, dtype)
         self.multihead_attn = MultiheadAttention(d_model, nhead, dropout, batch_first=batch_first, dtype=dtype)
         self.norm1 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm2 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.norm3 = LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
         self.dropout1, self.dropout2, self.dropout3 = (Dropout(p=dropout) for _ in range(3))
-        self.activation, self.norm_first = _activation(activation), norm_first
+        self.layernorm_eps, self.norm_first = layer_norm_eps, norm_first
 
     def attend_memory(self, x: Tensor, memory: Tensor, mask: Tensor | None, padding: Tensor | None) -> Any:
         """Attention to the encoder's output."""
@@ -266,6 +271,7 @@ class Transformer(Cell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
+        self.d_model, self.nhead, self.batch_first = d_model, nhead, batch_first
         options = (dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype)
         self.encoder = TransformerEncoder(
             TransformerEncoderLayer(d_model, nhead, *options),

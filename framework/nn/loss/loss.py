@@ -29,6 +29,7 @@ class LossBase(Cell):
         if reduction not in ("mean", "sum", "none"):
             raise ValueError(f"{type(self).__name__}: reduction must be 'mean', 'sum' or 'none', not {reduction!r}")
         self.reduction = reduction
+        self.reduce, self.average = reduction != "none", reduction == "mean"
 
     def get_loss(self, x: Tensor, weights: Tensor | float = 1.0) -> Tensor:
         """The losses of elements times weights, reduced.

@@ -63,17 +63,18 @@ class ConfusionMatrixMetric(Metric):
     """A rate from the numbers of true and false positives and negatives.
 
     Args:
-        skip_channel: leave out the first class if there are several.
+        skip_channel: count all classes; False leaves out the first one if there are several. MindSpore 2.10 computes so
+            although its documentation says the opposite, and programs shall find the same numbers here.
         metric_name: "sensitivity", "specificity", "precision", "negative predictive value", "miss rate", "fall out",
             "false discovery rate", "false omission rate", "prevalence threshold", "threat score", "accuracy", "balanced
             accuracy", "f1 score", "matthews correlation coefficient", "fowlkes mallows index", "informedness",
             "markedness", or a synonym of these.
-        calculation_method: compute the rate of each sample and class, then the mean of those that are defined;
-            otherwise sum the counts first.
+        calculation_method: compute the rate of each sample and class, then for each sample the mean of those that are
+            defined, and the mean of these; otherwise sum the counts first.
         decrease: "mean"; MindSpore's other reductions give no single number for several batches.
 
     Example:
-        >>> metric = nn.ConfusionMatrixMetric(skip_channel=False)
+        >>> metric = nn.ConfusionMatrixMetric()
         >>> metric.update(Tensor([[[0], [1]], [[1], [0]]]), Tensor([[[0], [1]], [[0], [1]]]))
         >>> print(metric.eval())
         [0.5]
@@ -112,7 +113,7 @@ class ConfusionMatrixMetric(Metric):
             )
         if ((labels != 0) & (labels != 1)).any():
             raise ValueError("ConfusionMatrixMetric: labels must be 0 or 1")
-        if self.skip_channel and predicted.shape[1] > 1:
+        if not self.skip_channel and predicted.shape[1] > 1:
             predicted, labels = predicted[:, 1:], labels[:, 1:]
         positive = predicted.reshape(*predicted.shape[:2], -1) != 0
         true = labels.reshape(*labels.shape[:2], -1) != 0
@@ -135,6 +136,5 @@ class ConfusionMatrixMetric(Metric):
             raise self._nothing()
         if not self.calculation_method:
             return self._rate(self._counts[:, None])
-        rates = np.concatenate([rate.reshape(-1) for rate in self._rates])
-        defined = rates[~np.isnan(rates)]
-        return float(defined.mean()) if len(defined) else float("nan")
+        means = [row[~np.isnan(row)].mean() for rates in self._rates for row in rates if not np.isnan(row).all()]
+        return float(np.mean(means)) if means else float("nan")

@@ -110,8 +110,8 @@ class GLU(Cell):
 
     def __init__(self, axis: int = -1) -> None:
         super().__init__()
-        self.axis = axis
+        self.dim = axis
 
     def construct(self, x: Tensor) -> Any:
         """Apply the gate to a tensor of an even length along the axis."""
-        return F.glu(x, self.axis)
+        return F.glu(x, self.dim)

@@ -210,9 +210,9 @@ class PReLU(Cell):
 
     def __init__(self, channel: int = 1, w: Initial = 0.25, dtype: DType = mstype.float32) -> None:
         super().__init__()
-        self.a = Parameter(initializer(w, (channel,), dtype), name="a")
+        self.w = Parameter(initializer(w, (channel,), dtype), name="a")
         self.prelu = P.PReLU()
 
     def construct(self, x: Tensor) -> Any:
         """Apply the rectifier to a tensor of shape (N, C, ...)."""
-        return self.prelu(x, self.a)
+        return self.prelu(x, self.w)

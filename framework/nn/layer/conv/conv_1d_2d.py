@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -20,44 +20,72 @@ from framework.ops.shapes import pair
 __all__ = ["Conv1d", "Conv1dTranspose", "Conv2d", "Conv2dTranspose"]
 
 
-class ConvCell(Cell):
-    """Base class of convolutions: it creates the weight and the bias."""
+class Windows(NamedTuple):
+    """How a convolution moves over its input, in the form of its attributes.
 
-    #: Name of the attribute with the operator.
-    operator = "conv2d"
+    Args:
+        kernel_size: size of the window.
+        stride: distance between windows.
+        pad_mode: "same", "valid" or "pad".
+        padding: padding of the input, as it was given.
+        dilation: distance between the elements of a window.
+        group: number of groups that channels are divided into.
+        data_format: order of the dimensions.
+    """
+
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    pad_mode: str
+    padding: int | tuple[int, ...]
+    dilation: tuple[int, ...]
+    group: int
+    data_format: str = "NCHW"
+
+
+class ConvCell(Cell):
+    """Base class of convolutions: it keeps the arguments as attributes and creates the weight and the bias."""
+
+    kernel_size: tuple[int, ...]
+    stride: tuple[int, ...]
+    pad_mode: str
+    padding: int | tuple[int, ...]
+    dilation: tuple[int, ...]
+    group: int
+    data_format: str
 
     def _begin(
-        self,
-        channels: tuple[int, int],
-        shape: tuple[int, ...],
-        group: int,
-        has_bias: bool,
-        inits: tuple[Any, Any],
-        dtype: DType,
+        self, channels: tuple[int, int], windows: Windows, has_bias: bool, inits: tuple[Any, Any], dtype: DType
     ) -> None:
         self.in_channels, self.out_channels = channels
+        self.__dict__.update(windows._asdict())
+        group = windows.group
         if self.in_channels % group or self.out_channels % group:
             raise ValueError(
                 f"{type(self).__name__}: {self.in_channels} and {self.out_channels} channels cannot be "
                 f"divided into {group} groups"
             )
+        outer, inner = channels if isinstance(self, FromOutputs) else channels[::-1]
+        shape = (outer, inner // group, *windows.kernel_size)
         weight_init, bias_init = inits
-        weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
-        self.weight = Parameter(initializer(weight_init, shape, dtype), name="weight")
-        self.has_bias = has_bias
+        self.weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
+        self.weight = Parameter(initializer(self.weight_init, shape, dtype), name="weight")
+        self.has_bias, self.bias_init, self.bias = has_bias, bias_init, None
         if has_bias:
-            bias_init = Uniform(1 / math.sqrt(math.prod(shape[1:]))) if bias_init is None else bias_init
-            self.bias = Parameter(initializer(bias_init, (self.out_channels,), dtype), name="bias")
+            self.bias_init = Uniform(1 / math.sqrt(math.prod(shape[1:]))) if bias_init is None else bias_init
+            self.bias = Parameter(initializer(self.bias_init, (self.out_channels,), dtype), name="bias")
         self.bias_add = P.BiasAdd()
 
     def extend_repr(self) -> str:
         """The channels, the window and the bias."""
-        conv = getattr(self, self.operator)
         return (
-            f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={conv.kernel_size}, "
-            f"stride={conv.stride}, pad_mode={conv.pad_mode}, padding={conv.pad}, dilation={conv.dilation}, "
-            f"group={conv.group}, has_bias={self.has_bias}"
+            f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={self.kernel_size}, "
+            f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}, dilation={self.dilation}, "
+            f"group={self.group}, has_bias={self.has_bias}"
         )
+
+
+class FromOutputs(ConvCell):
+    """Base class of transposed convolutions, whose weights begin with the input's channels."""
 
 
 class Conv2d(ConvCell):
@@ -103,8 +131,8 @@ class Conv2d(ConvCell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        shape = (out_channels, in_channels // group, *pair(kernel_size))
-        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
+        windows = Windows(pair(kernel_size), pair(stride), pad_mode, padding, pair(dilation), group, data_format)
+        self._begin((in_channels, out_channels), windows, has_bias, (weight_init, bias_init), dtype)
         self.conv2d = P.Conv2D(out_channels, kernel_size, 1, pad_mode, padding, stride, dilation, group, data_format)
 
     def construct(self, x: Tensor) -> Tensor:
@@ -154,9 +182,9 @@ class Conv1d(ConvCell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        shape = (out_channels, in_channels // group, 1, kernel_size)
-        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
         pads = (0, 0, padding, padding)
+        windows = Windows((1, kernel_size), (1, stride), pad_mode, pads, (1, dilation), group)
+        self._begin((in_channels, out_channels), windows, has_bias, (weight_init, bias_init), dtype)
         self.conv2d = P.Conv2D(out_channels, (1, kernel_size), 1, pad_mode, pads, (1, stride), (1, dilation), group)
 
     def construct(self, x: Tensor) -> Any:
@@ -167,25 +195,25 @@ class Conv1d(ConvCell):
         return F.squeeze(x, 2)
 
 
-class _Transposed(ConvCell):
+class _Transposed(FromOutputs):
     """Base class of transposed convolutions: the gradient of a convolution with respect to its images."""
 
-    def _transpose(self, window: tuple[Any, ...], pad_mode: str, pads: tuple[int, ...], more: tuple[int, int]) -> None:
+    def _transpose(self, windows: Windows, more: tuple[int, int]) -> None:
         """Store the attributes that determine the size of the output.
 
         Args:
-            window: kernel size, stride, dilation and groups.
-            pad_mode: padding mode of the convolution.
-            pads: padding of the convolution: top, bottom, left and right.
+            windows: how the convolution moves over its images.
             more: rows and columns of zeros that are added at the bottom and on the right.
         """
-        kernel, stride, dilation, group = window
+        kernel, stride, pad_mode, padding, dilation, group, _ = windows
+        pads = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
+        self.is_valid, self.is_same, self.is_pad = (pad_mode == mode for mode in ("valid", "same", "pad"))
         if pad_mode != "pad" and any(more):
             raise ValueError(f"{type(self).__name__}: output_padding={more} needs pad_mode='pad', not {pad_mode!r}")
         if any(extra >= max(s, d) for extra, s, d in zip(more, stride, dilation, strict=True)):
             raise ValueError(f"{type(self).__name__}: output_padding={more} must be less than stride or dilation")
-        self.conv2d = P.Conv2DTranspose(self.in_channels, kernel, pad_mode, pads, None, 1, stride, dilation, group)
-        self.output_padding = more
+        self.conv2d = P.Conv2DTranspose(self.in_channels, (kernel[0], kernel[1]), pad_mode, pads, None, 1, stride, dilation, group)
+        self._more = more
 
     def transposed(self, x: Tensor) -> Tensor:
         """Map (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
@@ -196,7 +224,7 @@ class _Transposed(ConvCell):
         x = conv(x, self.weight, size)
         if self.has_bias:
             x = self.bias_add(x, self.bias)
-        down, right = self.output_padding
+        down, right = self._more
         return F.pad(x, (0, right, 0, down)) if down or right else x
 
 
@@ -266,11 +294,11 @@ class Conv2dTranspose(_Transposed):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        shape = (in_channels, out_channels // group, *pair(kernel_size))
-        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
-        pads = (padding,) * 4 if isinstance(padding, int) else tuple(padding)
-        window = (pair(kernel_size), pair(stride), pair(dilation), group)
-        self._transpose(window, pad_mode, pads, pair(output_padding))
+        windows = Windows(pair(kernel_size), pair(stride), pad_mode, padding, pair(dilation), group)
+        self._begin((in_channels, out_channels), windows, has_bias, (weight_init, bias_init), dtype)
+        self.output_padding = output_padding
+        self._transpose(windows, pair(output_padding))
+        self.padding_top, self.padding_bottom, self.padding_left, self.padding_right = self.conv2d.pad
 
     def construct(self, x: Tensor) -> Tensor:
         """Map (N, in_channels, H, W) to (N, out_channels, rows, columns)."""
@@ -316,10 +344,9 @@ class Conv1dTranspose(_Transposed):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        shape = (in_channels, out_channels // group, 1, kernel_size)
-        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
-        window = ((1, kernel_size), (1, stride), (1, dilation), group)
-        self._transpose(window, pad_mode, (0, 0, padding, padding), (0, 0))
+        windows = Windows((1, kernel_size), (1, stride), pad_mode, (0, 0, padding, padding), (1, dilation), group)
+        self._begin((in_channels, out_channels), windows, has_bias, (weight_init, bias_init), dtype)
+        self._transpose(windows, (0, 0))
 
     def construct(self, x: Tensor) -> Any:
         """Map (N, in_channels, L) to (N, out_channels, length)."""

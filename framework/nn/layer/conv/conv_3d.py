@@ -9,7 +9,7 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Initial
-from framework.nn.layer.conv.conv_1d_2d import ConvCell
+from framework.nn.layer.conv.conv_1d_2d import ConvCell, FromOutputs, Windows
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.constexpr import constexpr
@@ -44,8 +44,6 @@ class Conv3d(ConvCell):
 
     """
 
-    operator = "conv3d"
-
     def __init__(
         self,
         in_channels: int,
@@ -63,8 +61,9 @@ class Conv3d(ConvCell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        shape = (out_channels, in_channels // group, *each(kernel_size, 3))
-        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
+        sizes = (each(kernel_size, 3), each(stride, 3), each(dilation, 3))
+        windows = Windows(sizes[0], sizes[1], pad_mode, padding, sizes[2], group, data_format)
+        self._begin((in_channels, out_channels), windows, has_bias, (weight_init, bias_init), dtype)
         self.conv3d = P.Conv3D(out_channels, kernel_size, 1, pad_mode, padding, stride, dilation, group, data_format)
 
     def construct(self, x: Tensor) -> Tensor:
@@ -90,7 +89,7 @@ def _size_before(
     return (of[0], channels, *sizes)
 
 
-class Conv3dTranspose(ConvCell):
+class Conv3dTranspose(FromOutputs):
     """The transposed convolution of volumes (N, in_channels, D, H, W).
 
     Args:
@@ -119,8 +118,6 @@ class Conv3dTranspose(ConvCell):
 
     """
 
-    operator = "conv3d"
-
     def __init__(
         self,
         in_channels: int,
@@ -139,24 +136,25 @@ class Conv3dTranspose(ConvCell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        self.window = (each(kernel_size, 3), each(stride, 3), each(dilation, 3))
-        self.more = each(output_padding, 3)
-        if pad_mode != "pad" and any(self.more):
+        self._window = (each(kernel_size, 3), each(stride, 3), each(dilation, 3))
+        self.output_padding = each(output_padding, 3)
+        if pad_mode != "pad" and any(self.output_padding):
             raise ValueError(f"Conv3dTranspose: output_padding={output_padding} needs pad_mode='pad', not {pad_mode!r}")
-        if any(extra >= max(s, d) for extra, s, d in zip(self.more, *self.window[1:], strict=True)):
+        if any(extra >= max(s, d) for extra, s, d in zip(self.output_padding, *self._window[1:], strict=True)):
             raise ValueError(f"Conv3dTranspose: output_padding={output_padding} must be less than stride or dilation")
-        self.pads = (padding,) * 6 if isinstance(padding, int) else tuple(padding)
-        shape = (in_channels, out_channels // group, *self.window[0])
-        self._begin((in_channels, out_channels), shape, group, has_bias, (weight_init, bias_init), dtype)
-        _, strides, dilations = self.window
+        self._pads = (padding,) * 6 if isinstance(padding, int) else tuple(padding)
+        kernel, strides, dilations = self._window
+        windows = Windows(kernel, strides, pad_mode, padding, dilations, group, data_format)
+        self._begin((in_channels, out_channels), windows, has_bias, (weight_init, bias_init), dtype)
         self.conv3d = P.Conv3DBackpropInput(
-            in_channels, kernel_size, pad_mode, self.pads, 1, strides, dilations, group, data_format
+            in_channels, kernel_size, pad_mode, self._pads, 1, strides, dilations, group, data_format
         )
-        self.mode = pad_mode
 
     def construct(self, x: Tensor) -> Tensor:
         """Map (N, in_channels, D, H, W) to (N, out_channels) and the size before the convolution."""
-        size = _size_before(F.shape(x), self.out_channels, self.window, self.mode, self.pads, self.more)
+        size = _size_before(
+            F.shape(x), self.out_channels, self._window, self.pad_mode, self._pads, self.output_padding
+        )
         x = self.conv3d(x, self.weight, size)
         if self.has_bias:
             x = self.bias_add(x, self.bias)

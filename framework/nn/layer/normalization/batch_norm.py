@@ -37,8 +37,12 @@ class _BatchNorm(Cell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        self.num_features, self.eps, self.momentum = num_features, eps, momentum
-        self.use_batch_statistics = use_batch_statistics
+        #: As in MindSpore, the weight of the batch in the moving mean and variance, not that of the old value.
+        self.momentum = 1 - momentum
+        self.num_features, self.eps, self.affine = num_features, eps, affine
+        self.use_batch_statistics, self.format, self.dtype = use_batch_statistics, data_format, dtype
+        self.gamma_init, self.beta_init = gamma_init, beta_init
+        self.moving_mean_init, self.moving_var_init = moving_mean_init, moving_var_init
         shape = (num_features,)
         self.moving_mean = Parameter(initializer(moving_mean_init, shape, dtype), name="mean", requires_grad=False)
         self.moving_variance = Parameter(
@@ -46,8 +50,8 @@ class _BatchNorm(Cell):
         )
         self.gamma = Parameter(initializer(gamma_init, shape, dtype), name="gamma", requires_grad=affine)
         self.beta = Parameter(initializer(beta_init, shape, dtype), name="beta", requires_grad=affine)
-        self.bn_train = P.BatchNorm(True, eps, 1 - momentum, data_format)
-        self.bn_infer = P.BatchNorm(False, eps, 1 - momentum, data_format)
+        self.bn_train = P.BatchNorm(True, eps, self.momentum, data_format)
+        self.bn_infer = P.BatchNorm(False, eps, self.momentum, data_format)
 
     def construct(self, x: Tensor) -> Any:
         """Normalize a tensor of shape (N, num_features, ...)."""

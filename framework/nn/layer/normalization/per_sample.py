@@ -48,9 +48,10 @@ class LayerNorm(Cell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        self.normalized_shape, self.epsilon = tuple(normalized_shape), epsilon
-        self.gamma = Parameter(initializer(gamma_init, self.normalized_shape, dtype), name="gamma")
-        self.beta = Parameter(initializer(beta_init, self.normalized_shape, dtype), name="beta")
+        self.normalized_shape, self.epsilon = normalized_shape, epsilon
+        self.begin_norm_axis, self.begin_params_axis = begin_norm_axis, begin_params_axis
+        self.gamma = Parameter(initializer(gamma_init, tuple(normalized_shape), dtype), name="gamma")
+        self.beta = Parameter(initializer(beta_init, tuple(normalized_shape), dtype), name="beta")
         self.layer_norm = P.LayerNorm(begin_norm_axis, begin_params_axis, epsilon)
 
     def construct(self, x: Tensor) -> Any:
@@ -117,7 +118,7 @@ class GroupNorm(_PerSample):
         super().__init__()
         if num_channels % num_groups:
             raise ValueError(f"GroupNorm: {num_channels} channels cannot be divided into {num_groups} groups")
-        self.num_groups, self.num_channels, self.eps = num_groups, num_channels, eps
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
         self._begin(num_channels, affine, (gamma_init, beta_init), dtype)
 
     def construct(self, x: Tensor) -> Any:

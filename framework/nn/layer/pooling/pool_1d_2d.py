@@ -9,7 +9,7 @@ from framework.nn.annotations import Size
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
-from framework.ops.shapes import pair
+from framework.ops.shapes import each, pair
 
 __all__ = [
     "AdaptiveAvgPool1d",
@@ -23,16 +23,50 @@ __all__ = [
 ]
 
 
-class _Pool2d(Cell):
-    """Base class of pooling Cells, which hold their operator as `pool`."""
+class Pool(Cell):
+    """Base class of pooling with windows.
+
+    Args:
+        kernel_size: size of a window.
+        stride: distance between windows.
+        pad_mode: "valid", "same" or "pad"; the attribute is in capital letters.
+    """
+
+    def __init__(self, kernel_size: Size, stride: Size, pad_mode: str) -> None:
+        super().__init__()
+        self.kernel_size, self.stride = kernel_size, stride
+        self.pad_mode, self.format = pad_mode.upper(), "NCHW"
 
     def extend_repr(self) -> str:
         """The window."""
-        pool = self.pool
-        return f"kernel_size={pool.kernel_size}, stride={pool.strides}, pad_mode={pool.pad_mode}"
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, pad_mode={self.pad_mode}"
 
 
-class MaxPool2d(_Pool2d):
+class LargestPool(Pool):
+    """Base class of max pooling of `rank` dimensions, which also can return the indices of the maxima.
+
+    Args:
+        kernel_size: size of a window.
+        stride: distance between windows.
+        pad_mode: "valid", "same" or "pad".
+        dilation: distance between the elements of a window.
+        return_indices: whether indices are returned.
+
+    Raises:
+        ValueError: `dilation` or `return_indices` are given without pad_mode "pad".
+    """
+
+    rank = 2
+
+    def __init__(self, kernel_size: Size, stride: Size, pad_mode: str, dilation: Size, return_indices: bool) -> None:
+        super().__init__(kernel_size, stride, pad_mode)
+        self.return_indices, self.use_pad = return_indices, self.pad_mode == "PAD"
+        self.with_places = return_indices or any(length != 1 for length in each(dilation, self.rank))
+        if self.with_places and not self.use_pad:
+            raise ValueError(f"{type(self).__name__}: dilation and return_indices need pad_mode='pad'")
+
+
+class MaxPool2d(LargestPool):
     """The maximum of each window over (N, C, H, W).
 
     Args:
@@ -62,13 +96,11 @@ class MaxPool2d(_Pool2d):
         ceil_mode: bool = False,
         data_format: str = "NCHW",
     ) -> None:
-        super().__init__()
-        self.return_indices = return_indices
-        self.with_places = return_indices or pair(dilation) != (1, 1)
+        super().__init__(kernel_size, stride, pad_mode, dilation, return_indices)
         self.pool: Any = P.MaxPool(kernel_size, stride, pad_mode, data_format, None, padding, ceil_mode)
+        if self.use_pad:
+            self.padding = (0, *pair(padding))
         if self.with_places:
-            if pad_mode != "pad":
-                raise ValueError("MaxPool2d: dilation and return_indices need pad_mode='pad'")
             self.places = P.MaxPoolWithArgmaxV2(kernel_size, stride, padding, pair(dilation), ceil_mode)
 
     def construct(self, x: Tensor) -> Any:
@@ -79,7 +111,7 @@ class MaxPool2d(_Pool2d):
         return (values, places) if self.return_indices else values
 
 
-class AvgPool2d(_Pool2d):
+class AvgPool2d(Pool):
     """The mean of each window over (N, C, H, W).
 
     Args:
@@ -109,7 +141,7 @@ class AvgPool2d(_Pool2d):
         divisor_override: int | None = None,
         data_format: str = "NCHW",
     ) -> None:
-        super().__init__()
+        super().__init__(kernel_size, stride, pad_mode)
         self.pool = P.AvgPool(
             kernel_size, stride, pad_mode, data_format, None, padding, ceil_mode, count_include_pad, divisor_override
         )
@@ -119,7 +151,7 @@ class AvgPool2d(_Pool2d):
         return self.pool(x)
 
 
-class MaxPool1d(_Pool2d):
+class MaxPool1d(LargestPool):
     """The maximum of each window over (N, C, L).
 
     Args:
@@ -127,7 +159,12 @@ class MaxPool1d(_Pool2d):
         stride: distance between windows.
         pad_mode: "valid", "same" or "pad".
         padding: for pad_mode "pad", elements at each end.
+        dilation: for pad_mode "pad", distance between the elements of a window.
+        return_indices: for pad_mode "pad", return the indices of the maxima too.
         ceil_mode: for pad_mode "pad", allow the last window to reach over the end.
+
+    Raises:
+        ValueError: `dilation` or `return_indices` are given without pad_mode "pad".
 
     Example:
         >>> print(nn.MaxPool1d(2, 2)(Tensor([[[1.0, 3.0, 5.0, 9.0]]])))
@@ -141,17 +178,27 @@ class MaxPool1d(_Pool2d):
         stride: int = 1,
         pad_mode: str = "valid",
         padding: int = 0,
+        dilation: int = 1,
+        return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
-        super().__init__()
-        self.pool = P.MaxPool((1, kernel_size), (1, stride), pad_mode, "NCHW", None, (0, padding), ceil_mode)
+        super().__init__((1, kernel_size), (1, stride), pad_mode, dilation, return_indices)
+        if self.use_pad:  # MindSpore pools volumes then, and its attributes say so.
+            self.kernel_size, self.stride, self.padding = (1, 1, kernel_size), (1, 1, stride), (0, 0, padding)
+        sizes = ((1, kernel_size), (1, stride))
+        self.pool: Any = P.MaxPool(*sizes, pad_mode, "NCHW", None, (0, padding), ceil_mode)
+        if self.with_places:
+            self.places = P.MaxPoolWithArgmaxV2(*sizes, (0, padding), (1, dilation), ceil_mode)
 
     def construct(self, x: Tensor) -> Any:
-        """Map (N, C, L) to (N, C, windows)."""
-        return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
+        """Map (N, C, L) to (N, C, windows), and with `return_indices` also to the indices of that shape."""
+        if not self.with_places:
+            return F.squeeze(self.pool(F.expand_dims(x, 2)), 2)
+        values, places = self.places(F.expand_dims(x, 2))
+        return (F.squeeze(values, 2), F.squeeze(places, 2)) if self.return_indices else F.squeeze(values, 2)
 
 
-class AvgPool1d(_Pool2d):
+class AvgPool1d(Pool):
     """The mean of each window over (N, C, L).
 
     Args:
@@ -177,7 +224,9 @@ class AvgPool1d(_Pool2d):
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
-        super().__init__()
+        super().__init__((1, kernel_size), (1, stride), pad_mode)
+        if self.pad_mode == "PAD":
+            self.kernel_size, self.stride = kernel_size, stride
         self.pool = P.AvgPool(
             (1, kernel_size), (1, stride), pad_mode, "NCHW", None, (0, padding), ceil_mode, count_include_pad
         )
@@ -201,6 +250,7 @@ class AdaptiveAvgPool2d(Cell):
 
     def __init__(self, output_size: Size) -> None:
         super().__init__()
+        self.output_size = output_size
         self.pool = P.AdaptiveAvgPool2D(output_size)
 
     def construct(self, x: Tensor) -> Any:
@@ -248,6 +298,7 @@ class AdaptiveMaxPool2d(Cell):
 
     def __init__(self, output_size: Size, return_indices: bool = False) -> None:
         super().__init__()
+        self.output_size = output_size
         self.pool = P.AdaptiveMaxPool2D(output_size)
         self.return_indices = return_indices
 

@@ -7,6 +7,7 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Size
 from framework.nn.cell import Cell
+from framework.nn.layer.pooling.pool_1d_2d import LargestPool, Pool
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.pooling.rows_and_volumes import (
     pools_of_largest,
@@ -19,7 +20,7 @@ from framework.ops.shapes import each
 __all__ = ["AdaptiveAvgPool3d", "AdaptiveMaxPool3d", "AvgPool3d", "MaxPool3d"]
 
 
-class MaxPool3d(Cell):
+class MaxPool3d(LargestPool):
     """The maximum of each window over (N, C, D, H, W) or (C, D, H, W).
 
     Args:
@@ -40,6 +41,8 @@ class MaxPool3d(Cell):
 
     """
 
+    rank = 3
+
     def __init__(
         self,
         kernel_size: Size = 1,
@@ -50,11 +53,7 @@ class MaxPool3d(Cell):
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
-        super().__init__()
-        self.return_indices = return_indices
-        self.with_places = return_indices or each(dilation, 3) != (1, 1, 1)
-        if self.with_places and pad_mode != "pad":
-            raise ValueError("MaxPool3d: dilation and return_indices need pad_mode='pad'")
+        super().__init__(kernel_size, stride, pad_mode, dilation, return_indices)
         sizes = (each(kernel_size, 3), each(stride, 3), each(padding, 3), each(dilation, 3))
         self.planes, self.depth = pools_of_largest(*sizes, ceil_mode, self.with_places, pad_mode)
 
@@ -66,7 +65,7 @@ class MaxPool3d(Cell):
         return (values, places) if self.return_indices else values
 
 
-class AvgPool3d(Cell):
+class AvgPool3d(Pool):
     """The mean of each window over (N, C, D, H, W) or (C, D, H, W).
 
     Args:
@@ -94,7 +93,7 @@ class AvgPool3d(Cell):
         count_include_pad: bool = True,
         divisor_override: int | None = None,
     ) -> None:
-        super().__init__()
+        super().__init__(kernel_size, stride, pad_mode)
         sizes = (each(kernel_size, 3), each(stride, 3), each(padding, 3))
         self.planes, self.depth = pools_of_means(*sizes, ceil_mode, count_include_pad, divisor_override, pad_mode)
 

@@ -83,6 +83,7 @@ class _Step(Cell):
         init, rows = Uniform(1 / math.sqrt(hidden_size)), gates * hidden_size
         self.weight_ih = Parameter(initializer(init, (rows, input_size), dtype), name="weight_ih")
         self.weight_hh = Parameter(initializer(init, (rows, hidden_size), dtype), name="weight_hh")
+        self.bias_ih = self.bias_hh = None
         if has_bias:
             self.bias_ih = Parameter(initializer(init, (rows,), dtype), name="bias_ih")
             self.bias_hh = Parameter(initializer(init, (rows,), dtype), name="bias_hh")

@@ -55,7 +55,8 @@ class _Recurrent(Cell):
     ) -> None:
         super().__init__()
         self.hidden_size, self.num_layers, self.batch_first = hidden_size, num_layers, batch_first
-        self.has_bias, self.bidirectional = has_bias, bidirectional
+        self.input_size, self.has_bias, self.bidirectional = input_size, has_bias, bidirectional
+        self.dropout, self.is_lstm = dropout, self.gates == 4
         self.directions = 2 if bidirectional else 1
         rows, init = self.gates * hidden_size, Uniform(1 / math.sqrt(hidden_size))
         shapes: dict[str, list[Any]] = {"weight_ih": [], "weight_hh": [], "bias_ih": [], "bias_hh": []}
@@ -66,11 +67,11 @@ class _Recurrent(Cell):
                 shapes[kind].append(self._parameter(kind + suffix, initializer(init, shape, dtype)))
             for kind in ("bias_ih", "bias_hh") if has_bias else ():
                 shapes[kind].append(self._parameter(kind + suffix, initializer(init, (rows,), dtype)))
-        self.weights_ih = ParameterTuple(shapes["weight_ih"])
-        self.weights_hh = ParameterTuple(shapes["weight_hh"])
-        self.biases_ih = ParameterTuple(shapes["bias_ih"])
-        self.biases_hh = ParameterTuple(shapes["bias_hh"])
-        self.dropout = Dropout(p=dropout)
+        self.w_ih_list = ParameterTuple(shapes["weight_ih"])
+        self.w_hh_list = ParameterTuple(shapes["weight_hh"])
+        self.b_ih_list = ParameterTuple(shapes["bias_ih"])
+        self.b_hh_list = ParameterTuple(shapes["bias_hh"])
+        self.dropout_op = Dropout(p=dropout)
 
     def _parameter(self, name: str, first: Tensor) -> Parameter:
         parameter = Parameter(first, name=name)
@@ -106,17 +107,17 @@ class _Recurrent(Cell):
         """
         length, batch, features = F.shape(x)
         # The contributions of the inputs to all steps are one product.
-        from_input = _matmul(F.reshape(x, (length * batch, features)), self.weights_ih[at])
+        from_input = _matmul(F.reshape(x, (length * batch, features)), self.w_ih_list[at])
         if self.has_bias:
             from_input = from_input + (
-                self.biases_ih[at] + self.biases_hh[at] if self.adds_only else self.biases_ih[at]
+                self.b_ih_list[at] + self.b_hh_list[at] if self.adds_only else self.b_ih_list[at]
             )
         steps = F.unstack(F.reshape(from_input, (length, batch, F.shape(from_input)[1])))
         outputs = []
         for t in range(length):
-            from_hidden = _matmul(states[0], self.weights_hh[at])
+            from_hidden = _matmul(states[0], self.w_hh_list[at])
             if self.has_bias and not self.adds_only:
-                from_hidden = from_hidden + self.biases_hh[at]
+                from_hidden = from_hidden + self.b_hh_list[at]
             states = self.step(steps[length - 1 - t if reverse else t], from_hidden, states)
             outputs.append(states[0])
         if reverse:
@@ -130,7 +131,7 @@ class _Recurrent(Cell):
         last = []
         for layer in range(self.num_layers):
             if layer > 0:
-                x = self.dropout(x)
+                x = self.dropout_op(x)
             outputs = []
             for direction in range(self.directions):
                 at = layer * self.directions + direction
