@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from framework.common.initializer import Initializer
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 
-__all__ = ["Initial", "Rate", "Size"]
+__all__ = ["Decay", "Initial", "Rate", "Size"]
 
 Size = int | tuple[int, ...]
 """A number for all dimensions, or one number for each."""
@@ -18,5 +18,8 @@ Size = int | tuple[int, ...]
 Initial = str | float | Tensor | Initializer | None
 """Initial values: the name of an initializer, a number, a Tensor or an initializer; None for the default."""
 
-Rate = float | Sequence[float] | np.ndarray | Tensor | Cell
+Rate = float | Iterable[float] | np.ndarray | Tensor | Cell
 """A learning rate: a number, one number per step, or a Cell that computes it from the step."""
+
+Decay = float | Cell
+"""A weight decay: a number, or a Cell that computes it from the step."""

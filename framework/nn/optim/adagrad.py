@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from framework.common.tensor import Tensor
-from framework.nn.annotations import Rate
+from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import UpdatesEach
 from framework.ops.updates.adaptive_steps import ApplyAdagrad, ApplyProximalAdagrad
 
@@ -39,7 +39,7 @@ class Adagrad(UpdatesEach):
         learning_rate: Rate = 0.001,
         update_slots: bool = True,
         loss_scale: float = 1.0,
-        weight_decay: float = 0.0,
+        weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if accum < 0:
@@ -84,7 +84,7 @@ class ProximalAdagrad(UpdatesEach):
         l2: float = 0.0,
         use_locking: bool = False,
         loss_scale: float = 1.0,
-        weight_decay: float = 0.0,
+        weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if min(accum, l1, l2) < 0:

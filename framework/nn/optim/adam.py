@@ -8,7 +8,7 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
-from framework.nn.annotations import Rate
+from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -34,6 +34,9 @@ class Adam(Optimizer):
         weight_decay: factor of the parameters that is added to the gradients.
         loss_scale: factor of the loss, by which the gradients are divided.
         use_amsgrad: scale by the root of the maximum of v so far (AMSGrad, Reddi et al. 2018).
+        use_lazy: accepted for compatibility; MindSpore's lazy form differs only for sparse gradients, of which there
+            are none here.
+        use_offload: accepted for compatibility; the moments lie with the parameters.
 
     Example:
         >>> weight = ms.Parameter(Tensor([1.0, -1.0]), name="weight")
@@ -52,11 +55,15 @@ class Adam(Optimizer):
         eps: float = 1e-8,
         use_locking: bool = False,
         use_nesterov: bool = False,
-        weight_decay: float = 0.0,
+        weight_decay: Decay = 0.0,
         loss_scale: float = 1.0,
         use_amsgrad: bool = False,
+        use_lazy: bool = False,
+        use_offload: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if use_lazy and use_offload:
+            raise ValueError("Adam: use_lazy and use_offload cannot both be True")
         if use_amsgrad and use_nesterov:
             raise ValueError("Adam: use_amsgrad and use_nesterov cannot both be True")
         if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
@@ -68,7 +75,8 @@ class Adam(Optimizer):
         self.beta2_power = Parameter(Tensor(1.0, mstype.float32), name="beta2_power", requires_grad=False)
         self.moment1 = self.parameters.clone("moment1", init="zeros")
         self.moment2 = self.parameters.clone("moment2", init="zeros")
-        self.use_amsgrad = use_amsgrad
+        self.use_locking, self.use_nesterov, self.use_amsgrad = use_locking, use_nesterov, use_amsgrad
+        self.use_lazy, self.use_offload = use_lazy, use_offload
         if use_amsgrad:
             self.vhat = self.parameters.clone("vhat", init="zeros")
             self.amsgrad = ApplyAdamWithAmsgrad(use_locking)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common.tensor import Tensor
-from framework.nn.annotations import Rate
+from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.updates import adam_steps
@@ -18,7 +18,7 @@ class _Decoupled(Optimizer):
     """Base class of optimizers with Adam's means and a weight decay that is not part of the gradient."""
 
     def __init__(
-        self, params: Iterable[Any], learning_rate: Rate, beta1: float, beta2: float, eps: float, weight_decay: float
+        self, params: Iterable[Any], learning_rate: Rate, beta1: float, beta2: float, eps: float, weight_decay: Decay
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
@@ -59,7 +59,7 @@ class AdamWeightDecay(_Decoupled):
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-6,
-        weight_decay: float = 0.0,
+        weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
         self.moments1 = self.parameters.clone("adam_m", init="zeros")
@@ -69,7 +69,7 @@ class AdamWeightDecay(_Decoupled):
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients, self.no_decay)
-        rates = self.current_rates()
+        rates, decays = self.current_rates(), self.current_decays()
         for i in range(self.param_count):
             self.opt(
                 self.parameters[i],
@@ -79,7 +79,7 @@ class AdamWeightDecay(_Decoupled):
                 self.beta1,
                 self.beta2,
                 self.eps,
-                self.decays[i],
+                decays[i],
                 gradients[i],
             )
         return self.step_done()
@@ -114,7 +114,7 @@ class Lamb(_Decoupled):
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-6,
-        weight_decay: float = 0.0,
+        weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(params, learning_rate, beta1, beta2, eps, weight_decay)
         self.moments1 = self.parameters.clone("lamb_m", init="zeros")
@@ -124,7 +124,7 @@ class Lamb(_Decoupled):
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients, self.no_decay)
-        rates = self.current_rates()
+        rates, decays = self.current_rates(), self.current_decays()
         step = F.reshape(self.global_step + 1, ())
         for i in range(self.param_count):
             self.opt(
@@ -135,7 +135,7 @@ class Lamb(_Decoupled):
                 self.beta1,
                 self.beta2,
                 self.eps,
-                self.decays[i],
+                decays[i],
                 step,
                 gradients[i],
             )

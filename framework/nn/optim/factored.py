@@ -8,7 +8,7 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
-from framework.nn.annotations import Rate
+from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 
@@ -57,7 +57,7 @@ class AdaFactor(Optimizer):
         clip_threshold: float = 1.0,
         decay_rate: float = 0.8,
         beta1: float | None = 0.9,
-        weight_decay: float = 0.0,
+        weight_decay: Decay = 0.0,
         scale_parameter: bool = True,
         relative_step: bool = True,
         warmup_init: bool = False,
@@ -90,7 +90,7 @@ class AdaFactor(Optimizer):
     def construct(self, gradients: Sequence[Tensor]) -> Tensor:
         """Update the parameters by their gradients, which come in the order of the parameters."""
         gradients = self.prepared(gradients, (0.0,) * self.param_count)
-        rates = self.current_rates()
+        rates, decays = self.current_rates(), self.current_decays()
         step = F.reshape(F.cast(self.global_step, mstype.float32), ()) + 1.0
         decay = 1.0 - F.pow(step, -self.decay_rate)
         for i in range(self.param_count):
@@ -100,8 +100,8 @@ class AdaFactor(Optimizer):
             change = change / F.maximum(_size(change) / self.clip_threshold, 1.0) * rate
             if self.beta1 > 0.0:
                 change = F.assign(self.moments[i], self.moments[i] * self.beta1 + change * (1.0 - self.beta1))
-            if self.decays[i] > 0:
-                change = change + weight * (rate * self.decays[i])
+            if self.decayed[i]:
+                change = change + weight * (rate * decays[i])
             F.assign(weight, weight - change)
         return self.step_done()
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from framework.common.tensor import Tensor
-from framework.nn.annotations import Rate
+from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import UpdatesEach
 from framework.ops.updates.adaptive_steps import ApplyFtrl
 
@@ -48,7 +48,7 @@ class FTRL(UpdatesEach):
         l2: float = 0.0,
         use_locking: bool = False,
         loss_scale: float = 1.0,
-        weight_decay: float = 0.0,
+        weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if min(initial_accum, l1, l2) < 0 or lr_power > 0:
@@ -57,6 +57,7 @@ class FTRL(UpdatesEach):
                 f" not {initial_accum}, {l1}, {l2} and {lr_power}"
             )
         self.lr_power, self.l1, self.l2 = float(lr_power), float(l1), float(l2)
+        self.use_locking = use_locking
         self.moments = self.parameters.clone("moments", init=initial_accum)
         self.linear = self.parameters.clone("linear", init="zeros")
         self.opt = ApplyFtrl(use_locking)

@@ -50,26 +50,28 @@ class LARS(Optimizer):
         use_clip: bool = False,
         lars_filter: Callable[[Parameter], bool] = _adapted,
     ) -> None:
-        super().__init__(optimizer.learning_rate, optimizer.parameters, 0.0, optimizer.loss_scale)
+        super().__init__(0.0, optimizer.parameters, 0.0, optimizer.loss_scale)
+        self.is_group_lr, self.dynamic_lr = optimizer.is_group_lr, optimizer.dynamic_lr
         self.optimizer = optimizer
         self.rates, self.rate_numbers = optimizer.rates, optimizer.rate_numbers
         self.learning_rate = optimizer.learning_rate
         self.global_step = optimizer.global_step
         self.epsilon, self.coefficient, self.use_clip = float(epsilon), float(coefficient), use_clip
         self.scaled = tuple(bool(lars_filter(item)) for item in self.parameters)
-        self.taken_over = optimizer.decays
+        self.decays, self.decayed = optimizer.decays, optimizer.decayed
+        self.dynamic_weight_decay, optimizer.dynamic_weight_decay = optimizer.dynamic_weight_decay, False
         # The gradients are prepared here, so the other optimizer must not prepare them again.
-        optimizer.decays, optimizer.has_decay = (0.0,) * self.param_count, False
+        optimizer.decays, optimizer.decayed = (0.0,) * self.param_count, (False,) * self.param_count
         optimizer.loss_scale = 1.0
 
     def construct(self, gradients: Sequence[Tensor]) -> Any:
         """Update the parameters by their gradients, which come in the order of the parameters."""
-        gradients = self.prepared(gradients)
-        rates = self.current_rates()
+        gradients = self.prepared(gradients, (0.0,) * self.param_count)
+        rates, decays = self.current_rates(), self.current_decays()
         out = []
         for i in range(self.param_count):
-            weight, gradient, decay = self.parameters[i], gradients[i], self.taken_over[i]
-            step = gradient + weight * decay if decay > 0 else gradient
+            weight, gradient, decay = self.parameters[i], gradients[i], decays[i]
+            step = gradient + weight * decay if self.decayed[i] else gradient
             if self.scaled[i]:
                 length, size = F.sqrt(F.sum(weight * weight)), F.sqrt(F.sum(gradient * gradient))
                 scale = self.coefficient * length / (size + decay * length + self.epsilon)

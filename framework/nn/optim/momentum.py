@@ -8,7 +8,7 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
-from framework.nn.annotations import Rate
+from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import operations as P  # noqa: N812
 
@@ -43,7 +43,7 @@ class Momentum(Optimizer):
         params: Iterable[Any],
         learning_rate: Rate,
         momentum: float,
-        weight_decay: float = 0.0,
+        weight_decay: Decay = 0.0,
         loss_scale: float = 1.0,
         use_nesterov: bool = False,
     ) -> None:
@@ -51,6 +51,7 @@ class Momentum(Optimizer):
         if momentum < 0:
             raise ValueError(f"Momentum: momentum must be at least 0, not {momentum}")
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum", requires_grad=False)
+        self.use_nesterov = use_nesterov
         self.moments = self.parameters.clone("moments", init="zeros")
         self.opt = P.ApplyMomentum(use_nesterov=use_nesterov)
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from framework.common import dtype as mstype
+from framework.common.device import device_target
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
-from framework.nn.annotations import Rate
+from framework.nn.annotations import Decay, Rate
 from framework.nn.cell import Cell
+from framework.nn.container import CellList
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.multitype import HyperMap, Map
 
 __all__ = ["Optimizer", "UpdatesEach", "optimizers_in"]
 
@@ -22,12 +27,12 @@ class Optimizer(Cell):
     """Base class of optimizers, which update parameters by gradients: `optimizer(gradients)`.
 
     Args:
-        learning_rate: a number; a list or a vector with one rate per step, whose last rate holds from then on; or a
+        learning_rate: a number; one rate per step as an iterable or a vector, whose last rate holds from then on; or a
             Cell that computes the rate of a step.
         parameters: the parameters, or groups of them: dictionaries with `params` and, for this group only, `lr`,
             `weight_decay` and `grad_centralization`. A group with `order_params` gives the order of all parameters.
-        weight_decay: factor of the parameters that is added to the gradients. Without groups, parameters with "beta" or
-            "gamma" in their names are left out.
+        weight_decay: factor of the parameters that is added to the gradients, or a Cell that computes it from the step.
+            Without groups, parameters with "beta" or "gamma" in their names are left out.
         loss_scale: factor of the loss, by which the gradients are divided.
 
     Raises:
@@ -44,46 +49,51 @@ class Optimizer(Cell):
     """
 
     def __init__(
-        self, learning_rate: Rate, parameters: Iterable[Any], weight_decay: float = 0.0, loss_scale: float = 1.0
+        self, learning_rate: Rate, parameters: Iterable[Any], weight_decay: Decay = 0.0, loss_scale: float = 1.0
     ) -> None:
         super().__init__(auto_prefix=False)
         items = list(parameters)
         self.is_group = bool(items) and isinstance(items[0], dict)
-        groups = items if self.is_group else [{"params": items}]
-        settings = self._by_parameter(groups, learning_rate, float(weight_decay))
+        groups = [{**item, "params": list(item.get("params", ()))} for item in items] if self.is_group else []
+        groups = groups or [{"params": items}]
+        self.is_group_lr = any("lr" in group for group in groups)
+        self.is_group_params_ordered = any("order_params" in group for group in groups)
+        self.loss_scale = float(loss_scale)
+        settings = self._by_parameter(groups, weight_decay)
         chosen = self._ordered(groups, settings)
-        self.parameters = ParameterTuple(chosen)
+        self.parameters = self._parameters = ParameterTuple(chosen)
         #: The same parameters, under the name in MindSpore's Momentum.
         self.params = self.parameters
         self.param_count = self.param_length = len(chosen)
-        self.loss_scale = float(loss_scale)
-        self.weight_decay = float(weight_decay)
         self.global_step = Parameter(Tensor([0], mstype.int32), name="global_step", requires_grad=False)
-        self._make_rates([settings[id(item)]["lr"] for item in chosen])
-        self.decays = tuple(settings[id(item)]["weight_decay"] for item in chosen)
+        self.init_learning_rate = learning_rate if isinstance(learning_rate, int | float | list) else None
+        self._make_rates(learning_rate, groups, [settings[id(item)]["group"] for item in chosen])
+        self._make_decays(weight_decay, [settings[id(item)]["weight_decay"] for item in chosen])
         self.centralized = tuple(settings[id(item)]["grad_centralization"] for item in chosen)
+        self.grad_centralization = any(self.centralized)
+        if self.is_group:
+            self.grad_centralization_flags = self.centralized
+            self.group_params, self.group_grad_centralization = list(chosen), list(self.centralized)
         #: Summary tags of the gradients by parameter; "" for gradients that are not recorded.
         self.gradient_tags = ("",) * len(chosen)
         self._histogram = P.HistogramSummary()
-        self.has_decay = any(self.decays)
-        self.has_centralization = any(self.centralized)
+        self._make_tools()
 
-    def _by_parameter(self, groups: list[dict[str, Any]], rate: Rate, decay: float) -> dict[int, dict[str, Any]]:
+    def _by_parameter(self, groups: list[dict[str, Any]], decay: Decay) -> dict[int, dict[str, Any]]:
         """The settings of each parameter, by the parameter's identity."""
         settings: dict[int, dict[str, Any]] = {}
-        for group in groups:
+        for number, group in enumerate(groups):
             unknown = set(group) - _GROUP_KEYS
             if unknown:
                 raise ValueError(f"a parameter group has no key {', '.join(sorted(unknown))}, only {_GROUP_KEYS}")
-            for item in group.get("params", ()):
+            for item in group["params"]:
                 if not isinstance(item, Parameter):
                     raise TypeError(f"an optimizer takes Parameters, not {type(item).__name__}")
                 if id(item) in settings:
                     raise ValueError(f"parameter {item.name} is in the list twice, or in two groups")
-                left_out = not self.is_group and ("beta" in item.name or "gamma" in item.name)
                 settings[id(item)] = {
-                    "lr": group.get("lr", rate),
-                    "weight_decay": 0.0 if left_out else float(group.get("weight_decay", decay)),
+                    "group": number if "lr" in group else -1,
+                    "weight_decay": group.get("weight_decay", decay),
                     "grad_centralization": bool(group.get("grad_centralization", False)),
                 }
         return settings
@@ -96,34 +106,69 @@ class Optimizer(Cell):
                 return [item for item in group["order_params"] if id(item) in settings]
         return [item for group in groups for item in group["params"]]
 
-    def _make_rates(self, rates: list[Any]) -> None:
-        """Create one Parameter or Cell per distinct rate, and the index of each parameter's rate."""
-        different: list[Any] = []
-        numbers: list[int] = []
-        for rate in rates:
-            matches = [i for i, other in enumerate(different) if other is rate]
-            numbers.append(matches[0] if matches else len(different))
-            if not matches:
-                different.append(rate)
-        self.rate_numbers = tuple(numbers)
-        self.rates = tuple(self._rate(rate, i) for i, rate in enumerate(different))
-        #: The rate of all parameters, if they share one.
-        self.learning_rate = self.rates[0]
+    def _make_rates(self, default: Rate, groups: list[dict[str, Any]], numbers: list[int]) -> None:
+        """Create one Parameter or Cell per rate, and the index of each parameter's rate.
 
-    def _rate(self, rate: Rate, number: int) -> Any:
-        name = "learning_rate" if number == 0 else f"learning_rate_{number}"
-        if isinstance(rate, Cell):
-            self.insert_child_to_cell(name, rate)
-            return rate
-        first = Tensor(rate, mstype.float32)
-        if first.ndim > 1:
-            raise ValueError(
-                f"a learning rate must be a number or a vector with one rate per step, not a tensor of shape "
-                f"{tuple(first.shape)}"
-            )
-        parameter = Parameter(first, name=name, requires_grad=False)
-        self.insert_param_to_cell(name, parameter)
-        return parameter
+        Args:
+            default: the rate of groups without one.
+            groups: the groups.
+            numbers: for each parameter the number of the group with its rate; -1 for the default.
+        """
+        different = list(dict.fromkeys(numbers))
+        self.rates = tuple(
+            _rate(default, "learning_rate") if i < 0 else _rate(groups[i]["lr"], f"learning_rate_group_{i}")
+            for i in different
+        )
+        self.rate_numbers = tuple(different.index(number) for number in numbers)
+        #: Whether a rate depends on the step.
+        self.dynamic_lr = any(isinstance(rate, Cell) or rate.ndim == 1 for rate in self.rates)
+        if not self.is_group_lr:
+            rate = self.rates[0]
+            #: The rate of all parameters: a Parameter, or a Cell that computes it from the step. With rates of groups
+            #: one for each parameter: a ParameterTuple, or a CellList if one of them depends on the step.
+            self.learning_rate: Any = rate if isinstance(rate, Cell) or rate.ndim == 0 else StepRate(rate)
+        elif self.dynamic_lr:
+            cells = [rate if isinstance(rate, Cell) else StepRate(rate) for rate in self.rates]
+            self.learning_rate = CellList([cells[number] for number in self.rate_numbers], auto_prefix=False)
+            self.group_lr = list(self.learning_rate)
+        else:
+            parameters = [rate for rate in self.rates if isinstance(rate, Parameter)]
+            self.learning_rate = ParameterTuple(parameters[number] for number in self.rate_numbers)
+            self.group_lr = list(self.learning_rate)
+
+    def _make_decays(self, decay: Decay, decays: list[Decay]) -> None:
+        """Store the weight decay of each parameter, and as MindSpore's attributes."""
+        #: Those that optimizers with groups decay, and without groups those whose names allow it.
+        self.decay_flags = tuple(
+            isinstance(one, Cell) or one > 0 if self.is_group else "beta" not in item.name and "gamma" not in item.name
+            for item, one in zip(self.parameters, decays, strict=True)
+        )
+        #: The weight decay of each parameter: a number, or a Cell that computes it from the step.
+        self.decays = tuple(
+            0.0 if not (flag or self.is_group) else one if isinstance(one, Cell) else float(one)
+            for flag, one in zip(self.decay_flags, decays, strict=True)
+        )
+        self.decayed = tuple(isinstance(one, Cell) or one > 0 for one in self.decays)
+        self.dynamic_weight_decay = any(isinstance(one, Cell) for one in (decay, *decays))
+        self.exec_weight_decay = any(isinstance(one, Cell) or one > 0 for one in (decays if self.is_group else [decay]))
+        shown = [one if isinstance(one, Cell) else Tensor(one * self.loss_scale, mstype.float32) for one in decays]
+        is_dynamic = tuple(isinstance(one, Cell) for one in decays)
+        self.dynamic_decay_flags = is_dynamic if self.is_group else is_dynamic[0]
+        #: As in MindSpore: times the loss scale; without groups that of all parameters.
+        self.weight_decay: Any = tuple(shown) if self.is_group else shown[0]
+        if self.is_group:
+            self.group_weight_decay = [one if isinstance(one, Cell) else one * self.loss_scale for one in decays]
+
+    def _make_tools(self) -> None:
+        """What the steps of users' optimizers call, under MindSpore's names."""
+        self.param_rank, self.optim_filter, self.use_parallel = None, (True,) * self.param_length, False
+        self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
+        self.need_scale = self.loss_scale != 1.0
+        self.global_step_increase_tensor = Tensor([1], mstype.int32)
+        self.assignadd = P.AssignAdd()
+        self.map_, self.map_reverse = Map(), Map(None, True)
+        self.hyper_map, self.hyper_map_reverse = HyperMap(), HyperMap(None, True)
+        self.unique, self.target, self.enable_tuple_broaden = True, device_target(), True
 
     def note_gradients(self, wanted: bool = True) -> None:
         """Record the histogram of each gradient as `NAME/grad` in every step, without loss scale and weight decay.
@@ -142,16 +187,97 @@ class Optimizer(Cell):
         for rate in self.rates:
             if isinstance(rate, Cell):
                 rates.append(F.reshape(rate(step), ()))
-            elif len(rate.shape) == 1:
-                last = rate.shape[0] - 1
-                rates.append(F.reshape(P.Gather()(rate, F.minimum(step, last), 0), ()))
             else:
-                rates.append(rate)
+                rates.append(_rate_at(rate, step))
         return [rates[number] for number in self.rate_numbers]
 
-    def get_lr(self) -> Tensor:
-        """The learning rate of the next step; with several rates, that of the first parameter."""
-        return self.current_rates()[0]
+    def get_lr(self) -> Any:
+        """The learning rate of the next step, a Float32 tensor; with rates of groups a tuple, one for each parameter."""
+        rates = self.current_rates()
+        return tuple(rates) if self.is_group_lr else rates[0]
+
+    def get_lr_parameter(self, param: Parameter | Sequence[Parameter]) -> Any:
+        """What holds the learning rate of a parameter.
+
+        Args:
+            param: a parameter of this optimizer, or several.
+
+        Returns:
+            The Parameter with the rate or the rates, or the schedule; a list of them for several parameters.
+
+        Raises:
+            ValueError: the optimizer does not have a parameter.
+        """
+        if not isinstance(param, Parameter):
+            return [self.get_lr_parameter(item) for item in param]
+        for item, number in zip(self.parameters, self.rate_numbers, strict=True):
+            if item is param:
+                return self.rates[number]
+        raise ValueError(f"the optimizer does not update parameter {param.name}")
+
+    def get_weight_decay(self) -> Any:
+        """The weight decay of this step times the loss scale, a Float32 tensor; with groups one for each parameter."""
+        if not self.dynamic_weight_decay:
+            return self.weight_decay
+        shown = self.weight_decay if self.is_group else (self.weight_decay,)
+        now = [one(self.global_step) * self.loss_scale if isinstance(one, Cell) else one for one in shown]
+        return tuple(now) if self.is_group else now[0]
+
+    def decay_weight(self, gradients: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """The gradients with weight decay times the loss scale, for steps that call `scale_grad` afterwards.
+
+        Args:
+            gradients: gradients in the order of the parameters.
+
+        Returns:
+            As many gradients.
+        """
+        decays, out = self.current_decays(), []
+        for i in range(self.param_count):
+            if self.decayed[i]:
+                out.append(gradients[i] + self.parameters[i] * (decays[i] * self.loss_scale))
+            else:
+                out.append(gradients[i])
+        return tuple(out)
+
+    def gradients_centralization(self, gradients: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """The gradients minus their means over all but the first dimension, where a group wants it.
+
+        Args:
+            gradients: gradients in the order of the parameters.
+
+        Returns:
+            As many gradients.
+        """
+        return tuple([_centralized(gradients[i], self.centralized[i]) for i in range(self.param_count)])
+
+    def scale_grad(self, gradients: Sequence[Tensor]) -> tuple[Tensor, ...]:
+        """The gradients divided by the loss scale.
+
+        Args:
+            gradients: gradients in the order of the parameters.
+
+        Returns:
+            As many gradients.
+        """
+        if not self.need_scale:
+            return tuple(gradients)
+        return tuple([gradient * F.cast(self.reciprocal_scale, gradient.dtype) for gradient in gradients])
+
+    def flatten_gradients(self, gradients: Sequence[Tensor]) -> Sequence[Tensor]:
+        """The gradients, as parameters are not merged into chunks here."""
+        return gradients
+
+    def broadcast_params(self, optim_result: Any) -> Any:
+        """The result of an update, as there is no other device that needs the parameters."""
+        return optim_result
+
+    def current_decays(self) -> Sequence[Any]:
+        """The weight decay of this step for each parameter, a number or a scalar tensor."""
+        if not self.dynamic_weight_decay:
+            return self.decays
+        step = self.global_step
+        return [F.reshape(one(step), ()) if isinstance(one, Cell) else one for one in self.decays]
 
     def prepared(self, gradients: Sequence[Tensor], decays: Sequence[float] | None = None) -> list[Tensor]:
         """The gradients divided by the loss scale, with weight decay, and centralized.
@@ -163,7 +289,7 @@ class Optimizer(Cell):
         Returns:
             As many gradients.
         """
-        decays = self.decays if decays is None else decays
+        own = self.current_decays() if decays is None else decays
         out = []
         for i in range(self.param_count):
             gradient = gradients[i]
@@ -171,11 +297,9 @@ class Optimizer(Cell):
                 gradient = gradient * (1.0 / self.loss_scale)
             if self.gradient_tags[i]:
                 self._histogram(self.gradient_tags[i], gradient)
-            if decays[i] > 0:
-                gradient = gradient + self.parameters[i] * decays[i]
-            if self.centralized[i] and len(gradient.shape) > 1:
-                gradient = gradient - F.mean(gradient, tuple(range(1, len(gradient.shape))), True)
-            out.append(gradient)
+            if self.decayed[i] if decays is None else decays[i] > 0:
+                gradient = gradient + self.parameters[i] * own[i]
+            out.append(_centralized(gradient, self.centralized[i]))
         return out
 
     def step_done(self) -> Tensor:
@@ -208,6 +332,49 @@ class UpdatesEach(Optimizer):
             gradient: its gradient, prepared.
         """
         raise NotImplementedError(f"{type(self).__name__} must define update(i, rate, gradient)")
+
+
+class StepRate(Cell):
+    """A learning rate as a Cell, for whoever computes it from the step as `learning_rate(global_step)`.
+
+    Args:
+        rate: one number, or a vector with one rate per step, whose last one holds from then on.
+    """
+
+    def __init__(self, rate: Parameter) -> None:
+        super().__init__(auto_prefix=False)
+        self.learning_rate = rate
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        """The learning rate of a step."""
+        rate: Tensor = _rate_at(self.learning_rate, global_step)
+        return rate
+
+
+def _rate_at(rate: Parameter, step: Tensor) -> Any:
+    if len(rate.shape) == 0:
+        return rate
+    return F.reshape(P.Gather()(rate, F.minimum(step, rate.shape[0] - 1), 0), ())
+
+
+def _rate(rate: Rate, name: str) -> Parameter | Cell:
+    """A rate as a Parameter of the given name; a Cell as it is."""
+    if isinstance(rate, Cell):
+        return rate
+    values = list(rate) if isinstance(rate, Iterable) and not isinstance(rate, Tensor | np.ndarray) else rate
+    first = Tensor(values, mstype.float32)
+    if first.ndim > 1:
+        raise ValueError(
+            f"a learning rate must be a number or a vector with one rate per step, not a tensor of shape "
+            f"{tuple(first.shape)}"
+        )
+    return Parameter(first, name=name, requires_grad=False)
+
+
+def _centralized(gradient: Tensor, wanted: bool) -> Tensor:
+    if wanted and len(gradient.shape) > 1:
+        gradient = gradient - F.mean(gradient, tuple(range(1, len(gradient.shape))), True)
+    return gradient
 
 
 def optimizers_in(cell: Cell) -> Iterator[Optimizer]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common.tensor import Tensor
-from framework.nn.annotations import Rate
+from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops.updates.adaptive_steps import ApplyCenteredRMSProp, ApplyRMSProp
 
@@ -48,7 +48,7 @@ class RMSProp(Optimizer):
         use_locking: bool = False,
         centered: bool = False,
         loss_scale: float = 1.0,
-        weight_decay: float = 0.0,
+        weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if decay < 0 or momentum < 0 or epsilon <= 0:
@@ -57,7 +57,7 @@ class RMSProp(Optimizer):
                 f" not {decay}, {momentum} and {epsilon}"
             )
         self.decay, self.momentum, self.epsilon, self.centered = decay, momentum, epsilon, centered
-        self.mean_square = self.parameters.clone("mean_square", init="ones")
+        self.ms = self.parameters.clone("mean_square", init="ones")
         self.moment = self.parameters.clone("moment", init="zeros")
         if centered:
             self.mean_grad = self.parameters.clone("mean_grad", init="zeros")
@@ -74,7 +74,7 @@ class RMSProp(Optimizer):
                 self.centered_opt(
                     self.parameters[i],
                     self.mean_grad[i],
-                    self.mean_square[i],
+                    self.ms[i],
                     self.moment[i],
                     gradients[i],
                     rates[i],
@@ -85,7 +85,7 @@ class RMSProp(Optimizer):
             else:
                 self.opt(
                     self.parameters[i],
-                    self.mean_square[i],
+                    self.ms[i],
                     self.moment[i],
                     rates[i],
                     gradients[i],

@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.common.parameter import ParameterTuple
 from framework.common.tensor import Tensor
-from framework.nn.annotations import Rate
+from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 
@@ -41,7 +41,7 @@ class Rprop(Optimizer):
         learning_rate: Rate = 0.1,
         etas: tuple[float, float] = (0.5, 1.2),
         step_sizes: tuple[float, float] = (1e-6, 50.0),
-        weight_decay: float = 0.0,
+        weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         if not 0 < etas[0] < 1 < etas[1]:
@@ -50,8 +50,8 @@ class Rprop(Optimizer):
             raise ValueError(
                 f"Rprop: step_sizes must be the smallest and the largest step size, above 0, not {step_sizes}"
             )
-        self.shorter, self.longer = float(etas[0]), float(etas[1])
-        self.smallest, self.largest = float(step_sizes[0]), float(step_sizes[1])
+        self.etaminus, self.etaplus = float(etas[0]), float(etas[1])
+        self.step_size_min, self.step_size_max = float(step_sizes[0]), float(step_sizes[1])
         self.prev = self.parameters.clone("prev", init="zeros")
         made = [
             item.clone(float(rate.asnumpy())) for item, rate in zip(self.parameters, self.current_rates(), strict=True)
@@ -66,8 +66,8 @@ class Rprop(Optimizer):
         for i in range(self.param_count):
             gradient = gradients[i]
             sign = F.sign(gradient * self.prev[i])
-            factor = F.select(sign > 0.0, self.longer, F.select(sign < 0.0, self.shorter, F.ones_like(sign)))
-            size = F.minimum(F.maximum(self.step_size[i] * factor, self.smallest), self.largest)
+            factor = F.select(sign > 0.0, self.etaplus, F.select(sign < 0.0, self.etaminus, F.ones_like(sign)))
+            size = F.minimum(F.maximum(self.step_size[i] * factor, self.step_size_min), self.step_size_max)
             gradient = F.select(sign < 0.0, F.zeros_like(gradient), gradient)
             F.assign(self.parameters[i], self.parameters[i] - F.sign(gradient) * size)
             F.assign(self.prev[i], gradient)

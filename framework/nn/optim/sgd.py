@@ -8,7 +8,7 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
-from framework.nn.annotations import Rate
+from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import operations as P  # noqa: N812
 
@@ -44,7 +44,7 @@ class SGD(Optimizer):
         learning_rate: Rate = 0.1,
         momentum: float = 0.0,
         dampening: float = 0.0,
-        weight_decay: float = 0.0,
+        weight_decay: Decay = 0.0,
         nesterov: bool = False,
         loss_scale: float = 1.0,
     ) -> None:
@@ -54,6 +54,7 @@ class SGD(Optimizer):
         if nesterov and (momentum == 0 or dampening != 0):
             raise ValueError("SGD: Nesterov's momentum needs a momentum above 0 and dampening 0")
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum", requires_grad=False)
+        self.dampening, self.nesterov = dampening, nesterov
         self.accum = self.parameters.clone("accum", init="zeros")
         #: 1 until the first step, which takes the gradient undamped, then 0.
         self.stat = self.parameters.clone("stat", init="ones")

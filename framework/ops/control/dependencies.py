@@ -6,6 +6,7 @@ from typing import Any
 
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.ir.abstract import Abstract
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.gradients import gradient
@@ -64,7 +65,7 @@ def stop_gradient_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
 class Depend(PrimitiveWithInfer):
     """The first input, once the second one has been computed.
 
-    Inputs: value, a tensor; expr, the value that is computed first.
+    Inputs: value, a tensor or another value; expr, the value that is computed first.
 
     Output: value.
 
@@ -79,10 +80,7 @@ class Depend(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["value", "expr"], outputs=["output"])
 
-    def infer_shape(self, value: Dims, expr: Dims) -> Dims:
-        return value
-
-    def infer_dtype(self, value: DType, expr: DType) -> DType:
+    def infer(self, value: Abstract, expr: Abstract) -> Abstract:  # type: ignore[override]
         return value
 
     def compute(self, xp: ArrayModule, value: Array, expr: Array) -> Array:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from framework.common import dtype as mstype
+from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
-from framework.nn.cell import Cell
 from framework.train.callback.base import Callback, RunContext
 
 __all__ = ["LambdaCallback", "LearningRateScheduler"]
@@ -53,7 +53,7 @@ class LearningRateScheduler(Callback):
         """
         run = run_context.original_args()
         rate = run.optimizer.learning_rate
-        if isinstance(rate, Cell) or rate.ndim:
+        if not isinstance(rate, Parameter):
             raise TypeError("LearningRateScheduler needs an optimizer whose learning rate is a number, not a schedule")
         next_rate = self._function(float(rate.asnumpy()), run.cur_step_num)
         rate.set_data(Tensor(next_rate, mstype.float32))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.train.callback.base import Callback, CallbackParam, RunContext
 from framework.train.callback.monitors import loss_of
@@ -176,13 +177,16 @@ class ReduceLROnPlateau(Callback):
             self._lower(run)
 
     def _lower(self, run: CallbackParam) -> None:
-        rate = run.optimizer.learning_rate
-        before = rate.asnumpy()
-        after = np.maximum(before * self._factor, self._min_lr).astype(before.dtype)
         self._watch.epochs_without, self._cooling = 0, self._cooldown
-        if (after == before).all():
+        rates = [rate for rate in run.optimizer.rates if isinstance(rate, Parameter)]
+        if not rates:
+            raise TypeError("ReduceLROnPlateau needs an optimizer whose learning rate is a number, not a schedule")
+        before = [rate.asnumpy() for rate in rates]
+        after = [np.maximum(one * self._factor, self._min_lr).astype(one.dtype) for one in before]
+        if all((new == old).all() for new, old in zip(after, before, strict=True)):
             return
-        rate.set_data(Tensor(after))
+        for rate, new in zip(rates, after, strict=True):
+            rate.set_data(Tensor(new))
         if self._verbose:
-            rate_now = float(after.max())
+            rate_now = max(float(new.max()) for new in after)
             sys.stdout.write(f"Epoch {run.cur_epoch_num}: the learning rate is {rate_now:.6g} from here on.\n")

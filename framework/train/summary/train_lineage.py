@@ -128,9 +128,7 @@ def _backbone(run: CallbackParam) -> Cell:
 
 
 def _learning_rate(optimizer: Optimizer) -> float:
-    rate = optimizer.learning_rate
-    current = optimizer.get_lr() if isinstance(rate, Cell) or rate.ndim else rate
-    return float(current.asnumpy())
+    return float(optimizer.current_rates()[0].asnumpy())
 
 
 def _batch_size(data: Any) -> int:
