@@ -61,7 +61,7 @@ _OF_OTHERS = re.compile(
 )
 _NAMES = re.compile(
     r"cannot import name|No module named|has no attribute|object has no .*attribute|"
-    r"unexpected keyword argument|takes .* positional arguments? but|is not a public name|missing name",
+    r"unexpected keyword argument|takes .* positional arguments? but|is not there: ",
 )
 _NOT_RAISED = re.compile(
     r"DID NOT RAISE|DID NOT WARN|Regex pattern did not match|not found in log|in str\(.*(?:err|ex)"

@@ -17,6 +17,8 @@ from benchmarks.foreign.isolation import Limits, Told, run_worker
 
 CLASSES = 10
 STEPS = 3
+SIDE = 64
+"""Of the pictures in pixels; a network that does not take them gets pictures of its own size."""
 FIRST_ALIKE = 0.01
 """The share of the loss by which the modes may differ at every step; where they differ more, rounding must do it, too."""
 NOISE_TIMES = 10.0
@@ -68,20 +70,27 @@ def request(root: Path, module: Path, model: str) -> dict[str, Any]:
         "batch": 2,
         "classes": CLASSES,
         "steps": STEPS,
+        "side": SIDE,
     }
 
 
 def trained(kind: str, program: str, asked: Mapping[str, Any], limits: Limits) -> Outcome:
     """What became of a network that is trained in both modes."""
-    losses, seconds, spent = {}, {}, 0.0
+    losses, seconds, spent, asked = {}, {}, 0.0, dict(asked)
     for mode in ("pynative", "graph"):
         told = run_worker("train_model", {**asked, "task": "train", "mode": mode}, limits)
         spent += told.seconds
         done = next((line for line in told.lines if line["stage"] == "trained"), None)
         if done is None:
             return replace(_stopped(kind, program, str(asked["model"]), told), mode=mode, seconds=spent)
+        asked["side"] = told.lines[0]["side"]
         losses[mode], seconds[mode] = done["losses"], done["seconds"]
-    more = {"losses": losses, "seconds": seconds, "ratio": min(seconds["graph"][1:]) / min(seconds["pynative"][1:])}
+    more = {
+        "side": asked["side"],
+        "losses": losses,
+        "seconds": seconds,
+        "ratio": min(seconds["graph"][1:]) / min(seconds["pynative"][1:]),
+    }
     outcome = Outcome(kind, program, str(asked["model"]), Cause.PASSED, "", "both", "", spent, more)
     if not np.isfinite(losses["graph"] + losses["pynative"]).all():
         return replace(outcome, cause=Cause.DIFFERENT, what="a loss is not finite")

@@ -32,14 +32,18 @@ def page_outcomes(program: str, root: Path, page: Path, limits: Limits, referenc
     theirs = _by_block(run_worker("run_page", asked, limits, reference)) if reference else {}
     told = run_worker("run_page", asked, limits)
     ours = _by_block(told)
-    outcomes = []
+    outcomes: list[Outcome] = []
     for number in range(len(blocks)):
         name = f"{page.relative_to(root)} block {number}"
         error = ours[number]["error"] if number in ours else told.error
         outcome = Outcome("blocks", program, name, Cause.PASSED)
         if error is not None:
-            cause = cause_of(error)
-            outcome = Outcome("blocks", program, name, cause, reason_of(error), at=str(error.get("at", "")))
+            cause, what = cause_of(error), reason_of(error)
+            earlier = [one for one in outcomes if one.cause is not Cause.PASSED]
+            if earlier and "NameError" in error.get("types", ()):
+                # What an earlier block would have defined; the cause is that of the earlier one.
+                cause, what = earlier[-1].cause, earlier[-1].what
+            outcome = Outcome("blocks", program, name, cause, what, at=str(error.get("at", "")))
         if reference and (number not in theirs or theirs[number]["error"]):
             failed = reason_of(theirs[number]["error"]) if number in theirs else "did not come to it"
             outcome = Outcome("blocks", program, name, Cause.OUTSIDE, f"reference: {failed}")

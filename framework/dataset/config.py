@@ -203,7 +203,7 @@ def get_debug_mode() -> bool:
 
 
 def set_dynamic_shape(is_dynamic: bool) -> None:
-    """Set whether to let shapes differ from batch to batch, which they may here anyway. It is kept without an effect."""
+    """Set whether shapes may differ from batch to batch, which they may here anyway. It is kept without an effect."""
     _keep("dynamic_shape", is_dynamic)
 
 

@@ -40,7 +40,7 @@ def main() -> None:
         try:
             exec(compile(block, path, "exec"), page.__dict__)
         except BaseException as raised:
-            error = error_of(raised, "block_")
+            error = error_of(raised, "/work/block_")
         signal.alarm(0)
         asked.tell(block=number, error=error, seconds=time.monotonic() - began)
 

@@ -33,13 +33,23 @@ def batch(of: dict[str, Any]) -> tuple[Any, Any]:
     import mindspore as ms
     import numpy as np
 
-    side = of.get("side") or side_of(of)
+    side = of["side"]
     draw = np.random.RandomState(7)
     pictures = draw.randn(of["batch"], of.get("channels", 3), side, side).astype(np.float32)
     if of.get("nudged"):
         pictures = pictures * np.float32(1 + 6e-8 * 2) + np.float32(0)
     labels = (np.arange(of["batch"]) * 2 + 1) % of["classes"]
     return ms.Tensor(pictures), ms.Tensor(labels.astype(np.int32))
+
+
+def fitting_side(of: dict[str, Any], network: Any) -> int:
+    """The asked side of the pictures, or that of the model's own where the network does not take the asked one."""
+    network.set_train(False)
+    try:
+        network(batch(of)[0])
+    except (RuntimeError, TypeError, ValueError):
+        return side_of(of)
+    return int(of["side"])
 
 
 def with_loss(network: Any) -> Any:
@@ -79,7 +89,9 @@ def train(asked: Any) -> None:
     of = asked.of
     ms.set_context(mode=ms.GRAPH_MODE if of["mode"] == "graph" else ms.PYNATIVE_MODE)
     network = built(of)
-    asked.tell(stage="built")
+    if of["mode"] == "pynative" and not of.get("nudged"):
+        of["side"] = fitting_side(of, network)
+    asked.tell(stage="built", side=of["side"])
     pictures, labels = batch(of)
     weights = network.trainable_params()
     ms.set_seed(2)
@@ -113,6 +125,7 @@ def evaluate(asked: Any) -> None:
         unlike = []
         np.savez(of["weights"], **{name: one.asnumpy() for name, one in weights.items()})
     network.set_train(False)
+    of["side"] = fitting_side(of, network)
     pictures, labels = batch(of)
     output = network(pictures)
     head = output[0] if isinstance(output, tuple | list) else output

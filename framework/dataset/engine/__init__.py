@@ -1,5 +1,6 @@
 """The user's classes: datasets and their methods, samplers and iterators. They build the nodes of the IR."""
 
+from framework.dataset.engine.caching import DatasetCache
 from framework.dataset.engine.datasets import Dataset, zip  # noqa: A004 - MindSpore's name
 from framework.dataset.engine.images import (
     Cifar10Dataset,
@@ -11,14 +12,16 @@ from framework.dataset.engine.images import (
 )
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
 from framework.dataset.engine.python_sources import GeneratorDataset, NumpySlicesDataset
+from framework.dataset.engine.schema import Schema
 from framework.dataset.engine.serializer_deserializer import compare, deserialize, serialize, show
 from framework.dataset.engine.shuffling import Shuffle
-from framework.dataset.engine.standard_formats import MindDataset
+from framework.dataset.engine.standard_formats import MindDataset, TFRecordDataset
 
 __all__ = [
     "Cifar10Dataset",
     "Cifar100Dataset",
     "Dataset",
+    "DatasetCache",
     "DictIterator",
     "FashionMnistDataset",
     "GeneratorDataset",
@@ -27,7 +30,9 @@ __all__ = [
     "MindDataset",
     "MnistDataset",
     "NumpySlicesDataset",
+    "Schema",
     "Shuffle",
+    "TFRecordDataset",
     "TupleIterator",
     "compare",
     "deserialize",

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from framework.common.validator import check_bool, check_positive_int, check_type
+from framework.common.validator import check_bool, check_positive_int, check_string, check_type
 from framework.dataset import config
 from framework.dataset.engine.callers import caller
 from framework.dataset.engine.node_arguments import INT32_MAX, are_names, count_of, names_of, padding_json, workers_json
@@ -15,6 +15,7 @@ from framework.dataset.engine.readable import Readable
 from framework.dataset.engine.samplers import BuiltinSampler
 from framework.dataset.engine.splitting import parts
 from framework.dataset.ir import Node
+from framework.dataset.mindrecord.saving import save_rows
 
 __all__ = ["Dataset", "zip"]
 
@@ -310,6 +311,24 @@ class Dataset(Readable):
         if not isinstance(result, Dataset):
             raise TypeError(f"apply: the function must return a dataset, not {result!r}")
         return result
+
+    def save(self, file_name: str, num_files: int = 1, file_type: str = "mindrecord") -> None:
+        """Read an epoch, and write its rows to MindRecord files.
+
+        Texts stay texts, and one-dimensional arrays of bytes become bytes. Integers become Int32, those that need it
+        Int64; floats Float32 or Float64.
+
+        Args:
+            file_name: path of the file; with several files a number is added to it.
+            num_files: number of files that the rows are distributed to.
+            file_type: "mindrecord".
+
+        Raises:
+            ValueError: `file_type` is another one.
+            MRMOpenError: a file exists already.
+        """
+        check_string(file_type, ["mindrecord"], "file_type")
+        save_rows(self.create_dict_iterator(num_epochs=1, output_numpy=True), file_name, num_files)
 
     def split(self, sizes: Sequence[int] | Sequence[float], randomize: bool = True) -> tuple[Dataset, ...]:
         """Split the rows into parts without common rows.

@@ -7,7 +7,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.dataset.runtime import Pipeline
-from framework.dataset.runtime.rows import Array, Row
+from framework.dataset.runtime.rows import Row
 
 __all__ = ["DictIterator", "TupleIterator"]
 
@@ -51,7 +51,11 @@ class _EpochIterator:
             raise StopIteration
         return row
 
-    def _given(self, value: Array) -> Any:
+    def _given(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {name: self._given(item) for name, item in value.items()}
+        if value.dtype == object:
+            return self._given(value.item())
         # Texts cannot be tensors.
         return value if self._output_numpy or value.dtype.kind in "SU" else Tensor(value)
 

@@ -51,7 +51,7 @@ def select_sampler(
             return sampler
         if isinstance(sampler, Sequence) and all(isinstance(item, int) for item in sampler):
             return SubsetSampler(sampler)
-        if isinstance(sampler, Iterable):
+        if isinstance(sampler, Iterable) or hasattr(sampler, "__getitem__"):
             return IterSampler(sampler)
         raise TypeError(f"sampler must be a sampler or an iterable of row indices, not {sampler!r}")
     if shuffle is not None:

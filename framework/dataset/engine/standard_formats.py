@@ -1,20 +1,24 @@
-"""Datasets in the formats that programs write for themselves: MindRecord."""
+"""Datasets in the formats that programs write for themselves: MindRecord and TFRecord."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from framework.common.validator import check_non_negative_int
+from framework.common.validator import check_non_negative_int, check_string
+from framework.dataset.engine.caching import DatasetCache, cached
 from framework.dataset.engine.images import FilesDataset
 from framework.dataset.engine.samplers import PKSampler
+from framework.dataset.engine.schema import Schema
 from framework.dataset.engine.shuffling import RunsSampler, Shuffle
+from framework.dataset.formats.tfrecord import TFRecordFiles
 from framework.dataset.mindrecord.shards import MindRecordFiles
 from framework.dataset.runtime.rows import Array, as_array
 
-__all__ = ["MindDataset"]
+__all__ = ["MindDataset", "TFRecordDataset"]
 
 
 class _Padded:
@@ -62,7 +66,7 @@ class MindDataset(FilesDataset):
         padded_sample: a row that is added `num_padded` times at the end, with a value for each of `columns_list`.
         num_padded: how often; rows and padded rows together must fill all shards.
         num_samples: number of rows to read; None for all.
-        cache: accepted for compatibility; has no effect.
+        cache: a `DatasetCache` that keeps the rows; None for none.
 
     Raises:
         RuntimeError: a file is missing or damaged, or has no such column.
@@ -81,20 +85,14 @@ class MindDataset(FilesDataset):
         padded_sample: Mapping[str, Any] | None = None,
         num_padded: int | None = None,
         num_samples: int | None = None,
-        cache: Any = None,
+        cache: DatasetCache | None = None,
     ) -> None:
         classes = sampler.class_column if isinstance(sampler, PKSampler) else ""
         files = MindRecordFiles(dataset_files, columns_list, classes)
         source: MindRecordFiles | _Padded = files
         if padded_sample is not None or num_padded is not None:
             source = _padded(files, columns_list, padded_sample, num_padded, num_shards)
-        if isinstance(shuffle, Shuffle):
-            if shuffle in (Shuffle.FILES, Shuffle.INFILE):
-                if num_samples or sampler is not None or num_shards is not None:
-                    raise ValueError(f"shuffle={shuffle.name} cannot be given with num_samples, sampler or num_shards")
-                sampler, shuffle = RunsSampler(files.counts, shuffle is Shuffle.INFILE), None
-            else:
-                shuffle = shuffle is not Shuffle.FALSE
+        sampler, shuffle = _shuffling(files.counts, shuffle, sampler, num_samples, num_shards)
         given = dataset_files if isinstance(dataset_files, list | tuple) else [dataset_files]
         parameters = {
             "dataset_files": [str(path) for path in given],
@@ -102,8 +100,28 @@ class MindDataset(FilesDataset):
             "num_padded": num_padded or 0,
         }
         super().__init__(
-            source, parameters, num_parallel_workers, (sampler, shuffle, num_samples, num_shards, shard_id)
+            cached(source, cache),
+            parameters,
+            num_parallel_workers,
+            (sampler, shuffle, num_samples, num_shards, shard_id),
         )
+
+
+def _shuffling(
+    counts: Sequence[int],
+    shuffle: bool | Shuffle | None,
+    sampler: Any,
+    num_samples: int | None,
+    num_shards: int | None,
+) -> tuple[Any, bool | None]:
+    """The sampler and the plain form of `shuffle`, where it is one of `Shuffle`."""
+    if not isinstance(shuffle, Shuffle):
+        return sampler, shuffle
+    if shuffle not in (Shuffle.FILES, Shuffle.INFILE):
+        return sampler, shuffle is not Shuffle.FALSE
+    if num_samples or sampler is not None or num_shards is not None:
+        raise ValueError(f"shuffle={shuffle.name} cannot be given with num_samples, sampler or num_shards")
+    return RunsSampler(counts, shuffle is Shuffle.INFILE), None
 
 
 def _padded(
@@ -120,3 +138,75 @@ def _padded(
     if total % (num_shards or 1):
         raise ValueError(f"{len(files)} rows and {count} padded ones do not fill {num_shards} shards evenly")
     return _Padded(files, sample, count)
+
+
+class TFRecordDataset(FilesDataset):
+    """The records of TFRecord files, with a column for each feature: Int64 (n,), Float32 (n,), or texts as UInt8 (n,).
+
+    Args:
+        dataset_files: paths of the files, or a pattern with `*` and `?`; they are read in alphabetical order.
+        schema: the types and shapes of the columns: a `Schema`, or the path of its JSON file; None for those of the
+            values.
+        columns_list: names of the columns, in order; None for those of the schema, or all features of the first record.
+        num_samples: number of rows to read; None for the number in the schema, or all.
+        num_parallel_workers: recorded in the pipeline; rows are computed in one thread.
+        shuffle: True, False, or one of `ds.Shuffle`.
+        num_shards: number of shards, of which one is read; None for no shards.
+        shard_id: index of the shard, from 0.
+        shard_equal_rows: accepted for compatibility: shards always have one length.
+        cache: a `DatasetCache` that keeps the rows; None for none.
+        compression_type: "", "GZIP" or "ZLIB"; None for "".
+
+    Raises:
+        ValueError: there is no such file, or an argument has a wrong value.
+        RuntimeError: a file is damaged. It is raised when it is read.
+    """
+
+    def __init__(
+        self,
+        dataset_files: str | Sequence[str],
+        schema: Schema | str | None = None,
+        columns_list: Sequence[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        shard_equal_rows: bool = False,
+        cache: DatasetCache | None = None,
+        compression_type: str | None = None,
+    ) -> None:
+        compression = check_string(compression_type or "", ["", "GZIP", "ZLIB"], "compression_type")
+        files = _found(dataset_files)
+        known = Schema(schema) if isinstance(schema, str) else schema
+        columns: dict[str, Any] = dict(known.columns) if known is not None else {}
+        if columns_list:
+            columns = {name: columns.get(name, (None, None)) for name in columns_list}
+        source = TFRecordFiles(files, columns, compression)
+        rows = num_samples or (known.num_rows if known is not None else 0) or None
+        sampler = None
+        if shuffle in (Shuffle.FILES, Shuffle.INFILE):
+            sampler, shuffle = _shuffling(source.counts, shuffle, None, rows, num_shards)
+        elif isinstance(shuffle, Shuffle):
+            shuffle = shuffle is not Shuffle.FALSE
+        parameters = {"dataset_files": files, "columns_list": list(columns_list or ()), "compression_type": compression}
+        super().__init__(
+            cached(source, cache), parameters, num_parallel_workers, (sampler, shuffle, rows, num_shards, shard_id)
+        )
+
+
+def _found(dataset_files: str | Sequence[str]) -> list[str]:
+    given = [dataset_files] if isinstance(dataset_files, str) else list(dataset_files)
+    files = sorted({path for pattern in given for path in (_matching(pattern) or [pattern])})
+    for path in files:
+        if not Path(path).is_file():
+            raise ValueError(f"dataset_files: there is no file {path!r}")
+    if not files:
+        raise ValueError("dataset_files: no file is given")
+    return files
+
+
+def _matching(pattern: str) -> list[str]:
+    """The files that a path with `*` and `?` in its last part stands for."""
+    path = Path(pattern)
+    return [str(found) for found in path.parent.glob(path.name)] if set(path.name) & set("*?[") else []

@@ -34,7 +34,7 @@ def pack_scalars(row: Mapping[str, int | float | str]) -> bytes:
     return head + b"".join(_packed(name) + _packed(value) for name, value in row.items())
 
 
-def _packed(value: float | str) -> bytes:
+def _packed(value: int | float | str) -> bytes:
     if isinstance(value, str):
         data = value.encode()
         if len(data) < 32:
@@ -113,7 +113,8 @@ def pack_integers(values: Array) -> bytes:
     four = padded.reshape(-1, 4) << np.array([6, 4, 2, 0], np.uint8)
     wide = flat.astype("<i8").view(np.uint8).reshape(-1, 8)
     kept = wide[np.arange(8) < (1 << codes.astype(np.int64))[:, None]]
-    return struct.pack(">I", flat.size) + np.bitwise_or.reduce(four, axis=1).astype(np.uint8).tobytes() + kept.tobytes()
+    widths: bytes = np.bitwise_or.reduce(four, axis=1).astype(np.uint8).tobytes()
+    return struct.pack(">I", flat.size) + widths + kept.tobytes()
 
 
 def unpack_integers(data: bytes) -> Array:

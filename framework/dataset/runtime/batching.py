@@ -10,7 +10,7 @@ import numpy as np
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
 from framework.dataset.runtime.mapping import places, replaced
-from framework.dataset.runtime.rows import Array, Operator, Pass, Row, as_array
+from framework.dataset.runtime.rows import Array, Operator, Pass, Row, as_array, plain, together
 
 __all__ = ["Batch", "BatchInfo"]
 
@@ -88,7 +88,7 @@ class Batch(Operator):
         function = self.node.python.get("per_batch_map")
         made: list[Any] = [columns[place] for place in self.inputs]
         if function is not None:
-            made = self._mapped(function, made, batch, info)
+            made = self._mapped(function, [[plain(value) for value in column] for column in made], batch, info)
         values = [*made, *columns]
         return tuple(
             self._stacked(name, values[place], batch) for name, place in zip(self.columns, self.order, strict=True)
@@ -100,11 +100,13 @@ class Batch(Operator):
             out = list(out) if isinstance(out, tuple) else [out]
             if len(out) != len(self.outputs):
                 raise ValueError(f"it returned {len(out)} columns for {', '.join(self.outputs)}")
-            return [[as_array(value) for value in column] for column in out]
+            return [_values(column) for column in out]
         except Exception as error:
             raise failure(self.node, "per_batch_map", batch[0], error) from error
 
-    def _stacked(self, name: str, values: list[Array], batch: Sequence[Row]) -> Array:
+    def _stacked(self, name: str, values: list[Array] | Array, batch: Sequence[Row]) -> Array:
+        if isinstance(values, np.ndarray):
+            return values
         if self.pad is not None and (not self.pad or name in self.pad):
             values = self._padded(name, values, batch)
         shape = values[0].shape
@@ -116,7 +118,10 @@ class Batch(Operator):
                     " bring them to one shape before, or use padded_batch"
                 )
                 raise failure(self.node, "", row, why)
-        return np.stack(values)
+        try:
+            return together(values)
+        except ValueError as error:
+            raise failure(self.node, "", batch[0], error) from error
 
     def _padded(self, name: str, values: list[Array], batch: Sequence[Row]) -> list[Array]:
         wanted, filler = (self.pad or {}).get(name, (None, None))
@@ -136,6 +141,11 @@ class Batch(Operator):
             text = "" if filler is None else filler
             return _filled(cut, shape, text, np.result_type(*values, np.asarray(text)))
         return _filled(cut, shape, 0 if filler is None else filler, values[0].dtype)
+
+
+def _values(column: Any) -> list[Array] | Array:
+    """The values of a column that a function of a batch returned; a dictionary stands for the whole batch."""
+    return as_array(column) if isinstance(column, dict) else [as_array(value) for value in column]
 
 
 def _corner(shape: Sequence[int]) -> tuple[slice, ...]:

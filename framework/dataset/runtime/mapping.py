@@ -9,7 +9,7 @@ import numpy as np
 
 from framework.dataset.ir.nodes import Node
 from framework.dataset.runtime.failures import failure
-from framework.dataset.runtime.rows import Operator, Pass, Row, RowStreams, as_array
+from framework.dataset.runtime.rows import Operator, Pass, Row, RowStreams, as_array, plain
 
 __all__ = ["Filter", "Map", "Project", "Rename", "places", "replaced"]
 
@@ -75,7 +75,7 @@ class Map(Operator):
             for place, operation in enumerate(operations)
         ]
         for index, row in enumerate(self.children[0].rows(this)):
-            values: tuple[Any, ...] = tuple(row.values[place] for place in self.inputs)
+            values: tuple[Any, ...] = tuple(plain(row.values[place]) for place in self.inputs)
             for place, operation in enumerate(operations):
                 try:
                     values = self._applied(operation, streams[place], index, values)
@@ -156,7 +156,7 @@ class Filter(Operator):
         predicate = self.node.python["predicate"]
         for row in self.children[0].rows(this):
             try:
-                verdict = np.asarray(predicate(*[row.values[place] for place in self.inputs]))
+                verdict = np.asarray(predicate(*[plain(row.values[place]) for place in self.inputs]))
                 if verdict.size != 1 or verdict.dtype != np.bool_:
                     raise TypeError(f"the predicate must return True or False, not {verdict!r}")
             except Exception as error:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Array", "Operator", "Origin", "Pass", "Row", "RowStreams", "Source", "as_array"]
+__all__ = ["Array", "Operator", "Origin", "Pass", "Row", "RowStreams", "Source", "as_array", "plain", "together"]
 
 Array = npt.NDArray[Any]
 
@@ -133,13 +133,42 @@ class Operator(ABC):
 
 
 def as_array(value: Any) -> Array:
-    """A user's value as an array of a column; numbers as in numpy, texts as texts.
+    """A user's value as an array of a column; numbers as in numpy, texts as texts, a dictionary as one object ().
 
     Raises:
         TypeError: numpy has no type for it but "object".
     """
+    if isinstance(value, dict):
+        return _boxed({name: plain(as_array(item)) for name, item in value.items()})
     asnumpy = getattr(value, "asnumpy", None)
     array = np.asarray(asnumpy() if asnumpy is not None else value)
-    if array.dtype == object:
-        raise TypeError(f"a column holds arrays of numbers or texts, not {type(value).__name__}: {str(value)[:80]}")
+    if array.dtype == object and not (array.ndim == 0 and isinstance(array.item(), dict)):
+        raise TypeError(
+            f"a column holds arrays of numbers or texts, or dictionaries, not {type(value).__name__}: {str(value)[:80]}"
+        )
     return array
+
+
+def plain(value: Array) -> Any:
+    """What users are given for the value of a column: a dictionary, or the array."""
+    return value.item() if value.dtype == object else value
+
+
+def together(values: Sequence[Array]) -> Array:
+    """The values of a column in the rows of a batch, stacked; dictionaries are stacked by their keys.
+
+    Raises:
+        ValueError: shapes or keys differ.
+    """
+    if values[0].dtype != object:
+        return np.stack(values)
+    items = [plain(value) for value in values]
+    if any(not isinstance(item, dict) or item.keys() != items[0].keys() for item in items):
+        raise ValueError(f"the dictionaries of a batch have different keys, other than {', '.join(map(str, items[0]))}")
+    return _boxed({name: plain(together([as_array(item[name]) for item in items])) for name in items[0]})
+
+
+def _boxed(item: dict[Any, Any]) -> Array:
+    box = np.empty((), object)
+    box[()] = item
+    return box

@@ -13,11 +13,10 @@ from framework.common.validator import check_bool, check_positive_int
 from framework.dataset.ir.to_json import operation_json
 from framework.dataset.runtime.rows import Array
 from framework.dataset.transforms.operation import TensorOperation, operation_from_json
-from framework.dataset.vision.geometry import RESAMPLING
 from framework.dataset.vision.image import as_range, decoded, in_pillow, probability
 from framework.dataset.vision.pixels import Normalize
 from framework.dataset.vision.random import RandomImageOperation, RandomResizedCrop
-from framework.dataset.vision.utils import Inter, inter_json, inter_of
+from framework.dataset.vision.utils import RESAMPLING, Inter, inter_json, inter_of
 
 __all__ = ["CutOut", "NormalizePad", "RandomAffine", "RandomCropDecodeResize", "RandomSelectSubpolicy"]
 
@@ -147,7 +146,7 @@ class RandomAffine(RandomImageOperation):
         """Transform an image of any size."""
         angle, scale = math.radians(rng.uniform(*self.degrees)), rng.uniform(*self.scale)
         shifts = (rng.uniform(*self.translate[:2]) * image.shape[1], rng.uniform(*self.translate[2:]) * image.shape[0])
-        shears = [math.radians(rng.uniform(*self.shear[place : place + 2])) for place in (0, 2)]
+        shears = [math.radians(rng.uniform(self.shear[place], self.shear[place + 1])) for place in (0, 2)]
         wanted = _affine(image.shape[1], image.shape[0], angle, scale, shifts, shears)
         kind: Any = RESAMPLING[self.resample]
         channels = 1 if image.ndim == 2 else image.shape[2]

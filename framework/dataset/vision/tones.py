@@ -100,7 +100,8 @@ def _equalized(image: Array) -> Array:
         rest = channel.size - first
         if not rest:
             return channel
-        return np.rint(np.clip((np.cumsum(counts) - first) * (255.0 / rest), 0, 255))[channel]
+        table: Array = np.rint(np.clip((np.cumsum(counts) - first) * (255.0 / rest), 0, 255))
+        return table[channel]
 
     return by_channel(image, change)
 
@@ -151,7 +152,8 @@ class RandomInvert(RandomImageOperation):
 def _posterized(image: Array, bits: int) -> Array:
     if image.dtype != np.uint8:
         raise TypeError(f"Posterize: the image must be UInt8, not {image.dtype}")
-    return image & np.uint8(0xFF << (8 - bits) & 0xFF)
+    kept: Array = image & np.uint8(0xFF << (8 - bits) & 0xFF)
+    return kept
 
 
 def _bits(operator: str, bits: int) -> int:

@@ -1,0 +1,111 @@
+"""Keeps the rows of sources in memory: MindSpore's `ds.DatasetCache`, in the process that reads."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common.validator import check_bool, check_non_negative_int, check_positive_int, check_type
+from framework.dataset.runtime import Source
+from framework.dataset.runtime.rows import Array
+
+__all__ = ["DatasetCache", "cached"]
+
+
+class DatasetCache:
+    """Keeps the rows that a source has read, so that later epochs need not read and decode them again.
+
+    The cache lives in this process, not in a server, and ends with it: sessions are not shared.
+
+    Args:
+        session_id: a number above 0, which names the cache.
+        size: megabytes that the rows may take; 0 for no limit. Rows that find no room are read again.
+        spilling: accepted for compatibility; rows are never written to a disk.
+        hostname: accepted for compatibility; has no effect.
+        port: accepted for compatibility; has no effect.
+        num_connections: accepted for compatibility; has no effect.
+        prefetch_size: accepted for compatibility; has no effect.
+    """
+
+    def __init__(
+        self,
+        session_id: int,
+        size: int = 0,
+        spilling: bool = False,
+        hostname: str | None = None,
+        port: int | None = None,
+        num_connections: int | None = None,
+        prefetch_size: int | None = None,
+    ) -> None:
+        self.session_id = check_positive_int(session_id, "session_id")
+        self.size = check_non_negative_int(size, "size")
+        check_bool(spilling, "spilling")
+        for name, value in (("port", port), ("num_connections", num_connections), ("prefetch_size", prefetch_size)):
+            if value is not None:
+                check_positive_int(value, name)
+        self._rows: dict[tuple[int, int], tuple[Array, ...]] = {}
+        self._bytes = 0
+        self._sources = 0
+
+    def new_source(self) -> int:
+        """A number for a source whose rows are kept here."""
+        self._sources += 1
+        return self._sources
+
+    def kept(self, source: int, index: int) -> tuple[Array, ...] | None:
+        """The values of a row, if they are kept; copies, which may be changed."""
+        values = self._rows.get((source, index))
+        return None if values is None else tuple(value.copy() for value in values)
+
+    def keep(self, source: int, index: int, values: tuple[Array, ...]) -> None:
+        """Keep the values of a row, if there is room."""
+        needed = sum(value.nbytes for value in values)
+        if not self.size or self._bytes + needed <= self.size * 1_000_000:
+            self._bytes += needed
+            self._rows[source, index] = tuple(value.copy() for value in values)
+
+    def get_stat(self) -> dict[str, int]:
+        """How many rows are kept, and the bytes that they take."""
+        return {"num_mem_cached": len(self._rows), "mem_cached_bytes": self._bytes}
+
+
+class _Cached:
+    """A source whose rows are kept."""
+
+    def __init__(self, source: Source, cache: DatasetCache) -> None:
+        self._source, self._cache, self._number = source, cache, cache.new_source()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return self._source.columns
+
+    def __len__(self) -> int:
+        return len(self._source)
+
+    def row(self, index: int) -> tuple[Array, ...]:
+        """The values of a row."""
+        values = self._cache.kept(self._number, index)
+        if values is None:
+            values = self._source.row(index)
+            self._cache.keep(self._number, index, values)
+        return values
+
+    def describe(self, index: int) -> str:
+        """The place of a row, for messages."""
+        return self._source.describe(index)
+
+    def labels(self) -> Array | None:
+        """The class of each row; None without classes."""
+        return self._source.labels()
+
+
+def cached(source: Source, cache: Any) -> Source:
+    """A source whose rows a cache keeps; the source itself without a cache.
+
+    Raises:
+        TypeError: the cache is no `DatasetCache`.
+    """
+    if cache is None:
+        return source
+    check_type("cache", cache, DatasetCache)
+    return _Cached(source, cache)
