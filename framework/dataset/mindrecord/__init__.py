@@ -5,7 +5,8 @@ parts do, `shards` where the bytes lie, `writer` and `reader` are what users cal
 `shards`.
 """
 
-from framework.dataset.mindrecord.errors import (
+from framework.dataset.mindrecord.reader import FileReader
+from framework.dataset.mindrecord.refusals import (
     FAILED,
     SUCCESS,
     MindRecordError,
@@ -15,7 +16,6 @@ from framework.dataset.mindrecord.errors import (
     ParamTypeError,
     ParamValueError,
 )
-from framework.dataset.mindrecord.reader import FileReader
 from framework.dataset.mindrecord.writer import FileWriter
 
 __all__ = [

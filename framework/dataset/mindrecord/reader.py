@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from framework.dataset.mindrecord.errors import ParamTypeError
+from framework.dataset.mindrecord.refusals import ParamTypeError
 from framework.dataset.mindrecord.shards import MindRecordFiles
 
 __all__ = ["FileReader"]

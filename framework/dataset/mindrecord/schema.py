@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.dataset.mindrecord.errors import MindRecordError, MRMInvalidSchemaError
 from framework.dataset.mindrecord.packing import pack_integers, pack_scalars, unpack_integers, unpack_scalars
+from framework.dataset.mindrecord.refusals import MindRecordError, MRMInvalidSchemaError
 from framework.dataset.runtime.rows import Array
 
 __all__ = ["Field", "Schema"]

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from framework.dataset.mindrecord.errors import MRMOpenError
+from framework.dataset.mindrecord.refusals import MRMOpenError
 from framework.dataset.mindrecord.schema import Schema
 from framework.dataset.runtime.rows import Array
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Self
 
-from framework.dataset.mindrecord.errors import (
+from framework.dataset.mindrecord.refusals import (
     SUCCESS,
     MindRecordError,
     MRMDefineIndexError,

@@ -2,6 +2,13 @@
 
 from framework.dataset.vision import c_transforms, py_transforms, utils
 from framework.dataset.vision.color import RandomColorAdjust
+from framework.dataset.vision.cutting import (
+    CutOut,
+    NormalizePad,
+    RandomAffine,
+    RandomCropDecodeResize,
+    RandomSelectSubpolicy,
+)
 from framework.dataset.vision.geometry import CenterCrop, Crop, HorizontalFlip, Pad, Resize, Rotate, VerticalFlip
 from framework.dataset.vision.pixels import (
     HWC2CHW,
@@ -22,13 +29,6 @@ from framework.dataset.vision.random import (
     RandomResizedCrop,
     RandomRotation,
     RandomVerticalFlip,
-)
-from framework.dataset.vision.regions import (
-    CutOut,
-    NormalizePad,
-    RandomAffine,
-    RandomCropDecodeResize,
-    RandomSelectSubpolicy,
 )
 from framework.dataset.vision.tones import (
     AutoContrast,

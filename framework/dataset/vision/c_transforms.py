@@ -1,6 +1,13 @@
 """MindSpore 1.x's name of image transforms that ran in C++: `mindspore.dataset.vision.c_transforms`."""
 
 from framework.dataset.vision.color import RandomColorAdjust
+from framework.dataset.vision.cutting import (
+    CutOut,
+    NormalizePad,
+    RandomAffine,
+    RandomCropDecodeResize,
+    RandomSelectSubpolicy,
+)
 from framework.dataset.vision.geometry import CenterCrop, Crop, HorizontalFlip, Pad, Resize, Rotate, VerticalFlip
 from framework.dataset.vision.pixels import HWC2CHW, Decode, Invert, Normalize, Rescale
 from framework.dataset.vision.random import (
@@ -9,13 +16,6 @@ from framework.dataset.vision.random import (
     RandomResizedCrop,
     RandomRotation,
     RandomVerticalFlip,
-)
-from framework.dataset.vision.regions import (
-    CutOut,
-    NormalizePad,
-    RandomAffine,
-    RandomCropDecodeResize,
-    RandomSelectSubpolicy,
 )
 from framework.dataset.vision.tones import (
     AutoContrast,

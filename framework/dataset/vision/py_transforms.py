@@ -9,6 +9,10 @@ from collections.abc import Sequence
 
 from framework.dataset.vision import pixels
 from framework.dataset.vision.color import RandomColorAdjust
+from framework.dataset.vision.cutting import (
+    CutOut,
+    RandomAffine,
+)
 from framework.dataset.vision.geometry import CenterCrop, Pad, Resize
 from framework.dataset.vision.pixels import HWC2CHW, Grayscale, Invert, ToPIL, ToTensor, ToType
 from framework.dataset.vision.random import (
@@ -18,10 +22,6 @@ from framework.dataset.vision.random import (
     RandomResizedCrop,
     RandomRotation,
     RandomVerticalFlip,
-)
-from framework.dataset.vision.regions import (
-    CutOut,
-    RandomAffine,
 )
 from framework.dataset.vision.tones import (
     AutoContrast,
