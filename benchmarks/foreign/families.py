@@ -20,26 +20,25 @@ STEPS = 3
 SIDE = 64
 """Of the pictures in pixels; a network that does not take them gets pictures of its own size."""
 FIRST_ALIKE = 0.01
-"""The share of the loss by which the modes may differ at every step; where they differ more, rounding must do it, too."""
+"""The share of the loss by which the modes may differ; where they differ more, rounding must do so, too."""
 NOISE_TIMES = 10.0
 MOST_RATIO = 1.2
 """How many times slower a compiled step may be than one line by line."""
-_SIZES = ("atto", "femto", "pico", "nano", "xxs", "xx", "xs", "x", "tiny", "ti", "mini", "small", "s")
-_LARGE = ("base", "b", "medium", "m", "large", "l", "xl", "xlarge", "huge", "h", "giant", "g")
+_SIZES = (
+    "atto", "femto", "pico", "nano", "xxs", "xx", "xs", "x", "tiny", "ti", "mini", "small", "s", "", "base", "b",
+    "medium", "m", "large", "l", "xl", "xlarge", "huge", "h", "giant", "g",
+)  # fmt: skip
+_UNSIZED = _SIZES.index("")
 
 
 def smallest(names: Sequence[str]) -> str:
     """The model of a family whose name promises the least work; networks that are made for pretraining come last."""
 
     def order(name: str) -> tuple[bool, int, list[float], int]:
-        words = re.findall(r"[a-z]+", name.lower().partition("_")[2] or name.lower())
-        ranks = [
-            _SIZES.index(word) if word in _SIZES else 20 + _LARGE.index(word)
-            for word in words
-            if word in _SIZES + _LARGE
-        ]
+        words = name.lower().split("_")
+        ranks = [_SIZES.index(word) for word in words if word in _SIZES]
         numbers = [float(text) for text in re.findall(r"\d+", name)]
-        return "pretrain" in name, min(ranks, default=15), numbers, len(name)
+        return "pretrain" in name, min(ranks, default=_UNSIZED), numbers, len(name)
 
     return min(names, key=order)
 

@@ -47,7 +47,7 @@ def fitting_side(of: dict[str, Any], network: Any) -> int:
     network.set_train(False)
     try:
         network(batch(of)[0])
-    except (RuntimeError, TypeError, ValueError):
+    except (AssertionError, RuntimeError, TypeError, ValueError):
         return side_of(of)
     return int(of["side"])
 
