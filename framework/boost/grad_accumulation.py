@@ -20,13 +20,13 @@ gradient_clear_op = MultitypeFuncGraph("gradient_clear_op")
 
 
 @gradient_accumulation_op.register("Int64", "Tensor", "Tensor")
-def _accumulated(steps: int, total: Parameter, grad: Tensor) -> Tensor:
+def _accumulated(steps: int, total: Parameter, grad: Tensor) -> Any:
     """Add a gradient's share of the mean."""
     return F.assign_add(total, grad / steps)
 
 
 @gradient_clear_op.register("Tensor")
-def _cleared(total: Parameter) -> Tensor:
+def _cleared(total: Parameter) -> Any:
     """Begin with 0 again."""
     return F.assign(total, F.zeros_like(total))
 

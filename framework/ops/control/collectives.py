@@ -10,7 +10,7 @@ from framework.ops.arrays import ArrayModule
 from framework.ops.gradients import gradient
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 
-__all__ = ["AllGather", "AllReduce", "AlltoAll", "Barrier", "Broadcast", "ReduceOp", "ReduceScatter"]
+__all__ = ["AllGather", "AllReduce", "AlltoAll", "Broadcast", "ReduceOp", "ReduceScatter"]
 
 _WORLD: Final = GlobalComm.WORLD_COMM_GROUP
 
@@ -152,7 +152,7 @@ class AlltoAll(_OfOneProcess):
             raise ValueError(f"AlltoAll: there is one process, so split_count must be 1, not {split_count}")
 
 
-class Broadcast(PrimitiveWithInfer):
+class Broadcast(_OfOneProcess):
     """The tensors of one process, in all processes.
 
     Args:
@@ -177,29 +177,14 @@ class Broadcast(PrimitiveWithInfer):
         if root_rank != 0:
             raise ValueError(f"Broadcast: this process is the only one and has rank 0, so there is no rank {root_rank}")
 
-    def __call__(self, input_x: Any) -> Any:
-        return input_x
-
-
-class Barrier(PrimitiveWithInfer):
-    """Waits for all processes; among one, there is nothing to wait for.
-
-    Args:
-        group: the name of the group of processes.
-
-    Example:
-        >>> ops.Barrier()()
-    """
-
-    @prim_attr_register
-    def __init__(self, group: str = _WORLD) -> None:
-        self.init_prim_io_names(inputs=[], outputs=[])
-
-    def __call__(self) -> None:
-        """Return at once."""
-
 
 @gradient(AllReduce, AllGather, ReduceScatter, AlltoAll)
 def of_one_process_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """The gradient of the identity."""
     return dout
+
+
+@gradient(Broadcast)
+def broadcast_gradient(x: tuple[Tensor, ...], out: tuple[Tensor, ...], dout: Any) -> tuple[Any, ...]:
+    """The gradient of the identity on a tuple."""
+    return (dout,)
