@@ -192,7 +192,7 @@ class Optimizer(Cell):
         return [rates[number] for number in self.rate_numbers]
 
     def get_lr(self) -> Any:
-        """The learning rate of the next step, a Float32 tensor; with rates of groups a tuple, one for each parameter."""
+        """The learning rate of the next step, a Float32 tensor; with rates of groups a tuple with one per parameter."""
         rates = self.current_rates()
         return tuple(rates) if self.is_group_lr else rates[0]
 
