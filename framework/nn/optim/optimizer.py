@@ -151,6 +151,9 @@ class Optimizer(Cell):
         self.dynamic_weight_decay = isinstance(decay, Cell) or any(is_dynamic)
         self.exec_weight_decay = any(decaying)
         self.dynamic_decay_flags = is_dynamic if self.is_group else is_dynamic[0]
+        self._show_decays(decays)
+
+    def _show_decays(self, decays: list[Decay]) -> None:
         scaled = [one if isinstance(one, Cell) else one * self.loss_scale for one in decays]
         shown = tuple(one if isinstance(one, Cell) else Tensor(one, mstype.float32) for one in scaled)
         #: As in MindSpore: times the loss scale; without groups that of all parameters.
