@@ -108,6 +108,23 @@ class Tensor:
         else:
             self._data = _array_of(input_data, dtype)
 
+    def init_data(self, slice_index: int | None = None, shape: Any = None, opt_shard_group: Any = None) -> Tensor:
+        """The tensor itself, since its elements are made with it.
+
+        Args:
+            slice_index: accepted for compatibility; has no effect, as no tensor is divided among devices.
+            shape: accepted for compatibility.
+            opt_shard_group: accepted for compatibility.
+
+        Returns:
+            This tensor.
+        """
+        return self
+
+    def to_tensor(self) -> Tensor:
+        """The tensor itself: what `initializer(...)` gives in MindSpore 1.x is made into a tensor by this."""
+        return self
+
     @property
     def shape(self) -> Shape:
         """The number of elements along each dimension."""
@@ -192,10 +209,6 @@ class Tensor:
         """Take over another tensor's elements, and return this tensor."""
         self._data = value._data
         self._node = value._node
-        return self
-
-    def init_data(self) -> Tensor:
-        """The tensor, whose elements its initializer has made."""
         return self
 
     def __repr__(self) -> str:

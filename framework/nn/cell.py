@@ -60,7 +60,13 @@ class Cell(Stateful):
     def __init__(self, auto_prefix: bool = True, flags: Mapping[str, Any] | None = None) -> None:
         # `phase` is "train" or "predict".
         self.__dict__.update(
-            _params={}, _cells={}, training=False, requires_grad=False, phase="train", _auto_prefix=auto_prefix, _scope=""
+            _params={},
+            _cells={},
+            training=False,
+            requires_grad=False,
+            phase="train",
+            _auto_prefix=auto_prefix,
+            _scope="",
         )
         if flags:
             self.add_flags(**flags)

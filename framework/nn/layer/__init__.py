@@ -4,8 +4,11 @@ from framework.nn.layer import (
     activation,
     attention,
     basic,
+    comparison,
     conv,
+    fused,
     image,
+    math,
     measures,
     normalization,
     padding,
@@ -18,8 +21,11 @@ from framework.nn.layer import (
 from framework.nn.layer.activation import *  # noqa: F403
 from framework.nn.layer.attention import *  # noqa: F403
 from framework.nn.layer.basic import *  # noqa: F403
+from framework.nn.layer.comparison import *  # noqa: F403
 from framework.nn.layer.conv import *  # noqa: F403
+from framework.nn.layer.fused import *  # noqa: F403
 from framework.nn.layer.image import *  # noqa: F403
+from framework.nn.layer.math import *  # noqa: F403
 from framework.nn.layer.measures import *  # noqa: F403
 from framework.nn.layer.normalization import *  # noqa: F403
 from framework.nn.layer.padding import *  # noqa: F403
@@ -31,8 +37,11 @@ __all__: list[str] = []
 __all__ += activation.__all__
 __all__ += attention.__all__
 __all__ += basic.__all__
+__all__ += comparison.__all__
 __all__ += conv.__all__
+__all__ += fused.__all__
 __all__ += image.__all__
+__all__ += math.__all__
 __all__ += measures.__all__
 __all__ += normalization.__all__
 __all__ += padding.__all__

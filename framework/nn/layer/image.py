@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Size
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
+from framework.ops.constexpr import constexpr
 
 __all__ = ["Fold", "PixelShuffle", "PixelUnshuffle", "ResizeBilinear", "Unfold", "Upsample"]
 
@@ -126,27 +128,68 @@ class PixelUnshuffle(Cell):
 
 
 class Unfold(Cell):
-    """Sliding windows of images as columns (im2col).
+    """Sliding windows of images: each pixel of the result holds the pixels of one window as its channels.
 
     Args:
-        kernel_size: height and width of the window.
-        dilation: distance between the rows and columns of a window.
-        padding: rows and columns of zeros on each side.
-        stride: distance between windows.
+        ksizes: size of a window, as (1, rows, columns, 1).
+        strides: distance between windows, as (1, rows, columns, 1).
+        rates: distance between the rows and columns of a window, as (1, rows, columns, 1).
+        padding: "valid" or "same".
+
+    Raises:
+        ValueError: an argument is not of that form.
+
+    Input: images (N, C, H, W). Output: a tensor (N, rows * columns * C, windows down, windows across), whose channels
+    are those of the first pixel of the window, then those of the next one in its row.
 
     Example:
-        >>> print(nn.Unfold((1, 2, 2, 1), (1, 1, 1, 1), (1, 1, 1, 1))(ops.ones((1, 1, 2, 3))).shape)
-        (1, 2, 15)
+        >>> print(nn.Unfold((1, 2, 2, 1), (1, 1, 1, 1), (1, 1, 1, 1))(ops.ones((1, 3, 4, 5))).shape)
+        (1, 12, 3, 4)
 
     """
 
-    def __init__(self, kernel_size: Size, dilation: Size = 1, padding: Size = 0, stride: Size = 1) -> None:
+    def __init__(
+        self, ksizes: Sequence[int], strides: Sequence[int], rates: Sequence[int], padding: str = "valid"
+    ) -> None:
         super().__init__()
-        self.kernel_size, self.dilation, self.padding, self.stride = kernel_size, dilation, padding, stride
+        for name, sizes in (("ksizes", ksizes), ("strides", strides), ("rates", rates)):
+            if len(sizes) != 4 or sizes[0] != 1 or sizes[3] != 1 or min(sizes) < 1:
+                raise ValueError(f"Unfold: {name} must have the form (1, rows, columns, 1), not {sizes}")
+        if padding.lower() not in ("valid", "same"):
+            raise ValueError(f"Unfold: padding must be 'valid' or 'same', not {padding!r}")
+        self.ksizes, self.strides, self.rates = tuple(ksizes), tuple(strides), tuple(rates)
+        self.padding = padding.lower()
 
     def construct(self, x: Tensor) -> Any:
-        """Map (N, C, H, W) to (N, C * kernel height * kernel width, windows)."""
-        return F.unfold(x, self.kernel_size, self.dilation, self.padding, self.stride)
+        """Map (N, C, H, W) to (N, rows * columns * C, windows down, windows across)."""
+        batch, channels, height, width = F.shape(x)
+        kernel, stride, rate = _inner(self.ksizes), _inner(self.strides), _inner(self.rates)
+        down, across, pads = _windows((height, width), kernel, stride, rate, self.padding == "same")
+        if any(pads):
+            x = F.pad(x, pads)
+        columns = F.reshape(F.unfold(x, kernel, rate, 0, stride), (batch, channels, -1, down, across))
+        return F.reshape(F.transpose(columns, (0, 2, 1, 3, 4)), (batch, -1, down, across))
+
+
+@constexpr
+def _inner(sizes: tuple[int, ...]) -> tuple[int, int]:
+    return sizes[1], sizes[2]
+
+
+@constexpr
+def _windows(
+    size: tuple[int, int], kernel: tuple[int, int], stride: tuple[int, int], rate: tuple[int, int], same: bool
+) -> tuple[int, int, tuple[int, ...]]:
+    """The number of windows down and across, and the padding: left, right, top and bottom."""
+    counts: list[int] = []
+    pads: list[int] = []
+    for length, window, step, distance in zip(size, kernel, stride, rate, strict=True):
+        reach = (window - 1) * distance + 1
+        count = -(-length // step) if same else (length - reach) // step + 1
+        missing = max((count - 1) * step + reach - length, 0) if same else 0
+        counts.append(count)
+        pads = [missing // 2, missing - missing // 2, *pads]
+    return counts[0], counts[1], tuple(pads)
 
 
 class Fold(Cell):

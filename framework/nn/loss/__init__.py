@@ -7,6 +7,7 @@ from framework.nn.loss.classes import (
     CTCLoss,
     DiceLoss,
     FocalLoss,
+    MultiClassDiceLoss,
     MultiMarginLoss,
     NLLLoss,
     SoftmaxCrossEntropyWithLogits,
@@ -21,7 +22,9 @@ from framework.nn.loss.pairs import (
     MarginRankingLoss,
     SoftMarginLoss,
     TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
 )
+from framework.nn.loss.sampled import SampledSoftmaxLoss
 
 __all__ = [
     "BCELoss",
@@ -40,14 +43,17 @@ __all__ = [
     "MAELoss",
     "MSELoss",
     "MarginRankingLoss",
+    "MultiClassDiceLoss",
     "MultiLabelSoftMarginLoss",
     "MultiMarginLoss",
     "MultilabelMarginLoss",
     "NLLLoss",
     "PoissonNLLLoss",
     "RMSELoss",
+    "SampledSoftmaxLoss",
     "SmoothL1Loss",
     "SoftMarginLoss",
     "SoftmaxCrossEntropyWithLogits",
     "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
 ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.nn.cell import Cell
+from framework.nn.layer.activation import get_activation
 from framework.nn.loss.loss import LossBase
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -16,6 +18,7 @@ __all__ = [
     "CrossEntropyLoss",
     "DiceLoss",
     "FocalLoss",
+    "MultiClassDiceLoss",
     "MultiMarginLoss",
     "NLLLoss",
     "SoftmaxCrossEntropyWithLogits",
@@ -262,6 +265,49 @@ class DiceLoss(LossBase):
         """The loss of tensors of one shape."""
         denominator = F.reduce_sum(logits * logits) + F.reduce_sum(labels * labels) + self.smooth
         return 1.0 - F.reduce_sum(logits * labels) * 2.0 / denominator
+
+
+class MultiClassDiceLoss(LossBase):
+    """The mean of the Dice losses of all classes, each of which may have a weight.
+
+    Args:
+        weights: weights of the classes, a tensor of two dimensions whose first is the number of classes; the loss then
+            has the shape of the second. None for 1.
+        ignore_indiex: a class that counts 0; None for none.
+        activation: an activation's name such as "softmax" or "sigmoid", or a Cell, of the logits; None for none.
+
+    Raises:
+        ValueError: `weights` has another number of dimensions.
+
+    Inputs: two tensors (N, C, ...). Output: the loss.
+
+    Example:
+        >>> x = Tensor([[1.0, 0.0], [0.0, 1.0]])
+        >>> print(nn.MultiClassDiceLoss(activation=None)(x, x).asnumpy().round(3))
+        0.0
+
+    """
+
+    def __init__(
+        self, weights: Tensor | None = None, ignore_indiex: int | None = None, activation: str | Cell | None = "softmax"
+    ) -> None:
+        super().__init__()
+        if weights is not None and weights.ndim != 2:
+            raise ValueError(f"MultiClassDiceLoss: weights must have two dimensions, not {weights.ndim}")
+        self.weights, self.ignore_indiex = weights, ignore_indiex
+        self.binarydiceloss, self.activation = DiceLoss(), get_activation(activation)
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Any:
+        """The loss of tensors of one shape."""
+        if self.activation is not None:
+            logits = self.activation(logits)
+        classes = F.shape(labels)[1]
+        total = 0.0
+        for i in range(classes):
+            if i != self.ignore_indiex:
+                loss = self.binarydiceloss(logits[:, i], labels[:, i])
+                total = total + (loss if self.weights is None else loss * self.weights[i])
+        return total / classes
 
 
 class MultiMarginLoss(LossBase):

@@ -6,7 +6,7 @@ from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 
-__all__ = ["LossBase"]
+__all__ = ["LossBase", "_Loss"]
 
 
 class LossBase(Cell):
@@ -43,3 +43,15 @@ class LossBase(Cell):
         """
         loss: Tensor = F.reduced(x * weights, self.reduction)
         return loss
+
+    def get_axis(self, x: Tensor) -> tuple[int, ...]:
+        """All axes of a tensor."""
+        return tuple(range(F.rank(x)))
+
+
+class _Loss(LossBase):
+    """The base class of losses in programs of MindSpore 1.x, which define `construct(logits, labels)`.
+
+    Args:
+        reduction: "mean", "sum" or "none".
+    """

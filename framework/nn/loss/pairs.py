@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.nn.loss.loss import LossBase
 from framework.ops import functional as F  # noqa: N812
 
-__all__ = ["CosineEmbeddingLoss", "HingeEmbeddingLoss", "MarginRankingLoss", "SoftMarginLoss", "TripletMarginLoss"]
+__all__ = [
+    "CosineEmbeddingLoss",
+    "HingeEmbeddingLoss",
+    "MarginRankingLoss",
+    "SoftMarginLoss",
+    "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
+]
 
 
 class CosineEmbeddingLoss(LossBase):
@@ -122,3 +130,49 @@ class TripletMarginLoss(LossBase):
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Any:
         """The loss of vectors (N, D)."""
         return F.triplet_margin_loss(x, positive, negative, self.margin, self.p, self.eps, self.swap, self.reduction)
+
+
+class TripletMarginWithDistanceLoss(LossBase):
+    """max(0, d(x, positive) - d(x, negative) + margin), with a distance d of the user.
+
+    Args:
+        distance_function: d, a Cell or a function of two tensors (N, D); None for the Euclidean distance.
+        swap: use the smaller of d(x, negative) and d(positive, negative) (Balntas et al. 2016).
+        reduction: "mean", "sum" or "none".
+        margin: least wanted difference of the distances, above 0.
+
+    Raises:
+        ValueError: `margin` is not above 0.
+
+    Inputs: anchors, positive and negative examples, three tensors (N, D). Output: the loss, of shape () or (N,).
+
+    Example:
+        >>> loss = nn.TripletMarginWithDistanceLoss(lambda x, y: ops.abs(x - y).sum(-1))
+        >>> print(loss(Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]]), Tensor([[0.0, 2.0]])))
+        6.0
+
+    """
+
+    def __init__(
+        self,
+        distance_function: Callable[..., Any] | None = None,
+        swap: bool = False,
+        reduction: str = "mean",
+        margin: float = 1.0,
+    ) -> None:
+        super().__init__(reduction)
+        if margin <= 0:
+            raise ValueError(f"TripletMarginWithDistanceLoss: margin must be above 0, not {margin}")
+        self.distance_function = _euclidean if distance_function is None else distance_function
+        self.swap, self.margin = swap, margin
+
+    def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Any:
+        """The loss of vectors (N, D)."""
+        far = self.distance_function(x, negative)
+        if self.swap:
+            far = F.minimum(far, self.distance_function(positive, negative))
+        return F.reduced(F.relu(self.distance_function(x, positive) - far + self.margin), self.reduction)
+
+
+def _euclidean(x: Tensor, y: Tensor) -> Any:
+    return F.sqrt(F.reduce_sum(F.square(x - y), -1))

@@ -122,42 +122,44 @@ class Optimizer(Cell):
         self.rate_numbers = tuple(different.index(number) for number in numbers)
         #: Whether a rate depends on the step.
         self.dynamic_lr = any(isinstance(rate, Cell) or rate.ndim == 1 for rate in self.rates)
+        #: The rate of all parameters: a Parameter, or a Cell that computes it from the step. With rates of groups one
+        #: for each parameter: a ParameterTuple, or a CellList if one of them depends on the step.
+        self.learning_rate: Any = self._shown_rate()
+        if self.is_group_lr:
+            self.group_lr = list(self.learning_rate)
+
+    def _shown_rate(self) -> Any:
+        first = self.rates[0]
         if not self.is_group_lr:
-            rate = self.rates[0]
-            #: The rate of all parameters: a Parameter, or a Cell that computes it from the step. With rates of groups
-            #: one for each parameter: a ParameterTuple, or a CellList if one of them depends on the step.
-            self.learning_rate: Any = rate if isinstance(rate, Cell) or rate.ndim == 0 else StepRate(rate)
-        elif self.dynamic_lr:
+            return first if isinstance(first, Cell) or first.ndim == 0 else StepRate(first)
+        if self.dynamic_lr:
             cells = [rate if isinstance(rate, Cell) else StepRate(rate) for rate in self.rates]
-            self.learning_rate = CellList([cells[number] for number in self.rate_numbers], auto_prefix=False)
-            self.group_lr = list(self.learning_rate)
-        else:
-            parameters = [rate for rate in self.rates if isinstance(rate, Parameter)]
-            self.learning_rate = ParameterTuple(parameters[number] for number in self.rate_numbers)
-            self.group_lr = list(self.learning_rate)
+            return CellList([cells[number] for number in self.rate_numbers], auto_prefix=False)
+        parameters = [rate for rate in self.rates if isinstance(rate, Parameter)]
+        return ParameterTuple(parameters[number] for number in self.rate_numbers)
 
     def _make_decays(self, decay: Decay, decays: list[Decay]) -> None:
         """Store the weight decay of each parameter, and as MindSpore's attributes."""
-        #: Those that optimizers with groups decay, and without groups those whose names allow it.
-        self.decay_flags = tuple(
-            isinstance(one, Cell) or one > 0 if self.is_group else "beta" not in item.name and "gamma" not in item.name
-            for item, one in zip(self.parameters, decays, strict=True)
-        )
-        #: The weight decay of each parameter: a number, or a Cell that computes it from the step.
-        self.decays = tuple(
-            0.0 if not (flag or self.is_group) else one if isinstance(one, Cell) else float(one)
-            for flag, one in zip(self.decay_flags, decays, strict=True)
-        )
-        self.decayed = tuple(isinstance(one, Cell) or one > 0 for one in self.decays)
-        self.dynamic_weight_decay = any(isinstance(one, Cell) for one in (decay, *decays))
-        self.exec_weight_decay = any(isinstance(one, Cell) or one > 0 for one in (decays if self.is_group else [decay]))
-        shown = [one if isinstance(one, Cell) else Tensor(one * self.loss_scale, mstype.float32) for one in decays]
         is_dynamic = tuple(isinstance(one, Cell) for one in decays)
+        decaying = tuple(map(_is_decay, decays))
+        allowed = tuple("beta" not in item.name and "gamma" not in item.name for item in self.parameters)
+        #: Those that optimizers with groups decay, and without groups those whose names allow it.
+        self.decay_flags = decaying if self.is_group else allowed
+        self.decayed = tuple(one and flag for one, flag in zip(decaying, self.decay_flags, strict=True))
+        #: The weight decay of each parameter: a number, or a Cell that computes it from the step.
+        self.decays = tuple(one if used else 0.0 for one, used in zip(decays, self.decayed, strict=True))
+        self.dynamic_weight_decay = isinstance(decay, Cell) or any(is_dynamic)
+        self.exec_weight_decay = any(decaying)
         self.dynamic_decay_flags = is_dynamic if self.is_group else is_dynamic[0]
+        self._show_decays(decays)
+
+    def _show_decays(self, decays: list[Decay]) -> None:
+        scaled = [one if isinstance(one, Cell) else one * self.loss_scale for one in decays]
+        shown = tuple(one if isinstance(one, Cell) else Tensor(one, mstype.float32) for one in scaled)
         #: As in MindSpore: times the loss scale; without groups that of all parameters.
-        self.weight_decay: Any = tuple(shown) if self.is_group else shown[0]
+        self.weight_decay: Any = shown if self.is_group else shown[0]
         if self.is_group:
-            self.group_weight_decay = [one if isinstance(one, Cell) else one * self.loss_scale for one in decays]
+            self.group_weight_decay = scaled
 
     def _make_tools(self) -> None:
         """What the steps of users' optimizers call, under MindSpore's names."""
@@ -192,7 +194,7 @@ class Optimizer(Cell):
         return [rates[number] for number in self.rate_numbers]
 
     def get_lr(self) -> Any:
-        """The learning rate of the next step, a Float32 tensor; with rates of groups a tuple, one for each parameter."""
+        """The learning rate of the next step, a Float32 tensor; with rates of groups a tuple with one per parameter."""
         rates = self.current_rates()
         return tuple(rates) if self.is_group_lr else rates[0]
 
@@ -349,6 +351,10 @@ class StepRate(Cell):
         """The learning rate of a step."""
         rate: Tensor = _rate_at(self.learning_rate, global_step)
         return rate
+
+
+def _is_decay(decay: Decay) -> bool:
+    return isinstance(decay, Cell) or decay > 0
 
 
 def _rate_at(rate: Parameter, step: Tensor) -> Any:

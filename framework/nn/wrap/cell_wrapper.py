@@ -10,6 +10,7 @@ from framework.common import dtype as mstype
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
+from framework.nn.layer.basic import Identity
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.primitive import Primitive
@@ -124,6 +125,7 @@ class TrainOneStepCell(Cell):
         network: from inputs to the loss.
         optimizer: the optimizer.
         sens: the gradient with respect to the loss, which is the loss scale; None for that of the optimizer.
+        return_grad: return the loss, and a dictionary of the gradients by the names of their parameters.
 
     Example:
         >>> net = nn.Dense(2, 1, weight_init="ones")
@@ -134,24 +136,35 @@ class TrainOneStepCell(Cell):
 
     """
 
-    def __init__(self, network: Cell, optimizer: Optimizer, sens: float | None = None) -> None:
+    def __init__(
+        self, network: Cell, optimizer: Optimizer, sens: float | None = None, return_grad: bool = False
+    ) -> None:
         super().__init__(auto_prefix=False)
         self.network = network
         self.network.set_grad()
         self.optimizer = optimizer
         self.weights = optimizer.parameters
+        self.sense_flag = sens is not None
         self.sens = 1.0 if sens is None else float(sens)
+        self.return_grad = return_grad
+        if return_grad:
+            self.weights_name = [item.name for item in self.weights]
         self.value_and_grad = value_and_grad(self.network, None, self.weights)
         # A subclass with its own construct builds its step from these, as in MindSpore.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
-        self.grad_reducer = F.identity
+        self.grad_no_sens = GradOperation(get_by_list=True)
+        self.grad_reducer: Any = Identity()
+        self.reducer_flag, self.parallel_mode = False, "stand_alone"
 
     def construct(self, *inputs: Tensor) -> Any:
         """Run one step and return the loss before it."""
         loss, gradients = self.value_and_grad(*inputs)
         if self.sens != 1.0:
             gradients = tuple([gradient * self.sens for gradient in gradients])
-        return F.depend(loss, self.optimizer(gradients))
+        loss = F.depend(loss, self.optimizer(gradients))
+        if self.return_grad:
+            return loss, {name: gradients[i] for i, name in enumerate(self.weights_name)}
+        return loss
 
 
 class ForwardValueAndGrad(Cell):

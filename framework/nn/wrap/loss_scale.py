@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from framework.ad import value_and_grad
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.optim.optimizer import Optimizer
+from framework.nn.wrap.cell_wrapper import TrainOneStepCell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.multitype import HyperMap
 
 __all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "TrainOneStepWithLossScaleCell"]
 
@@ -97,7 +101,7 @@ class FixedLossScaleUpdateCell(Cell):
         return overflow
 
 
-class TrainOneStepWithLossScaleCell(Cell):
+class TrainOneStepWithLossScaleCell(TrainOneStepCell):
     """One training step with a loss scale. A step whose gradients overflow changes no parameter.
 
     Args:
@@ -120,15 +124,18 @@ class TrainOneStepWithLossScaleCell(Cell):
     """
 
     def __init__(self, network: Cell, optimizer: Optimizer, scale_sense: Tensor | Cell | float) -> None:
-        super().__init__(auto_prefix=False)
-        self.network = network
-        self.network.set_grad()
-        self.optimizer = optimizer
-        self.weights = optimizer.parameters
+        super().__init__(network, optimizer)
         self.value_and_grad = value_and_grad(self.scaled, None, self.weights, has_aux=True)
-        self.loss_scaling: Cell | None = None
+        # A subclass with its own construct builds its step from these, as in MindSpore.
+        self.hyper_map = HyperMap()
+        self.base, self.base0 = Tensor(1, mstype.float32), Tensor(0, mstype.int32)
+        self.reduce_sum, self.reduce_all = P.ReduceSum(keep_dims=False), P.ReduceAll(keep_dims=False)
+        self.less_equal, self.equal, self.logic_not = P.LessEqual(), P.Equal(), P.LogicalNot()
+        self.is_distributed, self.gpu_target = False, False
+        self._status = Tensor(np.zeros(8, np.int32))
+        self.loss_scaling_manager: Cell | None = None
         if isinstance(scale_sense, Cell):
-            self.loss_scaling = scale_sense
+            self.loss_scaling_manager = scale_sense
             value = scale_sense.get_loss_scale()
         elif isinstance(scale_sense, Tensor | int | float):
             value = float(scale_sense.asnumpy().reshape(()) if isinstance(scale_sense, Tensor) else scale_sense)
@@ -157,6 +164,43 @@ class TrainOneStepWithLossScaleCell(Cell):
             finite = F.logical_and(finite, self.is_finite(gradient).all())
         return F.logical_not(finite)
 
+    def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Tensor, Any]:
+        """Begin to watch for an overflow, for subclasses with their own step.
+
+        Args:
+            pre_cond: what is computed before, such as the loss.
+            compute_input: the input of what is watched, such as the loss scale.
+
+        Returns:
+            The first argument of `get_overflow_status`, and `compute_input`.
+        """
+        return self._status, compute_input
+
+    def get_overflow_status(self, status: Tensor, compute_output: Any) -> Any:
+        """Whether an overflow has happened.
+
+        Args:
+            status: what `start_overflow_check` has returned.
+            compute_output: a tensor or a tuple of tensors, such as the gradients.
+
+        Returns:
+            Whether any element is NaN or infinite, a Bool tensor of shape ().
+        """
+        return self.overflowed([compute_output] if isinstance(compute_output, Tensor) else compute_output)
+
+    def process_loss_scale(self, overflow: Tensor) -> Any:
+        """Update the loss scale by whether the gradients overflowed; a fixed one stays as it is.
+
+        Args:
+            overflow: whether they overflowed, a Bool tensor.
+
+        Returns:
+            `overflow`.
+        """
+        if self.loss_scaling_manager is not None:
+            return self.loss_scaling_manager(self.scale_sense, overflow)
+        return overflow
+
     def construct(self, *inputs: Tensor) -> Any:
         """Run one step.
 
@@ -170,8 +214,7 @@ class TrainOneStepWithLossScaleCell(Cell):
         (_, loss), scaled = self.value_and_grad(scale, *inputs)
         gradients = [gradient / F.cast(scale, gradient.dtype) for gradient in scaled]
         overflow = self.overflowed(gradients)
-        if self.loss_scaling is not None:
-            overflow = self.loss_scaling(self.scale_sense, overflow)
+        overflow = self.process_loss_scale(overflow)
         if not overflow:
             loss = F.depend(loss, self.optimizer(tuple(gradients)))
         return loss, overflow, scale

@@ -12,7 +12,7 @@ from framework.ops.primitive import Primitive
 
 __all__ = [
     "GELU", "FastGelu", "HSigmoid", "HSwish", "LogSigmoid", "Mish", "ReLU", "ReLU6", "SeLU", "SiLU", "Sigmoid",
-    "SoftSign", "Softplus", "Tanh", "Tanhshrink",
+    "SoftSign", "Softplus", "Softsign", "Tanh", "Tanhshrink",
 ]  # fmt: skip
 
 
@@ -173,6 +173,9 @@ class SoftSign(_Elementwise):
     """
 
     primitive = P.Softsign
+
+
+Softsign = SoftSign
 
 
 class Mish(_Elementwise):

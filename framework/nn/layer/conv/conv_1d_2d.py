@@ -212,7 +212,9 @@ class _Transposed(FromOutputs):
             raise ValueError(f"{type(self).__name__}: output_padding={more} needs pad_mode='pad', not {pad_mode!r}")
         if any(extra >= max(s, d) for extra, s, d in zip(more, stride, dilation, strict=True)):
             raise ValueError(f"{type(self).__name__}: output_padding={more} must be less than stride or dilation")
-        self.conv2d = P.Conv2DTranspose(self.in_channels, (kernel[0], kernel[1]), pad_mode, pads, None, 1, stride, dilation, group)
+        self.conv2d = P.Conv2DTranspose(
+            self.in_channels, (kernel[0], kernel[1]), pad_mode, pads, None, 1, stride, dilation, group
+        )
         self._more = more
 
     def transposed(self, x: Tensor) -> Tensor:

@@ -152,9 +152,7 @@ class Conv3dTranspose(FromOutputs):
 
     def construct(self, x: Tensor) -> Tensor:
         """Map (N, in_channels, D, H, W) to (N, out_channels) and the size before the convolution."""
-        size = _size_before(
-            F.shape(x), self.out_channels, self._window, self.pad_mode, self._pads, self.output_padding
-        )
+        size = _size_before(F.shape(x), self.out_channels, self._window, self.pad_mode, self._pads, self.output_padding)
         x = self.conv3d(x, self.weight, size)
         if self.has_bias:
             x = self.bias_add(x, self.bias)
