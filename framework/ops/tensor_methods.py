@@ -127,21 +127,61 @@ def method_mean(
 
 
 def method_max(
-    x: Tensor, *dim: Any, axis: int | Sequence[int] | None = None, keepdims: bool = False, return_indices: bool = False
+    x: Tensor,
+    *given: Any,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool | None = None,
+    initial: float | None = None,
+    where: Tensor | bool | None = None,
+    return_indices: bool = False,
+    dim: int | None = None,
+    keepdim: bool = False,
 ) -> Any:
-    """The largest element over axes, and its indices if the axis is positional or `return_indices` is true."""
-    if dim:
-        return F.max(x, dim[0], dim[1] if len(dim) > 1 else keepdims)
-    return F.max(x, axis, keepdims) if return_indices else F.amax(x, axis, keepdims)
+    """The largest element over axes: `x.max(axis=1, keepdims=True)`; with its indices in the form `x.max(1, True)`.
+
+    The second form is that of one axis, as an argument without a name or as `dim`. The argument `keepdims`, `initial`
+    or `where` makes a call the first form, unless `return_indices` is true.
+    """
+    over, kept = _axis_and_kept(given, axis, keepdims, dim, keepdim)
+    mask = None if isinstance(where, bool) else where
+    if return_indices or _is_of_dimension(over, axis, keepdims, initial, mask is None):
+        return F.max(x, over, kept, initial=initial, where=mask)
+    return F.amax(x, over, kept, initial=initial, where=mask)
 
 
 def method_min(
-    x: Tensor, *dim: Any, axis: int | Sequence[int] | None = None, keepdims: bool = False, return_indices: bool = False
+    x: Tensor,
+    *given: Any,
+    axis: int | Sequence[int] | None = None,
+    keepdims: bool | None = None,
+    initial: float | None = None,
+    where: Tensor | bool | None = None,
+    return_indices: bool = False,
+    dim: int | None = None,
+    keepdim: bool = False,
 ) -> Any:
-    """The smallest element over axes, and its indices if the axis is positional or `return_indices` is true."""
-    if dim:
-        return F.min(x, dim[0], dim[1] if len(dim) > 1 else keepdims)
-    return F.min(x, axis, keepdims) if return_indices else F.amin(x, axis, keepdims)
+    """The smallest element over axes: `x.min(axis=1, keepdims=True)`; with its indices in the form `x.min(1, True)`.
+
+    Which form a call has is as for `max`.
+    """
+    over, kept = _axis_and_kept(given, axis, keepdims, dim, keepdim)
+    mask = None if isinstance(where, bool) else where
+    if return_indices or _is_of_dimension(over, axis, keepdims, initial, mask is None):
+        return F.min(x, over, kept, initial=initial, where=mask)
+    return F.amin(x, over, kept, initial=initial, where=mask)
+
+
+@constexpr
+def _axis_and_kept(given: Any, axis: Any, keepdims: Any, dim: Any, keepdim: Any) -> tuple[Any, bool]:
+    """The axes of a call of `max` or `min`, and whether they are kept."""
+    over = given[0] if given else axis if dim is None else dim
+    return over, bool(given[1] if len(given) > 1 else keepdim or keepdims)
+
+
+@constexpr
+def _is_of_dimension(over: Any, axis: Any, keepdims: Any, initial: Any, is_whole: bool) -> bool:
+    """Whether a call of `max` or `min` has the form that returns indices too."""
+    return isinstance(over, int) and axis is None and keepdims is None and initial is None and is_whole
 
 
 def method_argmax(

@@ -15,14 +15,15 @@ __all__ = ["Fold", "PixelShuffle", "PixelUnshuffle", "ResizeBilinear", "Unfold",
 
 
 class Upsample(Cell):
-    """Images (N, C, H, W) resized to another size.
+    """Rows (N, C, L), images (N, C, H, W) or volumes (N, C, D, H, W) resized, as by `ops.interpolate`.
 
     Args:
-        size: height and width of the result.
-        scale_factor: factor of height and width, if no size is given.
-        mode: "nearest", "nearest-exact", "bilinear" or "area".
-        align_corners: for "bilinear", align the centres of the corner pixels.
-        recompute_scale_factor: accepted for compatibility; has no effect.
+        size: the lengths of the sides of the result, one number for all or one for each.
+        scale_factor: the factor of the lengths, if no size is given.
+        mode: "nearest", "nearest-exact", "linear" (rows), "bilinear", "bicubic" (images), "trilinear" (volumes) or
+            "area".
+        align_corners: for the linear modes and "bicubic", whether the outermost elements lie on each other.
+        recompute_scale_factor: compute places from the ratio of the lengths, not from `scale_factor`.
 
     Example:
         >>> print(nn.Upsample(size=(1, 4))(Tensor([[[[1.0, 2.0]]]])))
@@ -43,8 +44,10 @@ class Upsample(Cell):
         self.recompute_scale_factor = recompute_scale_factor
 
     def construct(self, x: Tensor) -> Any:
-        """Map (N, C, H, W) to (N, C, rows, columns)."""
-        return F.interpolate(x, self.size, self.scale_factor, self.mode, self.align_corners)
+        """Map (N, C, *sides) to (N, C, *other sides)."""
+        return F.interpolate(
+            x, self.size, self.scale_factor, self.mode, self.align_corners, self.recompute_scale_factor
+        )
 
 
 class ResizeBilinear(Cell):

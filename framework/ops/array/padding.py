@@ -112,7 +112,7 @@ class PadV3(FreshLikeFirst):
         mode: "constant": the value; "reflect": mirrored at the outermost element; "symmetric": mirrored behind it;
             "edge": the outermost element; "circular": from the other end.
         paddings_contiguous: the paddings are before and after of the last dimension, then of the one before, and so on;
-            else first all before, then all after, from the first padded dimension on.
+            else first all before, from the last dimension on, then all after.
 
     Inputs: x, a tensor; paddings, an even number of ints, two for each padded dimension; value, a number, which only
     "constant" uses (0 by default).
@@ -151,11 +151,10 @@ class PadV3(FreshLikeFirst):
         if len(given) % 2 or len(given) > 2 * rank:
             raise ValueError(f"{self.name}: paddings {tuple(given)} must be two for each of at most {rank} dimensions")
         half = len(given) // 2
-        if self.paddings_contiguous:
-            padded = list(zip(given[::2], given[1::2], strict=True))[::-1]
-        else:
-            padded = list(zip(given[:half], given[half:], strict=True))
-        return [(0, 0)] * (rank - half) + padded
+        pairs = zip(
+            *((given[::2], given[1::2]) if self.paddings_contiguous else (given[:half], given[half:])), strict=True
+        )
+        return [(0, 0)] * (rank - half) + list(pairs)[::-1]
 
     def compute(self, xp: ArrayModule, x: Array, paddings: tuple[int, ...], value: float | None = None) -> Array:
         self.infer_shape(x.shape, paddings)

@@ -61,8 +61,9 @@ from framework.ops.creation.signal_windows import (
 )
 from framework.ops.images.boxes import bounding_box_decode, bounding_box_encode, check_valid, iou
 from framework.ops.images.grid_sampling import affine_grid, grid_sample
+from framework.ops.images.interpolating import interpolate, upsample
 from framework.ops.images.regions import crop_and_resize
-from framework.ops.images.resizing import interpolate, resize_bilinear, upsample
+from framework.ops.images.resizing import resize_bilinear
 from framework.ops.indexing.gather_scatter_nd import gather_nd, scatter_nd
 from framework.ops.indexing.gathering_elements import gather, gather_d, gather_elements, index_select
 from framework.ops.indexing.parameter_scatter import (

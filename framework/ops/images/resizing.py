@@ -11,7 +11,6 @@ from framework.ops.array.properties import shape as shape_of
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.constexpr import constexpr
 from framework.ops.gradients import Bprop, bprop_getters
-from framework.ops.pooling.adaptive import AdaptiveAvgPool2D
 from framework.ops.pooling.adaptive import Resized as _Resized
 from framework.ops.primitive import Primitive, cached, prim_attr_register
 from framework.ops.shapes import Dims, pair
@@ -23,9 +22,9 @@ __all__ = [
     "ResizeNearestNeighbor",
     "ResizeNearestNeighborGrad",
     "ResizeNearestNeighborV2",
-    "interpolate",
+    "last_two",
     "resize_bilinear",
-    "upsample",
+    "wanted_size",
 ]
 
 
@@ -74,58 +73,27 @@ class ResizeBilinearV2(_ToSize):
 
 
 @constexpr
-def _size_of(shape: Sequence[int], size: Any, scale: Any) -> tuple[int, int]:
-    """Height and width: the given size, or the size of the images times the scale."""
-    if (size is None) == (scale is None):
-        raise ValueError("interpolate: give either size or scale_factor, and not both")
-    if size is not None:
-        return pair(size)
-    down, right = (scale, scale) if isinstance(scale, int | float) else tuple(scale)
-    return int(shape[-2] * down), int(shape[-1] * right)
-
-
-@constexpr
-def _known_mode(mode: str) -> str:
-    if mode not in ("nearest", "bilinear", "nearest-exact", "area"):
-        raise ValueError(f"interpolate: mode must be nearest, nearest-exact, bilinear or area, not {mode!r}")
-    return mode
-
-
-def interpolate(
-    input: Any,
-    size: Any = None,
-    scale_factor: Any = None,
-    mode: str = "nearest",
-    align_corners: bool | None = None,
-    recompute_scale_factor: bool | None = None,
-) -> Tensor:
-    """Images [N, C, H, W] resized.
+def wanted_size(lengths: Sequence[int], size: Any, scale: Any) -> tuple[int, ...]:
+    """The lengths of the sides after resizing: the given size, or the lengths times the scale, rounded down.
 
     Args:
-        input: the images.
-        size: height and width.
-        scale_factor: the factor of height and width, if no size is given.
-        mode: "nearest", "nearest-exact", "bilinear" or "area".
-        align_corners: for "bilinear", whether the centres of the corner pixels coincide.
-        recompute_scale_factor: accepted without effect; only the size matters.
+        lengths: the lengths of the sides.
+        size: the wanted lengths, one number for all sides or one for each; or None.
+        scale: the factor of the lengths, one number or one for each; or None.
 
-    Returns:
-        Images of the same element type, of the given size.
-
-    Example:
-        >>> print(ops.interpolate(Tensor([[[[1.0, 2.0]]]]), size=(2, 4)))
-        [[[[1. 1. 2. 2.]
-           [1. 1. 2. 2.]]]]
+    Raises:
+        ValueError: not exactly one of size and scale is given, or it is not one number or one for each side.
 
     """
-    wanted = _size_of(shape_of(input), size, scale_factor)
-    kind = _known_mode(mode)
-    if kind == "bilinear":
-        aligned = align_corners is True
-        return cached(ResizeBilinearV2, aligned, not aligned)(input, wanted)
-    if kind == "area":
-        return cached(AdaptiveAvgPool2D, wanted)(input)
-    return cached(ResizeNearestNeighborV2, False, kind == "nearest-exact")(input, wanted)
+    given = scale if size is None else size
+    if (size is None) == (scale is None):
+        raise ValueError("resizing: give either size or scale_factor, and not both")
+    each_side = (given,) * len(lengths) if isinstance(given, int | float) else tuple(given)
+    if len(each_side) != len(lengths):
+        raise ValueError(f"resizing: {given} must be one number, or one for each of the {len(lengths)} sides")
+    if size is not None:
+        return tuple(int(length) for length in each_side)
+    return tuple(int(length * factor) for length, factor in zip(lengths, each_side, strict=True))
 
 
 def resize_bilinear(
@@ -152,7 +120,7 @@ def resize_bilinear(
         [[[[0. 2. 4. 4.]]]]
 
     """
-    wanted = _size_of(shape_of(input), size, scale_factor)
+    wanted = wanted_size(last_two(shape_of(input)), size, scale_factor)
     return cached(ResizeBilinearV2, align_corners, half_pixel_centers)(input, wanted)
 
 
@@ -365,32 +333,3 @@ class ResizeNearestNeighborGrad(ResizeNearestNeighborV2):
 def get_bprop_resize_nearest_grad(self: ResizeNearestNeighborGrad) -> Bprop:
     """Taken where it was added."""
     return _of_gradient(cached(ResizeNearestNeighborV2, self.align_corners, self.half_pixel_centers))
-
-
-def upsample(
-    input: Tensor,
-    size: int | Sequence[int] | None = None,
-    scale_factor: Any = None,
-    mode: str = "nearest",
-    align_corners: bool | None = None,
-    recompute_scale_factor: bool | None = None,
-) -> Tensor:
-    """The same as `interpolate`.
-
-    Args:
-        input: images (N, C, H, W).
-        size: as in `interpolate`.
-        scale_factor: as in `interpolate`.
-        mode: as in `interpolate`.
-        align_corners: as in `interpolate`.
-        recompute_scale_factor: as in `interpolate`.
-
-    Returns:
-        Images of the same element type, of the given size.
-
-    Example:
-        >>> print(ops.upsample(Tensor([[[[1.0, 2.0]]]]), size=(1, 4)))
-        [[[[1. 1. 2. 2.]]]]
-
-    """
-    return interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)

@@ -40,6 +40,7 @@ from framework.ops.creation.filling import Eye, Fill, FillV2, Ones, Zeros
 from framework.ops.creation.ranges import LinSpace, Range
 from framework.ops.images.boxes import IOU, NMSWithMask
 from framework.ops.images.grid_sampling import GridCorners, GridSampler2D
+from framework.ops.images.interpolating import Resample, ResampleGrad
 from framework.ops.images.regions import ROIAlign, ROIAlignGrad
 from framework.ops.images.resizing import (
     ResizeBilinear, ResizeBilinearGrad, ResizeBilinearV2, ResizeNearestNeighbor, ResizeNearestNeighborGrad,
@@ -129,7 +130,7 @@ __all__ = [
     "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3", "PadV3Grad", "PartsLike", "Poisson",
     "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad", "RandomCategorical", "RandomChoiceWithMask",
     "RandpermV2", "Range", "Rank", "ReLU", "ReLU6", "RealDiv", "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax",
-    "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReluGrad", "Reshape", "ResizeBilinear",
+    "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReluGrad", "Reshape", "Resample", "ResampleGrad", "ResizeBilinear",
     "ResizeBilinearGrad", "ResizeBilinearV2", "ResizeNearestNeighbor", "ResizeNearestNeighborGrad",
     "ResizeNearestNeighborV2", "ReverseSequence", "ReverseV2", "RightShift", "Rint", "Round", "Rsqrt", "ScalarSummary",
     "ScatterAdd", "ScatterDiv", "ScatterMax", "ScatterMin", "ScatterMul", "ScatterNd", "ScatterNdAdd", "ScatterNdSub",

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from framework.common import dtype as mstype
+from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.arithmetic.binary import maximum, minimum, pow
 from framework.ops.array.casting import Cast, cast, cast_like
+from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.properties import rank, shape
 from framework.ops.array.reshaping import reshape
+from framework.ops.array.transposing import transpose
 from framework.ops.comparison import not_equal
 from framework.ops.constexpr import constexpr
 from framework.ops.indexing.gathering_elements import gather
 from framework.ops.indexing.selecting import where
 from framework.ops.mathematics.exponential import sqrt, square
 from framework.ops.mathematics.rounding import abs
+from framework.ops.matrices.factorizations import svd
 from framework.ops.reduction.extremes import amax, amin
 from framework.ops.reduction.totals import sum as sum_over
-from framework.ops.shapes import axes
+from framework.ops.shapes import kept_shape, normal_axis
 
 __all__ = [
     "clip_by_norm",
@@ -34,6 +38,8 @@ __all__ = [
 ]
 
 _cast = Cast()
+
+_MATRIX_ORDERS: Final = ("fro", "nuc", math.inf, -math.inf, 1, -1, 2, -2)
 
 
 def clip_by_norm(
@@ -150,39 +156,111 @@ def _pairs(x_shape: tuple[int, ...], p: float) -> tuple[Tensor, Tensor]:
     return Tensor(first, mstype.int32), Tensor(second, mstype.int32)
 
 
+@constexpr
+def _norm_plan(shape: Sequence[int], ord: Any, dim: Any) -> tuple[str | float, tuple[int, ...]]:
+    """The order of a norm, and its axes from 0: two for a matrix norm, else any number; 2 for vectors is "fro"."""
+    rank = len(shape)
+    given = tuple(range(rank)) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
+    over = tuple(normal_axis(axis, rank) for axis in given)
+    if len(set(over)) != len(over):
+        raise ValueError(f"norm: dim={dim} names an axis twice")
+    if ord is None:
+        return "fro", over
+    if len(over) > 2:
+        raise ValueError(f"norm: ord={ord!r} takes one axis or two, not {len(over)} of shape {tuple(shape)}")
+    if len(over) == 2:
+        if ord not in _MATRIX_ORDERS:
+            orders = ", ".join(map(repr, _MATRIX_ORDERS))
+            raise ValueError(f"norm: ord of a matrix must be one of {orders}, not {ord!r}")
+        return ord, over
+    if isinstance(ord, str):
+        raise TypeError(f"norm: ord={ord!r} is for matrices; a vector takes a number")
+    return "fro" if ord == 2 else float(ord), over
+
+
+@constexpr
+def _matrices_last(rank: int, over: tuple[int, ...]) -> tuple[int, ...]:
+    """The order of dimensions that moves the two of a matrix to the end."""
+    return (*(axis for axis in range(rank) if axis not in over), *over)
+
+
+@constexpr
+def _column(over: tuple[int, ...], keepdim: bool) -> int:
+    """The axis of the second dimension of matrices once the first is gone, unless it is kept."""
+    return over[1] - (0 if keepdim or over[1] < over[0] else 1)
+
+
 def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:  # noqa: N803 - MindSpore's
-    """The norm over axes: (sum |a| ** ord) ** (1 / ord).
+    """The norm of vectors or of matrices.
+
+    Of vectors, over one axis: (sum |a| ** ord) ** (1 / ord). Of matrices, over two: infinity the largest and minus
+    infinity the smallest sum of |a| of a row, 1 and -1 those of a column, 2 and -2 the largest and the smallest
+    singular value, "nuc" the sum of the singular values, "fro" the root of the sum of squares.
 
     Args:
-        A: tensor of a floating-point type.
-        ord: order of the norm; None or "fro" for 2. Infinity takes the largest absolute value, minus infinity the
-            smallest, and 0 counts the elements that are not 0.
-        dim: an axis or several; None for all.
+        A: tensor of a floating-point type; integers are converted to Float32.
+        ord: order of the norm; None for the root of the sum of squares over any number of axes. For vectors infinity
+            takes the largest and minus infinity the smallest absolute value, and 0 counts the elements that are not 0.
+        dim: an axis for vectors, or two for matrices; None for all axes.
         keepdim: keep the axes with length 1.
         dtype: element type to compute in; None for that of A.
 
     Returns:
         A tensor without the axes.
 
+    Raises:
+        ValueError: the order is not one of matrices where there are two axes, or there are more than two.
+        TypeError: the order is a text where there is one axis.
+
     Example:
         >>> print(ops.norm(Tensor([[3.0, 4.0], [6.0, 8.0]]), dim=1))
         [ 5. 10.]
+        >>> print(ops.norm(Tensor([[3.0, 4.0], [6.0, 8.0]]), 1))
+        12.0
 
     """
-    if dtype is not None:
-        A = _cast(A, dtype)  # noqa: N806 - MindSpore's
-    order = 2.0 if ord is None or ord == "fro" else float(ord)
-    if order == 2.0:
-        return sqrt(sum_over(square(A), dim, keepdim))
+    kind = _computed_in(dtype_of(A), dtype)
+    x = A if kind == dtype_of(A) else _cast(A, kind)
+    plan = _norm_plan(shape(x), ord, dim)
+    order, over = plan
+    if order == "fro":
+        return sqrt(sum_over(square(x), over, keepdim))
+    if len(over) == 2:
+        return _matrix_norm(x, order, over, keepdim)
     if order == math.inf:
-        return amax(abs(A), axes(dim), keepdim)
+        return amax(abs(x), over, keepdim)
     if order == -math.inf:
-        return amin(abs(A), axes(dim), keepdim)
+        return amin(abs(x), over, keepdim)
     if order == 0.0:
-        return sum_over(cast_like(not_equal(A, 0), A), dim, keepdim)
+        return sum_over(cast_like(not_equal(x, 0), x), over, keepdim)
     if order == 1.0:
-        return sum_over(abs(A), dim, keepdim)
-    return pow(sum_over(pow(abs(A), order), dim, keepdim), 1 / order)
+        return sum_over(abs(x), over, keepdim)
+    return pow(sum_over(pow(abs(x), order), over, keepdim), 1 / order)
+
+
+def _matrix_norm(x: Any, order: Any, over: tuple[int, ...], keepdim: bool) -> Tensor:
+    """The norm of the matrices that two axes make."""
+    if order in (1, -1, math.inf, -math.inf):
+        axes = over if order in (1, -1) else over[::-1]
+        sums = sum_over(abs(x), axes[0], keepdim)
+        return (amax if order > 0 else amin)(sums, _column(axes, keepdim), keepdim)
+    matrices = transpose(x, _matrices_last(rank(x), over))
+    values = svd(cast(matrices, _exact_type(dtype_of(x))), compute_uv=False)
+    kept = sum_over(values, -1) if order == "nuc" else values[..., 0] if order == 2 else values[..., -1]
+    kept = cast(kept, dtype_of(x))
+    return reshape(kept, kept_shape(shape(x), over)) if keepdim else kept
+
+
+@constexpr
+def _computed_in(given: DType, wanted: DType | None) -> DType:
+    """The element type in which a norm is computed: the wanted one, or that of the tensor; Float32 for integers."""
+    return (given if given in mstype.inexact_type else mstype.float32) if wanted is None else wanted
+
+
+@constexpr
+def _exact_type(dtype: DType) -> DType:
+    """The element type in which matrices are decomposed."""
+    return mstype.float64 if dtype == mstype.float64 else mstype.float32
 
 
 def cosine_similarity(x1: Tensor, x2: Tensor | float, dim: int = 1, eps: float = 1e-8) -> Tensor:

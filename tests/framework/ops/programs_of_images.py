@@ -32,6 +32,13 @@ PROGRAMS: list[Program] = [
     Program("ResizeNearestNeighbor", P.ResizeNearestNeighbor((6, 2), True), [PIXELS]),
     Program("ResizeNearestNeighborGrad",
             lambda d: P.ResizeNearestNeighborGrad()(d, (1, 2, 4, 5)), [numbers(1, 2, 3, 7)]),
+    *[Program(f"Resample-{mode}-{corners}",
+              lambda x, m=mode, c=corners, s=scale: P.Resample(m, c)(x, (3, 4), s), [numbers(2, 4, 3)])
+      for mode, corners, scale in (
+          ("nearest", False, None), ("nearest-exact", False, (0.8, 1.5)), ("linear", True, None),
+          ("linear", False, (0.8, 1.5)), ("cubic", False, None), ("cubic", True, None))],
+    *[Program(f"ResampleGrad-{mode}", lambda d, m=mode: P.ResampleGrad(m)(d, (2, 5), None), [numbers(2, 4, 3)])
+      for mode in ("nearest", "cubic")],
     Program("AdaptiveAvgPool2D", P.AdaptiveAvgPool2D((3, None)), [PIXELS]),
     Program("AdaptiveAvgPool2DGrad", lambda d: P.AdaptiveAvgPool2DGrad((3, 2))(d, (1, 2, 4, 5)), [numbers(1, 2, 3, 2)]),
     Program("AdaptiveMaxPool2D", lambda x: P.AdaptiveMaxPool2D((3, 2))(x)[0], [PIXELS]),

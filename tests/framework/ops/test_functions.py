@@ -52,6 +52,17 @@ FUNCTIONS: list[tuple[str, Callable[[Any], Any], Callable[[Any], Any], np.ndarra
     ("conv3d", lambda x: ops.conv3d(x, x[:, :, :1, :2, :2], ops.ones(1, ms.float32), 2, "pad", (0, 1, 1)),
      lambda x: 1 + signal.correlate(np.pad(x, ((0, 0), (0, 0), (0, 0), (1, 1), (1, 1))), x[:, :, :1, :2, :2], "valid")[
          ..., ::2, ::2, ::2], CUBE[None, None]),
+    ("pad-apart", lambda x: P.PadV3("constant", False)(x, (0, 1, 2, 0), 0), lambda x: np.pad(x, ((1, 0), (0, 2))), X),
+    ("max-of-axis", lambda x: x.max(axis=1), lambda x: x.max(1), X),
+    ("max-kept", lambda x: x.max(1, keepdims=True) + x.min(-1, keepdims=True),
+     lambda x: x.max(1, keepdims=True) + x.min(1, keepdims=True), X),
+    ("max-of-axes", lambda x: x.max((0, 2)) + x.min(axis=(0, 2)), lambda x: x.max((0, 2)) + x.min((0, 2)), CUBE),
+    ("max-from", lambda x: x.max(1, initial=0.5) - x.min(1, initial=0.5, where=x > 0),
+     lambda x: x.max(1, initial=0.5) - x.min(1, initial=0.5, where=x > 0), X),
+    ("max-and-place", lambda x: ops.stack(x.max(1, True)) + ops.stack(x.min(dim=1, keepdim=True)),
+     lambda x: np.stack((x.max(1, keepdims=True) + x.min(1, keepdims=True),
+                         x.argmax(1, keepdims=True) + x.argmin(1, keepdims=True))), X),
+    ("min-and-place", lambda x: x.min(axis=1, return_indices=True)[1], lambda x: x.argmin(1), X),
     ("pool", lambda x: ops.max_pool2d(x, 2, 1) + ops.avg_pool2d(x, 2), lambda x: np.array([[[[
         x[0, 0, i : i + 2, j : j + 2].max() + x[0, 0, i : i + 2, j : j + 2].mean() for j in range(3)]
         for i in range(2)]]]), X[None, None]),

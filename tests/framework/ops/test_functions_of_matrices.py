@@ -72,6 +72,13 @@ CASES: list[tuple[str, Callable[[Any], Any], Callable[[Any], Any], np.ndarray]] 
     ("fill_diagonal", lambda x: ops.fill_diagonal(x, 3.0), lambda x: np.where(np.eye(3, 4) > 0, 3, x), X),
     ("fill_diagonal-wrapped", lambda x: ops.fill_diagonal(x[:, :2].reshape((-1, 1)), 3.0, True).sum(1),
      lambda x: np.where(np.arange(6) % 2 == 0, 3, x[:, :2].ravel()), X),
+    *((f"norm-{order}", lambda x, o=order: ops.norm(x, o, (2, 0)), lambda x, o=order: np.linalg.norm(x, o, (2, 0)), CUBE)
+      for order in (None, "fro", "nuc", np.inf, -np.inf, 1, -1, 2, -2)),
+    *((f"norm-{order}-kept", lambda x, o=order: x.norm(o, (0, 2), True),
+       lambda x, o=order: np.linalg.norm(x, o, (0, 2), True), CUBE) for order in ("nuc", np.inf, 1)),
+    ("norm-of-all", lambda x: ops.norm(x, 1) + ops.norm(x, np.inf), lambda x: np.linalg.norm(x, 1)
+     + np.linalg.norm(x, np.inf), X),
+    ("norm-of-a-volume", ops.norm, lambda x: np.linalg.norm(x.ravel()), CUBE),
     ("quantile", lambda x: ops.quantile(x, 0.3), lambda x: np.quantile(x, 0.3), CUBE),
     ("quantiles", lambda x: ops.quantile(x, Tensor(SHARES), 1, True),
      lambda x: np.quantile(x, SHARES, 1, keepdims=True), CUBE),
@@ -159,3 +166,10 @@ def test_numbers_and_shapes(run: Any) -> None:
     labels = Tensor(np.array([0, 1, 2], np.int32))
     wanted = [label in np.argsort(-row)[:2] for label, row in enumerate(X)]
     assert run(lambda x: ops.intopk(x, labels, 2))(x.astype(ms.float32)).tolist() == wanted
+
+
+def test_norms_that_do_not_exist() -> None:
+    assert float(ops.norm(Tensor([[1, 2], [3, 4]]))) == pytest.approx(30**0.5)
+    for order, axes, error in ((3, None, ValueError), (1, (0, 1, 2), ValueError), ("nuc", 1, TypeError)):
+        with pytest.raises(error, match="norm: "):
+            ops.norm(Tensor(CUBE if axes else X), order, axes)
