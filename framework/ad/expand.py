@@ -27,7 +27,6 @@ from framework.ir.abstract import (
     Abstract,
     AbstractConst,
     AbstractDict,
-    AbstractEnv,
     AbstractTensor,
     AbstractTuple,
     broaden,
@@ -211,7 +210,8 @@ def linearized(
     value, back = infer.build.get_item(both, 0), infer.build.get_item(both, 1)
     if infer.build.effects > before:
         infer.build.effect(value)
-    types = AbstractTuple((AbstractEnv(), *(of_type(item.abstract) for item in passed)))  # type: ignore[arg-type]
+    assert transform.types is not None  # noqa: S101
+    types = transform.types
 
     def pull(sens: Node | None) -> tuple[list[Node], list[Node]]:
         result = infer.build.emit(back, [seed(infer, value, sens, has_aux=wanted.has_aux)], types)
