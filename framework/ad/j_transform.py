@@ -152,9 +152,10 @@ class JTransform:
         with self._program.backward(gradient_scope(graph.attrs["full_name"]), Counter()):
             result = self._infer.call(constant(graph.attrs["bprop"]), [*inputs, output, dout], {})
         items = self._infer.build.items(result) if isinstance(result.abstract, AbstractTuple) else [result]
-        if len(items) != len(inputs):
+        if len(items) < len(inputs):
             raise self._program.error(f"bprop returns {len(items)} gradients for {len(inputs)} inputs")
-        return [constant(EMPTY_ENVIRON), *items]
+        pairs = zip(items, inputs, strict=False)  # What is left over belongs to no input.
+        return [constant(EMPTY_ENVIRON), *[item if flows(x.abstract) else constant(None) for item, x in pairs]]
 
     def _gradients(self, graph: FuncGraph, dout: Node) -> list[Node]:
         """The result of a graph's backpropagator: the environment of its free variables, then a gradient for each

@@ -121,7 +121,8 @@ class Cell:
             return self.construct(*args, **kwargs)
         # The tape records the whole Cell as one operator with the Cell's own backward function.
         plain = [item.copy() if isinstance(item, Tensor) else item for item in args]
-        return record(self.bprop, args, self.construct(*plain, **kwargs), type(self).__name__)
+        given = (*args, *kwargs.values())
+        return record(self.bprop, given, self.construct(*plain, **kwargs), type(self).__name__)
 
     def __setattr__(self, name: str, value: object) -> None:
         if isinstance(value, Parameter):

@@ -104,7 +104,15 @@ def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
             result = call_without(unread, bprop, *inputs, output, dout)
     else:
         result = call_without(unread, bprop, *inputs, output, dout)
-    return result if type(result) is tuple else (result,)
+    results = result if type(result) is tuple else (result,)
+    return results if isinstance(operator, Primitive) else _of_inputs(results, len(parents))
+
+
+def _of_inputs(results: tuple[Any, ...], count: int) -> tuple[Any, ...]:
+    """The gradients that a user's backward function returned for the inputs; what is left over belongs to no input."""
+    if len(results) < count:
+        raise TypeError(f"bprop returns {len(results)} gradients for {count} inputs")
+    return results[:count]
 
 
 def _tensors(value: Any, number: int | list[int], again: bool) -> Any:

@@ -1,4 +1,4 @@
-"""Gradients by integers and truths are those of MindSpore 2.10.0 on a CPU (`GradOperation(get_all=True)`), in both modes."""
+"""Gradients by integers and truths are those of MindSpore 2.10.0 on a CPU (`get_all=True`), in both modes."""
 
 from __future__ import annotations
 
