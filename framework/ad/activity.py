@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from framework.ir.abstract import AbstractTensor
 from framework.ir.anf import CNode, FuncGraph, Node, ValueNode, graphs_in, is_operator
 from framework.ir.manager import Manager
 from framework.ir.operators import SWITCH
+from framework.ops.gradients import bprop_getters
+from framework.ops.primitive import Primitive
 
 __all__ = ["active_nodes"]
 
@@ -31,12 +34,25 @@ def active_nodes(manager: Manager, variables: Collection[Node]) -> set[Node]:
         before = len(active)
         for graph in manager.graphs:
             for node in manager.nodes(graph):
-                if node not in active and any(_is_active(manager, item, active) for item in node.inputs):
+                if node in active or not any(_is_active(manager, item, active) for item in node.inputs):
+                    pass
+                elif not _stops(node):
                     active.add(node)
                 for called in _callees(node):
                     pairs = zip(called.parameters, node.arguments, strict=False)
                     active.update(own for own, given in pairs if _is_active(manager, given, active))
     return active
+
+
+def _stops(node: CNode) -> bool:
+    """Whether an operator has no gradient because it makes integers or truths of whatever it gets: a comparison.
+
+    An operator that makes numbers with a fraction must have one; where it is missing, that is an error.
+    """
+    operator = node.operator
+    if not isinstance(operator, Primitive) or not isinstance(node.abstract, AbstractTensor):
+        return False
+    return not node.abstract.dtype.is_floating_point and not bprop_getters.has(type(operator))
 
 
 def _is_active(manager: Manager, node: Node, active: set[Node]) -> bool:

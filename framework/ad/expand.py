@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.ad.gradients import (
+    SENS,
     Gradient,
     GradOperation,
     Wanted,
@@ -27,7 +28,6 @@ from framework.ir.abstract import (
     Abstract,
     AbstractConst,
     AbstractDict,
-    AbstractEnv,
     AbstractTensor,
     AbstractTuple,
     broaden,
@@ -36,7 +36,6 @@ from framework.ir.anf import FuncGraph, Node, Parameter, ValueNode
 from framework.ir.clone import inline
 from framework.ir.errors import MissingGradientError
 from framework.ir.operators import ENVIRON_GET
-from framework.ops import operations as P  # noqa: N812
 from framework.opt.pipeline import simplify
 
 __all__ = ["differentiate", "linearized", "type_of_result", "weights_of"]
@@ -65,7 +64,7 @@ def _operation(infer: Inference, callee: GradOperation, arguments: Sequence[Node
 
 @register(grad, value_and_grad)
 def _grad(infer: Inference, callee: object, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    names = ("fn", "grad_position", "weights", "has_aux", "return_ids")
+    names = ("fn", "grad_position", "weights", "has_aux", "return_ids", "sens_param")
     given = {**dict(zip(names, arguments, strict=False)), **named}
     position = value_of(given["grad_position"]) if "grad_position" in given else 0
     weights: list[Node] = []
@@ -73,9 +72,9 @@ def _grad(infer: Inference, callee: object, arguments: Sequence[Node], named: Ma
     if "weights" in given and not _is_none(given["weights"]):
         weights, one = weights_of(infer, given["weights"])
         wants = tuple(weights)
-    aux = bool(value_of(given["has_aux"])) if "has_aux" in given else False
-    ids = bool(value_of(given["return_ids"])) if "return_ids" in given else False
-    wanted = wanted_of(position, wants, has_aux=aux, value=callee is value_and_grad, one_weight=one, ids=ids)
+    aux, ids, sens = (name in given and bool(value_of(given[name])) for name in names[3:])
+    value = callee is value_and_grad
+    wanted = wanted_of(position, wants, has_aux=aux, value=value, one_weight=one, ids=ids, sens=sens)
     return constant(_Pending(given["fn"], wanted, weights))
 
 
@@ -125,17 +124,22 @@ def _own(infer: Inference, function: Node) -> list[Node]:
 
 @register_kind(_Pending)
 def _pending(infer: Inference, callee: _Pending, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return differentiate(infer, callee.function, callee.wanted, callee.weights, arguments)
+    return differentiate(infer, callee.function, callee.wanted, callee.weights, arguments, named)
 
 
 @register_kind(Gradient)
 def _gradient(infer: Inference, callee: Gradient, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     weights = [infer.build.weight(parameter) for parameter in callee.weights]
-    return differentiate(infer, constant(callee.function), callee.wanted, weights, arguments)
+    return differentiate(infer, constant(callee.function), callee.wanted, weights, arguments, named)
 
 
 def differentiate(
-    infer: Inference, function: Node, wanted: Wanted, weights: Sequence[Node], arguments: Sequence[Node]
+    infer: Inference,
+    function: Node,
+    wanted: Wanted,
+    weights: Sequence[Node],
+    arguments: Sequence[Node],
+    named: Mapping[str, Node],
 ) -> Node:
     """The gradients of a function at arguments, as nodes.
 
@@ -145,14 +149,22 @@ def differentiate(
         wanted: which gradients are returned, and in which form.
         weights: the parameters of the program to differentiate with respect to.
         arguments: the arguments of the function and, if `wanted.sens`, the gradient of its result.
+        named: those that are given by name.
     """
+    given, sens, named = list(arguments), None, dict(named)
     if wanted.sens:
-        _check_sens(infer, function, wanted, arguments)
-    given, sens = (list(arguments[:-1]), arguments[-1]) if wanted.sens else (list(arguments), None)
+        if SENS in named:
+            sens = named.pop(SENS)
+        else:
+            _check_sens(infer, function, wanted, arguments)
+            sens = given.pop()
+    if named:
+        function, given = constant(_ByName(function, len(given), tuple(named))), [*given, *named.values()]
+    positions = [*wanted.of(_are_tensors(given))] if wanted.ids else []
     value, pull = linearized(infer, function, wanted, weights, given)
     inputs, by_weight = pull(sens)
     names = [_name(weight) for weight in weights] if wanted.ids else []
-    arranged_ = arranged(wanted, inputs, by_weight, names, infer.build.make_tuple, constant)
+    arranged_ = arranged(wanted, positions, inputs, by_weight, names, infer.build.make_tuple, constant)
     if wanted.value:
         return infer.build.make_tuple([value, arranged_])
     return (
@@ -160,6 +172,34 @@ def differentiate(
         if wanted.has_aux
         else arranged_
     )
+
+
+class _ByName:
+    """A function of positions alone; called by inference only.
+
+    Args:
+        function: the function of the program that it calls.
+        count: the number of arguments that it passes by position.
+        names: the names of the others.
+    """
+
+    def __init__(self, function: Node, count: int, names: Sequence[str]) -> None:
+        self.function = function
+        self.count = count
+        self.names = names
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+
+@register_kind(_ByName)
+def _by_name(infer: Inference, callee: _ByName, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    by_name = dict(zip(callee.names, arguments[callee.count :], strict=True))
+    return infer.call(callee.function, arguments[: callee.count], by_name)
+
+
+def _are_tensors(nodes: Sequence[Node]) -> list[bool]:
+    return [isinstance(node.abstract, AbstractTensor) for node in nodes]
 
 
 def _check_sens(infer: Inference, function: Node, wanted: Wanted, arguments: Sequence[Node]) -> None:
@@ -194,7 +234,7 @@ def linearized(
     """
     given = [infer.build.at_present(node) for node in arguments]
     try:
-        positions = wanted.of(len(given))
+        positions = wanted.of(_are_tensors(given))
     except ValueError as error:
         raise infer.program.error(str(error)) from None
     for position in positions:
@@ -211,7 +251,8 @@ def linearized(
     value, back = infer.build.get_item(both, 0), infer.build.get_item(both, 1)
     if infer.build.effects > before:
         infer.build.effect(value)
-    types = AbstractTuple((AbstractEnv(), *(of_type(item.abstract) for item in passed)))  # type: ignore[arg-type]
+    assert transform.types is not None  # noqa: S101
+    types = transform.types
 
     def pull(sens: Node | None) -> tuple[list[Node], list[Node]]:
         result = infer.build.emit(back, [seed(infer, value, sens, has_aux=wanted.has_aux)], types)
@@ -239,9 +280,7 @@ def type_of_result(infer: Inference, function: Node, arguments: Sequence[Node], 
 def _or_zeros(infer: Inference, result: Node, place: int, primal: Node) -> Node:
     if flows(primal.abstract):
         return _as_given(infer, infer.build.get_item(result, place), primal.abstract)
-    if isinstance(primal.abstract, AbstractTensor):
-        return infer.build.primitive(P.ZerosLike(), [primal])
-    raise infer.program.error(f"gradients are taken by tensors of floating-point elements, not by {primal.abstract}")
+    raise infer.program.error(f"gradients are taken by tensors, not by {primal.abstract}")
 
 
 def _as_given(infer: Inference, gradient: Node, abstract: Abstract | None) -> Node:

@@ -21,6 +21,8 @@ __all__ = ["GradOperation", "Gradient", "arranged", "grad", "value_and_grad"]
 
 Positions = int | tuple[int, ...] | None
 """The arguments to differentiate with respect to; None for no argument."""
+SENS = "sens"
+"""The name by which the gradient with respect to the result may be passed."""
 Weights = Parameter | Sequence[Parameter]
 """The Parameters to differentiate with respect to."""
 
@@ -30,8 +32,10 @@ class Wanted:
     """Which gradients are returned, and in which form.
 
     Attributes:
-        positions: the positions of the arguments to differentiate with respect to; None for all.
+        positions: the positions of the arguments to differentiate with respect to; None for all. Of several positions
+            those count that hold a tensor.
         one: whether the gradient of a single argument is returned as it is rather than in a tuple.
+        single: whether a single position is named. Its argument may be a number or a structure of tensors, too.
         weights: the number of weights; None if no weights were requested.
         one_weight: whether a single weight was given rather than a tuple.
         by_inputs: whether gradients of arguments are returned.
@@ -43,6 +47,7 @@ class Wanted:
 
     positions: tuple[int, ...] | None = (0,)
     one: bool = True
+    single: bool = True
     weights: bool = False
     one_weight: bool = False
     by_inputs: bool = True
@@ -51,20 +56,24 @@ class Wanted:
     value: bool = False
     ids: bool = False
 
-    def of(self, count: int) -> tuple[int, ...]:
-        """The positions, given the number of arguments.
+    def of(self, are_tensors: Sequence[bool]) -> tuple[int, ...]:
+        """The positions, given for each argument whether it is a tensor.
 
         Raises:
             ValueError: there are fewer arguments.
         """
+        count = len(are_tensors)
         positions = tuple(range(count)) if self.positions is None else self.positions
         if any(not 0 <= position < count for position in positions):
             raise ValueError(f"gradients by arguments {positions} are wanted, but there are {count} arguments")
-        return positions if self.by_inputs else ()
+        if not self.by_inputs:
+            return ()
+        return positions if self.single else tuple(position for position in positions if are_tensors[position])
 
 
 def arranged(
     wanted: Wanted,
+    positions: Sequence[int],
     inputs: Sequence[Any],
     weights: Sequence[Any],
     names: Sequence[str],
@@ -75,6 +84,7 @@ def arranged(
 
     Args:
         wanted: the form.
+        positions: the positions of the arguments.
         inputs: the gradients of arguments.
         weights: the gradients of weights.
         names: the names of the weights.
@@ -82,10 +92,9 @@ def arranged(
         known: makes a position or a name.
     """
     if wanted.ids:
-        positions = wanted.of(len(inputs)) if wanted.positions is None else wanted.positions
         inputs = [make([known(position), by]) for position, by in zip(positions, inputs, strict=True)]
         weights = [make([known(name), by]) for name, by in zip(names, weights, strict=True)]
-    by_inputs = inputs[0] if wanted.one and wanted.by_inputs else make(inputs)
+    by_inputs = inputs[0] if wanted.one and len(inputs) == 1 else make(inputs)
     if not wanted.weights:
         return by_inputs
     by_weights = weights[0] if wanted.one_weight else make(weights)
@@ -122,42 +131,66 @@ class Gradient:
         self.compiled: Callable[..., Any] | None = None
         self.__name__ = f"grad_{getattr(function, '__name__', type(function).__name__)}"
 
-    def __call__(self, *arguments: Any) -> Any:
-        """The gradients at these arguments."""
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """The gradients at these arguments; those that are given by name come last, in the order of the call."""
         compiled = compiled_of(self)
         if compiled is not None:
-            return compiled(*arguments)
+            return compiled(*arguments, **named)
         if is_watched():
             with outermost(self):
-                return self._on_the_tape(arguments)
-        return self._on_the_tape(arguments)
+                return self._on_the_tape(arguments, named)
+        return self._on_the_tape(arguments, named)
 
-    def _on_the_tape(self, arguments: tuple[Any, ...]) -> Any:
+    def _on_the_tape(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> Any:
         wanted = self.wanted
-        if wanted.sens and (lacks_sens(self.function, len(arguments)) or arguments[-1] is None):
-            raise TypeError(without_sens(self.function, len(arguments)))
-        given, sens = (arguments[:-1], arguments[-1]) if wanted.sens else (arguments, None)
-        positions = wanted.of(len(given))
+        sens = None
         if wanted.sens:
-            sens = sens if isinstance(sens, Tensor | tuple | list | dict) else Tensor(sens)
+            arguments, sens = self._without_sens(arguments, named)
+        given = (*arguments, *named.values())
+        function = by_name(self.function, len(arguments), tuple(named)) if named else self.function
+        positions = wanted.of([isinstance(item, Tensor) for item in given])
         value, inputs, weights = value_and_gradient(
-            self.function, given, positions, self.weights, sens=sens, has_aux=wanted.has_aux
+            function, given, positions, self.weights, sens=sens, has_aux=wanted.has_aux
         )
         names = [weight.name for weight in self.weights]
-        result = arranged(wanted, inputs, weights, names, tuple, lambda identifier: identifier)
+        result = arranged(wanted, positions, inputs, weights, names, tuple, lambda identifier: identifier)
         if wanted.value:
             return value, result
         return (result, tuple(value[1:])) if wanted.has_aux else result
+
+    def _without_sens(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[tuple[Any, ...], Any]:
+        """The function's own arguments by position, and the gradient of the result; it is taken out of `named`."""
+        if SENS in named:
+            arguments = (*arguments, named.pop(SENS))
+        elif lacks_sens(self.function, len(arguments)):
+            raise TypeError(without_sens(self.function, len(arguments)))
+        *given, sens = arguments
+        if sens is None:
+            raise TypeError(without_sens(self.function, len(arguments)))
+        return tuple(given), sens if isinstance(sens, Tensor | tuple | list | dict) else Tensor(sens)
+
+
+def by_name(function: Callable[..., Any], count: int, names: Sequence[str]) -> Callable[..., Any]:
+    """A function of positions alone: the arguments behind the first `count` are passed by these names."""
+
+    def called(*arguments: Any) -> Any:
+        return function(*arguments[:count], **dict(zip(names, arguments[count:], strict=True)))
+
+    return called
 
 
 class GradOperation:
     """Makes gradient functions: `GradOperation(get_all=True)(net)(x, y)`.
 
+    They take the arguments of the function, by position or by name.
+
     Args:
-        get_all: whether to differentiate with respect to all arguments, as a tuple, instead of the first.
+        get_all: whether to differentiate with respect to all arguments that are tensors, as a tuple, instead of the
+            first. Numbers, strings, None, and tuples, lists and dicts of tensors have no place in it.
         get_by_list: whether to differentiate with respect to the weights that are passed with the function; only these,
             unless `get_all` is set.
-        sens_param: whether the last argument is the gradient with respect to the result; otherwise it is ones.
+        sens_param: whether the last argument, or the one by the name `sens`, is the gradient with respect to the
+            result; otherwise it is ones.
     """
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
@@ -173,6 +206,7 @@ class GradOperation:
         return Wanted(
             positions=None if self.get_all else (0,),
             one=not self.get_all,
+            single=not self.get_all,
             weights=self.get_by_list,
             one_weight=one_weight,
             by_inputs=self.get_all or not self.get_by_list,
@@ -203,12 +237,19 @@ class GradOperation:
 
 
 def wanted_of(
-    grad_position: Positions, weights: object, *, has_aux: bool, value: bool, one_weight: bool, ids: bool = False
+    grad_position: Positions,
+    weights: object,
+    *,
+    has_aux: bool,
+    value: bool,
+    one_weight: bool,
+    ids: bool = False,
+    sens: bool = False,
 ) -> Wanted:
     """Which gradients the arguments of `grad` and `value_and_grad` ask for.
 
     Raises:
-        ValueError: they ask for no gradient.
+        ValueError: they ask for no gradient, or a position is negative.
         TypeError: a position is not an int.
     """
     if grad_position is None and weights is None:
@@ -216,15 +257,18 @@ def wanted_of(
     positions = (grad_position,) if isinstance(grad_position, int) else tuple(grad_position or ())
     if not all(isinstance(position, int) for position in positions):
         raise TypeError(f"grad: grad_position is an int or a tuple of ints, not {grad_position!r}")
+    if any(position < 0 for position in positions):
+        raise ValueError(f"grad: grad_position counts from 0, it is not {grad_position!r}")
     return Wanted(
         positions=positions,
-        one=isinstance(grad_position, int),
+        single=isinstance(grad_position, int),
         weights=weights is not None,
         one_weight=one_weight,
         by_inputs=grad_position is not None,
         has_aux=has_aux,
         value=value,
         ids=ids,
+        sens=sens,
     )
 
 
@@ -234,23 +278,28 @@ def grad(
     weights: Weights | None = None,
     has_aux: bool = False,
     return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Gradient:
     """The gradient function of `fn`.
 
     Args:
         fn: a Cell or a function of tensors.
-        grad_position: the arguments to differentiate with respect to: an int, a tuple of ints, or None.
+        grad_position: the arguments to differentiate with respect to: an int, a tuple of ints, or None. Those of a
+            tuple that are no tensors are left out.
         weights: the Parameters to differentiate with respect to: one, or a tuple or list of them.
         has_aux: whether `fn` returns several values, of which the first is differentiated. A tuple of the others
             follows the gradients.
         return_ids: whether each gradient is returned in a pair after the argument's position or the weight's name.
             `get_grad` looks it up.
+        sens_param: whether the last argument, or the one by the name `sens`, is the gradient with respect to the
+            result; otherwise it is ones.
 
     Returns:
-        A function that returns the gradient of one argument, or a tuple for a tuple of positions. With weights it
-        returns a pair: the gradients of arguments and those of weights.
+        A function of the arguments of `fn`, by position or by name, that returns the gradient of one argument, or a
+        tuple for several of them. With weights it returns a pair: the gradients of arguments and those of weights.
     """
-    return _gradient(fn, grad_position, weights, has_aux=has_aux, value=False, ids=return_ids)
+    wanted = {"has_aux": has_aux, "value": False, "ids": return_ids, "sens": sens_param}
+    return _gradient(fn, grad_position, weights, **wanted)
 
 
 def value_and_grad(
@@ -259,15 +308,15 @@ def value_and_grad(
     weights: Weights | None = None,
     has_aux: bool = False,
     return_ids: bool = False,
+    sens_param: bool = False,
 ) -> Gradient:
     """Like `grad`, but the function returns a pair: the value of `fn` and the gradients."""
-    return _gradient(fn, grad_position, weights, has_aux=has_aux, value=True, ids=return_ids)
+    wanted = {"has_aux": has_aux, "value": True, "ids": return_ids, "sens": sens_param}
+    return _gradient(fn, grad_position, weights, **wanted)
 
 
-def _gradient(
-    fn: Callable[..., Any], grad_position: Positions, weights: Weights | None, *, has_aux: bool, value: bool, ids: bool
-) -> Gradient:
+def _gradient(fn: Callable[..., Any], grad_position: Positions, weights: Weights | None, **form: bool) -> Gradient:
     one = isinstance(weights, Parameter)
     given = () if weights is None else (weights,) if isinstance(weights, Parameter) else tuple(weights)
-    wanted = wanted_of(grad_position, weights, has_aux=has_aux, value=value, one_weight=one, ids=ids)
+    wanted = wanted_of(grad_position, weights, one_weight=one, **form)
     return Gradient(fn, wanted, given)

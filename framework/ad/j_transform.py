@@ -26,8 +26,10 @@ from framework.infer.evaluators.inference import Inference
 from framework.infer.state.emitter import Emitter
 from framework.infer.values import constant
 from framework.ir.abstract import (
+    Abstract,
     AbstractEnv,
     AbstractMonad,
+    AbstractTensor,
     AbstractTuple,
 )
 from framework.ir.anf import CNode, FuncGraph, Node, ValueNode
@@ -42,9 +44,9 @@ from framework.ir.operators import (
     Structural,
 )
 from framework.ir.python_ops import PythonOp
+from framework.ops import operations as P  # noqa: N812
 from framework.ops.arguments import with_defaults
 from framework.ops.gradients import bprop_getters
-from framework.ops.operations import StopGradient
 from framework.ops.primitive import Primitive
 
 __all__ = ["JTransform"]
@@ -62,10 +64,12 @@ class JTransform:
 
     Attributes:
         adjoints: the gradients of its nodes.
+        types: what the backpropagator of the function returns.
     """
 
     def __init__(self, infer: Inference, root: FuncGraph, variables: Iterable[Node]) -> None:
         self.adjoints = Adjoints(infer, root, variables)
+        self.types: Abstract | None = None
         self._infer = infer
         self._program = infer.program
         self._root = root
@@ -138,6 +142,8 @@ class JTransform:
             self._infer.build.emitter = outer
             self._program.location = place
         pair = AbstractTuple((graph.output.abstract, FUNCTION))
+        if graph is self._root:
+            self.types = back.output.abstract
         made.output = made.apply(MAKE_TUPLE, output, ValueNode(back, FUNCTION), abstract=pair)
 
     def _custom(self, graph: FuncGraph, output: Node, dout: Node) -> list[Node]:
@@ -146,9 +152,10 @@ class JTransform:
         with self._program.backward(gradient_scope(graph.attrs["full_name"]), Counter()):
             result = self._infer.call(constant(graph.attrs["bprop"]), [*inputs, output, dout], {})
         items = self._infer.build.items(result) if isinstance(result.abstract, AbstractTuple) else [result]
-        if len(items) != len(inputs):
+        if len(items) < len(inputs):
             raise self._program.error(f"bprop returns {len(items)} gradients for {len(inputs)} inputs")
-        return [constant(EMPTY_ENVIRON), *items]
+        pairs = zip(items, inputs, strict=False)  # What is left over belongs to no input.
+        return [constant(EMPTY_ENVIRON), *[item if flows(x.abstract) else constant(None) for item, x in pairs]]
 
     def _gradients(self, graph: FuncGraph, dout: Node) -> list[Node]:
         """The result of a graph's backpropagator: the environment of its free variables, then a gradient for each
@@ -162,11 +169,10 @@ class JTransform:
         env: Node = constant(EMPTY_ENVIRON)
         for variable, sensitivity in sums.items():
             if variable.graph is not graph and sensitivity is not None:
-                value = node_of(self._infer, sensitivity, self.adjoints.image(variable))
+                value = _of_its_type(self._infer, sensitivity, self.adjoints.image(variable))
                 env = self._infer.build.emit(ENVIRON_SET, [env, self.adjoints.key(variable), value], _ENV)
-        own = [
-            node_of(self._infer, sums.get(parameter), self.adjoints.image(parameter)) for parameter in graph.parameters
-        ]
+        typed = node_of if graph is self._root else _of_its_type
+        own = [typed(self._infer, sums.get(item), self.adjoints.image(item)) for item in graph.parameters]
         return [env, *own]
 
     def _through(self, sums: Sums, node: CNode, sensitivity: Sensitivity) -> None:
@@ -182,7 +188,7 @@ class JTransform:
         elif isinstance(operator, PythonOp):
             through_python(self.adjoints, sums, node, operator, sensitivity)
         elif operator is None or isinstance(operator, FuncGraph):
-            dout = node_of(self._infer, sensitivity, self._images[node])
+            dout = _of_its_type(self._infer, sensitivity, self._images[node])
             types = [_ENV, *(of_type(item.abstract) for item in node.arguments)]  # type: ignore[arg-type]
             result = self._infer.build.emit(self._backpropagators[node], [dout], AbstractTuple(tuple(types)))
             for place, item in enumerate(node.inputs):
@@ -190,7 +196,7 @@ class JTransform:
                     self.adjoints.add_to(sums, item, self._infer.build.get_item(result, place))
 
     def _primitive(self, sums: Sums, node: CNode, primitive: Primitive, sensitivity: Sensitivity) -> None:
-        if isinstance(primitive, StopGradient):
+        if isinstance(primitive, P.StopGradient):
             return
         arguments = [item for item in node.arguments if not isinstance(item.abstract, AbstractMonad)]
         if not any(flows(item.abstract) and item in self.adjoints.active for item in arguments):
@@ -215,3 +221,13 @@ class JTransform:
             items: list[Node] = self._infer.build.items(result)
             return items
         return [result]
+
+
+def _of_its_type(infer: Inference, sensitivity: Sensitivity, primal: Node) -> Node:
+    """A sensitivity as a node of the type that calls rely on: the gradient by an integer may have a fraction."""
+    node, wanted = node_of(infer, sensitivity, primal), primal.abstract
+    if not isinstance(wanted, AbstractTensor) or not isinstance(node.abstract, AbstractTensor):
+        return node
+    if node.abstract.dtype is wanted.dtype:
+        return node
+    return infer.build.primitive(P.Cast(), [node, constant(wanted.dtype)])

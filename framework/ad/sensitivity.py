@@ -32,7 +32,7 @@ Sensitivity = Any
 def flows(abstract: Abstract | None) -> bool:
     """Whether gradients flow to values of this type."""
     if isinstance(abstract, AbstractTensor):
-        return bool(abstract.dtype.is_floating_point)
+        return True
     if isinstance(abstract, AbstractTuple | AbstractDict):
         return any(flows(item) for item in abstract.elements)
     return isinstance(abstract, AbstractFunction | AbstractEnv)

@@ -266,7 +266,7 @@ def _join_all(
 def cotangent(abstract: Abstract) -> Abstract:
     """The type of a gradient with respect to such a value: None if no gradient flows, an environment for a function."""
     if isinstance(abstract, AbstractTensor):
-        return replace(abstract, value=UNKNOWN) if abstract.dtype.is_floating_point else AbstractConst(None)
+        return replace(abstract, value=UNKNOWN)
     if isinstance(abstract, AbstractScalar):
         return AbstractScalar(UNKNOWN, float) if abstract.type is float else AbstractConst(None)
     if isinstance(abstract, AbstractTuple):

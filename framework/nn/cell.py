@@ -128,7 +128,8 @@ class Cell(Stateful):
             return self.construct(*args, **kwargs)
         # The tape records the whole Cell as one operator with the Cell's own backward function.
         plain = [item.copy() if isinstance(item, Tensor) else item for item in args]
-        return record(self.bprop, args, self.construct(*plain, **kwargs), type(self).__name__)
+        given = (*args, *kwargs.values())
+        return record(self.bprop, given, self.construct(*plain, **kwargs), type(self).__name__)
 
     def __repr__(self) -> str:
         inner = [f"({name}): {cell!r}".replace("\n", "\n  ") for name, cell in self._cells.items()]

@@ -68,7 +68,7 @@ def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int
             _collect(gradients, parents[0], operator, gradient, add)
         elif operator is None:  # a variable of a gradient inside of this one
             _distribute(gradients, parents, (gradient,), first, add)
-        elif is_differentiable(out):
+        elif is_differentiable(operator, out):
             _distribute(gradients, parents, apply(tape, number, gradient), first, add)
     return [found.get(number) for number in variables]
 
@@ -104,7 +104,15 @@ def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
             result = call_without(unread, bprop, *inputs, output, dout)
     else:
         result = call_without(unread, bprop, *inputs, output, dout)
-    return result if type(result) is tuple else (result,)
+    results = result if type(result) is tuple else (result,)
+    return results if isinstance(operator, Primitive) else _of_inputs(results, len(parents))
+
+
+def _of_inputs(results: tuple[Any, ...], count: int) -> tuple[Any, ...]:
+    """The gradients that a user's backward function returned for the inputs; what is left over belongs to no input."""
+    if len(results) < count:
+        raise TypeError(f"bprop returns {len(results)} gradients for {count} inputs")
+    return results[:count]
 
 
 def _tensors(value: Any, number: int | list[int], again: bool) -> Any:
@@ -137,11 +145,15 @@ def _sum(add: Add, number: int, first: Tensor, second: Tensor) -> Tensor:
 
 
 def _zeros(array: Array) -> Tensor:
-    return from_array(device.array_module().zeros_like(array) if array.dtype.kind in "fc" else array)
+    return from_array(device.array_module().zeros_like(array))
 
 
-def is_differentiable(out: Array | tuple[Array, ...]) -> bool:
-    """Whether an output, or one of several, has elements that gradients can flow through."""
-    if isinstance(out, tuple):
-        return any(item.dtype.kind in "fc" for item in out)
-    return out.dtype.kind in "fc"
+def is_differentiable(operator: Any, out: Array | tuple[Array, ...]) -> bool:
+    """Whether gradients flow through an entry.
+
+    They do through integers, too, as in MindSpore, where the operator has a backward function: a comparison has none.
+    """
+    kinds = [item.dtype.kind for item in out] if isinstance(out, tuple) else [out.dtype.kind]
+    if any(kind in "fc" for kind in kinds) or not isinstance(operator, Primitive):
+        return True
+    return bprop_getters.has(type(operator))

@@ -97,10 +97,13 @@ _div = Div()
 
 @gradient(RealDiv, Div)
 def real_div_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor | None, ...]:
-    """d(x / y) = dx / y - (x / y) / y dy."""
+    """d(x / y) = dx / y - (x / y) / y dy.
+
+    Beside a number, the gradient keeps the quotient's element type: by an integer x, x / 2 has the gradient 0.5.
+    """
     dx = dout / y
-    dy = sum_like(-(dx * out), y) if is_needed(y) else None
-    return sum_like(dx, x), dy
+    dy = (sum_like(-(dx * out), y) if isinstance(x, Tensor) else -(dx * out)) if is_needed(y) else None
+    return sum_like(dx, x) if isinstance(y, Tensor) else dx, dy
 
 
 class DivNoNan(Binary):

@@ -96,7 +96,7 @@ def reduce_extreme_gradient(
     """The elements that equal the extreme get its gradient in equal shares."""
     kept = kept_shape(shape_of(x), axis)
     extreme = cast(equal(x, reshape(out, kept)), dtype_of(x))
-    return extreme / sum_kept(extreme, axis) * reshape(dout, kept), None
+    return cast(extreme / sum_kept(extreme, axis) * reshape(dout, kept), dtype_of(x)), None
 
 
 class Argmax(PrimitiveWithInfer):

@@ -164,10 +164,15 @@ class _Lowering:
         """What must not be, for the function to hold."""
         tensors = [x for i, x in enumerate(self.inputs) if i not in self.values and x in self.read]
         checks = [f"{self.out}.dtype is not _type", "_type not in floats"]
-        if self.operator.promotes:
+        if self.operator.promotes and not self.makes_floats():
             return checks  # that has been seen to before it was recorded
         checks += [f"({x}.dtype is not _type if type({x}) is array else type({x}) not in numbers)" for x in tensors]
         return checks
+
+    def makes_floats(self) -> bool:
+        """Whether the output of integers is of a floating-point type."""
+        found: bool = self.operator.infer_dtype(mstype.int32, mstype.int32).is_floating_point  # type: ignore[attr-defined]
+        return found
 
     def statement(self, line: ast.stmt) -> list[ast.stmt]:
         match line:
@@ -273,6 +278,8 @@ class _Lowering:
         callee = self.known(name)
         if callee is is_needed and isinstance(arguments[0], ast.Name) and arguments[0].id in self.inputs:
             return ast.Name(f"_needs_{arguments[0].id}", ast.Load()), VALUE
+        if callee is isinstance and [type(argument) for argument in arguments] == [ast.Name, ast.Name]:
+            return self.is_array(*[argument.id for argument in arguments if isinstance(argument, ast.Name)]), VALUE
         if isinstance(callee, _QUESTIONS) and isinstance(arguments[0], ast.Name):
             # Of anything that has a shape: nothing has to be known of it.
             self.scope[f"{name}_of"] = functools.partial(callee.compute, np)
@@ -284,6 +291,13 @@ class _Lowering:
             self.scope[name] = callee
             return _called(name, [made for made, _ in given]), VALUE
         raise _RefusedError
+
+    def is_array(self, name: str, kind: str) -> ast.expr:
+        """`isinstance(name, Tensor)`, for one of the inputs."""
+        if name not in self.inputs or self.known(kind) is not Tensor:
+            raise _RefusedError
+        asked = _called("type", [ast.Name(name, ast.Load())])
+        return ast.Compare(asked, [ast.Is()], [ast.Name("array", ast.Load())])
 
     def primitive(self, name: str, callee: Primitive, given: list[tuple[ast.expr, str]]) -> tuple[ast.expr, str]:
         if callee.writes or callee.side_effect or isinstance(callee, _QUESTIONS):

@@ -49,7 +49,7 @@ def backward_on_arrays(
             if gradients[made_by] is None:
                 gradients[made_by] = [None] * len(entries[made_by - before][-1])
             give(gradients[made_by], operator, gradient, add)
-        elif is_differentiable(entry[-1]):
+        elif is_differentiable(operator, entry[-1]):
             _pull_on_tensors(tape, place + first, gradient, gradients, first, add)
     return [from_array(_as_array(found[number])) if number in found else None for number in variables]
 
