@@ -40,7 +40,7 @@ __all__ = ["Compiled"]
 _log = logging.getLogger("framework")
 MAX_PROGRAMS = 4
 """The most programs that are kept for one signature, and the most entries that a call tries."""
-WARN_AFTER = 10
+WARN_AFTER = 3
 """The number of compilations for the same reason after which a warning names the reason."""
 
 Given = Sequence[tuple[object, Abstract]]
@@ -255,21 +255,25 @@ class Compiled:
             return
         if programs:
             read = next((read for read in programs[0].reads if not read.unchanged), None)
+            advice = "keep it as it is between calls, or pass it as a tensor"
             what, reason = "parameter", "a parameter has another shape or element type"
             if read is not None:
                 what, reason = read.what, f"'{read.what}', {read.kind}, is {read.current!r} and was {read.value!r}"
         else:
             reason = difference(latest, keys)
             what = reason.partition(" is ")[0]
+            advice = (
+                "pass what changes as a tensor, or give the function an input_signature with None for dimensions that "
+                "change"
+            )
         title = getattr(self.function, "__name__", type(self.function).__name__)
         self.reasons.append(reason)
         _log.info("%s is compiled again, for the %d. time: %s", title, self.compilations + 1, reason)
         self._changes[what] += 1
         if self._changes[what] == WARN_AFTER:
             _log.warning(
-                "%s has been compiled %d times because of '%s' (%s), which takes longer than calling it: pass what "
-                "changes as a tensor, or give the function an input_signature with None for dimensions that change",
-                title, WARN_AFTER, what, reason,
+                "%s has been compiled again %d times because of '%s' (%s), which takes longer than calling it: %s",
+                title, WARN_AFTER, what, reason, advice,
             )  # fmt: skip
 
     @property

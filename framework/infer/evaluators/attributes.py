@@ -28,6 +28,7 @@ from framework.ir.python_ops import PythonOp
 from framework.ops import functional, operations
 from framework.ops.tensor_operators import as_written
 from framework.parse.names import CHANGING
+from framework.parse.reads import same, snapshot
 
 __all__ = ["BoundMethod", "DictMethod", "ListCopy", "ListMethod", "get_attribute", "read", "set_attribute", "shape_of"]
 
@@ -76,12 +77,22 @@ def read(infer: Inference, owner: object, name: str) -> Node:
         raise infer.program.error(str(error)) from None
     where = getattr(owner, "__name__" if isinstance(owner, types.ModuleType) else "__module__", None)
     is_own = isinstance(owner, types.ModuleType | type) and str(where).partition(".")[0] == "framework"
-    if not is_own:
+    getter = getattr(getattr(type(owner), name, None), "fget", None)
+    if not is_own and isinstance(getter, types.FunctionType) and not same(getattr(owner, name), snapshot(value)):
+        # A property that makes another object in every call: what it reads is noted, not what it returns.
+        return infer.call(constant(getter), [infer.build.of_value(owner)], {})
+    if not is_own and not _is_fixed(owner, value):
         infer.program.note(owner, name, value)
     node = infer.build.of_value(value)
     if infer.compute_type is not None and isinstance(value, Weight) and value.requires_grad:
         return as_float(infer, node, infer.compute_type)
     return node
+
+
+def _is_fixed(owner: object, found: object) -> bool:
+    """Whether an attribute is a method of Python's or numpy's own types, such as `"{}".format`: nobody can set it."""
+    is_method = isinstance(found, types.BuiltinMethodType | types.MethodWrapperType) and found.__self__ is owner
+    return is_method and type(owner).__module__ in ("builtins", "numpy") and not hasattr(owner, "__dict__")
 
 
 class ListMethod:

@@ -6,6 +6,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from framework.common.dtype import bool_, int64
 from framework.common.tensor import Tensor
 from framework.infer.evaluators import containers, python_operators
 from framework.infer.evaluators.attributes import BoundMethod, DictMethod, ListCopy, ListMethod
@@ -152,14 +153,19 @@ def _map(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappin
 def _filter(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     kept = []
     for item in elements(infer, arguments[1]):
-        tested = item if is_known(arguments[0]) else infer.call(arguments[0], [item], {})
-        if not is_known(tested):
+        tested = item if _is_none(arguments[0]) else infer.call(arguments[0], [item], {})
+        truth = python_operators.apply(infer, op("bool"), [tested])
+        if not is_known(truth):
             raise infer.program.error("filter() needs conditions known at compile time: use ops.select")
-        if value_of(tested):
+        if value_of(truth):
             kept.append(item)
     made = _one_time(infer, kept, arguments[1:])
     infer.mutations.uses(made, arguments[0])
     return made
+
+
+def _is_none(node: Node) -> bool:
+    return is_known(node) and value_of(node) is None
 
 
 @register(callable)
@@ -180,14 +186,27 @@ def elements(infer: Inference, node: Node) -> list[Node]:
 
 @register(sum)
 def _sum(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    if isinstance(arguments[0].abstract, AbstractTensor):
-        return infer.call(
-            python_operators.apply(infer, op("getattr"), [arguments[0], constant("sum")]), [constant(0)], {}
-        )
-    total = [*arguments[1:], *named.values(), constant(0)][0]
+    start = [*arguments[1:], *named.values(), None][0]
+    first = arguments[0].abstract
+    if isinstance(first, AbstractTensor) and (found := _sum_of_rows(infer, arguments[0], first, start)) is not None:
+        return found
+    total = constant(0) if start is None else start
     for item in elements(infer, arguments[0]):
         total = python_operators.apply(infer, op("add"), [total, item])
     return total
+
+
+def _sum_of_rows(infer: Inference, rows: Node, abstract: AbstractTensor, start: Node | None) -> Node | None:
+    """The sum of a tensor's rows by one operator. None if that would have another element type than `start + row`."""
+    python_operators.apply(infer, op("length"), [rows])  # It is an error for a tensor without dimensions.
+    is_number = start is None or not isinstance(start.abstract, AbstractTensor)
+    is_wide = abstract.dtype.is_floating_point or abstract.dtype is int64 or (abstract.dtype is bool_ and is_number)
+    if not is_wide and not (start is None or (is_number and isinstance(value_of(start), int))):
+        return None
+    total = infer.call(constant(Tensor.sum), [rows, constant(0)], {})
+    if not is_wide:
+        total = infer.call(constant(Tensor.astype), [total, constant(abstract.dtype)], {})
+    return total if start is None else python_operators.apply(infer, op("add"), [start, total])
 
 
 @register(sorted)

@@ -59,7 +59,8 @@ class Calls:
         whole = not (isinstance(applied, PythonOp) and applied.name in _LOOKS_AT_PARTS)
         for argument in (function, *arguments):
             self._defined(argument, applied)
-            self.infer.not_stale(argument, whole=whole)
+            if applied is not op("delete"):
+                self.infer.not_stale(argument, whole=whole)
         if isinstance(applied, PythonOp):
             if applied is op("call_with"):
                 positional, named = self._build.items(arguments[1]), self._build.entries(arguments[2])

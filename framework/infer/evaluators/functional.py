@@ -71,4 +71,5 @@ def _completed(infer: Inference, callee: _Partial, arguments: Sequence[Node], na
 
 def compiles_already(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     """`ms.jit` of a function within a compiled one: it is compiled with it, so it stays as it is."""
-    return arguments[0] if arguments else constant(_Same())
+    named_function = named.get("function", named.get("fn"))
+    return [*arguments, named_function or constant(_Same())][0]

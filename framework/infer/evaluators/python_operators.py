@@ -145,6 +145,7 @@ _RULES: Final[dict[str, Rule]] = {
     "multiply_by": mutating_methods.add_to,
     "as_tuple": containers.as_tuple,
     "merge": containers.merge,
+    "delete": lambda infer, operator, arguments: constant(None),
     "raise": _raise,
     "assert": _assert,
     "join": text,
