@@ -25,6 +25,7 @@ def jit(
     *,
     input_signature: Any = None,
     dynamic: int | None = None,
+    fullgraph: bool = False,
     jit_config: JitConfig | None = None,
     fn: Callable[..., Any] | type | None = None,
     **options: Any,
@@ -40,10 +41,13 @@ def jit(
         dynamic: 0 compiles the function for each length of a leading dimension. By default, the first two lengths have
             separate programs, and the third gets a program for all lengths. A length that occurs hundreds of times
             gets its own program, too.
-        jit_config: options of MindSpore's compilers as an object, without effect like `options`.
+        fullgraph: whether to refuse a function that only Python can run, such as one that reads the elements of a
+            tensor by `asnumpy()`. By default it runs line by line, and a warning names the line.
+        jit_config: options of MindSpore's compilers as an object. `jit_syntax_level="STRICT"` is `fullgraph`; the
+            others have no effect, like `options`.
         fn: the name that `function` has in MindSpore 2.0 to 2.4.
-        options: options of MindSpore's compilers: `capture_mode`, `jit_level`, `fullgraph`, `backend`, `mode`,
-            `hash_args`, `compile_once` and others. They are accepted, so that programs run unchanged, without effect.
+        options: options of MindSpore's compilers: `capture_mode`, `jit_level`, `backend`, `mode`, `hash_args`,
+            `compile_once` and others. They are accepted, so that programs run unchanged, without effect.
 
     Returns:
         The compiled function; a class is changed and returned. It is compiled again for each new shape or type of a
@@ -53,16 +57,19 @@ def jit(
         TypeError: `function` can not be called.
     """
     given = fn if function is None else function
+    if jit_config is not None and jit_config.jit_config_dict["jit_syntax_level"] == "STRICT":
+        fullgraph = True
+    settings = {"input_signature": input_signature, "dynamic": dynamic, "fullgraph": fullgraph}
     if given is None:
-        return lambda decorated: jit(decorated, input_signature=input_signature, dynamic=dynamic, **options)
+        return lambda decorated: jit(decorated, **settings)
     if not callable(given):
         raise TypeError(f"jit compiles a function, a Cell or a class of Cells, not a {type(given).__name__}")
     if isinstance(given, type):
         if not issubclass(given, Cell):
             raise TypeError(f"jit compiles a class of Cells, and {given.__name__} is none: use jit_class")
-        given.construct = jit(given.construct, input_signature=input_signature, dynamic=dynamic)  # type: ignore[method-assign]
+        given.construct = jit(given.construct, **settings)  # type: ignore[method-assign]
         return given
-    return Compiled(given, input_signature, static=dynamic == 0)
+    return Compiled(given, input_signature, static=dynamic == 0, strict=fullgraph)
 
 
 ms_function = jit

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from framework.ir.anf import Node, ValueNode
+from framework.ir.errors import PythonOnlySyntaxError, UnsupportedSyntaxError
 from framework.ir.operators import MAKE_TUPLE
 from framework.ir.python_ops import NEVER, Deleted
 from framework.parse.expressions import BINARY, Expressions
@@ -57,7 +58,8 @@ class Statements:
         visit: Callable[[Any], None] | None = getattr(self, f"visit_{name.lower()}", None)
         if visit is None:
             what, instead = _REFUSED.get(name, (f"the statement {name}", "use simpler statements"))
-            self.function.unsupported(node, what, instead)
+            kind = PythonOnlySyntaxError if isinstance(node, ast.With) else UnsupportedSyntaxError
+            self.function.unsupported(node, what, instead, kind)
         else:
             visit(node)
 

@@ -24,6 +24,7 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import Node
+from framework.ir.errors import PythonOnlyError
 from framework.ir.python_ops import PythonOp
 from framework.ops import functional, operations
 from framework.ops.tensor_operators import as_written
@@ -53,6 +54,10 @@ def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node
         return constant(DictMethod(owner, name))
     if isinstance(abstract, AbstractTuple):
         return _sequence_attribute(infer, owner, abstract, name)
+    if not is_known(owner):
+        raise infer.program.error(
+            f"{abstract} has no '{name}' in a compiled program: its value is not known before it runs", PythonOnlyError
+        )
     return read(infer, value_of(owner), name)
 
 
@@ -63,7 +68,7 @@ def _sequence_attribute(infer: Inference, owner: Node, abstract: AbstractTuple, 
         return infer.build.get_item(owner, abstract.kind._fields.index(name))  # type: ignore[union-attr]
     if not is_known(owner):
         raise infer.program.error(
-            f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it"
+            f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it", PythonOnlyError
         )
     found = read(infer, value_of(owner), name)
     return constant(ListMethod(owner, found)) if abstract.is_list else found
@@ -180,7 +185,8 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
         raise infer.program.error(f"a tensor has no attribute '{name}'")
     if name in _OF_ELEMENTS:
         raise infer.program.error(
-            f"a tensor has no '{name}' in a compiled program: its elements are not known before it runs"
+            f"a tensor has no '{name}' in a compiled program: its elements are not known before it runs",
+            PythonOnlyError,
         )
     return constant(BoundMethod(as_written(found), owner))
 

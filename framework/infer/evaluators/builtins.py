@@ -24,6 +24,7 @@ from framework.ir.abstract import (
     known,
 )
 from framework.ir.anf import Node
+from framework.ir.errors import PythonOnlyError
 from framework.ir.python_ops import ALL as OPERATORS
 from framework.ir.python_ops import op, printing
 from framework.ops import operations
@@ -156,7 +157,7 @@ def _filter(infer: Inference, callee: Any, arguments: Sequence[Node], named: Map
         tested = item if _is_none(arguments[0]) else infer.call(arguments[0], [item], {})
         truth = python_operators.apply(infer, op("bool"), [tested])
         if not is_known(truth):
-            raise infer.program.error("filter() needs conditions known at compile time: use ops.select")
+            raise infer.program.error("filter() needs conditions known at compile time: use ops.select", PythonOnlyError)
         if value_of(truth):
             kept.append(item)
     made = _one_time(infer, kept, arguments[1:])
@@ -249,7 +250,8 @@ def _number(infer: Inference, callee: Any, arguments: Sequence[Node], named: Map
     if isinstance(arguments[0].abstract, AbstractScalar):
         return infer.build.emit(callee, arguments, AbstractScalar(UNKNOWN, callee))
     raise infer.program.error(
-        f"{callee.__name__}() of {arguments[0].abstract}, whose elements are not known at compile time: use .astype()"
+        f"{callee.__name__}() of {arguments[0].abstract}, whose elements are not known at compile time: use .astype()",
+        PythonOnlyError,
     )
 
 

@@ -21,7 +21,7 @@ from framework.infer.state.flow import FlowState
 from framework.infer.values import Choice, Closure, constant, is_known, value_of
 from framework.ir.abstract import UNKNOWN, AbstractConst, AbstractFunction, AbstractScalar
 from framework.ir.anf import Node, ValueNode
-from framework.ir.errors import InferenceError
+from framework.ir.errors import InferenceError, PythonOnlyError
 from framework.ir.operators import SWITCH, Structural
 from framework.ir.python_ops import PythonOp, Undefined, op
 from framework.ops.arguments import by_position
@@ -171,7 +171,8 @@ class Calls:
         types_ = ", ".join(str(argument.abstract) for argument in arguments)
         return self._program.error(
             f"{module}.{name} is not compiled and cannot be called on {types_}: "
-            "use an operator of the framework, or compute it outside of the compiled function"
+            "use an operator of the framework, or compute it outside of the compiled function",
+            PythonOnlyError,
         )
 
 

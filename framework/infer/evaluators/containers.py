@@ -20,6 +20,7 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import Node
+from framework.ir.errors import PythonOnlyError
 from framework.ir.operators import MAKE_TUPLE, TUPLE_GETITEM
 from framework.ir.python_ops import PythonOp, op
 from framework.ops.tensor_operators import getitem, setitem
@@ -226,7 +227,7 @@ def in_order(infer: Inference, name: str, items: Sequence[Node], named: Mapping[
     """
     keys = _keys(infer, items, named)
     if not all(map(is_known, keys)):
-        raise infer.program.error(f"{name}() needs keys known at compile time: use ops.sort on a tensor, or key=")
+        raise infer.program.error(f"{name}() needs keys known at compile time: use ops.sort on a tensor, or key=", PythonOnlyError)
     reverse = "reverse" in named and bool(value_of(named["reverse"]))
     try:
         places = sorted(range(len(items)), key=lambda place: value_of(keys[place]), reverse=reverse)

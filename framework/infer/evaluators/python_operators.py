@@ -19,7 +19,7 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import Node
-from framework.ir.errors import GraphError
+from framework.ir.errors import GraphError, PythonOnlyError
 from framework.ir.python_ops import PythonOp, op
 
 __all__ = ["apply"]
@@ -81,7 +81,8 @@ def _in(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node
         found = value_of(item) in value_of(within)
     else:
         raise infer.program.error(
-            f"'in' needs values known at compile time, not {item.abstract} and {within.abstract}: compare by =="
+            f"'in' needs values known at compile time, not {item.abstract} and {within.abstract}: compare by ==",
+            PythonOnlyError,
         )
     return constant(found == (operator.name == "in_"))
 
