@@ -38,7 +38,11 @@ def _compiled_gradient(gradient: Any) -> Compiled | None:
     None if the tape computes it.
     """
     jitted = isinstance(getattr(gradient, "function", None), Compiled)
-    if is_recording() or gradient.__dict__.get("on_the_tape") or not (jitted or context.get_context("mode") == context.GRAPH_MODE):
+    if (
+        is_recording()
+        or gradient.__dict__.get("on_the_tape")
+        or not (jitted or context.get_context("mode") == context.GRAPH_MODE)
+    ):
         return None
     compiled: Compiled | None = gradient.compiled
     if compiled is None:

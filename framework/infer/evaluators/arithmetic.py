@@ -14,7 +14,7 @@ from framework.infer.values import constant, is_known, value_of
 from framework.ir.abstract import UNKNOWN, AbstractScalar, AbstractTensor, AbstractTuple
 from framework.ir.anf import Node
 from framework.ir.python_ops import PythonOp, op
-from framework.ops.tensor_operators import as_written
+from framework.ops.tensor_operators import as_tensor, as_written
 
 __all__ = ["apply_to_values", "scalar", "text"]
 
@@ -22,6 +22,7 @@ _REFLECTED: Final = {
     "lt": "__gt__", "le": "__ge__", "gt": "__lt__", "ge": "__le__", "eq": "__eq__", "ne": "__ne__",
 }  # fmt: skip
 _METHODS: Final = {"and_": "and", "or_": "or"}
+_OF_SEQUENCES: Final = frozenset({"add", "sub", "mul", "truediv", "floordiv", "mod"})
 
 
 def apply_to_values(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -38,7 +39,7 @@ def apply_to_values(infer: Inference, operator: PythonOp, arguments: Sequence[No
     if found is not None:
         return found
     given = " and ".join(str(argument.abstract) for argument in arguments)
-    raise infer.program.error(f"'{operator.symbol}' is not defined for {given}")
+    raise infer.program.refusal(f"'{operator.symbol}' is not defined for {given}", arguments)
 
 
 def _of_sequences(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node | None:
@@ -85,6 +86,8 @@ def scalar(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
 def tensor_operator(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     """Apply an operator by the method of tensors; by the reflected one if only the second operand is a tensor."""
     name = _METHODS.get(operator.name, operator.name)
+    if operator.name in _OF_SEQUENCES:
+        arguments = [_of_sequence(infer, argument, arguments) for argument in arguments]
     first, *rest = map(_of_numpy, arguments)
     own = getattr(type(getattr(first.abstract, "value", None)), f"__{name}__", None)
     if isinstance(own, FunctionType) and not isinstance(first.abstract, AbstractTensor):
@@ -98,6 +101,14 @@ def tensor_operator(infer: Inference, operator: PythonOp, arguments: Sequence[No
     if method is None:
         raise infer.program.error(f"'{operator.symbol}' is not defined for tensors")
     return infer.call(constant(as_written(method)), given, {})
+
+
+def _of_sequence(infer: Inference, node: Node, operands: Sequence[Node]) -> Node:
+    """A list or tuple beside a tensor as a tensor of the same element type."""
+    if not isinstance(node.abstract, AbstractTuple):
+        return node
+    dtype = next(item.abstract.dtype for item in operands if isinstance(item.abstract, AbstractTensor))
+    return infer.call(constant(as_tensor), [node, constant(dtype)], {})
 
 
 def _of_numpy(node: Node) -> Node:

@@ -31,9 +31,20 @@ from framework.ops.tensor_operators import as_written
 from framework.parse.names import CHANGING
 from framework.parse.reads import same, snapshot
 
-__all__ = ["BoundMethod", "DictMethod", "ListCopy", "ListMethod", "get_attribute", "read", "set_attribute", "shape_of"]
+__all__ = [
+    "BoundMethod",
+    "DictMethod",
+    "ElementOf",
+    "ListCopy",
+    "ListMethod",
+    "element_of",
+    "get_attribute",
+    "read",
+    "set_attribute",
+    "shape_of",
+]
 
-_OF_ELEMENTS: Final = frozenset({"asnumpy", "numpy", "item", "tolist", "set_dtype", "assign_value"})
+_OF_ELEMENTS: Final = frozenset({"asnumpy", "numpy", "tolist", "set_dtype", "assign_value"})
 """Methods of tensors that need elements, which do not exist at compile time."""
 
 
@@ -183,6 +194,8 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
         return infer.call(constant(found.fget), [owner], {})
     if found is None:
         raise infer.program.error(f"a tensor has no attribute '{name}'")
+    if name == "item":
+        return constant(ElementOf(owner))
     if name in _OF_ELEMENTS:
         raise infer.program.error(
             f"a tensor has no '{name}' in a compiled program: its elements are not known before it runs",
@@ -200,6 +213,37 @@ def _size(infer: Inference, owner: Node, abstract: AbstractTensor, name: str) ->
         )
     total = math.prod(dim or 0 for dim in abstract.shape)
     return constant(Size(total) if name == "size" else total * abstract.dtype.itemsize)
+
+
+class ElementOf:
+    """The method `item` of a tensor of the program: its element as a number of Python."""
+
+    def __init__(self, owner: Node) -> None:
+        self.owner = owner
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+    def infer(self, infer: Inference, arguments: Sequence[Node]) -> Node:
+        """What a call gives."""
+        if arguments:
+            raise infer.program.error("item() of an index is not known before the program runs", PythonOnlyError)
+        return element_of(infer, self.owner)
+
+
+def element_of(infer: Inference, owner: Node) -> Node:
+    """The only element of a tensor, as a number that is known when the program runs. No gradient goes through it."""
+    abstract = owner.abstract
+    assert isinstance(abstract, AbstractTensor)  # noqa: S101
+    if any(dim != 1 for dim in abstract.shape):
+        raise infer.program.error(f"{abstract} is no number: it must have one element", PythonOnlyError)
+    if is_known(owner):
+        return infer.evaluate(Tensor.item, [owner], {})
+    return infer.build.emit(_item, [owner], AbstractScalar(UNKNOWN, type(abstract.dtype.numpy.type().item())))
+
+
+def _item(array: Any) -> Any:
+    return array.item()
 
 
 class BoundMethod:

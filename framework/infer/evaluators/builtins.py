@@ -9,7 +9,7 @@ from typing import Any
 from framework.common.dtype import bool_, int64
 from framework.common.tensor import Tensor
 from framework.infer.evaluators import containers, python_operators
-from framework.infer.evaluators.attributes import BoundMethod, DictMethod, ListCopy, ListMethod
+from framework.infer.evaluators.attributes import BoundMethod, DictMethod, ElementOf, ListCopy, ListMethod, element_of
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import HANDLERS, Handler, register, register_kind
 from framework.infer.values import constant, is_known, value_of
@@ -38,7 +38,7 @@ def _method(infer: Inference, callee: BoundMethod, arguments: Sequence[Node], na
     return infer.call(constant(callee.function), [callee.owner, *arguments], named)
 
 
-@register_kind(DictMethod, ListCopy, ListMethod)
+@register_kind(DictMethod, ElementOf, ListCopy, ListMethod)
 def _container_method(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     found: Node = callee.infer(infer, arguments)
     return found
@@ -157,7 +157,9 @@ def _filter(infer: Inference, callee: Any, arguments: Sequence[Node], named: Map
         tested = item if _is_none(arguments[0]) else infer.call(arguments[0], [item], {})
         truth = python_operators.apply(infer, op("bool"), [tested])
         if not is_known(truth):
-            raise infer.program.error("filter() needs conditions known at compile time: use ops.select", PythonOnlyError)
+            raise infer.program.error(
+                "filter() needs conditions known at compile time: use ops.select", PythonOnlyError
+            )
         if value_of(truth):
             kept.append(item)
     made = _one_time(infer, kept, arguments[1:])
@@ -247,11 +249,12 @@ def _abs(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappin
 def _number(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     if all(map(is_known, arguments)):
         return infer.evaluate(callee, arguments, named)
-    if isinstance(arguments[0].abstract, AbstractScalar):
+    if isinstance(arguments[0].abstract, AbstractScalar) and len(arguments) == 1:
         return infer.build.emit(callee, arguments, AbstractScalar(UNKNOWN, callee))
+    if isinstance(arguments[0].abstract, AbstractTensor):
+        return infer.build.emit(callee, [element_of(infer, arguments[0])], AbstractScalar(UNKNOWN, callee))
     raise infer.program.error(
-        f"{callee.__name__}() of {arguments[0].abstract}, whose elements are not known at compile time: use .astype()",
-        PythonOnlyError,
+        f"{callee.__name__}() of {arguments[0].abstract}, whose value is not known at compile time", PythonOnlyError
     )
 
 

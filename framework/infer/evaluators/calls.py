@@ -18,7 +18,7 @@ from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import handler
 from framework.infer.state.builder import Builder
 from framework.infer.state.flow import FlowState
-from framework.infer.values import Choice, Closure, constant, is_known, value_of
+from framework.infer.values import Choice, Closure, UnknownValueError, constant, is_known, value_of
 from framework.ir.abstract import UNKNOWN, AbstractConst, AbstractFunction, AbstractScalar
 from framework.ir.anf import Node, ValueNode
 from framework.ir.errors import InferenceError, PythonOnlyError
@@ -55,6 +55,15 @@ class Calls:
 
     def apply(self, function: Node, arguments: Sequence[Node]) -> Node:
         """The result of a node of a parsed graph."""
+        try:
+            return self._applied(function, arguments)
+        except UnknownValueError:
+            given = " and ".join(str(argument.abstract) for argument in arguments)
+            raise self._program.error(
+                f"a value is needed that is not known before the program runs: {given}", PythonOnlyError
+            ) from None
+
+    def _applied(self, function: Node, arguments: Sequence[Node]) -> Node:
         applied = function.value if isinstance(function, ValueNode) else None
         whole = not (isinstance(applied, PythonOp) and applied.name in _LOOKS_AT_PARTS)
         for argument in (function, *arguments):

@@ -4,13 +4,22 @@ This is the lowest layer of `framework.infer`. All its other folders may import 
 """
 
 from framework.infer.values.closures import Activation, Choice, Closure, Frame, constant, is_function
-from framework.infer.values.lattice import all_same, holds_function, is_known, join_values, same, value_of
+from framework.infer.values.lattice import (
+    UnknownValueError,
+    all_same,
+    holds_function,
+    is_known,
+    join_values,
+    same,
+    value_of,
+)
 
 __all__ = [
     "Activation",
     "Choice",
     "Closure",
     "Frame",
+    "UnknownValueError",
     "all_same",
     "constant",
     "holds_function",
