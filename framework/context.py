@@ -104,9 +104,9 @@ def set_context(**settings: Any) -> None:
             `save_graphs_path`, `max_call_depth`, `deterministic`, `runtime_num_threads` (the most threads that one
             kernel uses; 0: OMP_NUM_THREADS, or the number of processors), `debugger` (the address of a
             dashboard, or True for the default one; `Model.train` attaches to its debugger), `max_device_memory` (a text
-            such as "1.5GB"; graph mode refuses to compile programs that need more; None: any amount), `jit_syntax_level` (LAX runs a
-            function line by line if only Python can compute what it does; STRICT refuses it), and other
-            settings of MindSpore, such as `jit_config`, which are stored without effect.
+            such as "1.5GB"; graph mode refuses to compile programs that need more; None: any amount),
+            `jit_syntax_level` (LAX runs a function line by line if only Python can compute what it does; STRICT refuses
+            it), and other settings of MindSpore, such as `jit_config`, which are stored without effect.
 
     Raises:
         ValueError: there is no such setting, or it cannot have this value.

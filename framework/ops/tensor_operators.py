@@ -311,7 +311,7 @@ OPERATORS: Final[dict[str, Callable[..., Any]]] = {
     "__rrshift__": reflected_right_shift,
 }
 OF_SEQUENCES: Final = frozenset({"Add", "Sub", "Mul", "Div", "FloorDiv", "FloorMod"})
-"""The primitives of Python's operators that take a list or tuple of numbers beside a tensor, as a tensor of its type."""
+"""The primitives of Python's operators that take a list or tuple of numbers beside a tensor, as one of its type."""
 
 
 def pick(x: Tensor, index: Any) -> Tensor:

@@ -35,6 +35,7 @@ __all__ = [
     "BoundMethod",
     "DictMethod",
     "ElementOf",
+    "Finder",
     "ListCopy",
     "ListMethod",
     "element_of",
@@ -46,6 +47,8 @@ __all__ = [
 
 _OF_ELEMENTS: Final = frozenset({"asnumpy", "numpy", "tolist", "set_dtype", "assign_value"})
 """Methods of tensors that need elements, which do not exist at compile time."""
+_READING: Final = frozenset({"asnumpy", "numpy", "tolist"})
+"""Those of them that only read, so that they can run at compile time on a constant."""
 
 
 def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -77,6 +80,8 @@ def _sequence_attribute(infer: Inference, owner: Node, abstract: AbstractTuple, 
         return constant(ListCopy(owner))
     if name in getattr(abstract.kind, "_fields", ()):
         return infer.build.get_item(owner, abstract.kind._fields.index(name))  # type: ignore[union-attr]
+    if name in ("index", "count"):
+        return constant(Finder(owner, name))
     if not is_known(owner):
         raise infer.program.error(
             f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it", PythonOnlyError
@@ -125,6 +130,17 @@ class ListMethod:
         """What a call gives."""
         infer.not_stale(self.owner)
         return infer.call(self.found, arguments, {})
+
+
+class Finder:
+    """The method `index` or `count` of a list or tuple."""
+
+    def __init__(self, owner: Node, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+    def __call__(self) -> None:
+        """Called by inference only."""
 
 
 class DictMethod:
@@ -196,6 +212,8 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
         raise infer.program.error(f"a tensor has no attribute '{name}'")
     if name == "item":
         return constant(ElementOf(owner))
+    if name in _READING and is_known(owner):
+        return constant(getattr(value_of(owner).copy(), name))
     if name in _OF_ELEMENTS:
         raise infer.program.error(
             f"a tensor has no '{name}' in a compiled program: its elements are not known before it runs",

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from framework.common.tensor import Shape, Size, Tensor
 from framework.infer.evaluators import builtins, functional, multitype_functions, named_tuples, purity, python_operators
+from framework.infer.evaluators.arithmetic import AbstractText, in_python
 from framework.infer.evaluators.cells import Cells
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import handler
@@ -172,7 +173,19 @@ class Calls:
         everything = [*arguments, *named.values()]
         if all(map(is_known, everything)):
             return self.infer.evaluate(value, arguments, named)
+        owner = getattr(value, "__self__", None)
+        if isinstance(owner, str) and value.__name__ in ("format", "join"):
+            return self._text(value, arguments, named)
         raise self._not_compiled(value, everything)
+
+    def _text(self, method: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+        """The result of a method of a text with values of the program."""
+        count = len(arguments)
+
+        def made(*values: Any) -> Any:
+            return method(*values[:count], **dict(zip(named, values[count:], strict=True)))
+
+        return in_python(self.infer, method.__name__, made, [*arguments, *named.values()], AbstractText())
 
     def _not_compiled(self, value: Any, arguments: Sequence[Node]) -> InferenceError:
         name = getattr(value, "__qualname__", type(value).__qualname__)

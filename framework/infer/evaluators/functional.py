@@ -6,8 +6,8 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from framework.infer.evaluators.builtins import elements
 from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.python_operators import elements
 from framework.infer.evaluators.registry import register, register_kind
 from framework.infer.values import constant
 from framework.ir.anf import Node

@@ -13,6 +13,7 @@ from framework.infer.values.lattice import (
     same,
     value_of,
 )
+from framework.infer.values.python_values import on_python_values, user_value
 
 __all__ = [
     "Activation",
@@ -26,6 +27,8 @@ __all__ = [
     "is_function",
     "is_known",
     "join_values",
+    "on_python_values",
     "same",
+    "user_value",
     "value_of",
 ]
