@@ -56,7 +56,7 @@ _OF_MINDSPORE: Final = (
     "enable_ge", "enable_graph_kernel", "enable_loop_sink", "enable_mem_reuse", "enable_profiling",
     "enable_reduce_precision", "enable_sparse", "enable_task_sink", "env_config_path", "exec_order", "gpu_config",
     "grad_for_scalar", "graph_kernel_flags", "inter_op_parallel_num", "jit_config", "jit_enable_inplace_ops",
-    "jit_level", "jit_syntax_level", "load_compile_cache", "memory_offload", "memory_optimize_level",
+    "jit_level", "load_compile_cache", "memory_offload", "memory_optimize_level",
     "mempool_block_size", "op_timeout", "precompile_only", "print_file_path", "profiling_options",
     "pynative_synchronize", "reserve_class_name_in_scope", "save_compile_cache", "save_dump_path", "support_binary",
     "variable_memory_max_size",
@@ -72,6 +72,7 @@ _DEFAULTS: Final[dict[str, Any]] = {
     "debugger": None,
     "runtime_num_threads": 0,
     "max_device_memory": None,
+    "jit_syntax_level": LAX,
     **dict.fromkeys(_OF_MINDSPORE),
 }
 _PARALLEL_OF_MINDSPORE: Final = (
@@ -117,8 +118,9 @@ def set_context(**settings: Any) -> None:
             `max_call_depth`, `deterministic`, `runtime_num_threads` (the most threads that one kernel uses; 0:
             OMP_NUM_THREADS, or the number of processors), `debugger` (the address of a dashboard, or True for the
             default one; `Model.train` attaches to its debugger), `max_device_memory` (a text such as "1.5GB"; graph
-            mode refuses to compile programs that need more; None: any amount), and other settings of MindSpore, such as
-            `jit_config`, which are stored without effect.
+            mode refuses to compile programs that need more; None: any amount), `jit_syntax_level` (LAX runs a function
+            line by line if only Python can compute what it does; STRICT refuses it), and other settings of MindSpore,
+            such as `jit_config`, which are stored without effect.
 
     Raises:
         ValueError: there is no such setting, or it cannot have this value.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
 
-from framework.common.tensor import Tensor, from_array
-from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractTensor, AbstractTuple
+from framework.common.tensor import Tensor
+from framework.infer.values import user_value
+from framework.ir.abstract import Abstract, AbstractDict, AbstractTensor, AbstractTuple
 from framework.ir.operators import abstract_of, kind_of
 
 __all__ = ["abstract_of_argument", "cache_key", "difference", "kernel_value", "match_signature", "user_value"]
@@ -58,21 +58,6 @@ def kernel_value(item: object) -> object:
     if isinstance(item, dict):
         return {key: kernel_value(value) for key, value in item.items()}
     return item
-
-
-def user_value(value: Any, abstract: Abstract | None) -> Any:
-    """The result of a program as the user gets it: tensors for arrays, also in containers."""
-    if isinstance(abstract, AbstractTensor):
-        return value if isinstance(value, Tensor) else from_array(value)
-    if isinstance(abstract, AbstractTuple):
-        items = [user_value(item, inner) for item, inner in zip(value, abstract.elements, strict=True)]
-        if abstract.kind is not None:
-            return abstract.kind(*items)
-        return items if abstract.is_list else tuple(items)
-    if isinstance(abstract, AbstractDict):
-        pairs = zip(abstract.keys, abstract.elements, strict=True)
-        return {key: user_value(value[key], inner) for key, inner in pairs}
-    return abstract.value if isinstance(abstract, AbstractConst) else value
 
 
 def match_signature(number: int, given: Abstract, wanted: Abstract, title: str) -> Abstract:

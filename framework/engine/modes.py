@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from pathlib import Path
 from typing import Any, Final
@@ -37,12 +38,26 @@ def _compiled_gradient(gradient: Any) -> Compiled | None:
     None if the tape computes it.
     """
     jitted = isinstance(getattr(gradient, "function", None), Compiled)
-    if is_recording() or not (jitted or context.get_context("mode") == context.GRAPH_MODE):
+    if (
+        is_recording()
+        or gradient.__dict__.get("on_the_tape")
+        or not (jitted or context.get_context("mode") == context.GRAPH_MODE)
+    ):
         return None
     compiled: Compiled | None = gradient.compiled
     if compiled is None:
-        compiled = gradient.compiled = Compiled(gradient)
+        compiled = gradient.compiled = _CompiledGradient(gradient)
     return compiled
+
+
+class _CompiledGradient(Compiled):
+    """The compiled form of a gradient. Line by line, the tape computes it."""
+
+    def plain(self, *args: object, **kwargs: object) -> Any:
+        """Compute it on the tape."""
+        taped: Any = copy.copy(self.function)
+        taped.on_the_tape = True
+        return taped(*args, **kwargs)
 
 
 def _load_compilers() -> None:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from framework.ir.anf import Location
 
-__all__ = ["GraphError", "InferenceError", "UnsupportedSyntaxError"]
+__all__ = [
+    "GraphError",
+    "InferenceError",
+    "MissingGradientError",
+    "PythonOnlyError",
+    "PythonOnlySyntaxError",
+    "UnsupportedSyntaxError",
+]
 
 
 class GraphError(Exception):
@@ -14,7 +21,12 @@ class GraphError(Exception):
         message: what is wrong and what to do.
         location: the place in the user's source.
         within: the calls that led there, innermost first.
+
+    Attributes:
+        python_only: whether the program means the same line by line, so that it can run so instead.
     """
+
+    python_only = False
 
     def __init__(self, message: str, location: Location | None = None, within: tuple[Location, ...] = ()) -> None:
         self.location = location
@@ -27,8 +39,20 @@ class UnsupportedSyntaxError(GraphError, NotImplementedError):
     """Graph mode does not support a construct of Python."""
 
 
+class PythonOnlySyntaxError(UnsupportedSyntaxError):
+    """A construct of Python that runs line by line, and has no compiled form."""
+
+    python_only = True
+
+
 class InferenceError(GraphError, TypeError, ValueError):
     """Types or shapes do not fit, or a value is not known that must be known."""
+
+
+class PythonOnlyError(InferenceError):
+    """Python itself has to compute with the elements of a tensor, which are not known before the program runs."""
+
+    python_only = True
 
 
 class MissingGradientError(InferenceError, RuntimeError):

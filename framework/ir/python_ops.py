@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from framework.ir.anf import Operator
 
-__all__ = ["ALL", "COMPARISONS", "NEVER", "PythonOp", "Undefined", "op", "printing"]
+__all__ = ["ALL", "COMPARISONS", "NEVER", "Deleted", "PythonOp", "Undefined", "op", "printing"]
 
 
 class PythonOp(Operator):
@@ -53,6 +53,14 @@ class Undefined:
         """The message for the user."""
         where = ", ".join(map(str, self.lines))
         return f"variable '{self.name}' may be undefined here: it is set only in line {where}, which need not run"
+
+
+class Deleted(Undefined):
+    """The value of a local variable that `del` has deleted."""
+
+    def complaint(self) -> str:
+        """The message for the user."""
+        return f"variable '{self.name}' may be undefined here: line {self.lines[0]} deletes it"
 
 
 class _Never:
@@ -139,6 +147,7 @@ _TABLE: tuple[tuple[str, Callable[..., Any], str], ...] = (
     ("format", _format, "f''"), ("merge", lambda *parts: {k: v for part in parts for k, v in part.items()}, "**"),
     ("print", lambda *items: print(*items), "print"),  # noqa: T201
     ("captures", lambda function, *names: function, "lambda"), ("rebinds", lambda name, value: None, "="),
+    ("delete", lambda value: None, "del"),
     ("call_with", _call_with, "()"), ("raise", _raise, "raise"), ("assert", _check, "assert"),
 )  # fmt: skip
 

@@ -21,8 +21,10 @@ from framework.ops.constexpr import constexpr
 from framework.ops.indexing.subscripts import TENSOR
 
 __all__ = [
+    "OF_SEQUENCES",
     "OPERATORS",
     "add",
+    "as_tensor",
     "as_written",
     "getitem",
     "iterate",
@@ -41,6 +43,8 @@ _div = P.Div()
 _floor_div = P.FloorDiv()
 _floor_mod = P.FloorMod()
 _pow = P.Pow()
+_left_shift = P.LeftShift()
+_right_shift = P.RightShift()
 _get_item = P.GetItem()
 _set_item = P.SetItem()
 
@@ -166,13 +170,13 @@ def greater_equal(x: Tensor, y: int) -> Tensor:
 
 
 def equal(x: Any, y: Any) -> Any:
-    """x == y; False for None."""
-    return False if y is None or isinstance(y, str) else F.equal(x, y)
+    """x == y; False for None, texts and lists."""
+    return False if y is None or isinstance(y, (str, list, tuple)) else F.equal(x, y)
 
 
 def not_equal(x: Any, y: Any) -> Any:
-    """x != y; True for None."""
-    return True if y is None or isinstance(y, str) else F.not_equal(x, y)
+    """x != y; True for None, texts and lists."""
+    return True if y is None or isinstance(y, (str, list, tuple)) else F.not_equal(x, y)
 
 
 def bit_and(x: Tensor, y: Tensor | float) -> Any:
@@ -188,6 +192,26 @@ def bit_or(x: Tensor, y: Tensor | float) -> Any:
 def bit_xor(x: Tensor, y: Tensor | float) -> Any:
     """x ^ y."""
     return F.bitwise_xor(x, y)
+
+
+def left_shift(x: Tensor, y: Tensor | int) -> Any:
+    """x << y."""
+    return _left_shift(x, y)
+
+
+def right_shift(x: Tensor, y: Tensor | int) -> Any:
+    """x >> y."""
+    return _right_shift(x, y)
+
+
+def reflected_left_shift(x: Tensor, y: int) -> Any:
+    """y << x."""
+    return _left_shift(y, x)
+
+
+def reflected_right_shift(x: Tensor, y: int) -> Any:
+    """y >> x."""
+    return _right_shift(y, x)
 
 
 def getitem(x: Tensor, index: Any) -> Tensor:
@@ -278,7 +302,16 @@ OPERATORS: Final[dict[str, Callable[..., Any]]] = {
     "__and__": bit_and,
     "__or__": bit_or,
     "__xor__": bit_xor,
+    "__rand__": bit_and,
+    "__ror__": bit_or,
+    "__rxor__": bit_xor,
+    "__lshift__": left_shift,
+    "__rlshift__": reflected_left_shift,
+    "__rshift__": right_shift,
+    "__rrshift__": reflected_right_shift,
 }
+OF_SEQUENCES: Final = frozenset({"Add", "Sub", "Mul", "Div", "FloorDiv", "FloorMod"})
+"""The primitives of Python's operators that take a list or tuple of numbers beside a tensor, as one of its type."""
 
 
 def pick(x: Tensor, index: Any) -> Tensor:

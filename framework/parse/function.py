@@ -167,13 +167,15 @@ class FunctionParser:
         """The place of a part of the syntax tree."""
         return self.source.location(node)
 
-    def unsupported(self, node: ast.AST, what: str, instead: str) -> None:
+    def unsupported(
+        self, node: ast.AST, what: str, instead: str, kind: type[UnsupportedSyntaxError] = UnsupportedSyntaxError
+    ) -> None:
         """Raise an error for a construct that graph mode does not support.
 
         Raises:
             UnsupportedSyntaxError: always.
         """
-        raise UnsupportedSyntaxError(f"graph mode does not support {what}; {instead}", self.location(node))
+        raise kind(f"graph mode does not support {what}; {instead}", self.location(node))
 
 
 def _title(node: FunctionNode) -> str:

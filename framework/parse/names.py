@@ -43,7 +43,7 @@ def _own(nodes: list[ast.AST]) -> Iterator[ast.AST]:
 
 
 def _stores(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
         yield node.id
     elif isinstance(node, ast.FunctionDef | ast.ClassDef):
         yield node.name
@@ -61,8 +61,10 @@ def assigned_within(comprehension: ast.AST) -> tuple[str, ...]:
 
 def _changes(node: ast.AST) -> Iterator[str]:
     """The variables whose values a statement or call changes in place."""
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and (base := subscripted(node)) is not None:
-        yield base
+    if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
+        base = subscripted(node)
+        if base is not None:
+            yield base
     elif isinstance(node, ast.Call) and (changed := changed_by(node)) is not None:
         yield changed
 
@@ -142,7 +144,8 @@ class Scope:
 
     def lines(self, name: str) -> tuple[int, ...]:
         """The lines that set a variable."""
-        return tuple(dict.fromkeys(getattr(part, "lineno", 0) for part in self._stores.get(name, ())))
+        sets = (part for part in self._stores.get(name, ()) if not isinstance(getattr(part, "ctx", None), ast.Del))
+        return tuple(dict.fromkeys(getattr(part, "lineno", 0) for part in sets))
 
     def _definitions(self) -> Iterator[tuple[str, ast.FunctionDef | ast.Lambda]]:
         for part in self.body:

@@ -6,7 +6,7 @@ identity, numbers and texts by value, lists and dictionaries by their contents a
 
 from __future__ import annotations
 
-from types import MethodType
+from types import BuiltinMethodType, MethodType, MethodWrapperType
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ import numpy as np
 __all__ = ["ATTRIBUTE", "CELL", "GLOBAL", "Held", "Read", "fresh", "same", "snapshot"]
 
 GLOBAL, CELL, ATTRIBUTE = "global", "variable of a closure", "attribute"
-_BY_VALUE = (bool, int, float, complex, str, bytes)
+_BY_VALUE = (bool, int, float, complex, str, bytes, np.generic)
+_METHODS = (MethodType, BuiltinMethodType, MethodWrapperType)
 _ABSENT = object()
 
 
@@ -103,8 +104,11 @@ def _parts(value: Any) -> list[tuple[str, Any]] | None:
         held = own.get("_cells", own.get("attrs"))
         if isinstance(held, dict):
             return list(held.items())
-    is_tensor = hasattr(value, "_data") and hasattr(value, "_node") and not hasattr(value, "requires_grad")
-    return [("_data", value._data)] if is_tensor else None
+    return [("_data", value._data)] if _is_tensor(value) else None
+
+
+def _is_tensor(value: Any) -> bool:
+    return hasattr(value, "_data") and hasattr(value, "_node") and not hasattr(value, "requires_grad")
 
 
 def _of_part(value: Any, part: Any) -> Any:
@@ -119,7 +123,7 @@ def same(now: Any, then: Any) -> bool:
         return _holds(now, then)
     if type(now) is not type(then):
         return False
-    if isinstance(now, MethodType):
+    if isinstance(now, _METHODS):
         return bool(now == then)
     if isinstance(now, tuple):
         return len(now) == len(then) and all(map(same, now, then))
@@ -130,23 +134,31 @@ def _holds(now: Any, then: Held) -> bool:
     item, parts = then.item, then.parts
     if isinstance(item, type):
         return type(now) is item and _same_items(now, parts)
-    held = _parts(now) if now is item else None
+    # A property may make a tensor anew whenever it is read.
+    held = _parts(now) if now is item or (type(now) is type(item) and _is_tensor(item)) else None
     return (
         held is not None
         and len(held) == len(parts)
-        and all(one == other and same(part, was) for (one, part), (other, was) in zip(held, parts, strict=True))
+        and all(
+            one == other and (same(part, was) or (now is not item and _same_arrays(part, was)))
+            for (one, part), (other, was) in zip(held, parts, strict=True)
+        )
     )
 
 
 def _same_items(now: Any, then: Any) -> bool:
     """Whether a container of the same type has the same items."""
     if isinstance(then, np.ndarray):
-        return now.dtype == then.dtype and np.array_equal(now, then)
+        return _same_arrays(now, then)
     if isinstance(then, set):
         return bool(now == then)
     if isinstance(then, dict):
         return list(now) == list(then) and all(same(now[key], then[key]) for key in then)
     return len(now) == len(then) and all(map(same, now, then))
+
+
+def _same_arrays(now: Any, then: Any) -> bool:
+    return isinstance(now, np.ndarray) and now.dtype == then.dtype and np.array_equal(now, then)
 
 
 def fresh(reads: list[Read]) -> bool:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from framework.ir.anf import Node, ValueNode
-from framework.ir.python_ops import NEVER
+from framework.ir.errors import PythonOnlySyntaxError, UnsupportedSyntaxError
+from framework.ir.operators import MAKE_TUPLE
+from framework.ir.python_ops import NEVER, Deleted
 from framework.parse.expressions import BINARY, Expressions
 from framework.parse.function import FunctionParser
 from framework.parse.names import assigned_names, function_of
@@ -26,7 +28,6 @@ _REFUSED: Final[dict[str, tuple[str, str]]] = {
     "ClassDef": ("class", "define the class outside of the compiled function"),
     "Global": ("global", "return the value and assign it outside of the compiled function"),
     "Nonlocal": ("nonlocal", "pass the value as an argument and return the new one"),
-    "Delete": ("del", "leave it out: values that are no longer needed are freed"),
     "Import": ("import", "import at the top of the file"),
     "ImportFrom": ("from ... import", "import at the top of the file"),
     "Match": ("match", "use if/elif/else"),
@@ -56,12 +57,9 @@ class Statements:
         name = type(node).__name__
         visit: Callable[[Any], None] | None = getattr(self, f"visit_{name.lower()}", None)
         if visit is None:
-            if isinstance(node, ast.Delete) and not all(isinstance(target, ast.Name) for target in node.targets):
-                self.function.unsupported(
-                    node, "del of a part of a value", "use .pop(), or make a new list or dictionary"
-                )
             what, instead = _REFUSED.get(name, (f"the statement {name}", "use simpler statements"))
-            self.function.unsupported(node, what, instead)
+            kind = PythonOnlySyntaxError if isinstance(node, ast.With) else UnsupportedSyntaxError
+            self.function.unsupported(node, what, instead, kind)
         else:
             visit(node)
 
@@ -129,6 +127,33 @@ class Statements:
             inner = part.value if isinstance(part, ast.Starred) else part
             self.assign(inner, self._apply(part, "item", items, place))
 
+    def visit_delete(self, node: ast.Delete) -> None:
+        """`del name, items[index]`: the name has no value any more, the container has one item less."""
+        for target in node.targets:
+            self._delete(target)
+
+    def _delete(self, target: ast.expr) -> None:
+        if isinstance(target, ast.Name):
+            self._apply(target, "delete", self.expressions.value(_as_load(target)))
+            self.function.write(target.id, ValueNode(Deleted(target.id, (target.lineno,))), target)
+        elif isinstance(target, ast.Subscript):
+            place = self._place(target)
+            _, base, index = place.steps.pop()
+            both = self._apply(
+                target,
+                "change",
+                base,
+                "__delitem__",
+                self._apply(target, MAKE_TUPLE, index),
+                self._apply(target, "merge"),
+            )
+            self._put(place, self._apply(target, "item", both, 0), "put_back")
+        elif isinstance(target, ast.Tuple | ast.List):
+            for part in target.elts:
+                self._delete(part)
+        else:
+            self.function.unsupported(target, "del of an attribute", "leave it, or set it outside of the function")
+
     def _place(self, target: ast.Subscript, operand: ast.expr | None = None) -> _Place:
         """Evaluate the parts of a target such as `a.b[i][j]`, each once, as Python does.
 
@@ -166,10 +191,10 @@ class Statements:
             steps.append((subscript, base, self.expressions.index(subscript.slice)))
         return _Place(root, owner, steps)
 
-    def _put(self, place: _Place, value: Node) -> None:
+    def _put(self, place: _Place, value: Node, operator: str = "setitem") -> None:
         """Assign to a place: its container gets a new value, and so on up to the variable."""
         # A Parameter belongs to its Cell, which must see the change, so it is assigned in place.
-        operator = "setitem" if isinstance(place.root, ast.Name) else "put_back"
+        operator = operator if isinstance(place.root, ast.Name) else "put_back"
         for subscript, base, index in reversed(place.steps):
             value = self._apply(subscript, operator, base, index, value)
             operator = "put_back"

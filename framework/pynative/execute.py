@@ -17,6 +17,7 @@ from framework.ops.arguments import by_position, inputs_of, with_defaults
 from framework.ops.calls import make_calls_with
 from framework.ops.element_types import check_element_types
 from framework.ops.primitive import Primitive
+from framework.ops.tensor_operators import OF_SEQUENCES, as_tensor
 from framework.pynative.tape import Parents, tape
 
 __all__ = ["call", "execute"]
@@ -36,6 +37,9 @@ def execute(primitive: Primitive, *inputs: Any) -> Any:
             check_element_types(primitive, values)
         out = primitive.compute(device.array_module(), *values)
     except (TypeError, ValueError, IndexError) as error:
+        converted = _with_tensors(primitive, inputs)
+        if converted is not None:
+            return execute(primitive, *converted)
         # Some of numpy's subclasses of these cannot be made of a message alone.
         kind = next(kind for kind in (TypeError, ValueError, IndexError) if isinstance(error, kind))
         raise kind(f"{primitive.name}({_described(values)}): {_reason(primitive, values) or error}") from error
@@ -44,6 +48,16 @@ def execute(primitive: Primitive, *inputs: Any) -> Any:
         for position, output in primitive.writes.items():
             inputs[position]._data = outputs[output]
     return finish(primitive, nodes, values, out)
+
+
+def _with_tensors(primitive: Primitive, inputs: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """The operands of `x * [1, 2]` with a tensor in place of the list. None for any others."""
+    if primitive.name not in OF_SEQUENCES or not any(isinstance(item, list | tuple) for item in inputs):
+        return None
+    dtype = next((item.dtype for item in inputs if isinstance(item, Tensor)), None)
+    if dtype is None:
+        return None
+    return tuple(as_tensor(item, dtype) if isinstance(item, list | tuple) else item for item in inputs)
 
 
 def _reason(primitive: Primitive, values: tuple[Any, ...]) -> str:

@@ -55,6 +55,10 @@ class _CompiledCell(Compiled):
     def _python_function(self) -> Callable[..., Any]:
         return self._reference.function._run
 
+    def plain(self, *args: object, **kwargs: object) -> Any:
+        """Run the Cell line by line. Its inner Cells are called as ever, so they run compiled if they can."""
+        return self._reference.function._run(args, kwargs)
+
     def __reduce__(self) -> tuple[Callable[[], None], tuple[()]]:
         return type(None), ()
 

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
+from framework import context
 from framework.common import device
 from framework.common.plain import PLAIN
 from framework.engine.arguments import (
@@ -31,7 +32,8 @@ from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register_kind
 from framework.infer.values import constant
 from framework.ir.abstract import Abstract, known
-from framework.ir.anf import Node
+from framework.ir.anf import Location, Node
+from framework.ir.errors import GraphError
 from framework.pynative.gradient import is_recording
 from framework.pynative.taps import is_watched, outermost
 
@@ -40,8 +42,11 @@ __all__ = ["Compiled"]
 _log = logging.getLogger("framework")
 MAX_PROGRAMS = 4
 """The most programs that are kept for one signature, and the most entries that a call tries."""
-WARN_AFTER = 10
+WARN_AFTER = 3
 """The number of compilations for the same reason after which a warning names the reason."""
+
+_told: set[Location | None] = set()
+"""The lines for which a warning has told that a function runs line by line."""
 
 Given = Sequence[tuple[object, Abstract]]
 """The arguments of a call, each with its abstract value."""
@@ -58,6 +63,7 @@ class Compiled:
             dtype=float32)`. The function is compiled once for all arguments that fit. If an operation needs an open
             dimension, it is compiled once for each length, and a warning names the place.
         static: whether each length of a leading dimension gets a program of its own, and none a dynamic one.
+        strict: whether what only Python can run is refused. Otherwise such a function runs line by line.
 
     Attributes:
         compilations: how often it has been compiled.
@@ -65,7 +71,9 @@ class Compiled:
         latest: the program that was compiled last; None before the first.
     """
 
-    def __init__(self, function: Callable[..., Any], input_signature: object = None, static: bool = False) -> None:
+    def __init__(
+        self, function: Callable[..., Any], input_signature: object = None, static: bool = False, strict: bool = False
+    ) -> None:
         functools.update_wrapper(self, function, updated=())
         self.function = function
         self.compilations = 0
@@ -83,6 +91,9 @@ class Compiled:
         self._entry_of_program: dict[int, Entry | None] = {}
         self._latest: tuple[Hashable, ...] = ()
         self._changes: Counter[str] = Counter()
+        self._strict = strict
+        #: The signatures that run line by line.
+        self._python_only: set[Hashable] = set()
 
     def __get__(self, instance: object, owner: type | None = None) -> Compiled | types.MethodType:
         return self if instance is None else types.MethodType(self, instance)
@@ -97,9 +108,45 @@ class Compiled:
                 out = entry.enter(args)
                 if out is not MISS:
                     return out
+        if self._python_only and self._signature_of(args, kwargs) in self._python_only and not self._is_strict():
+            return self.plain(*args, **kwargs)
         given = self._arguments(args, kwargs)
         arguments = [kernel_value(item) for item, abstract in given if not known(abstract)]
-        program, dynamic_call = self._found(given, args, kwargs)
+        try:
+            program, dynamic_call = self._found(given, args, kwargs)
+        except GraphError as error:
+            if not error.python_only or self._is_strict():
+                raise
+            self._tell(error)
+        else:
+            return self._run(program, dynamic_call, arguments, args, kwargs)
+        # Outside of the handler, so that an error of the function has no other one as its context.
+        self._python_only.add(self._signature_of(args, kwargs))
+        return self.plain(*args, **kwargs)
+
+    def _signature_of(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Hashable:
+        """What tells calls apart that get programs of their own."""
+        return tuple(map(cache_key, args)), tuple((name, cache_key(value)) for name, value in kwargs.items())
+
+    def _is_strict(self) -> bool:
+        return self._strict or context.get_context("jit_syntax_level") == context.STRICT
+
+    def _tell(self, error: GraphError) -> None:
+        """Warn that a function runs line by line, once for each line that is the reason."""
+        title = getattr(self.function, "__name__", type(self.function).__name__)
+        if error.location not in _told:
+            _told.add(error.location)
+            _log.warning("%s runs line by line, not compiled, because of this line: %s", title, error)
+
+    def _run(
+        self,
+        program: CompiledProgram,
+        dynamic_call: DynamicCall | None,
+        arguments: Sequence[object],
+        args: tuple[object, ...],
+        kwargs: Mapping[str, object],
+    ) -> Any:
+        """Run a program; one for all lengths that fails is compiled for these."""
         if dynamic_call is None:
             return program(arguments)
         try:
@@ -255,21 +302,25 @@ class Compiled:
             return
         if programs:
             read = next((read for read in programs[0].reads if not read.unchanged), None)
+            advice = "keep it as it is between calls, or pass it as a tensor"
             what, reason = "parameter", "a parameter has another shape or element type"
             if read is not None:
                 what, reason = read.what, f"'{read.what}', {read.kind}, is {read.current!r} and was {read.value!r}"
         else:
             reason = difference(latest, keys)
             what = reason.partition(" is ")[0]
+            advice = (
+                "pass what changes as a tensor, or give the function an input_signature with None for dimensions that "
+                "change"
+            )
         title = getattr(self.function, "__name__", type(self.function).__name__)
         self.reasons.append(reason)
         _log.info("%s is compiled again, for the %d. time: %s", title, self.compilations + 1, reason)
         self._changes[what] += 1
         if self._changes[what] == WARN_AFTER:
             _log.warning(
-                "%s has been compiled %d times because of '%s' (%s), which takes longer than calling it: pass what "
-                "changes as a tensor, or give the function an input_signature with None for dimensions that change",
-                title, WARN_AFTER, what, reason,
+                "%s has been compiled again %d times because of '%s' (%s), which takes longer than calling it: %s",
+                title, WARN_AFTER, what, reason, advice,
             )  # fmt: skip
 
     @property

@@ -12,6 +12,7 @@ from framework.infer.state.flow import Jump
 from framework.infer.values import join_values, value_of
 from framework.ir.abstract import Abstract, AbstractFunction, AbstractJoinError, known
 from framework.ir.anf import FuncGraph, Location, Node, ValueNode
+from framework.ir.errors import PythonOnlyError
 from framework.ir.operators import DEPEND
 
 __all__ = [
@@ -54,7 +55,8 @@ def joined(
         infer.program.location = location or infer.program.location
         raise infer.program.error(
             f"{what} differ between two paths, one of which is chosen at run time: {first} and {second}; give both "
-            "the same shape and type"
+            "the same shape and type",
+            PythonOnlyError,
         ) from None
 
 

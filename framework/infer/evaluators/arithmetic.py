@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
 from framework.common.tensor import Tensor
 from framework.infer.evaluators.inference import Inference
-from framework.infer.values import constant, is_known, value_of
-from framework.ir.abstract import UNKNOWN, AbstractScalar, AbstractTensor, AbstractTuple
+from framework.infer.values import constant, is_known, on_python_values, value_of
+from framework.ir.abstract import UNKNOWN, Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from framework.ir.anf import Node
 from framework.ir.python_ops import PythonOp, op
-from framework.ops.tensor_operators import as_written
+from framework.ops.tensor_operators import as_tensor, as_written
 
-__all__ = ["apply_to_values", "scalar", "text"]
+__all__ = ["AbstractText", "apply_to_values", "in_python", "scalar", "text"]
 
 _REFLECTED: Final = {
     "lt": "__gt__", "le": "__ge__", "gt": "__lt__", "ge": "__le__", "eq": "__eq__", "ne": "__ne__",
 }  # fmt: skip
 _METHODS: Final = {"and_": "and", "or_": "or"}
+_OF_SEQUENCES: Final = frozenset({"add", "sub", "mul", "truediv", "floordiv", "mod"})
 
 
 def apply_to_values(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -30,6 +31,8 @@ def apply_to_values(infer: Inference, operator: PythonOp, arguments: Sequence[No
         return tensor_operator(infer, operator, arguments)
     if all(map(is_known, arguments)):
         return infer.evaluate(operator.run, arguments, {})
+    if operator.name == "mod" and isinstance(getattr(arguments[0].abstract, "value", None), str):
+        return text(infer, operator, arguments)
     if operator.name == "add" and any(map(_is_text, arguments)):
         return text(infer, op("join"), arguments)
     if all(isinstance(argument.abstract, AbstractScalar) for argument in arguments):
@@ -38,7 +41,7 @@ def apply_to_values(infer: Inference, operator: PythonOp, arguments: Sequence[No
     if found is not None:
         return found
     given = " and ".join(str(argument.abstract) for argument in arguments)
-    raise infer.program.error(f"'{operator.symbol}' is not defined for {given}")
+    raise infer.program.refusal(f"'{operator.symbol}' is not defined for {given}", arguments)
 
 
 def _of_sequences(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node | None:
@@ -59,7 +62,15 @@ def text(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Nod
     """A text that is made from others: now if they are known, else at run time."""
     if all(map(is_known, arguments)):
         return infer.evaluate(operator.run, arguments, {})
-    return infer.build.emit(operator, arguments, AbstractText())
+    return in_python(infer, operator.name, operator.run, arguments, AbstractText())
+
+
+def in_python(
+    infer: Inference, name: str, function: Callable[..., Any], arguments: Sequence[Node], abstract: Abstract
+) -> Node:
+    """The result of a function of Python that runs within the program; no gradient goes through it."""
+    operator = on_python_values(name, function, [argument.abstract for argument in arguments])
+    return infer.build.emit(operator, [infer.build.materialized(argument) for argument in arguments], abstract)
 
 
 def _is_text(node: Node) -> bool:
@@ -85,6 +96,8 @@ def scalar(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
 def tensor_operator(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     """Apply an operator by the method of tensors; by the reflected one if only the second operand is a tensor."""
     name = _METHODS.get(operator.name, operator.name)
+    if operator.name in _OF_SEQUENCES:
+        arguments = [_of_sequence(infer, argument, arguments) for argument in arguments]
     first, *rest = map(_of_numpy, arguments)
     own = getattr(type(getattr(first.abstract, "value", None)), f"__{name}__", None)
     if isinstance(own, FunctionType) and not isinstance(first.abstract, AbstractTensor):
@@ -98,6 +111,14 @@ def tensor_operator(infer: Inference, operator: PythonOp, arguments: Sequence[No
     if method is None:
         raise infer.program.error(f"'{operator.symbol}' is not defined for tensors")
     return infer.call(constant(as_written(method)), given, {})
+
+
+def _of_sequence(infer: Inference, node: Node, operands: Sequence[Node]) -> Node:
+    """A list or tuple beside a tensor as a tensor of the same element type."""
+    if not isinstance(node.abstract, AbstractTuple):
+        return node
+    dtype = next(item.abstract.dtype for item in operands if isinstance(item.abstract, AbstractTensor))
+    return infer.call(constant(as_tensor), [node, constant(dtype)], {})
 
 
 def _of_numpy(node: Node) -> Node:

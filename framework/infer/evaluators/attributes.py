@@ -24,15 +24,31 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import Node
+from framework.ir.errors import PythonOnlyError
 from framework.ir.python_ops import PythonOp
 from framework.ops import functional, operations
 from framework.ops.tensor_operators import as_written
 from framework.parse.names import CHANGING
+from framework.parse.reads import same, snapshot
 
-__all__ = ["BoundMethod", "DictMethod", "ListCopy", "ListMethod", "get_attribute", "read", "set_attribute", "shape_of"]
+__all__ = [
+    "BoundMethod",
+    "DictMethod",
+    "ElementOf",
+    "Finder",
+    "ListCopy",
+    "ListMethod",
+    "element_of",
+    "get_attribute",
+    "read",
+    "set_attribute",
+    "shape_of",
+]
 
-_OF_ELEMENTS: Final = frozenset({"asnumpy", "numpy", "item", "tolist", "set_dtype", "assign_value"})
+_OF_ELEMENTS: Final = frozenset({"asnumpy", "numpy", "tolist", "set_dtype", "assign_value"})
 """Methods of tensors that need elements, which do not exist at compile time."""
+_READING: Final = frozenset({"asnumpy", "numpy", "tolist"})
+"""Those of them that only read, so that they can run at compile time on a constant."""
 
 
 def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -52,6 +68,10 @@ def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node
         return constant(DictMethod(owner, name))
     if isinstance(abstract, AbstractTuple):
         return _sequence_attribute(infer, owner, abstract, name)
+    if not is_known(owner):
+        raise infer.program.error(
+            f"{abstract} has no '{name}' in a compiled program: its value is not known before it runs", PythonOnlyError
+        )
     return read(infer, value_of(owner), name)
 
 
@@ -60,9 +80,11 @@ def _sequence_attribute(infer: Inference, owner: Node, abstract: AbstractTuple, 
         return constant(ListCopy(owner))
     if name in getattr(abstract.kind, "_fields", ()):
         return infer.build.get_item(owner, abstract.kind._fields.index(name))  # type: ignore[union-attr]
+    if name in ("index", "count"):
+        return constant(Finder(owner, name))
     if not is_known(owner):
         raise infer.program.error(
-            f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it"
+            f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it", PythonOnlyError
         )
     found = read(infer, value_of(owner), name)
     return constant(ListMethod(owner, found)) if abstract.is_list else found
@@ -76,12 +98,22 @@ def read(infer: Inference, owner: object, name: str) -> Node:
         raise infer.program.error(str(error)) from None
     where = getattr(owner, "__name__" if isinstance(owner, types.ModuleType) else "__module__", None)
     is_own = isinstance(owner, types.ModuleType | type) and str(where).partition(".")[0] == "framework"
-    if not is_own:
+    getter = getattr(getattr(type(owner), name, None), "fget", None)
+    if not is_own and isinstance(getter, types.FunctionType) and not same(getattr(owner, name), snapshot(value)):
+        # A property that makes another object in every call: what it reads is noted, not what it returns.
+        return infer.call(constant(getter), [infer.build.of_value(owner)], {})
+    if not is_own and not _is_fixed(owner, value):
         infer.program.note(owner, name, value)
     node = infer.build.of_value(value)
     if infer.compute_type is not None and isinstance(value, Weight) and value.requires_grad:
         return as_float(infer, node, infer.compute_type)
     return node
+
+
+def _is_fixed(owner: object, found: object) -> bool:
+    """Whether an attribute is a method of Python's or numpy's own types, such as `"{}".format`: nobody can set it."""
+    is_method = isinstance(found, types.BuiltinMethodType | types.MethodWrapperType) and found.__self__ is owner
+    return is_method and type(owner).__module__ in ("builtins", "numpy") and not hasattr(owner, "__dict__")
 
 
 class ListMethod:
@@ -98,6 +130,17 @@ class ListMethod:
         """What a call gives."""
         infer.not_stale(self.owner)
         return infer.call(self.found, arguments, {})
+
+
+class Finder:
+    """The method `index` or `count` of a list or tuple."""
+
+    def __init__(self, owner: Node, name: str) -> None:
+        self.owner = owner
+        self.name = name
+
+    def __call__(self) -> None:
+        """Called by inference only."""
 
 
 class DictMethod:
@@ -167,9 +210,14 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
         return infer.call(constant(found.fget), [owner], {})
     if found is None:
         raise infer.program.error(f"a tensor has no attribute '{name}'")
+    if name == "item":
+        return constant(ElementOf(owner))
+    if name in _READING and is_known(owner):
+        return constant(getattr(value_of(owner).copy(), name))
     if name in _OF_ELEMENTS:
         raise infer.program.error(
-            f"a tensor has no '{name}' in a compiled program: its elements are not known before it runs"
+            f"a tensor has no '{name}' in a compiled program: its elements are not known before it runs",
+            PythonOnlyError,
         )
     return constant(BoundMethod(as_written(found), owner))
 
@@ -183,6 +231,37 @@ def _size(infer: Inference, owner: Node, abstract: AbstractTensor, name: str) ->
         )
     total = math.prod(dim or 0 for dim in abstract.shape)
     return constant(Size(total) if name == "size" else total * abstract.dtype.itemsize)
+
+
+class ElementOf:
+    """The method `item` of a tensor of the program: its element as a number of Python."""
+
+    def __init__(self, owner: Node) -> None:
+        self.owner = owner
+
+    def __call__(self) -> None:
+        """Called by inference only."""
+
+    def infer(self, infer: Inference, arguments: Sequence[Node]) -> Node:
+        """What a call gives."""
+        if arguments:
+            raise infer.program.error("item() of an index is not known before the program runs", PythonOnlyError)
+        return element_of(infer, self.owner)
+
+
+def element_of(infer: Inference, owner: Node) -> Node:
+    """The only element of a tensor, as a number that is known when the program runs. No gradient goes through it."""
+    abstract = owner.abstract
+    assert isinstance(abstract, AbstractTensor)  # noqa: S101
+    if any(dim != 1 for dim in abstract.shape):
+        raise infer.program.error(f"{abstract} is no number: it must have one element", PythonOnlyError)
+    if is_known(owner):
+        return infer.evaluate(Tensor.item, [owner], {})
+    return infer.build.emit(_item, [owner], AbstractScalar(UNKNOWN, type(abstract.dtype.numpy.type().item())))
+
+
+def _item(array: Any) -> Any:
+    return array.item()
 
 
 class BoundMethod:

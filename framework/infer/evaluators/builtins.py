@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from framework.common.dtype import bool_, int64
 from framework.common.tensor import Tensor
 from framework.infer.evaluators import containers, python_operators
-from framework.infer.evaluators.attributes import BoundMethod, DictMethod, ListCopy, ListMethod
+from framework.infer.evaluators.arithmetic import in_python, text
+from framework.infer.evaluators.attributes import (
+    BoundMethod,
+    DictMethod,
+    ElementOf,
+    Finder,
+    ListCopy,
+    ListMethod,
+    element_of,
+)
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import HANDLERS, Handler, register, register_kind
-from framework.infer.values import constant, is_known, value_of
+from framework.infer.values import constant, is_known, on_python_values, value_of
 from framework.ir.abstract import (
     UNKNOWN,
     AbstractConst,
@@ -23,12 +34,13 @@ from framework.ir.abstract import (
     known,
 )
 from framework.ir.anf import Node
+from framework.ir.errors import PythonOnlyError
 from framework.ir.python_ops import ALL as OPERATORS
-from framework.ir.python_ops import op, printing
+from framework.ir.python_ops import PythonOp, op, printing
 from framework.ops import operations
 from framework.ops.needed import is_needed
 
-__all__ = ["elements", "python_type"]
+__all__ = ["python_type"]
 
 
 @register_kind(BoundMethod)
@@ -36,23 +48,25 @@ def _method(infer: Inference, callee: BoundMethod, arguments: Sequence[Node], na
     return infer.call(constant(callee.function), [callee.owner, *arguments], named)
 
 
-@register_kind(DictMethod, ListCopy, ListMethod)
+@register_kind(DictMethod, ElementOf, ListCopy, ListMethod)
 def _container_method(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     found: Node = callee.infer(infer, arguments)
     return found
 
 
-def _through(name: str) -> Handler:
-    """A builtin that is an operator of Python."""
+def _through(name: str, count: int) -> Handler:
+    """A builtin that is an operator of Python with so many operands. With fewer or more it runs at compile time."""
 
     def evaluate(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-        return python_operators.apply(infer, op(name), arguments)
+        if len(arguments) == count:
+            return python_operators.apply(infer, op(name), arguments)
+        return infer.evaluate(callee, arguments, named)
 
     return evaluate
 
 
-for _builtin, _name in ((len, "length"), (bool, "bool"), (tuple, "as_tuple")):
-    HANDLERS[_builtin] = _through(_name)
+for _builtin, _name, _count_of in ((len, "length", 1), (bool, "bool", 1), (tuple, "as_tuple", 1), (pow, "pow", 2)):
+    HANDLERS[_builtin] = _through(_name, _count_of)
 
 
 @register(list)
@@ -64,8 +78,54 @@ def _list(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappi
 
 @register(dict)
 def _dict(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    first = infer.build.entries(arguments[0]) if arguments else {}
+    first: dict[Any, Node] = {}
+    if arguments and isinstance(arguments[0].abstract, AbstractDict):
+        first = infer.build.entries(arguments[0])
+    elif arguments:
+        pairs = [python_operators.elements(infer, pair) for pair in python_operators.elements(infer, arguments[0])]
+        if any(len(pair) != 2 for pair in pairs):
+            raise infer.program.error("dict() needs pairs of a key and a value")
+        first = {value_of(key): value for key, value in pairs}
     return infer.build.make_dict({**first, **named})
+
+
+@register(any, all)
+def _any_or_all(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    (given,) = arguments
+    if isinstance(given.abstract, AbstractTensor) and len(given.abstract.shape) == 1 and not is_known(given):
+        nonzero = python_operators.apply(infer, op("ne"), [given, constant(0)])
+        method = Tensor.any if callee is any else Tensor.all
+        return python_operators.apply(infer, op("bool"), [infer.call(constant(method), [nonzero], {})])
+    test, truths = op("bool" if callee is any else "not_"), python_operators.elements(infer, given)
+    found = python_operators.any_of(infer, [python_operators.apply(infer, test, [item]) for item in truths])
+    return found if callee is any else python_operators.apply(infer, op("not_"), [found])
+
+
+@register_kind(Finder)
+def _found(infer: Inference, callee: Finder, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    infer.not_stale(callee.owner)
+    if is_known(callee.owner) and all(map(is_known, arguments)):
+        return infer.evaluate(getattr(value_of(callee.owner), callee.name), arguments, named)
+    if len(arguments) != 1:
+        raise infer.program.error(f"{callee.name}() of a part is not known before the program runs", PythonOnlyError)
+    truths = [python_operators.equals(infer, arguments[0], item) for item in infer.build.items(callee.owner)]
+    function = _count if callee.name == "count" else _index
+    if all(map(is_known, truths)):
+        return infer.evaluate(function, truths, {})
+    return in_python(infer, callee.name, function, truths, AbstractScalar(UNKNOWN, int))
+
+
+def _count(*truths: bool) -> int:
+    return sum(truths)
+
+
+def _index(*truths: bool) -> int:
+    """The place of the first that is true.
+
+    Raises:
+        ValueError: none is.
+    """
+    return truths.index(True)
 
 
 @register(isinstance)
@@ -97,8 +157,8 @@ def python_type(node: Node) -> type:
 @register(hasattr)
 def _hasattr(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     owner, name = arguments[0], value_of(arguments[1])
-    if isinstance(owner.abstract, AbstractTensor):
-        return constant(hasattr(Tensor, name))
+    if not is_known(owner):
+        return constant(hasattr(python_type(owner), name))
     return constant(hasattr(value_of(owner), name))
 
 
@@ -111,7 +171,7 @@ def _getattr(infer: Inference, callee: Any, arguments: Sequence[Node], named: Ma
 
 @register(zip)
 def _zip(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    columns = [elements(infer, argument) for argument in arguments]
+    columns = [python_operators.elements(infer, argument) for argument in arguments]
     strict = "strict" in named and value_of(named["strict"])
     if strict and len({len(column) for column in columns}) > 1:
         raise infer.program.error("zip() arguments differ in length")
@@ -130,19 +190,19 @@ def _one_time(infer: Inference, items: Sequence[Node], of: Sequence[Node]) -> No
 def _enumerate(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     given = [*arguments[1:], *named.values()]
     start = value_of(given[0]) if given else 0
-    items = elements(infer, arguments[0])
+    items = python_operators.elements(infer, arguments[0])
     counted = [infer.build.make_tuple([constant(place), item]) for place, item in enumerate(items, start)]
     return _one_time(infer, counted, arguments[:1])
 
 
 @register(reversed)
 def _reversed(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return _one_time(infer, elements(infer, arguments[0])[::-1], arguments)
+    return _one_time(infer, python_operators.elements(infer, arguments[0])[::-1], arguments)
 
 
 @register(map)
 def _map(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    columns = [elements(infer, argument) for argument in arguments[1:]]
+    columns = [python_operators.elements(infer, argument) for argument in arguments[1:]]
     made = _one_time(infer, [infer.call(arguments[0], row, {}) for row in zip(*columns, strict=False)], arguments[1:])
     infer.mutations.uses(made, arguments[0])
     return made
@@ -151,15 +211,22 @@ def _map(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappin
 @register(filter)
 def _filter(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     kept = []
-    for item in elements(infer, arguments[1]):
-        tested = item if is_known(arguments[0]) else infer.call(arguments[0], [item], {})
-        if not is_known(tested):
-            raise infer.program.error("filter() needs conditions known at compile time: use ops.select")
-        if value_of(tested):
+    for item in python_operators.elements(infer, arguments[1]):
+        tested = item if _is_none(arguments[0]) else infer.call(arguments[0], [item], {})
+        truth = python_operators.apply(infer, op("bool"), [tested])
+        if not is_known(truth):
+            raise infer.program.error(
+                "filter() needs conditions known at compile time: use ops.select", PythonOnlyError
+            )
+        if value_of(truth):
             kept.append(item)
     made = _one_time(infer, kept, arguments[1:])
     infer.mutations.uses(made, arguments[0])
     return made
+
+
+def _is_none(node: Node) -> bool:
+    return is_known(node) and value_of(node) is None
 
 
 @register(callable)
@@ -170,36 +237,43 @@ def _callable(infer: Inference, callee: Any, arguments: Sequence[Node], named: M
     )
 
 
-def elements(infer: Inference, node: Node) -> list[Node]:
-    """The items of an iterable; those of a tensor are its rows."""
-    if isinstance(node.abstract, AbstractTensor):
-        length = value_of(python_operators.apply(infer, op("length"), [node]))
-        return [python_operators.apply(infer, op("getitem"), [node, constant(place)]) for place in range(length)]
-    return infer.build.items(python_operators.apply(infer, op("as_tuple"), [node]))
-
-
 @register(sum)
 def _sum(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    if isinstance(arguments[0].abstract, AbstractTensor):
-        return infer.call(
-            python_operators.apply(infer, op("getattr"), [arguments[0], constant("sum")]), [constant(0)], {}
-        )
-    total = [*arguments[1:], *named.values(), constant(0)][0]
-    for item in elements(infer, arguments[0]):
+    start = [*arguments[1:], *named.values(), None][0]
+    first = arguments[0].abstract
+    if isinstance(first, AbstractTensor) and (found := _sum_of_rows(infer, arguments[0], first, start)) is not None:
+        return found
+    total = constant(0) if start is None else start
+    for item in python_operators.elements(infer, arguments[0]):
         total = python_operators.apply(infer, op("add"), [total, item])
     return total
 
 
+def _sum_of_rows(infer: Inference, rows: Node, abstract: AbstractTensor, start: Node | None) -> Node | None:
+    """The sum of a tensor's rows by one operator. None if that would have another element type than `start + row`."""
+    python_operators.apply(infer, op("length"), [rows])  # It is an error for a tensor without dimensions.
+    is_number = start is None or not isinstance(start.abstract, AbstractTensor)
+    is_wide = abstract.dtype.is_floating_point or abstract.dtype is int64 or (abstract.dtype is bool_ and is_number)
+    if not is_wide and not (start is None or (is_number and isinstance(value_of(start), int))):
+        return None
+    total = infer.call(constant(Tensor.sum), [rows, constant(0)], {})
+    if not is_wide:
+        total = infer.call(constant(Tensor.astype), [total, constant(abstract.dtype)], {})
+    return total if start is None else python_operators.apply(infer, op("add"), [start, total])
+
+
 @register(sorted)
 def _sorted(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    return infer.build.make_list(containers.in_order(infer, "sorted", elements(infer, arguments[0]), named))
+    return infer.build.make_list(
+        containers.in_order(infer, "sorted", python_operators.elements(infer, arguments[0]), named)
+    )
 
 
 @register(min, max)
 def _extreme(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     if all(map(is_known, [*arguments, *named.values()])):
         return infer.evaluate(callee, arguments, named)
-    items = elements(infer, arguments[0]) if len(arguments) == 1 else list(arguments)
+    items = python_operators.elements(infer, arguments[0]) if len(arguments) == 1 else list(arguments)
     if not items and "default" in named:
         return named["default"]
     if not items:
@@ -225,12 +299,14 @@ def _abs(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mappin
 
 @register(int, float)
 def _number(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    if all(map(is_known, arguments)):
+    if not arguments or all(map(is_known, arguments)):
         return infer.evaluate(callee, arguments, named)
-    if isinstance(arguments[0].abstract, AbstractScalar):
+    if isinstance(arguments[0].abstract, AbstractScalar) and len(arguments) == 1:
         return infer.build.emit(callee, arguments, AbstractScalar(UNKNOWN, callee))
+    if isinstance(arguments[0].abstract, AbstractTensor):
+        return infer.build.emit(callee, [element_of(infer, arguments[0])], AbstractScalar(UNKNOWN, callee))
     raise infer.program.error(
-        f"{callee.__name__}() of {arguments[0].abstract}, whose elements are not known at compile time: use .astype()"
+        f"{callee.__name__}() of {arguments[0].abstract}, whose value is not known at compile time", PythonOnlyError
     )
 
 
@@ -239,10 +315,9 @@ def _print(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapp
     emitter = infer.build.emitter
     if named.keys() - {"sep", "end", "flush"}:
         raise infer.program.error("print() in a compiled program takes sep and end only, and prints to standard output")
-    operator_ = op("print")
-    if named:
-        options = {name: value_of(value) for name, value in named.items()}
-        operator_ = printing(options)
+    options = {name: value_of(value) for name, value in named.items()}
+    printed = op("print") if not named else printing(options)
+    operator_ = on_python_values("print", printed.run, [argument.abstract for argument in arguments], printed.attrs)
     node = infer.build.emit(operator_, [*arguments, emitter.state], AbstractConst(None))
     infer.build.effect(node)
     return node
@@ -257,9 +332,44 @@ def _is_needed(infer: Inference, callee: Any, arguments: Sequence[Node], named: 
 
 @register(str)
 def _str(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    if all(map(is_known, arguments)):
+    if not arguments or all(map(is_known, arguments)):
         return infer.evaluate(str, arguments, named)
     return python_operators.apply(infer, op("format"), [arguments[0], constant(-1), constant("")])
+
+
+@register(repr, ascii, format)
+def _described(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return text(infer, PythonOp("format", callee), arguments)
+
+
+@register_kind(operator.itemgetter, operator.attrgetter, operator.methodcaller)
+def _getter(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    made, given = callee.__reduce__()
+    if isinstance(callee, operator.methodcaller):
+        name, *rest = (*getattr(made, "args", ()), *given)
+        method = python_operators.apply(infer, op("getattr"), [arguments[0], constant(name)])
+        by_name = {key: constant(value) for key, value in getattr(made, "keywords", {}).items()}
+        return infer.call(method, list(map(constant, rest)), by_name)
+    found = []
+    for wanted in given:
+        steps = wanted.split(".") if isinstance(callee, operator.attrgetter) else [wanted]
+        step = op("getattr" if isinstance(callee, operator.attrgetter) else "getitem")
+        value = arguments[0]
+        for name in steps:
+            value = python_operators.apply(infer, step, [value, constant(name)])
+        found.append(value)
+    return found[0] if len(found) == 1 else infer.build.make_tuple(found)
+
+
+@register(operator.contains)
+def _contains(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return python_operators.apply(infer, op("in_"), arguments[::-1])
+
+
+@register(operator.countOf, operator.indexOf)
+def _found_in(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    items = infer.build.make_tuple(python_operators.elements(infer, arguments[0]))
+    return _found(infer, Finder(items, "count" if callee is operator.countOf else "index"), arguments[1:], named)
 
 
 @register(super)
@@ -269,8 +379,13 @@ def _super(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapp
     return constant(super(*map(value_of, arguments)))
 
 
+_IN_PLACE = {"iadd": "add_to", "iconcat": "add_to", "imul": "multiply_by"}
+_OTHERS = {"truth": "bool", "inv": "invert", "concat": "add", **_IN_PLACE}
 for _function in vars(operator).values():
-    _named = getattr(_function, "__name__", "").rstrip("_")
-    for _name in (_named, f"{_named}_"):
-        if getattr(_function, "__module__", "") == "_operator" and _name in OPERATORS:
-            HANDLERS[_function] = _through(_name)
+    if getattr(_function, "__module__", "") == "_operator" and _function not in HANDLERS:
+        _named = _function.__name__.rstrip("_")
+        _names = (_named, f"{_named}_", _OTHERS.get(_named), _named[1:], f"{_named[1:]}_")
+        _known = next((name for name in _names if name in OPERATORS), None)
+        if _known is not None:
+            HANDLERS[_function] = _through(_known, len(inspect.signature(_function).parameters))
+HANDLERS[operator.abs] = _abs

@@ -13,15 +13,16 @@ from typing import Any, Final
 
 from framework.common.tensor import Shape, Size, Tensor
 from framework.infer.evaluators import builtins, functional, multitype_functions, named_tuples, purity, python_operators
+from framework.infer.evaluators.arithmetic import AbstractText, in_python
 from framework.infer.evaluators.cells import Cells
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import handler
 from framework.infer.state.builder import Builder
 from framework.infer.state.flow import FlowState
-from framework.infer.values import Choice, Closure, constant, is_known, value_of
+from framework.infer.values import Choice, Closure, UnknownValueError, constant, is_known, value_of
 from framework.ir.abstract import UNKNOWN, AbstractConst, AbstractFunction, AbstractScalar
 from framework.ir.anf import Node, ValueNode
-from framework.ir.errors import InferenceError
+from framework.ir.errors import InferenceError, PythonOnlyError
 from framework.ir.operators import SWITCH, Structural
 from framework.ir.python_ops import PythonOp, Undefined, op
 from framework.ops.arguments import by_position
@@ -55,11 +56,21 @@ class Calls:
 
     def apply(self, function: Node, arguments: Sequence[Node]) -> Node:
         """The result of a node of a parsed graph."""
+        try:
+            return self._applied(function, arguments)
+        except UnknownValueError:
+            given = " and ".join(str(argument.abstract) for argument in arguments)
+            raise self._program.error(
+                f"a value is needed that is not known before the program runs: {given}", PythonOnlyError
+            ) from None
+
+    def _applied(self, function: Node, arguments: Sequence[Node]) -> Node:
         applied = function.value if isinstance(function, ValueNode) else None
         whole = not (isinstance(applied, PythonOp) and applied.name in _LOOKS_AT_PARTS)
         for argument in (function, *arguments):
             self._defined(argument, applied)
-            self.infer.not_stale(argument, whole=whole)
+            if applied is not op("delete"):
+                self.infer.not_stale(argument, whole=whole)
         if isinstance(applied, PythonOp):
             if applied is op("call_with"):
                 positional, named = self._build.items(arguments[1]), self._build.entries(arguments[2])
@@ -162,7 +173,19 @@ class Calls:
         everything = [*arguments, *named.values()]
         if all(map(is_known, everything)):
             return self.infer.evaluate(value, arguments, named)
+        owner = getattr(value, "__self__", None)
+        if isinstance(owner, str) and value.__name__ in ("format", "join"):
+            return self._text(value, arguments, named)
         raise self._not_compiled(value, everything)
+
+    def _text(self, method: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+        """The result of a method of a text with values of the program."""
+        count = len(arguments)
+
+        def made(*values: Any) -> Any:
+            return method(*values[:count], **dict(zip(named, values[count:], strict=True)))
+
+        return in_python(self.infer, method.__name__, made, [*arguments, *named.values()], AbstractText())
 
     def _not_compiled(self, value: Any, arguments: Sequence[Node]) -> InferenceError:
         name = getattr(value, "__qualname__", type(value).__qualname__)
@@ -170,7 +193,8 @@ class Calls:
         types_ = ", ".join(str(argument.abstract) for argument in arguments)
         return self._program.error(
             f"{module}.{name} is not compiled and cannot be called on {types_}: "
-            "use an operator of the framework, or compute it outside of the compiled function"
+            "use an operator of the framework, or compute it outside of the compiled function",
+            PythonOnlyError,
         )
 
 

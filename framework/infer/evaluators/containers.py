@@ -20,6 +20,7 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import Node
+from framework.ir.errors import PythonOnlyError
 from framework.ir.operators import MAKE_TUPLE, TUPLE_GETITEM
 from framework.ir.python_ops import PythonOp, op
 from framework.ops.tensor_operators import getitem, setitem
@@ -42,7 +43,9 @@ def get_item(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) ->
             raise infer.program.error(f"the dictionary has no key {key!r}, but {list(entries)}")
         return entries[key]
     if not is_known(index):
-        raise infer.program.error(f"{abstract} needs an index known at compile time, not {index.abstract}")
+        raise infer.program.error(
+            f"{abstract} needs an index known at compile time, not {index.abstract}", PythonOnlyError
+        )
     container = value_of(owner)
     try:
         if hasattr(container, "construct") or hasattr(container, "_cells"):
@@ -70,7 +73,7 @@ def _sequence_item(infer: Inference, owner: Node, abstract: AbstractTuple, index
         found = any_element(abstract)
     except TypeError as error:
         raise infer.program.error(
-            f"an index that is known only at run time needs elements of one type: {error}"
+            f"an index that is known only at run time needs elements of one type: {error}", PythonOnlyError
         ) from None
     return infer.build.emit(op("getitem"), [owner, index], found)
 
@@ -226,7 +229,9 @@ def in_order(infer: Inference, name: str, items: Sequence[Node], named: Mapping[
     """
     keys = _keys(infer, items, named)
     if not all(map(is_known, keys)):
-        raise infer.program.error(f"{name}() needs keys known at compile time: use ops.sort on a tensor, or key=")
+        raise infer.program.error(
+            f"{name}() needs keys known at compile time: use ops.sort on a tensor, or key=", PythonOnlyError
+        )
     reverse = "reverse" in named and bool(value_of(named["reverse"]))
     try:
         places = sorted(range(len(items)), key=lambda place: value_of(keys[place]), reverse=reverse)

@@ -6,8 +6,8 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from framework.infer.evaluators.builtins import elements
 from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.python_operators import elements
 from framework.infer.evaluators.registry import register, register_kind
 from framework.infer.values import constant
 from framework.ir.anf import Node
@@ -71,4 +71,5 @@ def _completed(infer: Inference, callee: _Partial, arguments: Sequence[Node], na
 
 def compiles_already(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     """`ms.jit` of a function within a compiled one: it is compiled with it, so it stays as it is."""
-    return arguments[0] if arguments else constant(_Same())
+    named_function = named.get("function", named.get("fn"))
+    return [*arguments, named_function or constant(_Same())][0]

@@ -14,7 +14,7 @@ from framework.infer.state.flow import FlowState
 from framework.infer.values import is_known, value_of
 from framework.ir.abstract import UNKNOWN, Abstract, AbstractDict, AbstractTuple
 from framework.ir.anf import Location, Node
-from framework.ir.errors import GraphError
+from framework.ir.errors import GraphError, PythonOnlyError
 from framework.ops.constexpr import takes_gaps
 
 __all__ = ["Call", "Inference"]
@@ -90,7 +90,8 @@ class Inference:
             if not is_known(argument) and not (of_shapes and isinstance(argument.abstract, AbstractTuple)):
                 name = getattr(function, "__name__", repr(function))
                 raise self.program.error(
-                    f"{name}() needs values known at compile time, but got {argument.abstract}: pass a constant"
+                    f"{name}() needs values known at compile time, but got {argument.abstract}: pass a constant",
+                    PythonOnlyError,
                 )
         before = position()
         try:

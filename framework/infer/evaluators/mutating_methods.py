@@ -91,6 +91,7 @@ _LISTS: Final[dict[str, Callable[[Any, list[Node], Sequence[Node], Mapping[str, 
     "remove": lambda infer, items, given, named: items.__delitem__(_place_of(infer, items, *given)),
     "pop": lambda infer, items, given, named: _pop(items, given),
     "clear": lambda infer, items, given, named: items.clear(),
+    "__delitem__": lambda infer, items, given, named: items.__delitem__(value_of(given[0])),
     "reverse": lambda infer, items, given, named: items.reverse(),
     "sort": _sort,
 }
@@ -98,6 +99,7 @@ _DICTS: Final[dict[str, Callable[[Any, dict[Any, Node], Sequence[Node], Mapping[
     "update": _update,
     "pop": lambda infer, items, given, named: _take(items, given),
     "clear": lambda infer, items, given, named: items.clear(),
+    "__delitem__": lambda infer, items, given, named: items.__delitem__(value_of(given[0])),
     "setdefault": lambda infer, items, given, named: items.setdefault(value_of(given[0]), [*given, constant(None)][1]),
     "popitem": lambda infer, items, given, named: _last(infer, items),
 }

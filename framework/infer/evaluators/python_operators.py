@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from framework.infer.evaluators import attributes, containers, mutating_methods
-from framework.infer.evaluators.arithmetic import apply_to_values, text
+from framework.infer.evaluators.arithmetic import apply_to_values, scalar, text
 from framework.infer.evaluators.inference import Inference
 from framework.infer.values import constant, is_known, value_of
 from framework.ir.abstract import (
@@ -19,10 +20,10 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import Node
-from framework.ir.errors import GraphError
+from framework.ir.errors import GraphError, PythonOnlyError
 from framework.ir.python_ops import PythonOp, op
 
-__all__ = ["apply"]
+__all__ = ["any_of", "apply", "elements", "equals"]
 
 Rule = Callable[[Inference, PythonOp, Sequence[Node]], Node]
 
@@ -75,15 +76,43 @@ def _is(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node
 
 def _in(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     item, within = arguments
-    if isinstance(within.abstract, AbstractDict) and is_known(item):
-        found = value_of(item) in within.abstract.keys
+    if isinstance(within.abstract, AbstractDict) and (is_known(item) or isinstance(item.abstract, AbstractTensor)):
+        # A tensor is equal to no key, as it is found by its identity.
+        found = is_known(item) and value_of(item) in within.abstract.keys
     elif is_known(item) and is_known(within):
         found = value_of(item) in value_of(within)
+    elif isinstance(within.abstract, AbstractTuple | AbstractTensor):
+        among = any_of(infer, [equals(infer, item, other) for other in elements(infer, within)])
+        return among if operator.name == "in_" else _not(infer, op("not_"), [among])
     else:
         raise infer.program.error(
-            f"'in' needs values known at compile time, not {item.abstract} and {within.abstract}: compare by =="
+            f"'in' needs values known at compile time, not {item.abstract} and {within.abstract}: compare by ==",
+            PythonOnlyError,
         )
     return constant(found == (operator.name == "in_"))
+
+
+def elements(infer: Inference, node: Node) -> list[Node]:
+    """The items of an iterable; those of a tensor are its rows."""
+    if isinstance(node.abstract, AbstractTensor):
+        length = value_of(containers.length(infer, op("length"), [node]))
+        return [containers.get_item(infer, op("getitem"), [node, constant(place)]) for place in range(length)]
+    return infer.build.items(containers.as_tuple(infer, op("as_tuple"), [node]))
+
+
+def equals(infer: Inference, item: Node, other: Node) -> Node:
+    """Whether two values are the same object or equal, as `in` compares them."""
+    if _object(item) is _object(other):
+        return constant(True)
+    return _bool(infer, op("bool"), [apply(infer, op("eq"), [item, other])])
+
+
+def any_of(infer: Inference, truths: Sequence[Node]) -> Node:
+    """Whether any of several truth values is true."""
+    open_ones = [truth for truth in truths if not is_known(truth)]
+    if not open_ones or any(is_known(truth) and value_of(truth) for truth in truths):
+        return constant(len(open_ones) < len(truths) and any(value_of(t) for t in truths if is_known(t)))
+    return functools.reduce(lambda one, other: scalar(infer, op("or_"), [one, other]), open_ones)
 
 
 def _raise(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -145,6 +174,7 @@ _RULES: Final[dict[str, Rule]] = {
     "multiply_by": mutating_methods.add_to,
     "as_tuple": containers.as_tuple,
     "merge": containers.merge,
+    "delete": lambda infer, operator, arguments: constant(None),
     "raise": _raise,
     "assert": _assert,
     "join": text,

@@ -146,7 +146,7 @@ class Builder:
             raise
         except (TypeError, ValueError, IndexError, AttributeError) as error:
             given = ", ".join(map(str, abstracts))
-            raise self.program.error(f"{primitive.name}({given}): {error}") from error
+            raise self.program.refusal(f"{primitive.name}({given}): {error}", arguments) from error
         name = self.program.full_name(primitive.name)
         if is_known(ValueNode(None, abstract)) and not primitive.side_effect:
             return ValueNode(value_of(ValueNode(None, abstract)), abstract, location=self.program.location)

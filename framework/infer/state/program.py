@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from types import FunctionType
 from typing import Any
 
 from framework.infer.state.emitter import Emitter
-from framework.ir.abstract import Abstract, AbstractTensor
+from framework.ir.abstract import UNKNOWN, Abstract, AbstractScalar, AbstractTensor
 from framework.ir.anf import RECOMPUTE, FuncGraph, Location, Node, Parameter
-from framework.ir.errors import InferenceError
+from framework.ir.errors import InferenceError, PythonOnlyError
 from framework.ir.naming import Names, Passage, is_internal
 from framework.parse import Read, parse
 from framework.parse.reads import ATTRIBUTE
@@ -178,7 +178,20 @@ class Program:
         if location is not None and (self.location is None or not is_internal(location.file)):
             self.location = location
 
+    def refusal(self, message: str, nodes: Iterable[Node]) -> InferenceError:
+        """An error at the current place. If a number is not known before the program runs, Python may do without it."""
+        return self.error(
+            message, PythonOnlyError if any(_is_open(node.abstract) for node in nodes) else InferenceError
+        )
+
     def error(self, message: str, kind: type[InferenceError] = InferenceError) -> InferenceError:
         """An error at the current place, with the user's line and the calls that led there."""
         around = dict.fromkeys(place for place in reversed(self._calls) if place != self.location)
         return kind(message, self.location, tuple(around))
+
+
+def _is_open(abstract: Abstract | None) -> bool:
+    """Whether a value is or contains a number that is not known before the program runs."""
+    if isinstance(abstract, AbstractScalar):
+        return abstract.value is UNKNOWN
+    return any(map(_is_open, getattr(abstract, "elements", ())))

@@ -4,19 +4,31 @@ This is the lowest layer of `framework.infer`. All its other folders may import 
 """
 
 from framework.infer.values.closures import Activation, Choice, Closure, Frame, constant, is_function
-from framework.infer.values.lattice import all_same, holds_function, is_known, join_values, same, value_of
+from framework.infer.values.lattice import (
+    UnknownValueError,
+    all_same,
+    holds_function,
+    is_known,
+    join_values,
+    same,
+    value_of,
+)
+from framework.infer.values.python_values import on_python_values, user_value
 
 __all__ = [
     "Activation",
     "Choice",
     "Closure",
     "Frame",
+    "UnknownValueError",
     "all_same",
     "constant",
     "holds_function",
     "is_function",
     "is_known",
     "join_values",
+    "on_python_values",
     "same",
+    "user_value",
     "value_of",
 ]

@@ -23,7 +23,11 @@ from framework.ir.abstract import (
 from framework.ir.anf import Node
 from framework.ir.python_ops import NEVER, Undefined
 
-__all__ = ["all_same", "holds_function", "is_known", "join_values", "same", "value_of"]
+__all__ = ["UnknownValueError", "all_same", "holds_function", "is_known", "join_values", "same", "value_of"]
+
+
+class UnknownValueError(LookupError):
+    """A value is needed that is not known before the program runs."""
 
 
 def is_known(node: Node) -> bool:
@@ -44,7 +48,8 @@ def value_of(node: Node) -> Any:
     """The value of a node that is known.
 
     Raises:
-        LookupError: the node has no type, or its value is not known.
+        LookupError: the node has no type.
+        UnknownValueError: its value is not known.
     """
     if node.abstract is None:
         raise LookupError("no type")
@@ -60,7 +65,7 @@ def _value(abstract: Any) -> Any:
     if hasattr(abstract, "keys"):
         return dict(zip(abstract.keys, map(_value, abstract.elements), strict=True))
     if abstract.value is UNKNOWN:
-        raise LookupError("the value is not known")
+        raise UnknownValueError("the value is not known")
     return abstract.value
 
 

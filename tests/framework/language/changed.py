@@ -231,8 +231,9 @@ def by_its_own_value(s):
 
 def deleted(s):
     items = [s, s * 2]
+    kept = (items,)
     del items[0]
-    return items[0]
+    return kept[0]
 
 
 def through_a_choice(s):
@@ -416,7 +417,7 @@ REFUSED = [
     ),
     (by_its_own_index, "a part of 'items' whose index or value changes 'items' too"),
     (by_its_own_value, "a part of 'items' whose index or value changes 'items' too"),
-    (deleted, "del of a part of a value; use .pop.., or make a new list"),
+    (deleted, "changes this list through another name"),
     (a_cell_with_random_weights, "Dense.. gives another result in every call"),
     (a_random_tensor, "gives another result in every call"),
     (in_a_tuple, "line 22 changes this list through another name"),

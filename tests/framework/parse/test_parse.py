@@ -103,7 +103,7 @@ def yields(x: Any) -> Any:
 
 
 def deletes(x: Any) -> Any:
-    del x
+    del x.shape
 
 
 def imports(x: Any) -> Any:
@@ -148,7 +148,7 @@ def conditional_walrus(x: Any) -> Any:
         (with_statement, "with", "with x:", 0),
         (try_statement, "try/except", "try:", 0),
         (yields, "yield", "yield x", 0),
-        (deletes, "del", "del x", 0),
+        (deletes, "del of an attribute", "del x.shape", 4),
         (imports, "import", "import math", 0),
         (global_, "global", "global SOMETHING", 0),
         (class_, "class", "class Inner:", 0),
