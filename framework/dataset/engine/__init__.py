@@ -11,7 +11,7 @@ from framework.dataset.engine.images import (
     MnistDataset,
 )
 from framework.dataset.engine.iterators import DictIterator, TupleIterator
-from framework.dataset.engine.python_sources import GeneratorDataset, NumpySlicesDataset
+from framework.dataset.engine.python_sources import GeneratorDataset, NumpySlicesDataset, PaddedDataset
 from framework.dataset.engine.schema import Schema
 from framework.dataset.engine.serializer_deserializer import compare, deserialize, serialize, show
 from framework.dataset.engine.shuffling import Shuffle
@@ -30,6 +30,7 @@ __all__ = [
     "MindDataset",
     "MnistDataset",
     "NumpySlicesDataset",
+    "PaddedDataset",
     "Schema",
     "Shuffle",
     "TFRecordDataset",

@@ -16,7 +16,7 @@ from framework.dataset.ir import Node
 from framework.dataset.runtime.rows import Array
 from framework.dataset.runtime.sources import values_of
 
-__all__ = ["GeneratorDataset", "NumpySlicesDataset"]
+__all__ = ["GeneratorDataset", "NumpySlicesDataset", "PaddedDataset"]
 
 
 class _Accessible:
@@ -163,6 +163,24 @@ class NumpySlicesDataset(GeneratorDataset):
         super().__init__(
             slices, names, None, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id
         )
+
+
+class PaddedDataset(GeneratorDataset):
+    """Rows that fill up another dataset, which is added to this one: `data + ds.PaddedDataset(samples)`.
+
+    Args:
+        padded_samples: dictionaries with a value for each column.
+
+    Raises:
+        ValueError: there is no sample, or they have different columns.
+    """
+
+    def __init__(self, padded_samples: Sequence[Mapping[str, Any]]) -> None:
+        samples = [dict(sample) for sample in padded_samples]
+        if not samples or any(sample.keys() != samples[0].keys() for sample in samples):
+            raise ValueError("PaddedDataset: padded_samples must be dictionaries with the same columns, one at least")
+        rows = [tuple(np.asarray(sample[name]) for name in samples[0]) for sample in samples]
+        super().__init__(rows, list(samples[0]), shuffle=False)
 
 
 class _Slices:

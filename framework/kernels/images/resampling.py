@@ -32,9 +32,7 @@ def sources(
 
 
 @functools.lru_cache(maxsize=256)
-def linear(
-    size: int, wanted: int, align_corners: bool, half_pixel_centers: bool, factor: float | None = None
-) -> Array:
+def linear(size: int, wanted: int, align_corners: bool, half_pixel_centers: bool, factor: float | None = None) -> Array:
     """The matrix [wanted, size] of linear interpolation; arguments as for `sources`."""
     at = np.clip(sources(size, wanted, align_corners, half_pixel_centers, factor), 0, size - 1)
     first = np.floor(at).astype(np.int64)

@@ -48,6 +48,7 @@ __all__ = [
     "mul",
     "multiply",
     "pow",
+    "pows",
     "squared_difference",
     "sub",
     "subtract",
@@ -170,6 +171,7 @@ class Pow(Binary):
 
 
 pow = Pow()
+pows = pow
 
 
 @gradient(Pow)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from framework.common import dtype as mstype
-from framework.common.dtype import DType
+from framework.common.dtype import DType as ElementType
 from framework.common.tensor import Tensor
 from framework.ir.abstract import UNKNOWN, Abstract, AbstractConst, AbstractScalar, AbstractTensor, AbstractTuple
 from framework.ops.arrays import Array, ArrayModule
@@ -15,7 +15,7 @@ from framework.ops.primitive import Primitive, PrimitiveWithInfer, prim_attr_reg
 from framework.ops.shapes import Dims
 
 __all__ = [
-    "DTypeOf",
+    "DType",
     "Rank",
     "Shape",
     "Size",
@@ -49,7 +49,7 @@ class TensorShape(PrimitiveWithInfer):
     def infer_shape(self, x: Dims) -> Dims:
         return (len(x),)
 
-    def infer_dtype(self, x: DType) -> DType:
+    def infer_dtype(self, x: ElementType) -> ElementType:
         return mstype.int64
 
     def compute(self, xp: ArrayModule, x: Array) -> Array:
@@ -93,7 +93,7 @@ class _Question(Primitive):
         dtype = x.dtype if isinstance(x, AbstractTensor) else getattr(x, "type", float)
         return _constant(self.answer(shape, dtype))
 
-    def compute(self, xp: ArrayModule, x: Any) -> DType | int | tuple[int, ...]:
+    def compute(self, xp: ArrayModule, x: Any) -> ElementType | int | tuple[int, ...]:
         return self.answer(getattr(x, "shape", ()), getattr(x, "dtype", type(x)))
 
     def __call__(self, x: Any) -> Any:
@@ -188,22 +188,22 @@ def numel(input: Tensor) -> int:
     return size(input)
 
 
-class DTypeOf(_Question):
+class DType(_Question):
     """The element type.
 
     Inputs: x, a tensor or a number.
     Output: the element type, such as `ms.float32`; known at compile time.
 
     Example:
-        >>> print(ops.DTypeOf()(Tensor([1, 2])), ops.DTypeOf()(0.5))
+        >>> print(ops.DType()(Tensor([1, 2])), ops.DType()(0.5))
         Int64 Float32
     """
 
-    def answer(self, shape: Sequence[int | None], dtype: Any) -> DType:
+    def answer(self, shape: Sequence[int | None], dtype: Any) -> ElementType:
         return mstype.pytype_to_dtype(dtype)
 
 
-dtype = DTypeOf()
+dtype = DType()
 
 
 def is_floating_point(input: Tensor) -> bool:

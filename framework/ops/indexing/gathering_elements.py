@@ -21,6 +21,7 @@ __all__ = [
     "GatherD",
     "GatherDGrad",
     "GatherGrad",
+    "GatherV2",
     "gather",
     "gather_d",
     "gather_elements",
@@ -69,6 +70,10 @@ class Gather(LikeFirst):
         picked = indices.reshape(-1, *indices.shape[self.batch_dims :])
         rows = [xp.take(row, index, position - self.batch_dims) for row, index in zip(flat, picked, strict=True)]
         return xp.stack(rows).reshape(*shared, *rows[0].shape)
+
+
+#: MindSpore 1.0's name.
+GatherV2 = Gather
 
 
 def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Tensor:

@@ -32,7 +32,7 @@ __all__ = ["give", "pull_of", "source_of"]
 
 FLOAT, VALUE, OTHER = "float", "value", "other"
 _OPERATORS: Final = (ast.Add, ast.Sub, ast.Mult, ast.Div)
-_QUESTIONS: Final = (P.Shape, P.Rank, P.DTypeOf)
+_QUESTIONS: Final = (P.Shape, P.Rank, P.DType)
 
 
 _GIVEN: Final = """\

@@ -110,7 +110,7 @@ def test_questions_are_known_values() -> None:
     assert P.Shape().infer(x) == abstract((2, 3))
     assert P.Rank().infer(x) == AbstractScalar(2)
     assert P.Size().infer(x) == AbstractScalar(6)
-    assert P.DTypeOf().infer(x) == AbstractConst(mstype.float16)
+    assert P.DType().infer(x) == AbstractConst(mstype.float16)
 
 
 def test_a_leading_dimension_that_is_not_known_stays_so() -> None:

@@ -1,0 +1,81 @@
+"""Whether a computation has overflowed: asked of a tensor, and, in MindSpore's programs for an NPU, of its registers."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
+from framework.ops.shapes import Dims
+
+__all__ = ["FloatStatus", "NPUAllocFloatStatus", "NPUClearFloatStatus", "NPUGetFloatStatus"]
+
+
+class FloatStatus(PrimitiveWithInfer):
+    """1 where a tensor has an element that is infinite or NaN, else 0.
+
+    Inputs: x, a tensor of floats of any shape.
+    Output: a Float32 tensor of shape (1,).
+
+    Example:
+        >>> print(ops.FloatStatus()(Tensor([1.0, float("inf")])))
+        [1.]
+    """
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+    def infer_shape(self, x: Dims) -> Dims:
+        return (1,)
+
+    def infer_dtype(self, x: DType) -> DType:
+        if x not in mstype.float_type:
+            raise TypeError(f"FloatStatus: x must be a tensor of floats, not {x}")
+        return mstype.float32
+
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
+        return xp.logical_not(xp.isfinite(x).all()).astype(xp.float32).reshape(1)
+
+
+class _OfRegisters(PrimitiveWithInfer):
+    """An operator on the registers in which an NPU notes overflows; there are none here."""
+
+    def infer_shape(self, *inputs: Any) -> NoReturn:
+        self.refuse()
+
+    def compute(self, xp: ArrayModule, *inputs: Any) -> NoReturn:
+        self.refuse()
+
+    def refuse(self) -> NoReturn:
+        """Raise an error: without such registers any answer could be wrong."""
+        raise RuntimeError(
+            f"{self.name}: only an Ascend NPU notes in registers that a computation has overflowed; ask the gradients "
+            "by ops.FloatStatus, as programs do with device_target='GPU'"
+        )
+
+
+class NPUAllocFloatStatus(_OfRegisters):
+    """A place for the state of an NPU's registers of overflows. It can be made, but not called.
+
+    Raises:
+        RuntimeError: it is called.
+    """
+
+
+class NPUGetFloatStatus(_OfRegisters):
+    """Reads an NPU's registers of overflows. It can be made, but not called.
+
+    Raises:
+        RuntimeError: it is called.
+    """
+
+
+class NPUClearFloatStatus(_OfRegisters):
+    """Clears an NPU's registers of overflows. It can be made, but not called.
+
+    Raises:
+        RuntimeError: it is called.
+    """
