@@ -27,7 +27,7 @@ class Asked:
 
     def tell(self, **line: Any) -> None:
         """Appends a line to the results, at once: a process that dies keeps what it had told."""
-        with open(self.of["results"], "a", encoding="utf-8") as file:
+        with Path(self.of["results"]).open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
 

@@ -6,6 +6,7 @@ import importlib
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from telling import Asked, error_of  # type: ignore[import-not-found]
@@ -18,7 +19,7 @@ def built(of: dict[str, Any]) -> Any:
     sys.path[:0] = of["path"]
     module = importlib.import_module(of["module"])
     ms.set_seed(1)
-    return eval(of["expression"], {"module": module, "ms": ms, "mindspore": ms, **vars(module)})
+    return eval(of["expression"], {"ms": ms, **vars(module)})  # noqa: S307 - a call of the module's function
 
 
 def side_of(of: dict[str, Any]) -> int:
@@ -107,8 +108,6 @@ def train(asked: Any) -> None:
 
 def evaluate(asked: Any) -> None:
     """Saves output and gradients at given weights, which the first who is asked saves."""
-    import os
-
     import mindspore as ms
     import numpy as np
 
@@ -116,7 +115,7 @@ def evaluate(asked: Any) -> None:
     ms.set_context(mode=ms.PYNATIVE_MODE)
     network = built(of)
     weights = {one.name: one for one in network.get_parameters()}
-    if os.path.exists(of["weights"]):
+    if Path(of["weights"]).exists():
         with np.load(of["weights"]) as known:
             unlike = sorted(set(weights) ^ set(known.files))
             for name in set(weights) & set(known.files):

@@ -1,4 +1,4 @@
-"""Whether a computation has overflowed: asked of a tensor, and, in MindSpore's programs for an NPU, of its registers."""
+"""Whether a computation has overflowed: asked of a tensor, or, in programs for an NPU, of its registers."""
 
 from __future__ import annotations
 
