@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Self
+from typing import Any, Final, Self
 
 from framework.dataset.mindrecord.refusals import (
     SUCCESS,
@@ -74,7 +74,8 @@ class _ShardWriter:
         self.rows: list[tuple[Any, ...]] = []
         self.count = sum(page["end_row_id"] - page["start_row_id"] for page in self.pages)
         self.first = self.count
-        self._file: BinaryIO = path.open("r+b" if head else "wb")
+        if not head:
+            path.write_bytes(b"")
         self._blob: _Page | None = None
         self._raw: _Page | None = None
         self._group: list[tuple[bytes, int, int, tuple[Any, ...]]] = []
@@ -125,8 +126,12 @@ class _ShardWriter:
 
     def _write(self, page: _Page, kind: str) -> None:
         self.pages[page.number] = page.to_json(self.number, kind)
-        self._file.seek(self.header_size + page.number * self.page_size)
-        self._file.write(page.data)
+        self._write_at(self.header_size + page.number * self.page_size, page.data)
+
+    def _write_at(self, place: int, data: bytes | bytearray) -> None:
+        with self.path.open("r+b") as file:
+            file.seek(place)
+            file.write(data)
 
     def end(self, head: Mapping[str, Any], indexes: Sequence[tuple[str, str]]) -> None:
         """Write what is left, the head and the index."""
@@ -137,9 +142,7 @@ class _ShardWriter:
         text = json.dumps(made, separators=(",", ":")).encode()
         if len(text) + 8 > self.header_size:
             raise MindRecordError(f"{self.path}: a head of {self.header_size} bytes is too small; use set_header_size")
-        self._file.seek(0)
-        self._file.write(_with_length(text))
-        self._file.close()
+        self._write_at(0, _with_length(text))
         self._write_index(indexes)
 
     def _write_index(self, indexes: Sequence[tuple[str, str]]) -> None:
