@@ -90,6 +90,13 @@ def set_in(item: Any) -> set[str]:
     }
 
 
+def public(home: Any, module: str) -> set[str]:
+    """The public names that a module has, whether it lists them or not, without other packages' modules."""
+    names = {name for name in vars(home) if not name.startswith("_") and name != "absolute_import"}
+    modules = {name for name in names if inspect.ismodule(getattr(home, name))}
+    return names - {name for name in modules if not getattr(home, name).__name__.startswith(module)}
+
+
 def facts() -> dict[str, Any]:
     """What MindSpore has, in the form of the file."""
     found: dict[str, Any] = {}
@@ -97,6 +104,8 @@ def facts() -> dict[str, Any]:
         home = importlib.import_module(module)
         names = {name for name in home.__all__ if hasattr(home, name)}
         found[module] = " ".join(sorted(names))
+    for module in ("mindspore", "mindspore.nn"):
+        found[module] = " ".join(sorted(public(importlib.import_module(module), module)))
     functions = {}
     for module in ("mindspore.numpy", "mindspore.mint", "mindspore.mint.nn.functional"):
         home = importlib.import_module(module)
