@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import framework  # noqa: E402 - from this checkout
-from framework import amp, communication, dataset, nn, ops, train  # noqa: E402
+from framework import amp, boost, communication, dataset, mint, nn, numpy, ops, parallel, train  # noqa: E402
 from framework.common.tensor import Tensor  # noqa: E402
 from framework.compat.absent import REASONS  # noqa: E402
 from framework.compat.paths import PATHS  # noqa: E402
@@ -37,6 +37,9 @@ from framework.ops.primitive import Primitive, PrimitiveWithInfer  # noqa: E402
 OPERATORS = ROOT / "docs" / "reference" / "operators.md"
 NAMES = ROOT / "docs" / "reference" / "mindspore.md"
 LISTS = ROOT / "tools" / "mindspore_names.json"
+sys.path.insert(0, str(ROOT / "tools"))
+
+from mindspore_facts import set_in  # noqa: E402
 
 PATHS_HEAD = """## Module paths
 
@@ -51,6 +54,16 @@ ARGUMENTS_HEAD = """## Arguments of functions
 Functions of `mindspore.ops` whose arguments differ, by name or because some are missing; all others take the same.
 
 | function | MindSpore's | here |
+|---|---|---|
+"""
+
+CLASSES_HEAD = """## Arguments and attributes of classes
+
+Classes that are here, of which arguments of the constructor, methods or attributes are missing; {whole} of
+{all} classes have all. Attributes are those that MindSpore's class has beside those of its base, or sets in its
+constructor; operators that a Cell keeps for its own use are left out.
+
+| class | missing arguments | missing methods and attributes |
 |---|---|---|
 """
 
@@ -82,7 +95,9 @@ its docstring says otherwise; what is not there is named at the end of each tabl
 def primitives() -> dict[str, type[Primitive]]:
     """Return the public classes of primitives by name, without those that only serve other operators."""
     found = {name: getattr(operations, name) for name in operations.__all__}
-    return {name: kind for name, kind in sorted(found.items()) if isinstance(kind, type)}
+    return {
+        name: kind for name, kind in sorted(found.items()) if isinstance(kind, type) and issubclass(kind, Primitive)
+    }
 
 
 def executions() -> dict[type[Primitive], Execution]:
@@ -179,6 +194,12 @@ def names_page() -> str:
         "mindspore.amp": amp,
         "mindspore.communication": communication,
         "mindspore.dataset": dataset,
+        "mindspore.numpy": numpy,
+        "mindspore.mint": mint,
+        "mindspore.mint.nn": mint.nn,
+        "mindspore.mint.nn.functional": mint.nn.functional,
+        "mindspore.boost": boost,
+        "mindspore.parallel": parallel,
     }
     parts = [NAMES_HEAD]
     for title, home in homes.items():
@@ -194,7 +215,8 @@ def names_page() -> str:
     paths = [f"| `mindspore.{path}` | `framework.{home}` |" for path, home in sorted(PATHS.items())]
     parts.append(PATHS_HEAD + "\n".join(paths) + "\n\n")
     others = [f"| `{name}` | {', '.join(theirs)} | {', '.join(ours)} |" for name, theirs, ours in renamed(lists)]
-    parts.append(ARGUMENTS_HEAD + "\n".join(others) + "\n")
+    parts.append(ARGUMENTS_HEAD + "\n".join(others) + "\n\n")
+    parts.append(classes(lists["classes"]) + "\n")
     return "".join(parts).rstrip() + "\n"
 
 
@@ -206,6 +228,33 @@ def not_there(names: list[str]) -> str:
         groups.setdefault(reasons.get(name, ""), []).append(f"`{name}`")
     lines = [f"Not there, because {reason}: {', '.join(found)}." for reason, found in groups.items() if reason]
     return "\n\n".join([*lines, *(f"Missing: {', '.join(found)}." for reason, found in groups.items() if not reason)])
+
+
+def classes(theirs: dict[str, dict[str, str]]) -> str:
+    """Return the section on classes that are here but lack arguments or attributes."""
+    lines, count = [], 0
+    for path, facts in theirs.items():
+        kind = found(path)
+        if not isinstance(kind, type):
+            continue
+        count += 1
+        taken = inspect.signature(kind).parameters
+        named = facts["arguments"].split() if not any(x.kind is x.VAR_KEYWORD for x in taken.values()) else []
+        arguments = [name for name in named if name not in taken]
+        set_here = {*dir(kind)}.union(*map(set_in, kind.__mro__[:-1]))
+        attributes = [name for name in facts["attributes"].split() if name not in set_here]
+        if arguments or attributes:
+            cells = [", ".join(f"`{name}`" for name in names) for names in (arguments, attributes)]
+            lines.append(f"| `{path.removeprefix('mindspore.')}` | {cells[0]} | {cells[1]} |")
+    return CLASSES_HEAD.format(whole=count - len(lines), all=count) + "\n".join(lines)
+
+
+def found(path: str) -> Any:
+    """Return what is here under a path of MindSpore; None if nothing is."""
+    home: Any = framework
+    for name in path.split(".")[1:]:
+        home = getattr(home, name, None)
+    return home
 
 
 def renamed(lists: dict[str, Any]) -> Iterator[tuple[str, list[str], list[str]]]:

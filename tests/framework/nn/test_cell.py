@@ -147,7 +147,7 @@ def test_settings() -> None:
     for call, message in [
         (lambda: ms.set_context(modus=1), "there is no setting 'modus'; there are debugger, deterministic, device_id"),
         (lambda: ms.set_context(mode=3), r"mode must be context.GRAPH_MODE \(0\)"),
-        (lambda: ms.set_context(device_target="Ascend"), "device_target must be one of CPU, GPU"),
+        (lambda: ms.set_context(device_target="TPU"), "device_target must be one of CPU, GPU"),
         (lambda: ms.set_auto_parallel_context(parallel_mode="all"), "parallel_mode must be one of stand_alone"),
     ]:
         with pytest.raises(ValueError, match=message):

@@ -1,0 +1,282 @@
+"""Functions of `mint.nn.functional` whose arguments are not those of `framework.ops`, and the names of the others.
+
+Where a function has `inplace`, the result is the same with it; the input itself stays as it is.
+"""
+
+# ruff: noqa: A002 - MindSpore's names
+from __future__ import annotations
+
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.ops import functional as F  # noqa: N812
+from framework.ops.functional import (
+    adaptive_avg_pool1d,
+    adaptive_avg_pool2d,
+    adaptive_avg_pool3d,
+    adaptive_max_pool1d,
+    adaptive_max_pool2d,
+    cosine_embedding_loss,
+    cross_entropy,
+    gelu,
+    group_norm,
+    interpolate,
+    l1_loss,
+    layer_norm,
+    logsigmoid,
+    max_unpool2d,
+    mse_loss,
+    pixel_shuffle,
+    prelu,
+    sigmoid,
+    smooth_l1_loss,
+    soft_margin_loss,
+    tanh,
+)
+from framework.ops.functional import dense as linear
+
+__all__ = [
+    "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
+    "avg_pool1d", "avg_pool2d", "avg_pool3d", "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d",
+    "conv2d", "conv3d", "cosine_embedding_loss", "cross_entropy", "dropout", "dropout2d", "elu", "embedding", "flatten",
+    "fold", "gelu", "glu", "grid_sample", "group_norm", "hardtanh", "interpolate", "kl_div", "l1_loss", "layer_norm",
+    "leaky_relu", "linear", "log_softmax", "logsigmoid", "max_pool2d", "max_unpool2d", "mse_loss", "nll_loss",
+    "normalize", "one_hot", "pad", "pixel_shuffle", "prelu", "relu", "relu6", "sigmoid", "silu", "smooth_l1_loss",
+    "soft_margin_loss", "softmax", "tanh", "threshold", "unfold",
+]  # fmt: skip
+
+
+def avg_pool1d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Tensor:  # fmt: skip
+    """Means over windows of rows; by default side by side."""
+    step = kernel_size if stride is None else stride
+    return F.avg_pool1d(input, _one(kernel_size), _one(step), _one(padding), ceil_mode, count_include_pad)
+
+
+def avg_pool2d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True, divisor_override: int | None = None,
+) -> Tensor:  # fmt: skip
+    """Means over windows of planes; by default side by side."""
+    step = kernel_size if stride is None else stride
+    return F.avg_pool2d(input, kernel_size, step, padding, ceil_mode, count_include_pad, divisor_override or 0)
+
+
+def avg_pool3d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
+    count_include_pad: bool = True, divisor_override: int | None = None,
+) -> Tensor:  # fmt: skip
+    """Means over windows of volumes; by default side by side."""
+    step = kernel_size if stride is None else stride
+    return F.avg_pool3d(input, kernel_size, step, padding, ceil_mode, count_include_pad, divisor_override or 0)
+
+
+def max_pool2d(
+    input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:  # fmt: skip
+    """The largest elements of windows, by default side by side; with `return_indices` also their places."""
+    return F.max_pool2d(input, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
+
+
+def conv1d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:  # fmt: skip
+    """A convolution of rows; `padding` is a width, "same" or "valid"."""
+    mode, width = _padding(padding)
+    return F.conv1d(input, weight, bias, stride, mode, width, dilation, groups)
+
+
+def conv2d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:  # fmt: skip
+    """A convolution of planes; `padding` is a width, one for each dimension, "same" or "valid"."""
+    mode, width = _padding(padding)
+    return F.conv2d(input, weight, bias, stride, mode, width, dilation, groups)
+
+
+def conv3d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
+    groups: int = 1,
+) -> Tensor:  # fmt: skip
+    """A convolution of volumes; `padding` is a width, one for each dimension, "same" or "valid"."""
+    mode, width = _padding(padding)
+    return F.conv3d(input, weight, bias, stride, mode, width, dilation, groups)
+
+
+def fold(
+    input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
+) -> Tensor:
+    """Planes made of windows, which are added where they overlap."""
+    return _tensor(F.fold(input, output_size, kernel_size, dilation, padding, stride))
+
+
+def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
+    """The windows of planes, one in each column."""
+    return _tensor(F.unfold(input, kernel_size, dilation, padding, stride))
+
+
+def binary_cross_entropy(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
+) -> Tensor:
+    """The cross entropy of probabilities against 0 and 1."""
+    return F.binary_cross_entropy(input, target, weight, reduction)
+
+
+def binary_cross_entropy_with_logits(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean",
+    pos_weight: Tensor | None = None,
+) -> Tensor:  # fmt: skip
+    """The cross entropy of logits against 0 and 1."""
+    return F.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+
+
+def nll_loss(
+    input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean"
+) -> Tensor:
+    """The negative log likelihood of labels."""
+    return F.nll_loss(input, target, weight, ignore_index, reduction)
+
+
+def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Tensor:
+    """The divergence of logarithms of probabilities from probabilities, or with `log_target` from logarithms."""
+    return F.kl_div(input, F.exp(target) if log_target else target, reduction)
+
+
+def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """The tensor with elements set to 0 with probability p, and the others divided by 1 - p."""
+    return F.dropout(input, p, training)
+
+
+def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """The tensor with whole channels set to 0 with probability p, and the others divided by 1 - p."""
+    return F.dropout2d(input, p, training)
+
+
+def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
+    """x above 0, alpha (e^x - 1) below."""
+    return F.elu(input, alpha)
+
+
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
+    """The numbers, limited to a range."""
+    return F.hardtanh(input, min_val, max_val)
+
+
+def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
+    """x above 0, and x times a slope below."""
+    return F.leaky_relu(input, negative_slope)
+
+
+def relu(input: Tensor, inplace: bool = False) -> Tensor:
+    """x above 0, else 0."""
+    return _tensor(F.relu(input))
+
+
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """The numbers, limited to the range from 0 to 6."""
+    return _tensor(F.relu6(input))
+
+
+def silu(input: Tensor, inplace: bool = False) -> Tensor:
+    """x times its sigmoid."""
+    return _tensor(F.silu(input))
+
+
+def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """x above a threshold, else a value."""
+    return F.threshold(input, threshold, value)
+
+
+def glu(input: Tensor, dim: int = -1) -> Tensor:
+    """The first half along a dimension times the sigmoid of the second."""
+    return F.glu(input, dim)
+
+
+def softmax(input: Tensor, dim: int | None = None, dtype: DType | None = None) -> Tensor:
+    """Shares of the powers of e along a dimension; None for the second, of rows and three dimensions the first."""
+    return F.softmax(input, _default(input.ndim) if dim is None else dim, dtype=dtype)
+
+
+def log_softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = None) -> Tensor:
+    """The logarithm of `softmax`."""
+    x = input if dtype is None else F.cast(input, dtype)
+    return F.log_softmax(x, _default(input.ndim) if dim is None else dim)
+
+
+def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
+    """The tensor divided by its norms along a dimension, or by `eps` where they are smaller."""
+    lengths = F.pow(F.sum(F.pow(F.abs(input), p), dim, True), 1 / p)
+    return _tensor(input / F.maximum(lengths, eps))
+
+
+def embedding(
+    input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None,
+    norm_type: float = 2.0, scale_grad_by_freq: bool = False,
+) -> Tensor:  # fmt: skip
+    """Rows of a matrix by number; the row `padding_idx` gets no gradient.
+
+    Raises:
+        NotImplementedError: `max_norm` or `scale_grad_by_freq` is set.
+
+    """
+    if max_norm is not None or scale_grad_by_freq:
+        raise NotImplementedError("embedding: max_norm and scale_grad_by_freq are not there")
+    rows = F.gather(weight, input, 0)
+    if padding_idx is None:
+        return rows
+    is_padding = F.expand_dims(F.equal(input, padding_idx % weight.shape[0]), -1)
+    return F.where(is_padding, F.stop_gradient(rows), rows)
+
+
+def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """1 at the place that a number names, 0 elsewhere, along a new last dimension: Int64.
+
+    Args:
+        tensor: whole numbers from 0.
+        num_classes: the length of the dimension; -1 for what the largest number needs, not in compiled functions.
+
+    """
+    length = int(F.amax(tensor).item()) + 1 if num_classes == -1 else num_classes
+    places = F.cast(F.arange(length), tensor.dtype)
+    return F.cast(F.equal(F.expand_dims(tensor, -1), places), mstype.int64)
+
+
+def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
+    """A tensor with borders: widths before and behind, from the last dimension on."""
+    return F.pad(input, pad, mode, value)
+
+
+def grid_sample(
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
+) -> Tensor:
+    """Planes or volumes, read at the points of a grid."""
+    return F.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
+
+
+def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """The dimensions from one to another as one."""
+    return F.flatten(input, start_dim=start_dim, end_dim=end_dim)
+
+
+def _tensor(out: Any) -> Tensor:
+    result: Tensor = out
+    return result
+
+
+def _one(value: Any) -> Any:
+    return value if isinstance(value, int) else value[0]
+
+
+def _padding(padding: Any) -> tuple[str, Any]:
+    return (padding, 0) if isinstance(padding, str) else ("pad", padding)
+
+
+def _default(rank: int) -> int:
+    return 0 if rank in (0, 1, 3) else 1
