@@ -1,7 +1,7 @@
 """The attributes of Cells, against those that MindSpore 2.10.0 has, recorded in `attributes_of_mindspore.json`."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ INTERNAL = {
     "ascend_910a_target", "ascend_910b_target", "enable_tuple_broaden", "use_fused_opt", "is_cpugpu", "lens",
 }  # fmt: skip
 #: Held as Tensors or Parameters there, as numbers here; or in another layout, which a comment there says.
-OTHER_FORM = {
+OTHER_FORM: dict[str, Set[str]] = {
     "Dropout": {"p", "keep_prob"},  # Numbers that fit each other here; there the argument that was left out is stale.
     "AdaptiveMaxPool3d": {"output_size"},
     "RReLU": {"lower", "upper"},
@@ -44,14 +44,16 @@ OTHER_FORM = {
     **dict.fromkeys(
         ("CTCLoss", "HingeEmbeddingLoss", "KLDivLoss", "L1Loss", "MultiMarginLoss", "SoftMarginLoss",
          "SampledSoftmaxLoss"),
-        {"average"},
+        frozenset({"average"}),
     ),
     "ASGD": {"t0"},
     "FTRL": {"lr"},
     "ProximalAdagrad": {"l1", "l2", "use_locking"},
     "SGD": {"learning_rate"},
-    **dict.fromkeys(("AdaMax", "Adam", "AdamWeightDecay"), {"beta1", "beta2", "eps", "beta1_power", "group_lr"}),
-    **dict.fromkeys(("AdamOffload", "LazyAdam"), {"beta1", "beta2", "eps", "beta1_power", "beta2_power"}),
+    **dict.fromkeys(
+        ("AdaMax", "Adam", "AdamWeightDecay"), frozenset({"beta1", "beta2", "eps", "beta1_power", "group_lr"})
+    ),
+    **dict.fromkeys(("AdamOffload", "LazyAdam"), frozenset({"beta1", "beta2", "eps", "beta1_power", "beta2_power"})),
 }  # fmt: skip
 #: Layers that are not here, and an optimizer whose state is another one.
 LEFT_OUT = ("FractionalMaxPool", "AdaFactor")
@@ -98,7 +100,9 @@ def test_cells_have_no_public_names_of_their_own() -> None:
     assert names - set(RECORDED["cell"]) == {"bprop"}
 
 
-@pytest.mark.parametrize("name", ["param_tuple", "changes", "compute_type", "output_type", "scope", "children", "place"])
+@pytest.mark.parametrize(
+    "name", ["param_tuple", "changes", "compute_type", "output_type", "scope", "children", "place"]
+)
 def test_users_may_take_other_names(name: str) -> None:
     class Net(nn.Cell):
         def __init__(self) -> None:

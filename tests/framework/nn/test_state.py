@@ -112,7 +112,7 @@ def test_extra_state_and_hooks() -> None:
     for handle in handles:
         handle.remove()
     assert net.state_dict() == {"0._extra_state": 4}
-    with pytest.raises(RuntimeError, match="missing keys: 0._extra_state"):
+    with pytest.raises(RuntimeError, match=r"missing keys: 0\._extra_state"):
         net.load_state_dict({})
     with pytest.raises(NotImplementedError, match="define get_extra_state"):
         nn.ReLU().get_extra_state()
@@ -222,7 +222,9 @@ def test_hooks_with_inputs_by_name() -> None:
     cell, seen = Twice(), []
     cell.register_forward_pre_hook(lambda cell, args, kwargs: (args, {"by": kwargs["by"] + 1}), with_kwargs=True)
     cell.register_forward_pre_hook(lambda cell, args: (args[0] + 1,), prepend=True)
-    cell.register_forward_hook(lambda cell, args, kwargs, out: seen.append((args[0].tolist(), kwargs)), with_kwargs=True)
+    cell.register_forward_hook(
+        lambda cell, args, kwargs, out: seen.append((args[0].tolist(), kwargs)), with_kwargs=True
+    )
     cell.register_forward_hook(lambda cell, args, out: out * 10, prepend=True)
     assert cell(Tensor([1.0]), by=3.0).tolist() == [80.0]
     assert seen == [([2.0], {"by": 4.0})]
