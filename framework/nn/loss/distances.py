@@ -61,6 +61,7 @@ class SmoothL1Loss(LossBase):
 
     def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
         super().__init__(reduction)
+        self.beta = beta
         self.smooth_l1 = P.SmoothL1Loss(beta, reduction)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:

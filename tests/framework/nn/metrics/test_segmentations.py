@@ -112,3 +112,26 @@ def test_rates_of_samples() -> None:
         nn.ConfusionMatrixMetric()(predicted, labels * 2)
     with pytest.raises(ValueError, match=r"must be \(N, C"):
         nn.ConfusionMatrixMetric()(predicted, labels[:2])
+
+
+def test_rates_are_those_of_mindspore() -> None:
+    # Numbers of MindSpore 2.10.0: with all classes and without the first one, from sums of counts and from means.
+    wanted = {
+        "tpr": (0.515152, 0.558333, 0.52, 0.544444),
+        "npv": (0.698113, 0.677083, 0.72093, 0.685185),
+        "pt": (0.513673, 0.524435, 0.500737, 0.496942),
+        "mcc": (-0.053556, -0.021647, -0.002759, 0.008488),
+        "fm": (0.361538, 0.457581, 0.379249, 0.512974),
+    }
+    random = np.random.RandomState(0)
+    batches = [[(random.rand(3, 4, 5) > limit).astype(int) for limit in (0.5, 0.6)] for _ in range(2)]
+    batches[0][1][0, 1] = batches[1][1][2] = 0
+    for name, numbers in wanted.items():
+        found = []
+        for skip_channel in (True, False):
+            for calculation_method in (False, True):
+                metric = nn.ConfusionMatrixMetric(skip_channel, name, calculation_method)
+                for batch in batches:
+                    metric.update(*batch)
+                found.append(np.ravel(metric.eval())[0])
+        np.testing.assert_allclose(found, numbers, atol=1e-6, err_msg=name)
