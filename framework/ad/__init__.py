@@ -1,6 +1,6 @@
 """Automatic differentiation: the J transform of programs, and the functions that users call for gradients."""
 
-from framework.ad import expand, expand_jacobians
+from framework.ad import expand, expand_jacobians, expand_vectorized
 from framework.ad.gradients import GradOperation, grad, value_and_grad
 from framework.ad.identifiers import get_grad
 from framework.ad.jacobians import hessian, jacfwd, jacrev, jvp, vjp
@@ -11,6 +11,7 @@ __all__ = [
     "GradOperation",
     "expand",
     "expand_jacobians",
+    "expand_vectorized",
     "get_grad",
     "grad",
     "hessian",

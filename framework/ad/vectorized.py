@@ -12,11 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from framework.common.tensor import Tensor
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.constexpr import constexpr
 
-__all__ = ["vmap"]
+__all__ = ["VARIES", "shared", "vmap"]
+
+VARIES = "vmap: out_axes is None for a result that differs between the calls; it must be an int"
 
 Axes = int | tuple[Any, ...] | list[Any] | None
 """An axis, None for what is not mapped, or a structure of them."""
@@ -30,7 +34,8 @@ def vmap(fn: Callable[..., Any] | Sequence[Callable[..., Any]], in_axes: Axes = 
         in_axes: the mapped axis of each argument. An int for all of them, or a tuple with an item for each: an int,
             None for an argument that every call gets as it is, or a tuple of these for an argument that is a tuple.
             Negative axes count from the last. An int or None stands for all tensors of a structure.
-        out_axes: where the results are stacked, in the same form, for the results.
+        out_axes: where the results are stacked, in the same form, for the results; None for a result that is the
+            same in every call, which is returned as it is.
 
     Returns:
         A function of the arguments of `fn`, by position. The mapped axes of all arguments have one length. Each tensor
@@ -109,11 +114,29 @@ def stacked(results: list[Any], axes: Axes) -> Any:
     if isinstance(first, tuple | list):
         spread_axes = spread(axes, len(first))
         return tuple([stacked([item[place] for item in results], spread_axes[place]) for place in range(len(first))])
+    if axes is None:
+        return shared(results)
     if not isinstance(first, Tensor):
         raise ValueError("vmap: the function returned something else than tensors and tuples of them")
-    if axes is None:
-        raise ValueError("vmap: out_axes is None for a result that is stacked; it must be an int")
     return F.stack(results, axes)
+
+
+def shared(results: list[Any]) -> Any:
+    """A result that is the same in every call. In compiled functions `framework.ad.expand_vectorized` compares them.
+
+    Raises:
+        ValueError: it is not the same.
+    """
+    first = results[0]
+    for other in results[1:]:
+        if first is other:
+            continue
+        if type(first) is not type(other):
+            raise ValueError(VARIES)
+        same = np.array_equal(first._data, other._data) if isinstance(first, Tensor) else first == other
+        if not same:
+            raise ValueError(VARIES)
+    return first
 
 
 @constexpr

@@ -58,6 +58,18 @@ def test_structures(way: Any) -> None:
     equal(third, y)
 
 
+def test_results_that_are_the_same_in_every_call(way: Any) -> None:
+    x, y = array(2, 3), array(4)
+
+    def f(x: Any, y: Any) -> Any:
+        return x * 2, y, ops.exp(y * 2)
+
+    first, second, third = way(ms.vmap(f, (0, None), (0, None, None)))(Tensor(x), Tensor(y))
+    equal(first, x * 2)
+    equal(second, y)
+    equal(third, np.exp(y * 2))
+
+
 def test_within_itself(way: Any) -> None:
     x, y = array(3, 2), array(4, 2)
     dots = ms.vmap(ms.vmap(lambda a, b: (a * b).sum(), (None, 0)), (0, None))
@@ -118,7 +130,7 @@ def test_what_does_not_fit(way: Any) -> None:
         (0, 0, (x, y), "one length, but they have"),
         (2, 0, (x, x), "has no axis 2"),
         ((0, 0, 0), 0, (x, x), "they are for 2 values"),
-        (0, None, (x, x), "out_axes is None"),
+        (0, None, (x, x), "differs between the calls"),
         (0, 0, (x, 1.0), "no tensor"),
     ):
         with pytest.raises(ValueError, match=message):
