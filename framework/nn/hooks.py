@@ -7,27 +7,11 @@ from typing import Any
 
 from framework.common.tensor import Tensor, from_array
 from framework.pynative.gradient import is_recording, record
+from framework.pynative.tensor_hooks import HookHandle
 
 __all__ = ["HookHandle", "Hooks"]
 
 Hook = Callable[..., Any]
-
-
-class HookHandle:
-    """A registered hook, which can be removed.
-
-    Args:
-        hooks: list that contains the hook.
-        hook: the function.
-    """
-
-    def __init__(self, hooks: list[Hook], hook: Hook) -> None:
-        self._hooks, self._hook = hooks, hook
-
-    def remove(self) -> None:
-        """Remove the hook; a second call does nothing."""
-        if self._hook in self._hooks:
-            self._hooks.remove(self._hook)
 
 
 class Hooks:

@@ -28,7 +28,7 @@ from framework.ops.comparison import (
     BitwiseAnd, BitwiseOr, BitwiseXor, Equal, Greater, GreaterEqual, IsFinite, IsInf, IsNan, Less, LessEqual,
     LogicalAnd, LogicalNot, LogicalOr, LogicalXor, NotEqual,
 )
-from framework.ops.control.dependencies import ControlDepend, Depend, StopGradient
+from framework.ops.control.dependencies import ControlDepend, Depend, HookBackward, InsertGradientOf, StopGradient
 from framework.ops.control.printing import Print
 from framework.ops.control.summary import HistogramSummary, ImageSummary, ScalarSummary, TensorSummary
 from framework.ops.convolution.planes import Conv2D, Conv2DBackpropFilter, Conv2DBackpropInput, Conv2DTranspose
@@ -118,7 +118,8 @@ __all__ = [
     "Erf", "Erfc", "Erfinv", "Exp", "ExpandDims", "Expm1", "Eye", "Fill", "FillV2", "Flatten", "Floor", "FloorDiv",
     "FloorMod", "Gamma", "Gather", "GatherD", "GatherDGrad", "GatherGrad", "GatherNd", "Gcd", "GeLU", "Ger", "GetItem",
     "GetItemGrad", "Greater", "GreaterEqual", "GridCorners", "GridSampler2D", "HShrink", "HSigmoid", "HSwish",
-    "Histogram", "HistogramSummary", "Identity", "ImageSummary", "InTopK", "IndexAdd", "Inv", "Invert", "IsFinite",
+    "Histogram", "HistogramSummary", "HookBackward", "Identity", "ImageSummary", "InTopK", "IndexAdd",
+    "InsertGradientOf", "Inv", "Invert", "IsFinite",
     "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize", "Lamb", "LayerNorm", "LayerNormGrad", "Lcm", "LeftShift",
     "Lerp", "Less", "LessEqual", "Lgamma", "LinSpace", "Log", "Log1p", "LogSoftmax", "LogicalAnd", "LogicalNot",
     "LogicalOr", "LogicalXor", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant", "MatrixInverse", "MaxPool",

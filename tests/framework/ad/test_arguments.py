@@ -128,6 +128,7 @@ def test_what_a_backward_function_returns_too_much_is_left_out() -> None:
 
 def test_gradients_stand_where_mindspore_has_them() -> None:
     from framework.ops.function.grad import vjp as of_the_path
+
     from framework.ops.functional import grad
 
     assert ops.functional.grad is grad is ms.grad
