@@ -9,7 +9,7 @@ from collections.abc import Sequence as _Sequence
 from types import ModuleType as _Module
 
 from framework import amp, common, communication, context, dataset, nn, ops, pynative, train
-from framework.ad import GradOperation, get_grad, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp
+from framework.ad import GradOperation, get_grad, grad, hessian, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap
 from framework.common import *  # noqa: F403
 from framework.common import dtype as mstype
 from framework.compat import log, paths
@@ -98,6 +98,7 @@ __all__ = [
     "train",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]
 __all__ += common.__all__
 __all__ += train.__all__

@@ -1,15 +1,17 @@
 """Automatic differentiation: the J transform of programs, and the functions that users call for gradients."""
 
-from framework.ad import expand, expand_jacobians
+from framework.ad import expand, expand_jacobians, expand_vectorized
 from framework.ad.gradients import GradOperation, grad, value_and_grad
 from framework.ad.identifiers import get_grad
 from framework.ad.jacobians import hessian, jacfwd, jacrev, jvp, vjp
-from framework.ops import composite
+from framework.ad.vectorized import vmap
+from framework.ops import composite, functional
 
 __all__ = [
     "GradOperation",
     "expand",
     "expand_jacobians",
+    "expand_vectorized",
     "get_grad",
     "grad",
     "hessian",
@@ -18,8 +20,11 @@ __all__ = [
     "jvp",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]
 
 # MindSpore offers gradients among the operators, too. The operators do not know `ad`, so they are added here.
-for _offered in (GradOperation, grad, jacfwd, jacrev, jvp, value_and_grad, vjp):
+for _offered in (GradOperation, grad, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap):
     setattr(composite, _offered.__name__, _offered)
+for _offered in (get_grad, grad, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap):
+    setattr(functional, _offered.__name__, _offered)

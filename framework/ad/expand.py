@@ -36,7 +36,9 @@ from framework.ir.anf import FuncGraph, Node, Parameter, ValueNode
 from framework.ir.clone import inline
 from framework.ir.errors import MissingGradientError
 from framework.ir.operators import ENVIRON_GET
+from framework.ops.control.dependencies import passed_on
 from framework.opt.pipeline import simplify
+from framework.pynative.tensor_hooks import register_hook
 
 __all__ = ["differentiate", "linearized", "type_of_result", "weights_of"]
 
@@ -89,6 +91,18 @@ def _get_grad(infer: Inference, callee: object, arguments: Sequence[Node], named
         return found_gradient(_unpacked(infer, given["gradients"]), identifier)  # type: ignore[no-any-return]
     except RuntimeError as error:
         raise infer.program.error(str(error), MissingGradientError) from None
+
+
+@register(register_hook)
+def _register_hook(infer: Inference, callee: object, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    raise infer.program.error(
+        "register_hook: compiled functions do not run hooks; ops.InsertGradientOf(f)(x) replaces a gradient there"
+    )
+
+
+@register(passed_on)
+def _passed_on(infer: Inference, callee: object, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    return arguments[0]
 
 
 def _unpacked(infer: Inference, node: Node) -> Any:

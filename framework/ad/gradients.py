@@ -15,6 +15,7 @@ from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.observe import is_watched
 from framework.pynative.gradient import value_and_gradient
+from framework.pynative.tape import tape
 from framework.pynative.taps import outermost
 
 __all__ = ["GradOperation", "Gradient", "arranged", "grad", "value_and_grad"]
@@ -134,7 +135,7 @@ class Gradient:
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """The gradients at these arguments; those that are given by name come last, in the order of the call."""
         compiled = compiled_of(self)
-        if compiled is not None:
+        if compiled is not None and not any(id(item) in tape.kept_hooks for item in (*arguments, *self.weights)):
             return compiled(*arguments, **named)
         if is_watched():
             with outermost(self):

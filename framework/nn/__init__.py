@@ -18,6 +18,7 @@ from framework.nn.dynamic_lr import (
     polynomial_decay_lr,
     warmup_lr,
 )
+from framework.nn.grad import Jvp, Vjp
 from framework.nn.graph_cell import GraphCell
 from framework.nn.layer import *  # noqa: F403
 from framework.nn.learning_rate_schedule import (
@@ -112,6 +113,7 @@ __all__ = [
     "GraphCell",
     "HausdorffDistance",
     "InverseDecayLR",
+    "Jvp",
     "Lamb",
     "LazyAdam",
     "LearningRateSchedule",
@@ -133,6 +135,7 @@ __all__ = [
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
+    "Vjp",
     "WarmUpLR",
     "auc",
     "cosine_decay_lr",

@@ -7,6 +7,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor, from_array
 from framework.pynative.gradient import is_recording, record
+from framework.pynative.tensor_hooks import HookHandle
 
 __all__ = ["HookHandle", "Hooks"]
 
@@ -27,23 +28,6 @@ class _Entry:
 
     def __init__(self, hook: Hook, with_kwargs: bool, always: bool) -> None:
         self.hook, self.with_kwargs, self.always = hook, with_kwargs, always
-
-
-class HookHandle:
-    """A registered hook, which can be removed.
-
-    Args:
-        entries: list that contains the hook.
-        entry: the hook.
-    """
-
-    def __init__(self, entries: list[_Entry], entry: _Entry) -> None:
-        self._entries, self._entry = entries, entry
-
-    def remove(self) -> None:
-        """Remove the hook; a second call does nothing."""
-        if self._entry in self._entries:
-            self._entries.remove(self._entry)
 
 
 class Hooks:

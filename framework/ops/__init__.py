@@ -41,6 +41,7 @@ _COMPOSITE = (
     "jvp",
     "value_and_grad",
     "vjp",
+    "vmap",
 )
 
 

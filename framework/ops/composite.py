@@ -20,6 +20,7 @@ __all__ = [
     "jvp",
     "value_and_grad",
     "vjp",
+    "vmap",
 ]
 
 # Gradients are built on operators: `framework.ad` enters them here, where users of MindSpore look for them.
@@ -30,6 +31,7 @@ jacrev: Callable[..., Any]
 jvp: Callable[..., Any]
 value_and_grad: Callable[..., Any]
 vjp: Callable[..., Any]
+vmap: Callable[..., Any]
 
 
 def clip_by_global_norm(x: Any, clip_norm: float = 1.0, use_norm: Any = None) -> Any:

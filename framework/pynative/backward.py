@@ -36,7 +36,7 @@ def backward(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int], 
         For each variable its gradient, None if no output depends on it.
 
     """
-    if _shortcut is not None and tape.depth == 1 and not is_watched():
+    if _shortcut is not None and tape.depth == 1 and not is_watched() and not tape.hooks:
         return _shortcut(tape, seeds, variables, add)
     with going_backward() if is_watched() else nullcontext():
         return _on_tensors(tape, seeds, variables, add)
@@ -60,6 +60,9 @@ def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int
         gradient = gradients.pop(number, None)
         if gradient is None:
             continue
+        for hook in tape.hooks.get(number, ()):
+            replaced = hook(gradient)
+            gradient = gradient if replaced is None else replaced
         if number in wanted:
             found[number] = gradient
             continue

@@ -46,6 +46,10 @@ class Tape:
         self.first = 0
         #: How many gradients are being taken, one inside the other.
         self.depth = 0
+        #: What is called with the gradient by the output of an entry, by its number.
+        self.hooks: dict[int, list[Callable[..., Any]]] = {}
+        #: The same for tensors that were not computed while a gradient was taken, by their ids.
+        self.kept_hooks: dict[int, list[Callable[..., Any]]] = {}
         #: Gradients of several threads take turns.
         self.lock = threading.RLock()
         self._watchers: list[dict[str, Any]] = []
@@ -68,6 +72,7 @@ class Tape:
         if self.depth == 0:
             self.first += len(self.entries)
             self.entries.clear()
+            self.hooks.clear()
             self._set_base(IDLE)
 
     def _set_base(self, base: int) -> None:
@@ -95,7 +100,10 @@ class Tape:
     def variable(self, tensor: Tensor) -> int:
         """Record that a gradient is taken by this tensor; returns the number that it is to carry."""
         parent = tensor._node if tensor._node > self.base else 0
-        return self.record(None, (parent,), (), tensor._data)
+        number = self.record(None, (parent,), (), tensor._data)
+        if self.kept_hooks and id(tensor) in self.kept_hooks:
+            self.hooks[number] = self.kept_hooks[id(tensor)]
+        return number
 
     def result(
         self, operator: object, parents: Parents, values: tuple[Any, ...], out: Array | tuple[Array, ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from framework.common.dtype import DType
@@ -9,22 +10,38 @@ from framework.common.tensor import Tensor
 from framework.ir.abstract import Abstract
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.creation.filled_like import ZerosLike
-from framework.ops.gradients import gradient
+from framework.ops.gradients import Bprop, bprop_getters, gradient
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 from framework.ops.shapes import Dims
 
 __all__ = [
     "ControlDepend",
     "Depend",
+    "HookBackward",
+    "InsertGradientOf",
     "StopGradient",
     "depend",
+    "passed_on",
     "stop_gradient",
 ]
 
 zeros_like = ZerosLike()
 
 
-class StopGradient(PrimitiveWithInfer):
+class _Identity(PrimitiveWithInfer):
+    """The identity on one tensor."""
+
+    def infer_shape(self, x: Dims) -> Dims:
+        return x
+
+    def infer_dtype(self, x: DType) -> DType:
+        return x
+
+    def compute(self, xp: ArrayModule, x: Array) -> Array:
+        return x
+
+
+class StopGradient(_Identity):
     """The identity, with a gradient of zero.
 
     Inputs: x, a tensor.
@@ -43,15 +60,6 @@ class StopGradient(PrimitiveWithInfer):
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
 
-    def infer_shape(self, x: Dims) -> Dims:
-        return x
-
-    def infer_dtype(self, x: DType) -> DType:
-        return x
-
-    def compute(self, xp: ArrayModule, x: Array) -> Array:
-        return x
-
 
 stop_gradient = StopGradient()
 
@@ -60,6 +68,88 @@ stop_gradient = StopGradient()
 def stop_gradient_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     """The gradient stops here."""
     return zeros_like(x)
+
+
+class InsertGradientOf(_Identity):
+    """The identity, with a gradient that a function computes.
+
+    Inputs: x, a tensor.
+
+    Output: x.
+
+    Args:
+        f: from the gradient by the output to the gradient by x.
+
+    Raises:
+        TypeError: f is not a function.
+
+    Example:
+        >>> doubled = ops.InsertGradientOf(lambda gradient: gradient * 2)
+        >>> print(ms.grad(lambda x: doubled(x) * 3)(Tensor(1.0)))
+        6.0
+    """
+
+    @prim_attr_register
+    def __init__(self, f: Callable[[Tensor], Tensor]) -> None:
+        if not callable(f):
+            raise TypeError(f"InsertGradientOf: f is a function, not {type(f).__name__}")
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+
+@bprop_getters.register(InsertGradientOf)
+def get_bprop_insert_gradient_of(self: InsertGradientOf) -> Bprop:
+    """What the function makes of the gradient."""
+    function: Callable[[Tensor], Tensor] = self.attrs["f"]
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
+        return function(dout)
+
+    return bprop
+
+
+class HookBackward(_Identity):
+    """The identity; going backward in PyNative mode, a function sees the gradient. Compiled functions leave it out.
+
+    Inputs: x, a tensor.
+
+    Output: x.
+
+    Args:
+        hook_fn: gets a tuple with the gradient. What it returns replaces the gradient, unless that is None.
+        cell_id: recorded as an attribute, without effect.
+
+    Raises:
+        TypeError: hook_fn is not a function.
+
+    Example:
+        >>> hook = ops.HookBackward(lambda gradients: gradients[0] * 2)
+        >>> print(ms.grad(lambda x: hook(x) * 3)(Tensor(1.0)))
+        6.0
+    """
+
+    @prim_attr_register
+    def __init__(self, hook_fn: Callable[..., Any], cell_id: str = "") -> None:
+        if not callable(hook_fn):
+            raise TypeError(f"HookBackward: hook_fn is a function, not {type(hook_fn).__name__}")
+        self.init_prim_io_names(inputs=["x"], outputs=["output"])
+
+
+def passed_on(dout: Tensor, hook: Callable[..., Any]) -> Tensor:
+    """What a hook makes of a gradient; in compiled functions `framework.ad.expand` leaves the hook out."""
+    replaced = hook((dout,))
+    made: Tensor = replaced[0] if isinstance(replaced, tuple) else replaced
+    return dout if made is None else made
+
+
+@bprop_getters.register(HookBackward)
+def get_bprop_hook_backward(self: HookBackward) -> Bprop:
+    """The gradient, by way of the hook while the program runs line by line."""
+    hook = self.attrs["hook_fn"]
+
+    def bprop(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
+        return passed_on(dout, hook)
+
+    return bprop
 
 
 class Depend(PrimitiveWithInfer):

@@ -77,7 +77,7 @@ CASES: list[tuple[Callable[[], Any], tuple[Any, ...], dict[str, Any], Any]] = [
     (lambda: ms.grad(WithTuple(), (0,)), (X, T, Y), {}, 12.0),
     (lambda: ms.grad(WithTuple(), (0, 1, 2), return_ids=True), (X, T, Y), {}, ((0, 12.0), (2, 6.0))),
     (lambda: ms.grad(Chosen(), (0, 1)), (X, "product", Y), {}, 4.0),
-    (lambda: ms.grad(Named(), (0, 1)), (X,), {"a": X, "b": Tensor(5.0)}, (10.0, 10.0)),
+    (lambda: ms.grad(Named(), (0, 1)), (X,), {"a": Tensor(2.0), "b": Tensor(5.0)}, (10.0, 10.0)),
     (lambda: ms.value_and_grad(Named()), (X,), {"a": 2.0, "b": Tensor(5.0)}, (20.0, 10.0)),
     (lambda: ms.value_and_grad(WithTuple(), (0, 2)), (X, T, Y), {}, (24.0, (12.0, 6.0))),
     (lambda: ms.grad(ops.mul, sens_param=True), (X, Y, Tensor(10.0)), {}, 40.0),
@@ -124,3 +124,31 @@ def test_what_a_backward_function_returns_too_much_is_left_out() -> None:
     assert float(GradOperation()(Own(3))(X, Y)) == 20.0
     with pytest.raises(TypeError, match="bprop returns 1 gradients for 2 inputs"):
         every(Own(1))(X, Y)
+
+
+def test_gradients_stand_where_mindspore_has_them() -> None:
+    from framework.ops.function.grad import vjp as of_the_path
+
+    from framework.ops.functional import grad
+
+    assert ops.functional.grad is grad is ms.grad
+    assert ops.vjp is ops.functional.vjp is of_the_path is ms.vjp
+    assert ops.jvp is ops.functional.jvp is ms.jvp
+    assert nn.grad.Jvp is nn.Jvp
+    assert grad(nn.ReLU())(Tensor([1.0, -1.0])).tolist() == [1.0, 0.0]
+
+
+class TwoResults(nn.Cell):
+    def construct(self, x: Any, y: Any) -> Any:
+        return x**3 + y, x * y
+
+
+def test_products_with_jacobians_as_cells() -> None:
+    x, y, v = Tensor([1.0, 2.0]), Tensor([3.0, 4.0]), Tensor([1.0, 1.0])
+    (first, second), (along, other) = nn.Jvp(TwoResults())(x, y, (v, v))
+    assert (first.tolist(), second.tolist()) == ([4.0, 12.0], [3.0, 8.0])
+    assert (along.tolist(), other.tolist()) == ([4.0, 13.0], [4.0, 6.0])
+    _, (by_x, by_y) = nn.Vjp(TwoResults())(x, y, (v, v))
+    assert (by_x.tolist(), by_y.tolist()) == ([6.0, 16.0], [2.0, 3.0])
+    assert nn.Vjp(nn.ReLU())(x, v)[1].tolist() == [1.0, 1.0]
+    assert nn.Jvp(nn.ReLU())(x, v)[1].tolist() == [1.0, 1.0]

@@ -1,0 +1,77 @@
+"""`Tensor.register_hook`: functions that see, and may replace, the gradient by a tensor, in PyNative mode."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from framework.common.tensor import Tensor
+from framework.pynative.tape import tape
+
+__all__ = ["HookHandle", "register_hook"]
+
+Hook = Callable[..., Any]
+
+
+class HookHandle:
+    """A registered hook, which can be removed.
+
+    Args:
+        hooks: list that contains the hook.
+        hook: the function.
+    """
+
+    def __init__(self, hooks: list[Hook], hook: Hook) -> None:
+        self._hooks, self._hook = hooks, hook
+
+    def remove(self) -> None:
+        """Remove the hook; a second call does nothing."""
+        if self._hook in self._hooks:
+            self._hooks.remove(self._hook)
+
+
+def register_hook(self: Tensor, hook: Hook) -> HookHandle:
+    """Call a function with the gradient by this tensor, once all that contributes to it is added up.
+
+    On a tensor that is computed while a gradient is being taken, the hook holds for that gradient; on any other, such
+    as a Parameter, until it is removed. Several hooks run in the order in which they were registered. Functions that
+    are compiled do not run hooks.
+
+    Args:
+        hook: a function of the gradient, a tensor. What it returns replaces the gradient, unless that is None.
+
+    Returns:
+        A handle, whose `remove()` removes the hook.
+
+    Raises:
+        TypeError: the hook is not a function.
+
+    Example:
+        >>> def f(x):
+        ...     y = x * 3
+        ...     y.register_hook(lambda gradient: gradient * 10)
+        ...     return y * y
+        >>> print(ms.grad(f)(Tensor(1.0)))
+        180.0
+    """
+    if not callable(hook):
+        raise TypeError(f"a hook must be a function, not {type(hook).__name__}")
+    hooks = _hooks_of(self)
+    hooks.append(hook)
+    return HookHandle(hooks, hook)
+
+
+def _hooks_of(tensor: Tensor) -> list[Hook]:
+    """The hooks of a tensor; from the first on, the tape knows of them."""
+    if tape.is_active(tensor._node):
+        return tape.hooks.setdefault(tensor._node, [])
+    key = id(tensor)
+    if key not in tape.kept_hooks:
+        # The list goes with the tensor: another may get its id.
+        weakref.finalize(tensor, tape.kept_hooks.pop, key, None)
+        tape.kept_hooks[key] = []
+    return tape.kept_hooks[key]
+
+
+setattr(Tensor, "register_hook", register_hook)  # noqa: B010
