@@ -24,7 +24,7 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import Node
-from framework.ir.errors import PythonOnlyError
+from framework.ir.errors import InferenceError, PythonOnlyError
 from framework.ir.python_ops import PythonOp
 from framework.ops import functional, operations
 from framework.ops.tensor_operators import as_written
@@ -83,8 +83,10 @@ def _sequence_attribute(infer: Inference, owner: Node, abstract: AbstractTuple, 
     if name in ("index", "count"):
         return constant(Finder(owner, name))
     if not is_known(owner):
+        exists = hasattr(abstract.kind or (list if abstract.is_list else tuple), name)
         raise infer.program.error(
-            f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it", PythonOnlyError
+            f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it",
+            PythonOnlyError if exists else InferenceError,
         )
     found = read(infer, value_of(owner), name)
     return constant(ListMethod(owner, found)) if abstract.is_list else found
@@ -210,10 +212,12 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
         return infer.call(constant(found.fget), [owner], {})
     if found is None:
         raise infer.program.error(f"a tensor has no attribute '{name}'")
-    if name == "item":
-        return constant(ElementOf(owner))
-    if name in _READING and is_known(owner):
-        return constant(getattr(value_of(owner).copy(), name))
+    return _tensor_method(infer, owner, name, found)
+
+
+def _tensor_method(infer: Inference, owner: Node, name: str, found: Any) -> Node:
+    if name == "item" or (name in _READING and is_known(owner)):
+        return constant(ElementOf(owner, name))
     if name in _OF_ELEMENTS:
         raise infer.program.error(
             f"a tensor has no '{name}' in a compiled program: its elements are not known before it runs",
@@ -234,16 +238,20 @@ def _size(infer: Inference, owner: Node, abstract: AbstractTensor, name: str) ->
 
 
 class ElementOf:
-    """The method `item` of a tensor of the program: its element as a number of Python."""
+    """The method `item` of a tensor of the program: its element as a number of Python. Or a method of a constant."""
 
-    def __init__(self, owner: Node) -> None:
+    def __init__(self, owner: Node, name: str) -> None:
         self.owner = owner
+        self.name = name
 
     def __call__(self) -> None:
         """Called by inference only."""
 
     def infer(self, infer: Inference, arguments: Sequence[Node]) -> Node:
         """What a call gives."""
+        if is_known(self.owner):
+            infer.not_stale(self.owner)
+            return infer.evaluate(getattr(value_of(self.owner).copy(), self.name), arguments, {})
         if arguments:
             raise infer.program.error("item() of an index is not known before the program runs", PythonOnlyError)
         return element_of(infer, self.owner)
