@@ -61,7 +61,7 @@ def decoded(data: Array) -> Array:
     """The pixels (height, width, 3) of an encoded image.
 
     Args:
-        data: the bytes of a file.
+        data: the bytes of a file, of numpy's type UInt8 or S.
 
     Returns:
         A UInt8 array (height, width, 3).
@@ -69,8 +69,9 @@ def decoded(data: Array) -> Array:
     Raises:
         ValueError: Pillow cannot read them.
     """
+    encoded = data if data.dtype.kind == "S" else np.asarray(data, np.uint8)
     try:
-        with Image.open(io.BytesIO(np.asarray(data, np.uint8).tobytes())) as image:
+        with Image.open(io.BytesIO(encoded.tobytes())) as image:
             return np.asarray(image.convert("RGB"))
     except (OSError, SyntaxError) as error:
         raise ValueError(f"these {np.size(data)} bytes are not an image that can be read ({error})") from error
