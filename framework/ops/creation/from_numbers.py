@@ -55,19 +55,24 @@ class TupleToArray(PrimitiveWithInfer):
         self.init_prim_io_names(inputs=["input_x"], outputs=["output"])
 
     def infer_shape(self, input_x: Sequence[float]) -> Dims:
-        if not isinstance(input_x, tuple) or not all(isinstance(item, int | float) for item in input_x):
-            raise TypeError(f"TupleToArray: input_x must be a tuple of numbers, not {input_x!r}")
-        if not input_x:
-            raise ValueError("TupleToArray: input_x must have a number at least")
-        if any(type(item) is not type(input_x[0]) for item in input_x):
-            raise TypeError(f"TupleToArray: the numbers must be of one type, not {input_x!r}")
+        _type_of_all(input_x)
         return (len(input_x),)
 
     def infer_dtype(self, input_x: Sequence[float]) -> DType:
-        return _type_of(input_x[0])
+        return _type_of_all(input_x)
 
     def compute(self, xp: ArrayModule, input_x: Sequence[float]) -> Array:
-        return xp.asarray(input_x, _type_of(input_x[0]).numpy)
+        return xp.asarray(input_x, _type_of_all(input_x).numpy)
+
+
+def _type_of_all(numbers: Sequence[float]) -> DType:
+    if not isinstance(numbers, tuple) or not all(isinstance(item, int | float) for item in numbers):
+        raise TypeError(f"TupleToArray: input_x must be a tuple of numbers, not {numbers!r}")
+    if not numbers:
+        raise ValueError("TupleToArray: input_x must have a number at least")
+    if any(type(item) is not type(numbers[0]) for item in numbers):
+        raise TypeError(f"TupleToArray: the numbers must be of one type, not {numbers!r}")
+    return _type_of(numbers[0])
 
 
 _to_array = TupleToArray()
