@@ -95,6 +95,7 @@ from framework.ops.random.dropout import Dropout
 from framework.ops.random.uniform_and_normal import StandardNormal, UniformInt, UniformReal
 from framework.ops.reduction.cumulative import CumProd, CumSum
 from framework.ops.reduction.extremes import ArgMaxWithValue, ArgMinWithValue, Argmax, Argmin, ReduceMax, ReduceMin
+from framework.ops.reduction.lp_norm import LpNorm
 from framework.ops.reduction.totals import ReduceAll, ReduceAny, ReduceMean, ReduceProd, ReduceSum
 from framework.ops.searching.counting import Bincount, Histogram, Unique, UniqueConsecutive
 from framework.ops.searching.finding import InTopK, MaskedSelect, NonZero, SearchSorted
@@ -127,7 +128,7 @@ __all__ = [
     "HookBackward", "Identity", "ImageSummary", "InTopK", "IndexAdd", "InsertGradientOf", "Inv", "Invert",
     "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize", "Lamb", "LayerNorm", "LayerNormGrad", "Lcm",
     "LeftShift", "Lerp", "Less", "LessEqual", "Lgamma", "LinSpace", "Log", "Log1p", "LogSoftmax", "LogicalAnd",
-    "LogicalNot", "LogicalOr", "LogicalXor", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant",
+    "LogicalNot", "LogicalOr", "LogicalXor", "LpNorm", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant",
     "MatrixInverse", "MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid",
     "Minimum", "MirrorPad", "MirrorPadGrad", "Mish", "Mod", "Mul", "Multinomial", "NLLLoss", "NMSWithMask",
     "NanToNum", "Neg", "NextAfter", "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3",
