@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "parity.md"
 ROWS = [
     [cell.strip() for cell in line.strip().strip("|").split(" |")]
-    for line in PAGE.read_text(encoding="utf-8").splitlines()
+    for line in PAGE.read_text(encoding="utf-8").partition("## Programs of MindSpore users")[0].splitlines()
     if line.startswith("| ") and not line.startswith("| feature")
 ]
 ANSWERS = ("yes", "no", "partly", "?")

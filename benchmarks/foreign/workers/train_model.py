@@ -45,7 +45,8 @@ def batch(of: dict[str, Any]) -> tuple[Any, Any]:
 
 def fitting_side(of: dict[str, Any], network: Any) -> int:
     """The asked side of the pictures, or that of the model's own where the network does not take the asked one."""
-    network.set_train(False)
+    # A head for training alone may need larger pictures than the others.
+    network.set_train(of["task"] == "train")
     try:
         network(batch(of)[0])
     except (AssertionError, RuntimeError, TypeError, ValueError):
@@ -120,8 +121,8 @@ def evaluate(asked: Any) -> None:
     else:
         unlike = []
         np.savez(of["weights"], **{name: one.asnumpy() for name, one in weights.items()})
-    network.set_train(False)
     of["side"] = fitting_side(of, network)
+    network.set_train(False)
     pictures, labels = batch(of)
     output = network(pictures)
     head = output[0] if isinstance(output, tuple | list) else output
