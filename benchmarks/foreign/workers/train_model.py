@@ -44,14 +44,17 @@ def batch(of: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def fitting_side(of: dict[str, Any], network: Any) -> int:
-    """The asked side of the pictures, or that of the model's own where the network does not take the asked one."""
+    """The asked side of the pictures; where a network does not take it, that of its own, or else a usual one."""
     # A head for training alone may need larger pictures than the others.
     network.set_train(of["task"] == "train")
-    try:
-        network(batch(of)[0])
-    except (AssertionError, RuntimeError, TypeError, ValueError):
-        return side_of(of)
-    return int(of["side"])
+    own = side_of(of)
+    for side in (int(of["side"]), own, 256, 299):
+        try:
+            network(batch({**of, "side": side})[0])
+        except (AssertionError, RuntimeError, TypeError, ValueError):
+            continue
+        return side
+    return own
 
 
 def with_loss(network: Any) -> Any:
