@@ -18,6 +18,8 @@ class Asked:
 
     def __init__(self) -> None:
         self.of: dict[str, Any] = json.loads(sys.argv[1])
+        # Programs read their own arguments when they are imported.
+        del sys.argv[1:]
         # The folder of the workers is no place in which programs look for modules.
         sys.path[:] = [place for place in sys.path if Path(place or ".").resolve() != Path(__file__).parent]
         if self.of["alias"]:
