@@ -20,7 +20,7 @@ def built(of: dict[str, Any]) -> Any:
     sys.path[:0] = of["path"]
     module = importlib.import_module(of["module"])
     ms.set_seed(1)
-    np.random.seed(1)  # noqa: NPY002 - old programs draw their weights from it
+    np.random.seed(1)
     return eval(of["expression"], {"ms": ms, **vars(module)})  # noqa: S307 - a call of the module's function
 
 
