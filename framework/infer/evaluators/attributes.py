@@ -211,9 +211,9 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
     if found is None:
         raise infer.program.error(f"a tensor has no attribute '{name}'")
     if name == "item":
-        return constant(ElementOf(owner))
+        return constant(ElementOf(owner, name))
     if name in _READING and is_known(owner):
-        return constant(getattr(value_of(owner).copy(), name))
+        return constant(ElementOf(owner, name))
     if name in _OF_ELEMENTS:
         raise infer.program.error(
             f"a tensor has no '{name}' in a compiled program: its elements are not known before it runs",
@@ -234,16 +234,20 @@ def _size(infer: Inference, owner: Node, abstract: AbstractTensor, name: str) ->
 
 
 class ElementOf:
-    """The method `item` of a tensor of the program: its element as a number of Python."""
+    """The method `item` of a tensor of the program: its element as a number of Python. Or a method of a constant."""
 
-    def __init__(self, owner: Node) -> None:
+    def __init__(self, owner: Node, name: str) -> None:
         self.owner = owner
+        self.name = name
 
     def __call__(self) -> None:
         """Called by inference only."""
 
     def infer(self, infer: Inference, arguments: Sequence[Node]) -> Node:
         """What a call gives."""
+        if is_known(self.owner):
+            infer.not_stale(self.owner)
+            return infer.evaluate(getattr(value_of(self.owner).copy(), self.name), arguments, {})
         if arguments:
             raise infer.program.error("item() of an index is not known before the program runs", PythonOnlyError)
         return element_of(infer, self.owner)

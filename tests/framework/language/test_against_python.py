@@ -5,6 +5,7 @@
 # mypy: ignore-errors
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -149,6 +150,169 @@ def test_a_deleted_variable_has_no_value(function):
         ms.jit(function)(Tensor(X))
 
 
+@gives((X**2, 2**X, X**X, np.array([8.0, 8, 8], np.float32), 2), X)
+def powers(x):
+    return pow(x, 2), pow(2, x), pow(x, x), x * 0 + pow(2, 3), pow(2, 5, 5) + len((x,)) - 1
+
+
+@gives((N | 4, 4 | N, 6 & N, 6 ^ N, N << 1, 1 << N, N << N, 16 >> N, N >> 1, ~(N > 1)), N)
+def bits(n):
+    return n | 4, 4 | n, 6 & n, 6 ^ n, n << 1, 1 << n, n << n, 16 >> n, n >> 1, ~(n > 1)
+
+
+@gives((True, False, False, True, True, True, True, False, False, True), S, X)
+def memberships(s, x):
+    a = (s in [1, 2], s not in (2, 3), s in [], s in [s * 3, s * 1], 2 in x, s in x)
+    return (*a, x in [1, x], [1] in x, s in {"a": 1}, 2 in [1, s])
+
+
+@gives((1, 2, 2, 1, 1, 0), S)
+def finds(s):
+    return [1, 2].index(s), [1, 2, 2].count(s), (s, s, 1).count(s), [s, 1].index(1), [1, s].count(1), (1, 3).count(s)
+
+
+def no_place(s):
+    return [1, 3].index(s)
+
+
+def test_what_is_in_no_place_is_an_error_in_both_modes():
+    for function in (no_place, ms.jit(no_place)):
+        with pytest.raises(ValueError):
+            function(Tensor(S))
+
+
+@gives(({"a": X, "b": X * 2}, {"a": X, "b": 1}, {"a": X, "b": 2}, {"a": 1}, {}), X)
+def dictionaries(x):
+    pairs = dict(zip("ab", [x, x * 2]))
+    return pairs, dict([("a", x), ["b", 1]]), dict([("a", x)], b=2), dict((("a", 1),)), dict()
+
+
+@gives((False, (), [], 0, 0.0, "", {}, 3))
+def nothing_given():
+    return bool(), tuple(), list(), int(), float(), str(), dict(), int("3")
+
+
+@gives((True, False, True, True, False, True, False, True, (True, True)), X, np.array([True, False]))
+def any_and_all(x, b):
+    a = any(b), all(b), any([x.sum() > 100, x.sum() > 1]), all([x.sum() > 1, x.ndim == 1])
+    return (*a, any(v > 9 for v in x), all(x), all(x - 1), any(x - 1), (all(()), any([0, x.ndim])))
+
+
+@gives((X, (1, X), X * 2, (3,), X.sum(), (X.shape, np.dtype), [X, 1], X + 1, X * 3, True, True, 1, 0, -X, False), X, S)
+def functions_of_operator(x, s):
+    first = operator.itemgetter(0)([x, 1]), operator.itemgetter(1, 0)([x, 1]), operator.itemgetter("a")({"a": x * 2})
+    second = operator.attrgetter("shape")(x), operator.methodcaller("sum", axis=0)(x)
+    both = operator.attrgetter("shape")(x), np.dtype
+    third = operator.concat([x], [1]), operator.iadd(x, 1), operator.imul(x, 3), operator.truth(s)
+    fourth = operator.contains([1, s], 2), operator.countOf([1, s], 2), operator.indexOf([s, 1], 2)
+    return (*first, *second, both, *third, *fourth, operator.neg(x), operator.not_(s))
+
+
+@gives((X * N, X + N, N + X, N * X, X - N, N - X, X / N, X // N, X % N, X + np.array([1, 1, 2]), False, True), X)
+def lists_as_operands(x):
+    a = x * (1, 2, 3), x + [1, 2, 3], [1, 2, 3] + x, (1, 2, 3) * x, x - [1, 2, 3], [1, 2, 3] - x
+    return (*a, x / [1, 2, 3], x // [1, 2, 3], x % (1, 2, 3), x + [x[0], 1, 2], x == [1, 2, 3], x != (1, 2, 3))
+
+
+def of_lists(x):
+    return (x * [2, 3, 4] + [x[0] * x[1], 1, 2]).sum()
+
+
+def test_lists_as_operands_have_gradients():
+    for gradient in (ms.grad(of_lists), ms.jit(ms.grad(of_lists))):
+        np.testing.assert_array_equal(gradient(Tensor(X)).asnumpy(), [4.0, 4.0, 4.0])
+
+
+def test_a_list_takes_the_type_of_its_tensor():
+    # MindSpore 2.10 computes the same in graph mode: n * (1.5, 2, 3) is Int32 [1 4 9].
+    for function in (lambda n: n * (1.5, 2, 3), ms.jit(lambda n: n * (1.5, 2, 3))):
+        found = function(Tensor(np.array([1, 2, 3], np.int32)))
+        assert (found.dtype, found.asnumpy().tolist()) == (ms.int32, [1, 4, 9])
+
+
+TEXTS = (
+    "(3,) 2.0 't'", "[1. 2. 3.]", "2.00|    3", "2.012.0", "() 2.0", "2.00 2.0", "2.0 is 3", "2.0,a", "2.0", "a2.0a2.0",
+    "Tensor(shape=[], dtype=Float32, value=\n2.)", "[Tensor(shape=[], dtype=Float32, value=\n2.)]",
+)  # fmt: skip
+
+
+@gives(TEXTS, X, S)
+def texts(x, s):
+    a = "{} {:.1f} {a!r}".format(x.shape, 2.0, a="t"), "{}".format(x), "{:.2f}|{a:>5}".format(s, a=3)
+    b = "{0}{1}{0}".format(s, 1), "{0.shape} {1[0]}".format(s, [s]), f"{s:.2f} {s}", "%s is %d" % (s, 3)
+    return (*a, *b, ",".join([str(s), "a"]), format(s, ".1f"), ("a" + str(s)) * 2, repr(s), f"{[s]}")
+
+
+def prints(s):
+    print("{:.1f}".format(s), [s], {"a": s}, sep="|")
+    return s
+
+
+def test_tensors_in_containers_are_printed_as_tensors(capsys):
+    prints(Tensor(S))
+    wanted = capsys.readouterr().out
+    assert wanted.startswith("2.0|[Tensor(shape=[]")
+    ms.jit(prints)(Tensor(S))
+    assert capsys.readouterr().out == wanted
+
+
+@gives((True, True, False, True, True, (3, None, (3,), True, True, True, 5, True, False)), X)
+def kinds_and_attributes(x):
+    items = [x]
+    found = getattr(x, "nothing", 3), getattr(EVEN, "zz", None), getattr(x, "shape", 1), hasattr(EVEN, "__call__")
+    others = hasattr(items, "append"), hasattr({"a": x}, "keys"), getattr(items, "foo", 5), hasattr((x,), "index")
+    a = isinstance(x, (int, Tensor)), isinstance(1, (int, (str, float))), isinstance(x, (list, tuple))
+    return (*a, isinstance(x, int | Tensor), issubclass(type(x), Tensor), (*found, *others, hasattr(x, "zz")))
+
+
+def keyword(a, *, k=1):
+    return a * k
+
+
+def keywords(a, **named):
+    return keyword(a, **named)
+
+
+def with_default(a, f=lambda z, k=3: z * k):
+    return f(a)
+
+
+class Parts:
+    x = (1, 2, 3, 4)
+
+
+class MoreParts(Parts):
+    def middle(self):
+        return super().x[1:3]
+
+
+PARTS = MoreParts()
+
+
+@gives((X * 2, X * 2, X * 3, X * 2 * X, X * X, (2, 3), X), X)
+def calls(x):
+    assert x.sum() > 0, f"positive: {x}"
+    nested = (lambda y: (lambda z: z * y)(x))(x)
+    return keywords(x, k=2), keywords(a=x, k=2), with_default(x), (lambda a, k=x: a * k)(x * 2), nested, PARTS.middle(), x
+
+
+@gives((6, 6.0, True, 6.0, X * 6.0, 7, 2.0, (6, 6.0), X * 2, True, X, 1.0, X.reshape(1, 3)), X, N)
+def numbers_of_tensors(x, n):
+    total = x.sum()
+    grown = x * 2 if float(total) > 3 else x
+    a = int(total), float(total), bool(total), total.item(), x * float(total), int(total) + 1, total.item() / 3
+    b = (int(n.sum()), float(n.sum())), grown, isinstance(int(total), int) and n.sum().item() == 6
+    return (*a, *b, x * float(x[0:1]), x[0].item(), x.reshape(int(n[0]), 3))
+
+
+TABLE = Tensor(X)
+
+
+@gives((np.sin(X) * X, 6.0, 3.0), X)
+def constants_are_read_while_compiling(x):
+    return x * Tensor(np.sin(TABLE.asnumpy())), sum(TABLE.tolist()), TABLE[2].item()
+
+
 @pytest.mark.parametrize(("function", "arguments", "wanted"), CASES, ids=[case[0].__name__ for case in CASES])
 def test_both_modes_give_what_python_gives(function, arguments, wanted):
     compiled = ms.jit(function)
@@ -158,3 +322,4 @@ def test_both_modes_give_what_python_gives(function, arguments, wanted):
         found = compiled(*copied(arguments))
         same(found, line_by_line)
     assert compiled.compilations == 1
+    assert compiled.compile(*arguments) is not None, "it runs compiled, not line by line"
