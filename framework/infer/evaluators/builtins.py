@@ -108,8 +108,11 @@ def _found(infer: Inference, callee: Finder, arguments: Sequence[Node], named: M
         return infer.evaluate(getattr(value_of(callee.owner), callee.name), arguments, named)
     if len(arguments) != 1:
         raise infer.program.error(f"{callee.name}() of a part is not known before the program runs", PythonOnlyError)
-    truths = [python_operators.equals(infer, arguments[0], item) for item in infer.build.items(callee.owner)]
-    function = _count if callee.name == "count" else _index
+    items = infer.build.items(callee.owner)
+    if callee.name == "count":
+        function, truths = _count, [python_operators.equals(infer, arguments[0], item) for item in items]
+    else:
+        function, truths = _index, python_operators.comparisons(infer, arguments[0], items)
     if all(map(is_known, truths)):
         return infer.evaluate(function, truths, {})
     return in_python(infer, callee.name, function, truths, AbstractScalar(UNKNOWN, int))

@@ -23,7 +23,7 @@ from framework.ir.anf import Node
 from framework.ir.errors import GraphError, PythonOnlyError
 from framework.ir.python_ops import PythonOp, op
 
-__all__ = ["any_of", "apply", "elements", "equals"]
+__all__ = ["any_of", "apply", "comparisons", "elements", "equals"]
 
 Rule = Callable[[Inference, PythonOp, Sequence[Node]], Node]
 
@@ -82,7 +82,7 @@ def _in(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node
     elif is_known(item) and is_known(within):
         found = value_of(item) in value_of(within)
     elif isinstance(within.abstract, AbstractTuple | AbstractTensor):
-        among = any_of(infer, [equals(infer, item, other) for other in elements(infer, within)])
+        among = any_of(infer, comparisons(infer, item, elements(infer, within)))
         return among if operator.name == "in_" else _not(infer, op("not_"), [among])
     else:
         raise infer.program.error(
@@ -105,6 +105,16 @@ def equals(infer: Inference, item: Node, other: Node) -> Node:
     if _object(item) is _object(other):
         return constant(True)
     return _bool(infer, op("bool"), [apply(infer, op("eq"), [item, other])])
+
+
+def comparisons(infer: Inference, item: Node, others: Sequence[Node]) -> list[Node]:
+    """Whether a value equals each of others, up to one that certainly does: Python looks no further."""
+    truths: list[Node] = []
+    for other in others:
+        truths.append(equals(infer, item, other))
+        if is_known(truths[-1]) and value_of(truths[-1]):
+            break
+    return truths
 
 
 def any_of(infer: Inference, truths: Sequence[Node]) -> Node:
