@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import logging
 import re
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,14 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "graph-mode.md").read_tex
 ROWS = [
     [cell.strip() for cell in line.strip().strip("|").split(" | ")]
     for line in PAGE.splitlines()
-    if line.startswith("| ") and not line.startswith("| construct")
+    if line.startswith("| ") and not line.startswith(("| construct", "| what needs Python"))
 ]
 
 HEAD = """\
+import contextlib
 import functools
+import math
+import operator
 import random
 from collections import namedtuple
 import numpy as np
@@ -37,7 +41,7 @@ WEIGHT = ms.Parameter(ms.Tensor([0.5, -1.0, 2.0]), name="WEIGHT")
 def program(code: str, folder: Path) -> Any:
     """The function whose body is on the page, in a file of its own, since graph mode reads files."""
     body = code.strip("`")
-    compound = re.match(r"(try: .*?); (finally: .*)$", body)
+    compound = re.match(r"(try: .*?); (finally: .*)$", body) or re.match(r"(with .*?); (return .*)$", body)
     lines = list(compound.groups()) if compound else split(body)
     text = HEAD + "def program(x):\n    " + "\n    ".join(lines)
     file = folder / "page.py"
@@ -76,5 +80,18 @@ def test_what_is_refused_is_pointed_at(row: list[str], tmp_path: Path) -> None:
     assert "^" in str(caught.value)
 
 
-def test_both_tables_are_read() -> None:
-    assert [sum(len(row) == size for row in ROWS) for size in (2, 3)] == [26, 17]
+@pytest.mark.parametrize("row", [row for row in ROWS if len(row) == 4], ids=lambda row: row[0])
+def test_what_runs_line_by_line_is_told(row: list[str], tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    function = program(row[1], tmp_path)
+    wanted = function(argument())
+    with caplog.at_level(logging.WARNING, logger="framework"):
+        np.testing.assert_allclose(ms.jit(function)(argument()).asnumpy(), wanted.asnumpy(), rtol=1e-5)
+    (record,) = caplog.records
+    assert row[2] in record.getMessage()
+    assert "page.py" in record.getMessage()
+    with pytest.raises(GraphError, match=re.escape(row[2])):
+        ms.jit(function, fullgraph=True)(argument())
+
+
+def test_all_tables_are_read() -> None:
+    assert [sum(len(row) == size for row in ROWS) for size in (2, 3, 4)] == [32, 11, 8]

@@ -24,7 +24,7 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import Node
-from framework.ir.errors import PythonOnlyError
+from framework.ir.errors import InferenceError, PythonOnlyError
 from framework.ir.python_ops import PythonOp
 from framework.ops import functional, operations
 from framework.ops.tensor_operators import as_written
@@ -83,8 +83,10 @@ def _sequence_attribute(infer: Inference, owner: Node, abstract: AbstractTuple, 
     if name in ("index", "count"):
         return constant(Finder(owner, name))
     if not is_known(owner):
+        exists = hasattr(abstract.kind or (list if abstract.is_list else tuple), name)
         raise infer.program.error(
-            f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it", PythonOnlyError
+            f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it",
+            PythonOnlyError if exists else InferenceError,
         )
     found = read(infer, value_of(owner), name)
     return constant(ListMethod(owner, found)) if abstract.is_list else found

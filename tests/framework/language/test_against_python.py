@@ -293,7 +293,15 @@ PARTS = MoreParts()
 def calls(x):
     assert x.sum() > 0, f"positive: {x}"
     nested = (lambda y: (lambda z: z * y)(x))(x)
-    return keywords(x, k=2), keywords(a=x, k=2), with_default(x), (lambda a, k=x: a * k)(x * 2), nested, PARTS.middle(), x
+    return (
+        keywords(x, k=2),
+        keywords(a=x, k=2),
+        with_default(x),
+        (lambda a, k=x: a * k)(x * 2),
+        nested,
+        PARTS.middle(),
+        x,
+    )
 
 
 @gives((6, 6.0, True, 6.0, X * 6.0, 7, 2.0, (6, 6.0), X * 2, True, X, 1.0, X.reshape(1, 3)), X, N)
