@@ -212,9 +212,11 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
         return infer.call(constant(found.fget), [owner], {})
     if found is None:
         raise infer.program.error(f"a tensor has no attribute '{name}'")
-    if name == "item":
-        return constant(ElementOf(owner, name))
-    if name in _READING and is_known(owner):
+    return _tensor_method(infer, owner, name, found)
+
+
+def _tensor_method(infer: Inference, owner: Node, name: str, found: Any) -> Node:
+    if name == "item" or (name in _READING and is_known(owner)):
         return constant(ElementOf(owner, name))
     if name in _OF_ELEMENTS:
         raise infer.program.error(
