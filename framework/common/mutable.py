@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TypeVar
 
+from framework.common.tensor import Tensor
+
 __all__ = ["mutable"]
 
 T = TypeVar("T")
@@ -16,8 +18,27 @@ def mutable(input_data: T, dynamic_len: bool = False) -> T:
 
     Args:
         input_data: a number, a tensor, or a tuple, list or dict of them.
-        dynamic_len: taken for MindSpore's sake; a tuple of another length compiles anew.
+        dynamic_len: whether the length of a tuple or list may change; one of another length compiles anew anyway.
+
+    Raises:
+        TypeError: it is or contains something else, or only a tuple or list has a length that may change.
 
     """
-    del dynamic_len
+    if not _is_mutable(input_data):
+        raise TypeError(
+            "mutable() takes numbers, tensors, and tuples, lists and dicts of them, and a "
+            f"{type(input_data).__name__} is or contains something else"
+        )
+    if dynamic_len and not isinstance(input_data, (tuple, list)):
+        raise TypeError(
+            f"mutable(dynamic_len=True) takes a tuple or list, and a {type(input_data).__name__} has no such length"
+        )
     return input_data
+
+
+def _is_mutable(item: object) -> bool:
+    if isinstance(item, dict):
+        return all([_is_mutable(value) for value in item.values()])  # noqa: C419 - what graph mode parses
+    if isinstance(item, (tuple, list)):
+        return all([_is_mutable(value) for value in item])  # noqa: C419
+    return isinstance(item, (bool, int, float, Tensor))

@@ -108,7 +108,7 @@ class Compiled:
                 out = entry.enter(args)
                 if out is not MISS:
                     return out
-        if self._python_only and self._signature_of(args, kwargs) in self._python_only and not self._is_strict():
+        if self._python_only and self._runs_line_by_line(args, kwargs):
             return self.plain(*args, **kwargs)
         given = self._arguments(args, kwargs)
         arguments = [kernel_value(item) for item, abstract in given if not known(abstract)]
@@ -127,6 +127,14 @@ class Compiled:
     def _signature_of(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Hashable:
         """What tells calls apart that get programs of their own."""
         return tuple(map(cache_key, args)), tuple((name, cache_key(value)) for name, value in kwargs.items())
+
+    def _runs_line_by_line(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> bool:
+        """Whether a call was found to need Python before. If all were, a new signature is not tried any more."""
+        if self._is_strict():
+            return False
+        if self.latest is None and len(self._python_only) >= MAX_PROGRAMS:
+            return True
+        return self._signature_of(args, kwargs) in self._python_only
 
     def _is_strict(self) -> bool:
         return self._strict or context.get_context("jit_syntax_level") == context.STRICT

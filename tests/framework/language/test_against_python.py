@@ -112,6 +112,24 @@ def mutable_values(x):
     return y, ms.mutable([1, 2], dynamic_len=True), ms.mutable(input_data=3), ms.mutable((1, 2), True)
 
 
+@pytest.mark.parametrize("mode", [lambda function: function, ms.jit])
+def test_what_mutable_takes(mode):
+    # What MindSpore 2.10 takes and refuses.
+    taken = ((1, False), (1.5, False), ((1, (2, 3)), True), ([], True), ({"a": 1}, False), (Tensor(X), False))
+    for value, dynamic in taken:
+        same(mode(lambda v, d=dynamic: ms.mutable(v, d))(value), value)
+    for value, dynamic in (
+        ("a", False),
+        (None, False),
+        ((1, "a"), False),
+        (1, True),
+        ({"a": 1}, True),
+        (Tensor(X), True),
+    ):
+        with pytest.raises(TypeError, match="mutable"):
+            mode(lambda v, d=dynamic: ms.mutable(v, d))(value)
+
+
 @gives(({"a": X * 2 + 1, "c": [2, 3]}, [1, 4], X * 18 + 9), X)
 def deletes(x):
     y = x * 2

@@ -153,6 +153,13 @@ def test_it_is_tried_once_for_each_signature():
     assert compiled.compilations == 1
 
 
+def test_new_numbers_do_not_compile_again_and_again():
+    compiled = ms.jit(lambda x, k: Tensor(x.asnumpy()) * k)
+    for k in range(12):
+        np.testing.assert_array_equal(compiled(Tensor(X), k).asnumpy(), X * k)
+    assert compiled.compilations == 4
+
+
 def test_an_error_of_the_function_is_its_own():
     with pytest.raises(KeyError) as caught:
         ms.jit(by_key)(Tensor(X * 2))
