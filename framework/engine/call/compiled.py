@@ -306,7 +306,7 @@ class Compiled:
     def _log_reason(self, keys: tuple[Hashable, ...], programs: Sequence[CompiledProgram]) -> None:
         """Record why the function is compiled again, and warn if the same reason recurs often."""
         latest, self._latest = self._latest, keys
-        if not self.compilations:
+        if self.latest is None:
             return
         if programs:
             read = next((read for read in programs[0].reads if not read.unchanged), None)

@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from framework.common.tensor import Tensor
 from framework.infer.evaluators import attributes, containers, mutating_methods
 from framework.infer.evaluators.arithmetic import apply_to_values, scalar, text
 from framework.infer.evaluators.inference import Inference
@@ -82,7 +83,7 @@ def _in(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node
     elif is_known(item) and is_known(within):
         found = value_of(item) in value_of(within)
     elif isinstance(within.abstract, AbstractTuple | AbstractTensor):
-        among = any_of(infer, comparisons(infer, item, elements(infer, within)))
+        among = _among(infer, item, within)
         return among if operator.name == "in_" else _not(infer, op("not_"), [among])
     else:
         raise infer.program.error(
@@ -90,6 +91,15 @@ def _in(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node
             PythonOnlyError,
         )
     return constant(found == (operator.name == "in_"))
+
+
+def _among(infer: Inference, item: Node, within: Node) -> Node:
+    """Whether a value is among the items of a sequence or the rows of a tensor."""
+    is_vector = isinstance(within.abstract, AbstractTensor) and len(within.abstract.shape) == 1
+    if is_vector and (isinstance(item.abstract, AbstractScalar) or getattr(item.abstract, "shape", None) == ()):
+        equal = apply(infer, op("eq"), [within, item])
+        return _bool(infer, op("bool"), [infer.call(constant(Tensor.any), [equal], {})])
+    return any_of(infer, comparisons(infer, item, elements(infer, within)))
 
 
 def elements(infer: Inference, node: Node) -> list[Node]:
