@@ -94,8 +94,8 @@ def _any_or_all(infer: Inference, callee: Any, arguments: Sequence[Node], named:
     (given,) = arguments
     if isinstance(given.abstract, AbstractTensor) and len(given.abstract.shape) == 1 and not is_known(given):
         nonzero = python_operators.apply(infer, op("ne"), [given, constant(0)])
-        method = Tensor.any if callee is any else Tensor.all
-        return python_operators.apply(infer, op("bool"), [infer.call(constant(method), [nonzero], {})])
+        found = python_operators.call_method(infer, nonzero, callee.__name__)
+        return python_operators.apply(infer, op("bool"), [found])
     test, truths = op("bool" if callee is any else "not_"), python_operators.elements(infer, given)
     found = python_operators.any_of(infer, [python_operators.apply(infer, test, [item]) for item in truths])
     return found if callee is any else python_operators.apply(infer, op("not_"), [found])
@@ -259,9 +259,9 @@ def _sum_of_rows(infer: Inference, rows: Node, abstract: AbstractTensor, start: 
     is_wide = abstract.dtype.is_floating_point or abstract.dtype is int64 or (abstract.dtype is bool_ and is_number)
     if not is_wide and not (start is None or (is_number and isinstance(value_of(start), int))):
         return None
-    total = infer.call(constant(Tensor.sum), [rows, constant(0)], {})
+    total = python_operators.call_method(infer, rows, "sum", constant(0))
     if not is_wide:
-        total = infer.call(constant(Tensor.astype), [total, constant(abstract.dtype)], {})
+        total = python_operators.call_method(infer, total, "astype", constant(abstract.dtype))
     return total if start is None else python_operators.apply(infer, op("add"), [start, total])
 
 
@@ -347,12 +347,13 @@ def _described(infer: Inference, callee: Any, arguments: Sequence[Node], named: 
 
 @register_kind(operator.itemgetter, operator.attrgetter, operator.methodcaller)
 def _getter(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
-    made, given = callee.__reduce__()
+    made, given = callee.__reduce__()[:2]
     if isinstance(callee, operator.methodcaller):
-        name, *rest = (*getattr(made, "args", ()), *given)
-        method = python_operators.apply(infer, op("getattr"), [arguments[0], constant(name)])
+        # Its name and arguments by position are arguments of the class, or of a partial one with those by name.
+        values: list[Any] = list(getattr(made, "args", ())) + list(given)
+        method = python_operators.apply(infer, op("getattr"), [arguments[0], constant(values[0])])
         by_name = {key: constant(value) for key, value in getattr(made, "keywords", {}).items()}
-        return infer.call(method, list(map(constant, rest)), by_name)
+        return infer.call(method, list(map(constant, values[1:])), by_name)
     found = []
     for wanted in given:
         steps = wanted.split(".") if isinstance(callee, operator.attrgetter) else [wanted]

@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from framework.common.tensor import Tensor
 from framework.infer.evaluators import attributes, containers, mutating_methods
 from framework.infer.evaluators.arithmetic import apply_to_values, scalar, text
 from framework.infer.evaluators.inference import Inference
@@ -24,7 +23,7 @@ from framework.ir.anf import Node
 from framework.ir.errors import GraphError, PythonOnlyError
 from framework.ir.python_ops import PythonOp, op
 
-__all__ = ["any_of", "apply", "comparisons", "elements", "equals"]
+__all__ = ["any_of", "apply", "call_method", "comparisons", "elements", "equals"]
 
 Rule = Callable[[Inference, PythonOp, Sequence[Node]], Node]
 
@@ -98,8 +97,13 @@ def _among(infer: Inference, item: Node, within: Node) -> Node:
     is_vector = isinstance(within.abstract, AbstractTensor) and len(within.abstract.shape) == 1
     if is_vector and (isinstance(item.abstract, AbstractScalar) or getattr(item.abstract, "shape", None) == ()):
         equal = apply(infer, op("eq"), [within, item])
-        return _bool(infer, op("bool"), [infer.call(constant(Tensor.any), [equal], {})])
+        return _bool(infer, op("bool"), [call_method(infer, equal, "any")])
     return any_of(infer, comparisons(infer, item, elements(infer, within)))
+
+
+def call_method(infer: Inference, owner: Node, name: str, *arguments: Node) -> Node:
+    """`owner.name(*arguments)`."""
+    return infer.call(apply(infer, op("getattr"), [owner, constant(name)]), arguments, {})
 
 
 def elements(infer: Inference, node: Node) -> list[Node]:
