@@ -169,14 +169,17 @@ def greater_equal(x: Tensor, y: int) -> Tensor:
     return F.greater_equal(x, y)
 
 
+_UNEQUAL = (type(None), str, list, tuple)
+
+
 def equal(x: Any, y: Any) -> Any:
     """x == y; False for None, texts and lists."""
-    return False if y is None or isinstance(y, (str, list, tuple)) else F.equal(x, y)
+    return F.equal(x, y) if isinstance(y, Tensor) or not isinstance(y, _UNEQUAL) else False
 
 
 def not_equal(x: Any, y: Any) -> Any:
     """x != y; True for None, texts and lists."""
-    return True if y is None or isinstance(y, (str, list, tuple)) else F.not_equal(x, y)
+    return F.not_equal(x, y) if isinstance(y, Tensor) or not isinstance(y, _UNEQUAL) else True
 
 
 def bit_and(x: Tensor, y: Tensor | float) -> Any:
