@@ -171,7 +171,7 @@ class _Lowering:
 
     def makes_floats(self) -> bool:
         """Whether the output of integers is of a floating-point type."""
-        found: bool = self.operator.infer_dtype(mstype.int32, mstype.int32).is_floating_point  # type: ignore[attr-defined]
+        found: bool = self.operator.infer_dtype(mstype.int32, mstype.int32).is_floating_point
         return found
 
     def statement(self, line: ast.stmt) -> list[ast.stmt]:
