@@ -24,7 +24,9 @@ __all__ = [
 ]
 
 # MindSpore offers gradients among the operators, too. The operators do not know `ad`, so they are added here.
-for _offered in (GradOperation, grad, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap):
+_FUNCTIONS = (grad, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap)
+for _offered in _FUNCTIONS:
     setattr(composite, _offered.__name__, _offered)
-for _offered in (get_grad, grad, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap):
     setattr(functional, _offered.__name__, _offered)
+composite.GradOperation = GradOperation
+setattr(functional, "get_grad", get_grad)  # noqa: B010

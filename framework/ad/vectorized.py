@@ -9,7 +9,6 @@ What is written here is in the part of Python that graph mode parses: compiled f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,11 +21,11 @@ __all__ = ["VARIES", "shared", "vmap"]
 
 VARIES = "vmap: out_axes is None for a result that differs between the calls; it must be an int"
 
-Axes = int | tuple[Any, ...] | list[Any] | None
+Axes = Any
 """An axis, None for what is not mapped, or a structure of them."""
 
 
-def vmap(fn: Callable[..., Any] | Sequence[Callable[..., Any]], in_axes: Axes = 0, out_axes: Axes = 0) -> Any:
+def vmap(fn: Any, in_axes: Axes = 0, out_axes: Axes = 0) -> Any:
     """A function that computes `fn` for each index of an axis of its arguments and stacks the results.
 
     Args:
@@ -80,7 +79,7 @@ def lengths_of(value: Any, axes: Axes) -> list[int]:
     if axes is None:
         return []
     if isinstance(value, tuple | list):
-        found = []
+        found: list[int] = []
         for item, axis in zip(value, spread(axes, len(value)), strict=True):
             found = found + lengths_of(item, axis)
         return found

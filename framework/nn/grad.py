@@ -24,6 +24,11 @@ class Jvp(Cell):
 
     Raises:
         ValueError: the vectors do not fit the arguments.
+
+    Example:
+        >>> value, along = nn.Jvp(nn.ReLU())(Tensor([1.0, -1.0]), Tensor([5.0, 5.0]))
+        >>> print(value, along)
+        [1. 0.] [5. 0.]
     """
 
     def __init__(self, fn: Callable[..., Any]) -> None:
@@ -47,6 +52,11 @@ class Vjp(Cell):
 
     Raises:
         ValueError: the vector does not fit the result.
+
+    Example:
+        >>> value, gradient = nn.Vjp(nn.ReLU())(Tensor([1.0, -1.0]), Tensor([5.0, 5.0]))
+        >>> print(value, gradient)
+        [1. 0.] [5. 0.]
     """
 
     def __init__(self, fn: Callable[..., Any]) -> None:

@@ -171,7 +171,7 @@ class _Lowering:
 
     def makes_floats(self) -> bool:
         """Whether the output of integers is of a floating-point type."""
-        found: bool = self.operator.infer_dtype(mstype.int32, mstype.int32).is_floating_point  # type: ignore[attr-defined]
+        found: bool = self.operator.infer_dtype(mstype.int32, mstype.int32).is_floating_point
         return found
 
     def statement(self, line: ast.stmt) -> list[ast.stmt]:
@@ -276,14 +276,9 @@ class _Lowering:
 
     def call(self, name: str, arguments: list[ast.expr]) -> tuple[ast.expr, str]:
         callee = self.known(name)
-        if callee is is_needed and isinstance(arguments[0], ast.Name) and arguments[0].id in self.inputs:
-            return ast.Name(f"_needs_{arguments[0].id}", ast.Load()), VALUE
-        if callee is isinstance and [type(argument) for argument in arguments] == [ast.Name, ast.Name]:
-            return self.is_array(*[argument.id for argument in arguments if isinstance(argument, ast.Name)]), VALUE
-        if isinstance(callee, _QUESTIONS) and isinstance(arguments[0], ast.Name):
-            # Of anything that has a shape: nothing has to be known of it.
-            self.scope[f"{name}_of"] = functools.partial(callee.compute, np)
-            return _called(f"{name}_of", [ast.Name(arguments[0].id, ast.Load())]), VALUE
+        asked = self.question(name, callee, arguments)
+        if asked is not None:
+            return asked, VALUE
         given = [self.expression(argument) for argument in arguments]
         if isinstance(callee, Primitive):
             return self.primitive(name, callee, given)
@@ -291,6 +286,18 @@ class _Lowering:
             self.scope[name] = callee
             return _called(name, [made for made, _ in given]), VALUE
         raise _RefusedError
+
+    def question(self, name: str, callee: Any, arguments: list[ast.expr]) -> ast.expr | None:
+        """A call that asks for something else than elements; None for any other."""
+        if callee is is_needed and isinstance(arguments[0], ast.Name) and arguments[0].id in self.inputs:
+            return ast.Name(f"_needs_{arguments[0].id}", ast.Load())
+        if callee is isinstance and [type(argument) for argument in arguments] == [ast.Name, ast.Name]:
+            return self.is_array(*[argument.id for argument in arguments if isinstance(argument, ast.Name)])
+        if isinstance(callee, _QUESTIONS) and isinstance(arguments[0], ast.Name):
+            # Of anything that has a shape: nothing has to be known of it.
+            self.scope[f"{name}_of"] = functools.partial(callee.compute, np)
+            return _called(f"{name}_of", [ast.Name(arguments[0].id, ast.Load())])
+        return None
 
     def is_array(self, name: str, kind: str) -> ast.expr:
         """`isinstance(name, Tensor)`, for one of the inputs."""
