@@ -33,6 +33,7 @@ from framework.context import (
 from framework.engine import modes as _modes  # noqa: F401, joins graph mode to Cells
 from framework.jit import jit, jit_class, lazy_inline, ms_class, ms_function, ms_memory_recycle, no_inline
 from framework.ops.constexpr import constexpr
+from framework.ops.sparse import COOTensor, CSRTensor, RowTensor
 from framework.profiler import Profiler
 from framework.train import *  # noqa: F403
 from framework.train.model import set_debugger as _set_debugger
@@ -60,9 +61,12 @@ __all__ = [
     "LAX",
     "PYNATIVE_MODE",
     "STRICT",
+    "COOTensor",
+    "CSRTensor",
     "GradOperation",
     "ParallelMode",
     "Profiler",
+    "RowTensor",
     "amp",
     "common",
     "communication",

@@ -46,16 +46,12 @@ from framework.common.jit_config import JitConfig
 from framework.common.mutable import mutable
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.seed import get_seed, manual_seed, set_seed
-from framework.common.sparse import COOTensor, CSRTensor, RowTensor
 from framework.common.tensor import Tensor, from_numpy, is_tensor, tensor
 
 __all__ = [
-    "COOTensor",
-    "CSRTensor",
     "JitConfig",
     "Parameter",
     "ParameterTuple",
-    "RowTensor",
     "Tensor",
     "Type",
     "bool_",

@@ -20,8 +20,10 @@ REASONS: Final[dict[str, str]] = {
     "it spreads a training over machines, which is not here yet": """
         build_searched_strategy export_split_mindir get_ckpt_path_with_strategy get_ps_context
         load_distributed_checkpoint merge_sliced_parameter restore_group_info_list
-        set_ps_context reset_ps_context AdaSumByDeltaWeightWrapCell AdaSumByGradWrapCell MicroBatchInterleaved
-        PipelineCell Barrier CollectiveGather CollectiveScatter NeighborExchange Pull Push MCCL_WORLD_COMM_GROUP NCCL_WORLD_COMM_GROUP
+        set_ps_context reset_ps_context
+        AdaSumByDeltaWeightWrapCell AdaSumByGradWrapCell MicroBatchInterleaved
+        PipelineCell Barrier CollectiveGather CollectiveScatter NeighborExchange Pull Push
+        MCCL_WORLD_COMM_GROUP NCCL_WORLD_COMM_GROUP
         get_comm_name Layout shard reshard sync_pipeline_shared_parameters merge_pipeline_strategys
         parameter_broadcast load_segmented_checkpoints unified_safetensors rank_list_for_transform
         rank_list_for_convert transform_checkpoints transform_checkpoint_by_rank convert_checkpoints

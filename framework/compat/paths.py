@@ -42,7 +42,7 @@ PATHS: Final[dict[str, str]] = {
     "common.hook_handle": "nn.hooks",
     "common.lazy_inline": "jit",
     "common.no_inline": "jit",
-    "common.sparse_tensor": "common.sparse",
+    "common.sparse_tensor": "ops.sparse",
     "ops.function": "ops.functional",
     "ops.function.grad": "ops.composite",
     "ops.composite.base": "ops.composite",
@@ -125,7 +125,10 @@ FACES: Final[dict[str, str]] = {
 
 #: Names that MindSpore has in a module besides, as MODULE.NAME of `framework`, and `as` what where it differs.
 NAMES: Final[dict[str, tuple[str, ...]]] = {
-    "common": ("jit.jit", "jit.jit_class", "jit.ms_class", "jit.ms_function", "ops.constexpr.constexpr"),
+    "common": (
+        "jit.jit", "jit.jit_class", "jit.ms_class", "jit.ms_function", "ops.constexpr.constexpr",
+        "ops.sparse.COOTensor", "ops.sparse.CSRTensor", "ops.sparse.RowTensor",
+    ),
     "common.initializer": (
         "compat.initializers.assignment as _assignment",
         "compat.initializers.calculate_correct_fan as _calculate_correct_fan",

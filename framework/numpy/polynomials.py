@@ -7,7 +7,7 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.numpy.array_creations import arange
 from framework.numpy.array_likes import ArrayLike, as_floats, to_tensor, typed
-from framework.numpy.products import convolve
+from framework.numpy.multiplying import convolve
 from framework.ops import functional as F  # noqa: N812
 
 __all__ = ["polyadd", "polyder", "polyint", "polymul", "polysub", "polyval"]

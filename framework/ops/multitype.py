@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from framework.common.sparse import COOTensor, CSRTensor, RowTensor
 from framework.common.tensor import Tensor
+from framework.ops.sparse import COOTensor, CSRTensor, RowTensor
 
 __all__ = ["HyperMap", "Map", "MultitypeFuncGraph", "hyper_mapped", "mapped"]
 

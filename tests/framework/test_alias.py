@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 import types
@@ -134,3 +135,13 @@ def test_the_command_ends_as_python_does(
     shown = capsys.readouterr()
     assert "can't open file" in shown.err
     assert shown.out.startswith("usage: python -m framework run PROGRAM")
+
+
+def test_the_program_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "mindspore-programs.md").read_text()
+    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    try:
+        exec(compile(program, "mindspore-programs.md", "exec"), {})  # noqa: S102 - our own page
+    finally:
+        alias.uninstall()
+    assert capsys.readouterr().out == "2.10.0 [1 3 5]\n"

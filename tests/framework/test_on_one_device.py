@@ -169,3 +169,12 @@ def test_callbacks_in_loops_of_users() -> None:
     assert seen == [3, 3, "end", "end"]
     with pytest.raises(TypeError, match=r"must be a train\.Callback"):
         CallbackManager([3])  # type: ignore[list-item]
+
+
+def test_optimizers_keep_a_target() -> None:
+    optimizer = nn.SGD([ms.Parameter(Tensor([1.0]), name="weight")], 0.1)
+    assert optimizer.target == "CPU"
+    optimizer.target = "Ascend"
+    assert optimizer.target == "Ascend"
+    with pytest.raises(ValueError, match="target must be CPU, GPU or Ascend"):
+        optimizer.target = "TPU"

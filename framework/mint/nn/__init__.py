@@ -1,7 +1,7 @@
 """`mint.nn`: Cells with PyTorch's arguments. Those whose arguments are the same are the Cells of `framework.nn`."""
 
 from framework.mint.nn import functional
-from framework.mint.nn.cells import (
+from framework.mint.nn.with_options import (
     GELU,
     AvgPool2d,
     BCEWithLogitsLoss,

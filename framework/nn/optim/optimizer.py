@@ -327,6 +327,21 @@ class Optimizer(Cell):
         step: Tensor = F.assign_add(self.global_step, 1)
         return step
 
+    @property
+    def target(self) -> str:
+        """Where MindSpore updates sparse parameters: "CPU", "GPU" or "Ascend". Here it is a setting without effect."""
+        return str(self.__dict__.get("_target", "CPU"))
+
+    @target.setter
+    def target(self, value: str) -> None:
+        self._set_base_target(value)
+
+    def _set_base_target(self, value: str) -> None:
+        """Keep the target; MindSpore's users call it in setters of their own."""
+        if value not in ("CPU", "GPU", "Ascend"):
+            raise ValueError(f"target must be CPU, GPU or Ascend, not {value!r}")
+        self.__dict__["_target"] = value
+
 
 class UpdatesEach(Optimizer):
     """Base class of optimizers that update each parameter by its own gradient alone."""
