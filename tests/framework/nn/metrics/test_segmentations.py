@@ -93,7 +93,7 @@ def test_rates_of_counts() -> None:
         reference.precision_score(true, said) * reference.recall_score(true, said)
     )
     for name, value in wanted.items():
-        metric = nn.ConfusionMatrixMetric(metric_name=name)
+        metric = nn.ConfusionMatrixMetric(skip_channel=False, metric_name=name)
         metric.update(predicted[:4], labels[:4])
         metric.update(predicted[4:], labels[4:])
         np.testing.assert_allclose(metric.eval(), [value], err_msg=name)
