@@ -1,7 +1,7 @@
 """Small programs of Python's builtins, operators and methods, in MindSpore where it is installed beside.
 
-`python benchmarks/small_programs.py /path/to/its/python [COUNT]` prints each program for which MindSpore gives something
-else than Python and numpy, and the counts. The tests hold our two modes to Python and numpy (test_small_programs.py), so
+`python benchmarks/small_programs.py PYTHON [COUNT]` prints each program for which MindSpore gives something
+else than Python and numpy, and the counts. The tests hold our two modes to Python and numpy, so
 this shows whether they may. The other Python runs this file, too; so what only we have is imported in `main`.
 """
 
