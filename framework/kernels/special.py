@@ -51,15 +51,22 @@ ERF_PIECES: Final = (
 
 def erf(xp: ArrayModule, x: Array) -> Array:
     """The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x."""
-    small = xp.absolute(x) <= 0.46875
-    return xp.where(small, _near(xp, x), xp.sign(x) * (1 - _tail(xp, xp.absolute(x)))).astype(x.dtype)
+    wide = _wide(xp, x)
+    small = xp.absolute(wide) <= 0.46875
+    return xp.where(small, _near(xp, wide), xp.sign(wide) * (1 - _tail(xp, xp.absolute(wide)))).astype(x.dtype)
 
 
 def erfc(xp: ArrayModule, x: Array) -> Array:
     """1 - erf(x), exact where that is small."""
-    small = xp.absolute(x) <= 0.46875
-    tail = _tail(xp, xp.absolute(x))
-    return xp.where(small, 1 - _near(xp, x), xp.where(x < 0, 2 - tail, tail)).astype(x.dtype)
+    wide = _wide(xp, x)
+    small = xp.absolute(wide) <= 0.46875
+    tail = _tail(xp, xp.absolute(wide))
+    return xp.where(small, 1 - _near(xp, wide), xp.where(wide < 0, 2 - tail, tail)).astype(x.dtype)
+
+
+def _wide(xp: ArrayModule, x: Array) -> Array:
+    """The numbers in a type that holds the coefficients: Float16 ends before them."""
+    return x.astype(xp.float32) if x.dtype == xp.float16 else x
 
 
 def _near(xp: ArrayModule, x: Array) -> Array:
