@@ -68,7 +68,7 @@ def _on_tensors(tape: Tape, seeds: list[tuple[int, Tensor]], variables: list[int
             continue
         operator, parents, _, out = tape.entry(number)
         if type(operator) is int:
-            _collect(gradients, parents[0], operator, gradient, add)
+            gradients.setdefault(parents[0], {})[operator] = gradient  # of one of several outputs
         elif operator is None:  # a variable of a gradient inside of this one
             _distribute(gradients, parents, (gradient,), first, add)
         elif is_differentiable(operator, out):
@@ -130,13 +130,6 @@ def _tensors(value: Any, number: int | list[int], again: bool) -> Any:
 def _accumulate(gradients: dict[int, Any], number: int, gradient: Tensor, add: Add) -> None:
     known = gradients.get(number)
     gradients[number] = gradient if known is None else _sum(add, number, known, gradient)
-
-
-def _collect(gradients: dict[int, Any], number: int, index: int, gradient: Tensor, add: Add) -> None:
-    """Collect the gradient of one of several outputs."""
-    of_outputs = gradients.setdefault(number, {})
-    known = of_outputs.get(index)
-    of_outputs[index] = gradient if known is None else _sum(add, number, known, gradient)
 
 
 def _sum(add: Add, number: int, first: Tensor, second: Tensor) -> Tensor:

@@ -60,19 +60,30 @@ describe('a failure', () => {
   it.each([
     ['a page of a proxy', refusal('<html>Bad Gateway</html>', 502), 502],
     ['an answer of another shape', refusal('{"error":"no"}', 500), 500],
+    ['a code without a message', refusal('{"code":"gone"}', 404), 404],
+    ['a message without a code', refusal('{"message":"No."}', 404), 404],
     ['no content', refusal('', 503), 503],
     ['a page in place of JSON', refusal('<html>Log in</html>', 200), 200],
     ['nothing in place of JSON', refusal('', 200), 200],
   ])('is named where the answer is %s', async (_what, answer, status) => {
     answering(answer)
-    expect(await failure()).toMatchObject({ code: 'unexpected_answer', status })
+    expect(await failure()).toMatchObject({
+      code: 'unexpected_answer',
+      message: `The dashboard gave an answer that this page cannot read (HTTP ${status}).`,
+      detail: { status },
+      status,
+    })
   })
 
   it('of the network is unreachable, also in the middle of an answer', async () => {
     answering(() => {
       throw new TypeError('Failed to fetch')
     })
-    expect(await failure()).toMatchObject({ code: 'unreachable', status: 0 })
+    expect(await failure()).toMatchObject({
+      code: 'unreachable',
+      message: 'The dashboard cannot be reached.',
+      status: 0,
+    })
     answering(() => Object.assign(new Response('{'), { text: () => Promise.reject(new TypeError('network error')) }))
     expect(await failure()).toMatchObject({ code: 'unreachable' })
   })

@@ -25,6 +25,11 @@ test('what is held back is done once, when the page shows something', async () =
   await vi.advanceTimersByTimeAsync(0)
   letGo()
   expect(work).toHaveBeenCalledOnce()
+  holdBack()
+  await vi.advanceTimersByTimeAsync(0)
+  letGo()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(work).toHaveBeenCalledOnce()
 })
 
 test('a page that never shows anything holds nothing back for long', async () => {

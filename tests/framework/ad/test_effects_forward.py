@@ -67,12 +67,55 @@ def chooses(net: Any, x: Any) -> Any:
     return made.sum()
 
 
+def loops_after_counting(net: Any, x: Any) -> Any:
+    ops.assign(net.count, net.count + 3.0)
+    total, step = x * 0.0, net.count * 0.0
+    while step < net.count:
+        total = total + x * net.w
+        step = step + 1.0
+    return total
+
+
+def counts_in_a_loop(net: Any, x: Any) -> Any:
+    ops.assign(net.count, net.count + 3.0)
+    total = x * 0.0
+    while net.count < 6.0:
+        ops.assign(net.count, net.count + 1.0)
+        total = total + x * net.w * net.count
+    ops.assign(net.count, net.count * 2.0)
+    return total
+
+
+def loops_without_variables(net: Any, x: Any) -> Any:
+    ops.assign(net.count, net.count + 3.0)
+    while net.count < 6.0:
+        ops.assign(net.count, net.count + 1.0)
+    return (x * net.w * net.count).sum()
+
+
+def calls_itself(net: Any, x: Any) -> Any:
+    def until_four() -> Any:
+        ops.assign(net.count, net.count + 1.0)
+        if net.count < 4.0:
+            return until_four()
+        return x * net.w * net.count
+
+    ops.assign(net.count, net.count + 1.0)
+    made = until_four()
+    ops.assign(net.count, net.count + 1.0)
+    return made
+
+
 PROGRAMS = {
     # A function, the factor of x * w in its value, what the weight's gradient is in units of x, and the last count.
     counts_before_a_call: (11.0, 21.0),
     counts_after_a_call: (1.0, 11.0),
     calls_without_arguments: (5.0, 16.0),
     chooses: (2.0, 3.0),
+    loops_after_counting: (3.0, 3.0),
+    counts_in_a_loop: (15.0, 12.0),
+    loops_without_variables: (6.0, 6.0),
+    calls_itself: (4.0, 5.0),
 }
 
 
@@ -133,3 +176,18 @@ def test_the_gradient_of_an_element_that_a_tensor_chooses() -> None:
     for index, wanted in ((0, [4.0, 8.0]), (1, [3.0, 3.0]), (-1, [1.0, 1.0])):
         found = ms.jit(ms.grad(chosen))(x, Tensor(index))
         assert found.asnumpy().tolist() == wanted
+
+
+def test_the_gradients_of_a_tuple_that_two_loops_use_add_up() -> None:
+    def twice(x: Any, times: Any) -> Any:
+        def power(pair: Any, left: Any) -> Any:
+            if left > 0:
+                return power((pair[0] * pair[1], pair[1]), left - 1)
+            return pair[0]
+
+        pair = (x, x * 2.0)
+        return power(pair, times).sum() + power(pair, times + 1).sum()
+
+    # x (2 x) + x (2 x)² for one time.
+    found = ms.jit(ms.grad(twice))(Tensor(np.float32([2.0, 3.0])), Tensor(1))
+    np.testing.assert_allclose(found.asnumpy(), [4 * 2 + 12 * 4, 4 * 3 + 12 * 9])

@@ -224,3 +224,24 @@ def test_training_within_a_loop_that_a_tensor_decides(way: Any) -> None:
         a, b = a - 0.1 * x * b, b - 0.1 * (x * a).sum()
     assert found == pytest.approx((x * a * b).sum(), rel=1e-4)
     np.testing.assert_allclose(net.a.asnumpy(), a, atol=1e-5)
+
+
+def test_of_numbers_and_beside_them(way: Any) -> None:
+    inner, outer = way
+
+    def power(x: Any, count: Any) -> Any:
+        return (x**count).sum()
+
+    equal(outer(lambda x: x * ms.grad(inner(lambda y: y * y * x.sum()))(2.0))(X), X.asnumpy() * 8.0)
+    equal(outer(lambda x: ms.grad(inner(power))(x, 3))(X), 3.0 * X.asnumpy() ** 2)
+
+
+def test_all_results_count_unless_the_others_are_auxiliary(way: Any) -> None:
+    inner, outer = way
+
+    def pair(x: Any) -> Any:
+        return (x * x).sum(), (x * 3.0).sum()
+
+    (first, second), gradient = outer(ms.value_and_grad(inner(pair)))(X)
+    equal((first, second), 14.0, 6.0)
+    equal(gradient, 2.0 * X.asnumpy() + 3.0)

@@ -36,10 +36,11 @@ def plain(value: Any) -> Any:
         (lambda x: x * x, SENS, 2 * X * SENS),
         (lambda x: (x * x, (x, x * 3)), (SENS, (SENS, SENS)), (2 * X + 4) * SENS),
         (lambda x: {"square": x * x, "same": x}, {"square": SENS, "same": SENS}, (2 * X + 1) * SENS),
+        (lambda x: (x * x, x.astype(ms.int32)), (SENS, SENS), 2 * X * SENS),
         (lambda x: x.sum(), 2.0, 2 * ops.ones_like(X)),
         (lambda x: x.sum(), Tensor(2.0), 2 * ops.ones_like(X)),
     ],
-    ids=["tensor", "nested", "dictionary", "number", "scalar"],
+    ids=["tensor", "nested", "dictionary", "integers", "number", "scalar"],
 )
 def test_a_gradient_has_the_structure_of_the_result(function: Callable[[Any], Any], sens: Any, wanted: Tensor) -> None:
     found = ops.GradOperation(sens_param=True)(function)(X, sens)
@@ -51,6 +52,7 @@ def test_a_gradient_has_the_structure_of_the_result(function: Callable[[Any], An
     [
         (lambda x: x * x, Tensor([1.0, 2.0]), r"sens of shape \(2,\) does not fit an output of shape \(2, 2\)"),
         (lambda x: x + 1.0, ops.ones((3, 2, 2), ms.float32), r"sens of shape \(3, 2, 2\) does not fit"),
+        (lambda x: x * x, Tensor([[1.0], [2.0]]), r"sens of shape \(2, 1\) does not fit an output of shape \(2, 2\)"),
         (lambda x: x * x, 1.0, r"sens of shape \(\) does not fit an output of shape \(2, 2\)"),
         (lambda x: (x, x), (SENS,), "returned 2 tensors, sens holds 1: pass one for each"),
         (lambda x: (x, x), SENS, "returned 2 tensors, sens holds 1"),

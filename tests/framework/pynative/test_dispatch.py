@@ -1,14 +1,19 @@
 """How primitives execute: generated calls, promotion, errors, and operators defined elsewhere."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 
+import framework as ms
 from framework import Parameter, Tensor, ops
 from framework.observe import watching
 from framework.ops import PrimitiveWithInfer, bprop_getters, prim_attr_register
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.calls import first_call
-from framework.pynative import value_and_gradient
+from framework.pynative import record, value_and_gradient
+from framework.pynative.execute import execute
 from framework.pynative.fast.generated_calls import call_of
 
 
@@ -155,6 +160,10 @@ def test_errors_name_the_operator_and_its_inputs() -> None:
         P.MatMul()(Tensor([1.0, 2, 3]), Tensor([1.0, 2, 3]))
     with pytest.raises(ValueError, match=r"Reshape\(Float32\[2\], \(3,\)\): Reshape: 2 elements"):
         ops.reshape(Tensor([1.0, 2.0]), (3,))
+    with pytest.raises(ValueError, match=r"Float32\[3\]\)\): Stack: shapes \(2,\) and \(3,\) differ"):
+        P.Stack()((Tensor([1.0, 2.0]), Tensor([1.0, 2.0, 3.0])))
+    with pytest.raises(TypeError, match=r"SmoothL1Loss.*: target must be Float16, Float32 or Float64, not Int64"):
+        P.SmoothL1Loss()(Tensor([1.0, 2.0]), Tensor([1, 2]))
 
 
 def test_no_backward_function_is_told() -> None:
@@ -192,3 +201,57 @@ def test_optimizers_operators_change_parameters() -> None:
     moment = Parameter(Tensor([1.0]), name="moment")
     P.ApplyMomentum()(w, moment, 0.1, Tensor([2.0]), 0.5)
     assert (float(moment), float(w)) == (2.5, 0.75)
+
+
+def test_inputs_may_be_given_by_name() -> None:
+    w = Parameter(Tensor([1.0]), name="w")
+    P.Assign()(variable=w, value=Tensor([5.0]))
+    assert float(w) == 5.0
+    with pytest.raises(TypeError, match=r"Assign.__call__\(\) got an unexpected keyword argument 'amount'"):
+        P.Assign()(w, amount=Tensor([6.0]))
+
+
+X = Tensor(np.float32([[1.0, 2.0], [3.0, 4.0]]))
+
+
+@pytest.mark.parametrize(
+    ("made", "wanted"),
+    [
+        (lambda: execute(P.ReduceSum(), X, Tensor(0)), [4.0, 6.0]),
+        (lambda: execute(P.Reshape(), X, [Tensor(4)]), [1.0, 2.0, 3.0, 4.0]),
+        (lambda: execute(P.Reshape(), X, [4]), [1.0, 2.0, 3.0, 4.0]),
+        (lambda: execute(P.Concat(1), [Tensor([[5.0]]), np.float32([[6.0]]).tolist()]), [[5.0, 6.0]]),
+    ],
+    ids=["an axis in a tensor", "a shape with a tensor in it", "a shape in a list", "a tensor and a list"],
+)
+def test_inputs_are_taken_in_any_form_that_python_has(made: Callable[[], Tensor], wanted: Any) -> None:
+    assert made().tolist() == wanted
+
+
+def test_what_is_no_tensor_is_returned_as_it_is() -> None:
+    assert execute(P.Rank(), X) == 2
+    assert execute(P.DTypeOf(), X) is ms.float32
+    assert execute(P.Shape(), X) == (2, 2)
+
+
+def test_gradients_go_through_lists_of_tensors() -> None:
+    _, (found,), _ = value_and_gradient(lambda x: (execute(P.Concat(), [x, x * 2.0]) * 3.0).sum(), [X])
+    assert found.tolist() == [[9.0, 9.0], [9.0, 9.0]]
+
+
+def test_the_operators_of_a_gradient_that_is_watched_have_names() -> None:
+    def squared(x: Tensor) -> Any:
+        return record(lambda x, out, dout: (dout * 2.0 * x,), [x], Tensor(x.asnumpy() ** 2), "Squared")
+
+    scale, seen = Parameter(Tensor([2.0]), name="scale"), []
+    with watching(lambda execution: seen.append(execution.full_name)):
+        _, (by_x,), (by_scale,) = value_and_gradient(
+            lambda x: x * scale * scale + squared(x), [Tensor([3.0])], (0,), [scale]
+        )
+    assert (float(by_x), float(by_scale)) == (10.0, 12.0)
+    assert seen[:3] == ["Default/Mul-op0", "Default/Mul-op1", "Default/Add-op0"]
+    # Gradients add up for the argument and for the weight; the recorded function goes backward by two products.
+    assert [name for name in seen if "Sum_" in name] == ["Gradients/Sum_x0/Add-op0", "Gradients/Sum_scale/Add-op0"]
+    assert [f"Gradients/Default/Grad_Squared/Mul-op{number}" for number in (0, 1)] == [
+        name for name in seen if "Squared" in name
+    ]

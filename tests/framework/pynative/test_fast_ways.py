@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sysconfig
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,14 @@ import numpy as np
 import pytest
 
 from framework import Tensor, ops
+from framework.observe import watching
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.primitive import Primitive
-from framework.pynative import value_and_gradient
-from framework.pynative.fast import array_backward, generated_calls, small_tensors
+from framework.ops.tensor_operators import OPERATORS
+from framework.pynative import backward, fast, value_and_gradient
+from framework.pynative.fast import array_backward, array_pass, generated_calls, operators, small_tensors
 from framework.pynative.fast.array_backward import give, source_of
-from framework.pynative.fast.generated_calls import call_of, generate_operator, with_number
+from framework.pynative.fast.generated_calls import call_of, generate, generate_operator, with_number
 from framework.pynative.fast.kernel.build import PART, ExtensionPart
 
 pytestmark = pytest.mark.fast_path
@@ -161,8 +164,9 @@ def test_the_compiler_is_told_where_the_headers_are(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(
         ExtensionPart.__base__, "build", lambda self, target=None, *, flags=(): told.append((target, flags))
     )
-    if not PART.is_possible():
+    if not Path(sysconfig.get_path("include"), "Python.h").is_file():
         pytest.skip("this Python has no headers")
+    assert PART.is_possible()
     PART.build(Path("made"), flags=("-Werror",))
     ((target, (python, numpy, last)),) = told
     assert (target, last) == (Path("made"), "-Werror")
@@ -174,3 +178,51 @@ def test_the_extension_module_is_loaded_where_it_was_built() -> None:
     if not PART.is_built():
         pytest.skip("the operators on small tensors were not compiled")
     assert callable(small_tensors._load().methods)
+
+
+def test_a_call_is_generated_for_a_class() -> None:
+    made = generate(P.Mul)
+    assert made.__qualname__ == "Mul.__call__"
+    assert made(P.Mul(), Tensor(X), Tensor(X)).asnumpy().tolist() == (X * X).tolist()
+    assert generate(P.Assign).__qualname__ == "call"
+
+
+PROGRAMS: dict[str, tuple[Callable[[Tensor, Tensor], Tensor], Callable[[Any, Any], Any]]] = {
+    "a product": (lambda x, y: x * y, lambda x, y: (y, x)),
+    "a product with one number": (lambda x, y: x.sum() * y, lambda x, y: (y.sum() + 0 * x, x.sum() + 0 * y)),
+    "a quotient": (lambda x, y: x / y, lambda x, y: (1 / y, -x / y**2)),
+    "an exponential": (lambda x, y: ops.exp(-x) - y, lambda x, y: (-np.exp(-x), -1 + 0 * y)),
+}
+
+
+@pytest.fixture
+def installed() -> None:
+    """Puts the fast ways in again, which changes nothing."""
+    fast.install()
+
+
+@pytest.mark.usefixtures("installed")
+def test_backward_goes_on_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    y = np.float32([2.0, 4.0, -0.5])
+    given = [Tensor(X), Tensor(y)]
+    for function, _ in PROGRAMS.values():
+        value_and_gradient(function, given, (0, 1))
+
+    def refuse(*given: Any) -> Any:
+        raise AssertionError("backward went on tensors")
+
+    for module in (array_pass, backward):
+        monkeypatch.setattr(module, "apply", refuse)
+    for function, gradients in 2 * list(PROGRAMS.values()):
+        _, found, _ = value_and_gradient(function, given, (0, 1))
+        for one, wanted in zip(found, gradients(X, y), strict=True):
+            np.testing.assert_allclose(one.asnumpy(), wanted, rtol=1e-6)
+
+
+@pytest.mark.usefixtures("installed")
+def test_the_operators_of_tensors_are_fast_unless_they_are_watched() -> None:
+    own = Tensor.__add__
+    assert own is operators.OWN["__add__"]
+    with watching(lambda execution: None):
+        assert Tensor.__add__ is OPERATORS["__add__"]
+    assert Tensor.__add__ is own

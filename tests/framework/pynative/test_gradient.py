@@ -11,8 +11,9 @@ import pytest
 import framework as ms
 from framework import Parameter, Tensor, ops
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.primitive import Primitive
 from framework.pynative import is_recording, record, value_and_gradient
-from framework.pynative.tape import tape
+from framework.pynative.tape import Tape, tape
 
 
 def derivative(fn, x):
@@ -35,6 +36,25 @@ def test_four_derivatives_of_the_polynomial() -> None:
     wanted = [x**2 + x**3, 2 * x + 3 * x**2, 2 + 6 * x, 6, 0]
     for order, value in enumerate(wanted):
         assert float(nth(f, order)(x)) == pytest.approx(float(value))
+
+
+class Powers(Primitive):
+    """The square and the cube of x; the gradient of the cube is told by the square."""
+
+    def compute(self, xp: Any, x: Any) -> Any:
+        return x * x, x * x * x
+
+    def get_bprop(self) -> Any:
+        return lambda x, out, dout: (dout[0] * x * 2.0 + dout[1] * out[0] * 3.0,)
+
+
+def test_four_derivatives_through_an_operator_with_two_outputs() -> None:
+    def fifth_power(x):
+        square, cube = Powers()(x)
+        return square * cube
+
+    for order, wanted in enumerate([32.0, 80.0, 160.0, 240.0, 240.0]):
+        assert float(nth(fifth_power, order)(Tensor(2.0))) == wanted
 
 
 def test_a_closed_over_variable_is_no_variable_of_the_inner_gradient() -> None:
@@ -134,6 +154,22 @@ def test_nothing_is_recorded_outside_of_gradients() -> None:
     assert tape.entries == []
     y = x * x
     assert not tape.is_active(y._node)
+
+
+def test_a_tape_numbers_its_entries_and_never_uses_a_number_again() -> None:
+    own, told = Tape(), {}
+    own.share_base(told)
+    idle = told["base"]
+    assert not own.is_active(10**9)
+    for start in (0, 2):
+        assert own.begin() == told["base"] == start
+        first, second = own.record("first", (0,), (5.0,), 6.0), own.record("second", (start + 1,), (6.0,), 7.0)
+        assert (first, second) == (start + 1, start + 2)
+        assert own.entry(second) == ("second", (start + 1,), (6.0,), 7.0)
+        assert own.is_active([0, first])
+        assert not own.is_active(start)
+        own.end()
+        assert (told["base"], told["entries"]) == (idle, [])
 
 
 def test_the_tape_is_forgotten_also_after_an_error() -> None:

@@ -1,3 +1,4 @@
+import { flushPromises } from '@vue/test-utils'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { shallowRef } from 'vue'
 
@@ -117,6 +118,44 @@ describe('loading', () => {
     known.forget()
     await known.loadAhead('all')
     expect([numbers().length, [...known.asked]]).toEqual([count, [1]])
+  })
+})
+
+describe('very many rows', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    return () => vi.useRealTimers()
+  })
+
+  it.each([
+    [AT_ONCE, true],
+    [AT_ONCE + 1, false],
+  ])('are put up after what else there is to do: of %i rows at once? %s', async (count, atOnce) => {
+    held = Array.from({ length: count }, (_, at) => wireSeries(1, at))
+    const loading = known.load([1])
+    await flushPromises()
+    expect(numbers().length).toBe(atOnce ? count : 0)
+    vi.runAllTimers()
+    await loading
+    expect(numbers().length).toBe(count)
+  })
+
+  it.each([
+    [AT_ONCE, true],
+    [AT_ONCE + 1, false],
+  ])('that were asked for ahead, too, and count as loaded after that: of %i at once? %s', async (count, atOnce) => {
+    held = Array.from({ length: count }, (_, at) => wireSeries(1, at))
+    const loading = known.loadAhead('all')
+    const state = async (): Promise<[number, boolean]> => {
+      await flushPromises()
+      return [numbers().length, known.face.seriesLoaded.value]
+    }
+    expect(await state()).toEqual(atOnce ? [count, true] : [0, false])
+    vi.runAllTimers()
+    expect(await state()).toEqual([count, atOnce])
+    vi.runAllTimers()
+    await loading
+    expect(await state()).toEqual([count, true])
   })
 })
 

@@ -73,6 +73,30 @@ describe('the progress of a run', () => {
     expect(reading.total(runs.rows)).toMatchObject({ runs: 1, done: 610, total: 1000 })
   })
 
+  it('is shown of each run in its own time, whatever becomes of others meanwhile', async () => {
+    server.runs = [1, 2, 3].map((run) => wireRun(run))
+    const runs = useRuns()
+    await runs.load()
+    useConnection()
+    FakeSocket.last.hello()
+    const reading = useReading()
+    const shown = (): number[] => runs.rows.filter((run) => reading.of(run)).map((run) => run.number)
+    await tell(wireRun(1, BEHIND), wireRun(2, BEHIND))
+    await vi.advanceTimersByTimeAsync(100)
+    await tell(wireRun(2))
+    await vi.advanceTimersByTimeAsync(SHOW_AFTER - 90)
+    expect(shown()).toEqual([1])
+    await tell(wireRun(2, BEHIND))
+    await vi.advanceTimersByTimeAsync(200)
+    await tell(wireRun(3, BEHIND))
+    await vi.advanceTimersByTimeAsync(SHOW_AFTER - 100)
+    expect(shown()).not.toContain(3)
+    await vi.advanceTimersByTimeAsync(110)
+    expect(shown().toSorted()).toEqual([1, 2, 3])
+    await tell(wireRun(1))
+    expect(shown().toSorted()).toEqual([2, 3])
+  })
+
   it('is nothing without a back-log or without a word of the server', async () => {
     server.runs = [wireRun(1, { bytes: 10, bytes_read: 5 }), wireRun(2, { ...BEHIND, bytes_read: 1000 })]
     const runs = useRuns()

@@ -175,6 +175,41 @@ describe('useRunTable', () => {
     late(refused('bad_query'))
     await flushPromises()
     expect([table.order.value?.runs, table.problem.value]).toEqual([[2], null])
+    server.answers['/api/runs/order'] = new Promise<Response>((resolve) => (late = resolve))
+    table.again()
+    await vi.waitFor(() => expect(asked(server, '/api/runs/order').length).toBe(before + 3))
+    server.answers['/api/runs/order'] = orderOf([wireRun(1)])
+    table.again()
+    await vi.waitFor(() => expect(table.order.value?.runs).toEqual([1]))
+    late(Response.json(orderOf([wireRun(2)])))
+    await flushPromises()
+    expect(table.order.value?.runs).toEqual([1])
+  })
+
+  it('asks nothing new where the same question is put again', async () => {
+    const { server, question } = await open({ sort: 'lr' })
+    const before = server.asked.length
+    question.columns = [...question.columns]
+    question.by = []
+    await new Promise((resolve) => setTimeout(resolve, 60))
+    expect(server.asked.length).toBe(before)
+  })
+
+  it.each([
+    ['values', Response.json({ columns: [{ title: 'lr', better: 'max' }], values: { 1: [7, 8] } })],
+    ['a refusal', Response.json({ code: 'bad_query', message: '', detail: {} }, { status: 400 })],
+  ])('leaves %s that come when other columns are shown', async (_what, answer) => {
+    const { server, table, question } = await open()
+    let late: (response: Response) => void = () => undefined
+    server.answers[values] = new Promise<Response>((resolve) => (late = resolve))
+    table.want([1])
+    await vi.waitFor(() => expect(asked(server, values).length).toBe(1))
+    server.answers[values] = { columns: [], values: {} }
+    question.columns = ['seed']
+    await vi.waitFor(() => expect(asked(server, values).length).toBe(2))
+    late(answer)
+    await flushPromises()
+    expect([table.valuesOf(1), table.betterOf('lr'), table.problem.value]).toEqual([undefined, null, null])
   })
 
   it.each([

@@ -1,5 +1,5 @@
 import { createPinia, setActivePinia } from 'pinia'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 
 import { useConnection } from '../live/connection'
@@ -11,8 +11,12 @@ import { FakeSocket } from '../testing/socket'
 import { fakeServer, settle, wireRun, wireSeries, type FakeServer } from '../testing/server'
 
 let server: FakeServer
+/** What is put off until there is time: it never comes by itself, least of all into a later test. */
+let putOff: (() => void)[]
 
 beforeEach(() => {
+  putOff = []
+  vi.stubGlobal('requestIdleCallback', (work: () => void) => putOff.push(work))
   server = fakeServer()
   FakeSocket.made = []
   setHub(createHub('ws://here/ws/live', FakeSocket.make))
@@ -108,6 +112,25 @@ describe('runs', () => {
     FakeSocket.last.hello()
     FakeSocket.last.say({ type: 'runs', complete: true, runs: [wireRun(2)], removed: [], series: [] })
     expect(runs.rows.map((row) => row.number)).toEqual([2])
+  })
+
+  it('are asked about their series once more when there is time after a complete list', async () => {
+    await loaded(2)
+    useConnection()
+    FakeSocket.last.hello()
+    FakeSocket.last.say({
+      type: 'runs',
+      complete: true,
+      runs: [1, 2].map((one) => wireRun(one)),
+      removed: [],
+      series: [],
+    })
+    await settle()
+    const asked = (): number => server.asked.filter(({ pathname }) => pathname === '/api/scalars/series').length
+    const before = asked()
+    for (const work of putOff) work()
+    await settle()
+    expect([putOff.length, asked() - before]).toEqual([1, 1])
   })
 
   it('that did not change are the same rows as before', async () => {

@@ -10,12 +10,12 @@ const BETWEEN = '\0'
 /** Where one of the patterns may fit, and the rest of that name. */
 const LIKELY = new RegExp(`(?:loss|acc|auc|f1|ap|bleu|score|reward)[^${BETWEEN}]*`, 'gi')
 /** Of a tag that is no loss. */
-const LAST = 9
+const LAST = 2
 
+/** The training's own loss comes before others. Of its names `loss` is the shortest, so it comes first. */
 function lossRank(tag: string): number {
-  if (tag.toLowerCase() === 'loss') return 0
-  if (/^(train[^/]*\/)?loss([/_]auto|[/_]train)?$/i.test(tag)) return 1
-  return LOSS.test(tag) ? 2 : LAST
+  if (/^(train[^/]*\/)?loss([/_]auto|[/_]train)?$/i.test(tag)) return 0
+  return LOSS.test(tag) ? 1 : LAST
 }
 
 /** The tags that may count, in their order: one pass through all names is quicker than ten thousand questions. */

@@ -28,7 +28,10 @@ describe('useSpark', () => {
     const { points } = scope.run(() => useSpark(() => series.value))!
     await settle()
     await vi.advanceTimersByTimeAsync(500)
-    expect([...(points.value?.y ?? [])]).toEqual([3, 2])
+    expect([points.value?.x, points.value?.y].map((one) => [...(one ?? [])])).toEqual([
+      [0, 1],
+      [3, 2],
+    ])
     useHub().series.receive(decodeFrames(encodeFrame({ series: 1, first: 2, value: [1] })))
     expect(points.value?.y.length).toBe(2)
     await vi.advanceTimersByTimeAsync(500)
@@ -43,6 +46,34 @@ describe('useSpark', () => {
     expect([...(points.value?.y ?? [])]).toEqual([9])
     scope.stop()
     expect([...useHub().series.watched()]).toEqual([])
+  })
+
+  it('draws twice a second at most', async () => {
+    const server = fakeServer()
+    server.points.set(1, [3])
+    const scope = effectScope()
+    const { points } = scope.run(() => useSpark(() => 1))!
+    await settle()
+    await vi.advanceTimersByTimeAsync(500)
+    const receive = (first: number): void =>
+      useHub().series.receive(decodeFrames(encodeFrame({ series: 1, first, value: [first] })))
+    receive(1)
+    await vi.advanceTimersByTimeAsync(10)
+    expect([...(points.value?.y ?? [])]).toEqual([3, 1])
+    receive(2)
+    await vi.advanceTimersByTimeAsync(400)
+    expect([...(points.value?.y ?? [])]).toEqual([3, 1])
+    receive(3)
+    await vi.advanceTimersByTimeAsync(100)
+    expect([...(points.value?.y ?? [])]).toEqual([3, 1, 2, 3])
+    scope.stop()
+  })
+
+  it('watches nothing where nothing is wanted', () => {
+    const scope = effectScope()
+    const { points } = scope.run(() => useSpark(() => null))!
+    expect([points.value, [...useHub().series.watched()]]).toEqual([null, []])
+    scope.stop()
   })
 })
 

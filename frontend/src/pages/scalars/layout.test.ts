@@ -4,31 +4,7 @@ import { CARD_HEIGHT, GAP } from '../../components/lists/cardRows'
 import { groupByParam } from './curves/grouping'
 import { HERO_HEIGHT, layRows, moved } from './layout'
 import { chartsParam } from './ownCharts'
-import { mainTag, standardPins } from '../../data/series/mainTags'
 import { axisParam, pinsParam, smoothParam, zoomParam } from './viewParams'
-
-const TAGS = ['accuracy/val', 'grad_norm', 'loss', 'loss_scale', 'loss/val', 'train/loss9', 'train/loss10', 'train/lr']
-
-describe('the large chart', () => {
-  it.each([
-    [TAGS, 'loss'],
-    [['acc', 'Loss/auto', 'train/loss'], 'Loss/auto'],
-    [['eval/loss', 'lr'], 'eval/loss'],
-    [['a', 'b', 'glossary'], 'a'],
-  ])('of %j is %s', (tags, main) => expect(mainTag(tags)).toBe(main))
-
-  it('has scores and other losses beside it', () => {
-    expect(standardPins(TAGS, 3)).toEqual(['loss', 'accuracy/val', 'loss/val'])
-    expect(standardPins([], 3)).toEqual([])
-    expect(standardPins(['apples', 'ab', 'eval/f1', 'glossary', 'lap/time', 'x/Loss'], 5)).toEqual([
-      'x/Loss',
-      'eval/f1',
-      'apples',
-      'ab',
-      'glossary',
-    ])
-  })
-})
 
 describe('the layout', () => {
   it('puts the pinned charts first, the large one over two rows', () => {

@@ -25,6 +25,18 @@ def comp_tensor(v):
     return ops.stack([row * 2 for row in v])
 
 
+@case(V)
+def rows_of_tensors(v):
+    total = v.sum() * 0
+    for place, (one, other) in enumerate(zip(v, v * 2)):
+        total += one * other * place
+    for place, one in enumerate(reversed(list(v))):
+        total += one * place
+    for one in map(lambda row: row * 3, v):
+        total = total * 2 + one
+    return total + functools.reduce(lambda a, b: a * 2 + b, v)
+
+
 @case(V, 3)
 def fstr(v, n):
     name = f"{n:03d}-{n!r:>4}-{v.shape}"
