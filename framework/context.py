@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Final
 
+from framework import graph_mode
 from framework.common import budget, device, threads
 
 __all__ = [
@@ -91,7 +91,6 @@ _PARALLEL_DEFAULTS: Final[dict[str, Any]] = {
 }
 
 _settings: dict[str, Any] = dict(_DEFAULTS)
-_prepare_graph_mode: Callable[[], None] = lambda: None  # noqa: E731
 _parallel: dict[str, Any] = dict(_PARALLEL_DEFAULTS)
 
 
@@ -123,13 +122,7 @@ def set_context(**settings: Any) -> None:
     is_new = settings.get("mode") == GRAPH_MODE != _settings["mode"]
     _settings.update(settings)
     if is_new:
-        _prepare_graph_mode()
-
-
-def set_graph_mode_preparation(prepare: Callable[[], None]) -> None:
-    """Set a function that is called each time graph mode is chosen."""
-    global _prepare_graph_mode
-    _prepare_graph_mode = prepare
+        graph_mode.prepare()
 
 
 def get_context(name: str) -> Any:

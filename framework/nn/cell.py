@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Protocol, Self
 
-from framework import context
+from framework import context, graph_mode
 from framework.common.dtype import DType
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
-from framework.nn import graph_mode
 from framework.nn.hooks import HookHandle, Hooks
 from framework.nn.precision import cast_floats, weights_as
 from framework.pynative.gradient import is_recording, record
