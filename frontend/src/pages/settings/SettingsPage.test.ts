@@ -70,7 +70,7 @@ describe('the settings page', () => {
     })
     await wrapper
       .findAll('button')
-      .find((one) => one.text() === 'Take back')!
+      .find((one) => one.text() === 'Reset')!
       .trigger('click')
     expect(usePreferences()).toMatchObject({ theme: 'system', density: 'compact', runColumnWidth: 0, keys: {} })
   })
