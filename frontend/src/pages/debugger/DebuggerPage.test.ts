@@ -208,6 +208,10 @@ it('says where within a step it stands, and why the step cannot be run again the
   const page = await openSession({ state: within })
   expect(page.wrapper.get('.bar .where').text()).toBe('in step 812 of 1,000after node 2 of 7')
   press('a')
-  await page.reply('run_again', { ok: false, problem: 'within_step', message: 'the step has not finished: finish it first' })
+  await page.reply('run_again', {
+    ok: false,
+    problem: 'within_step',
+    message: 'the step has not finished: finish it first',
+  })
   expect(useToasts().toasts.at(-1)?.text).toContain('in the middle of a step')
 })
