@@ -408,7 +408,7 @@ def take_debugger(browser: Browser, home: Path) -> None:
             go_on(page)
             control(page).get_by_text("Paused").wait_for()
             page.wait_for_timeout(1500)  # as below; a card comes with the pause or not at all
-        tabs = page.get_by_role("radiogroup", name="What of the step")
+        tabs = page.get_by_role("radiogroup", name="Views of the step")
         for tab, name in (("Nodes", "debugger"), ("Graph", "debugger-graph")):
             tabs.get_by_role("radio", name=tab).click()
             if tab == "Graph":

@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any, Final
 
+from framework import graph_mode
 from framework.common import budget, device, threads
 
 __all__ = [
@@ -105,7 +105,6 @@ _ELSEWHERE: Final = ("Ascend", "Davinci")
 
 _settings: dict[str, Any] = dict(_DEFAULTS)
 _has_warned = False
-_prepare_graph_mode: Callable[[], None] = lambda: None  # noqa: E731
 _parallel: dict[str, Any] = dict(_PARALLEL_DEFAULTS)
 
 
@@ -138,7 +137,7 @@ def set_context(**settings: Any) -> None:
     is_new = settings.get("mode") == GRAPH_MODE != _settings["mode"]
     _settings.update(settings)
     if is_new:
-        _prepare_graph_mode()
+        graph_mode.prepare()
 
 
 def set_device(device_target: str, device_id: int | None = None) -> None:
@@ -187,12 +186,6 @@ def _choose_device(target: str) -> str:
         _has_warned = True
         warnings.warn(f"device_target={target!r}: the CPU computes instead, since {reason}", stacklevel=3)
     return "CPU"
-
-
-def set_graph_mode_preparation(prepare: Callable[[], None]) -> None:
-    """Set a function that is called each time graph mode is chosen."""
-    global _prepare_graph_mode
-    _prepare_graph_mode = prepare
 
 
 def get_context(name: str) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 from framework.ad.sens import lacks_sens, without_sens
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.graph_mode import compiled_gradient
 from framework.observe import is_watched
 from framework.pynative.gradient import value_and_gradient
 from framework.pynative.tape import tape
@@ -102,20 +103,6 @@ def arranged(
     return make([by_inputs, by_weights]) if wanted.by_inputs else by_weights
 
 
-_compiler: Callable[[Any], Callable[..., Any] | None] = lambda function: None  # noqa: E731
-
-
-def set_compiler(compiler: Callable[[Any], Callable[..., Any] | None]) -> None:
-    """Set the compiler of gradients and Jacobians. The engine calls this; without it, the tape computes them."""
-    global _compiler
-    _compiler = compiler
-
-
-def compiled_of(function: Callable[..., Any]) -> Callable[..., Any] | None:
-    """The compiled form of a gradient or Jacobian; None if the tape computes it."""
-    return _compiler(function)
-
-
 class Gradient:
     """The gradient of a function, as a function.
 
@@ -134,7 +121,7 @@ class Gradient:
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """The gradients at these arguments; those that are given by name come last, in the order of the call."""
-        compiled = compiled_of(self)
+        compiled = compiled_gradient(self)
         if compiled is not None and not any(id(item) in tape.kept_hooks for item in (*arguments, *self.weights)):
             return compiled(*arguments, **named)
         if is_watched():

@@ -13,9 +13,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from framework.ad.gradients import Gradient, Wanted, Weights, compiled_of
+from framework.ad.gradients import Gradient, Wanted, Weights
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.graph_mode import compiled_gradient
 from framework.observe import is_watched
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.constexpr import constexpr
@@ -53,7 +54,7 @@ class Jacobian:
 
     def __call__(self, *arguments: Any) -> Any:
         """The Jacobian at these arguments."""
-        compiled = compiled_of(self)
+        compiled = compiled_gradient(self)
         if compiled is not None:
             return compiled(*arguments)
         check_positions(self.positions, len(arguments))
@@ -88,7 +89,7 @@ class Pushforward:
 
     def __call__(self, inputs: Tensors, vectors: Tensors) -> Any:
         """The result, and its derivative along the vectors."""
-        compiled = compiled_of(self)
+        compiled = compiled_gradient(self)
         if compiled is not None:
             return compiled(inputs, vectors)
         around = outermost(self) if is_watched() else contextlib.nullcontext()

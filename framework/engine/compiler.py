@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from framework import context
 from framework.ad import expand  # noqa: F401, registers the inference of gradients within compiled functions
 from framework.common import device
 from framework.common.parameter import Parameter as Weight
@@ -29,15 +31,10 @@ from framework.opt.pipeline import optimize
 from framework.parse.depth import deep
 from framework.parse.reads import Read, fresh
 
-__all__ = ["CompiledProgram", "program_of", "set_dump"]
+__all__ = ["CompiledProgram", "program_of"]
 
-_dump_to: Callable[[], Path | None] = lambda: None  # noqa: E731
-
-
-def set_dump(directory: Callable[[], Path | None]) -> None:
-    """Set where programs are dumped after each pass: a function that each compilation calls; None means nowhere."""
-    global _dump_to
-    _dump_to = directory
+_DUMPS: Final = "MS_DUMP_IR"
+"""The environment variable with the directory of dumps, if `save_graphs` is not set."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +85,7 @@ def program_of(
         named_by: the Python function whose arguments give the inputs their names.
 
     Returns:
-        The program. If `set_dump` has set a directory, it was dumped after every pass.
+        The program. With `save_graphs` or MS_DUMP_IR it was dumped after every pass.
     """
     with rare_collections():
         return _program_of(function, args, kwargs, named_by)
@@ -99,7 +96,7 @@ def _program_of(
 ) -> CompiledProgram:
     program = specialize(function, args, kwargs)
     _name_parameters(named_by, program.root, args)
-    directory = _dump_to()
+    directory = _dump_directory()
     dump = Dump(directory / program.root.name) if directory is not None else None
     with deep():
         if dump is not None:
@@ -116,6 +113,14 @@ def _program_of(
     weights = tuple(p.default for p in program.root.parameters if p.default is not None)
     check_budget(program.root.name, executable.memory, weights)
     return CompiledProgram(program.root, executable, weights, program.reads)
+
+
+def _dump_directory() -> Path | None:
+    """The directory where programs are dumped; None if they are not."""
+    if context.get_context("save_graphs"):
+        return Path(context.get_context("save_graphs_path"))
+    named = os.environ.get(_DUMPS)
+    return Path(named) if named else None
 
 
 def _name_parameters(function: Callable[..., Any], root: FuncGraph, args: Sequence[Abstract]) -> None:

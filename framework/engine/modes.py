@@ -1,53 +1,64 @@
-"""Connects the engine with Cells, gradients and dumps: graph mode, `ms.grad` in graph mode, `save_graphs`."""
+"""Connects the engine with the layers below: Cells, gradients and settings in graph mode."""
 
 from __future__ import annotations
 
 import copy
-import os
-from pathlib import Path
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any
 
-from framework import context
-from framework.ad import gradients
-from framework.engine.call.cells import CompiledCells
+from framework import context, graph_mode
+from framework.engine.call.cells import cell_programs
 from framework.engine.call.compiled import Compiled
-from framework.engine.compiler import set_dump
+from framework.engine.call.graph_cells import run_on_tape
+from framework.ir.anf import FuncGraph
 from framework.kernels import accelerated
 from framework.kernels.fused import generated, load_llvm
-from framework.nn import graph_mode
+from framework.nn.cell import Cell
 from framework.pynative.gradient import is_recording
 
-__all__: list[str] = []
+__all__ = ["CompiledRunner"]
 
 
-_DUMPS: Final = "MS_DUMP_IR"
-"""The environment variable with the directory of dumps, if `save_graphs` is not set."""
+class CompiledRunner:
+    """The engine as the `Runner` of graph mode (`framework.graph_mode`)."""
 
+    def prepare(self) -> None:
+        """Load the libraries that compiled programs need, oneDNN and LLVM, so that the first step need not."""
+        # `is_fast` of a kernel loads the library that makes it fast.
+        _, has_llvm = accelerated.convolve.is_fast, generated.is_fast
+        if has_llvm:
+            load_llvm()
 
-def _directory() -> Path | None:
-    """The directory where programs are dumped; None if they are not."""
-    if context.get_context("save_graphs"):
-        return Path(context.get_context("save_graphs_path"))
-    named = os.environ.get(_DUMPS)
-    return Path(named) if named else None
+    def run(self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Run a Cell compiled. While PyNative mode records a gradient, run it line by line."""
+        if is_recording():
+            return cell._run(args, kwargs)
+        return cell_programs(cell)(*args, **kwargs)
 
+    def consecutive(self, cell: Cell) -> Callable[..., Any]:
+        """A function for consecutive calls of a Cell, between which nothing changes but the arguments."""
+        return cell_programs(cell).consecutive()
 
-def _compiled_gradient(gradient: Any) -> Compiled | None:
-    """The compiled form of a gradient or a Jacobian: in graph mode, and in any mode for a jitted function.
+    def run_on_tape(self, graph: FuncGraph, inputs: tuple[Any, ...]) -> Any:
+        """Run a program operator by operator, so that the tape records each."""
+        return run_on_tape(graph, inputs)
 
-    None if the tape computes it.
-    """
-    jitted = isinstance(getattr(gradient, "function", None), Compiled)
-    if (
-        is_recording()
-        or gradient.__dict__.get("on_the_tape")
-        or not (jitted or context.get_context("mode") == context.GRAPH_MODE)
-    ):
-        return None
-    compiled: Compiled | None = gradient.compiled
-    if compiled is None:
-        compiled = gradient.compiled = _CompiledGradient(gradient)
-    return compiled
+    def compiled_gradient(self, gradient: Any) -> Compiled | None:
+        """The compiled form of a gradient or a Jacobian: in graph mode, and in any mode for a jitted function.
+
+        None if the tape computes it.
+        """
+        jitted = isinstance(getattr(gradient, "function", None), Compiled)
+        if (
+            is_recording()
+            or gradient.__dict__.get("on_the_tape")
+            or not (jitted or context.get_context("mode") == context.GRAPH_MODE)
+        ):
+            return None
+        compiled: Compiled | None = gradient.compiled
+        if compiled is None:
+            compiled = gradient.compiled = _CompiledGradient(gradient)
+        return compiled
 
 
 class _CompiledGradient(Compiled):
@@ -60,15 +71,4 @@ class _CompiledGradient(Compiled):
         return taped(*args, **kwargs)
 
 
-def _load_compilers() -> None:
-    """Load the libraries that compiled programs need, oneDNN and LLVM, so that the first step need not."""
-    # `is_fast` of a kernel loads the library that makes it fast.
-    _, has_llvm = accelerated.convolve.is_fast, generated.is_fast
-    if has_llvm:
-        load_llvm()
-
-
-context.set_graph_mode_preparation(_load_compilers)
-graph_mode.register(CompiledCells())
-set_dump(_directory)
-gradients.set_compiler(_compiled_gradient)
+graph_mode.register(CompiledRunner())

@@ -51,7 +51,7 @@ _INTERNAL: Final = (
         f"{_ROOT / part}{os.sep}"
         for part in ("ad", "common", "engine", "infer", "ir", "kernels", "ops", "opt", "parse", "pynative")
     ),
-    *(str(_ROOT / part) for part in ("jit.py", "observe.py", "nn/cell.py", "nn/graph_mode.py")),
+    *(str(_ROOT / part) for part in ("jit.py", "graph_mode.py", "observe.py", "nn/cell.py")),
     contextlib.__file__,
 )
 

@@ -6,11 +6,10 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Protocol, Self
 
-from framework import context
+from framework import context, graph_mode
 from framework.common.dtype import DType
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
-from framework.nn import graph_mode
 from framework.nn.hooks import HookHandle, Hooks
 from framework.nn.precision import cast_floats, weights_as
 from framework.nn.state import Stateful

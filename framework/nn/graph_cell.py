@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from framework import graph_mode
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.ir.abstract import Abstract, AbstractDict, AbstractTensor, AbstractTuple
 from framework.ir.anf import FuncGraph
 from framework.ir.clone import clone
-from framework.nn import graph_mode
 from framework.nn.cell import Cell
 from framework.pynative.gradient import is_recording
 

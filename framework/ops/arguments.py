@@ -64,9 +64,13 @@ def by_position(primitive: Primitive, inputs: Sequence[T], named: Mapping[str, T
         named: the inputs given by name.
 
     Raises:
-        TypeError: a name is not an input of the operator, an input is given twice, or a required one is missing.
+        TypeError: a name is not an input of the operator, an input is given twice, or a required one is missing. An
+            unknown name is reported first.
     """
     parameters = inputs_of(type(primitive))
+    unknown = next((name for name in named if all(name != parameter.name for parameter in parameters)), None)
+    if unknown is not None:
+        raise TypeError(f"{primitive.name}.__call__() got an unexpected keyword argument '{unknown}'")
     try:
         bound = inspect.Signature(parameters).bind(*inputs, **named)
     except TypeError as error:

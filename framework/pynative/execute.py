@@ -13,7 +13,7 @@ from framework.common import device
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor, from_array
-from framework.ops.arguments import by_position, inputs_of, with_defaults
+from framework.ops.arguments import by_position, with_defaults
 from framework.ops.calls import make_calls_with
 from framework.ops.element_types import check_element_types
 from framework.ops.primitive import Primitive
@@ -151,13 +151,7 @@ def _described(values: tuple[Any, ...]) -> str:
 
 def call(primitive: Primitive, *inputs: Any, **named: Any) -> Any:
     """Execute a primitive; inputs may be given by name."""
-    if not named:
-        return execute(primitive, *inputs)
-    known = {parameter.name for parameter in inputs_of(type(primitive))}
-    unknown = next((name for name in named if name not in known), None)
-    if unknown is not None:
-        raise TypeError(f"{primitive.name}.__call__() got an unexpected keyword argument '{unknown}'")
-    return execute(primitive, *by_position(primitive, inputs, named))
+    return execute(primitive, *(by_position(primitive, inputs, named) if named else inputs))
 
 
 make_calls_with(lambda kind: call)

@@ -10,9 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from framework import context
+from framework import context, graph_mode
 from framework.common.tensor import Tensor
-from framework.nn import graph_mode
 from framework.nn.cell import Cell
 from framework.nn.metrics import Loss, get_metrics
 from framework.nn.optim.optimizer import Optimizer
@@ -298,7 +297,9 @@ class Model:
 
     def _sink(self, batches: Iterator[Batch], run_context: RunContext, interruption: Interruption) -> None:
         """Run the steps of an epoch without callbacks; the state of the run is updated at the end of the epoch."""
-        run, network = run_context.original_args(), graph_mode.consecutive(self._train_network)
+        compiled = context.get_context("mode") == context.GRAPH_MODE
+        run, cell = run_context.original_args(), self._train_network
+        network = graph_mode.consecutive(cell) if compiled else cell
         steps = 0
         batch = outputs = None
         try:

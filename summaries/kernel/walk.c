@@ -1,11 +1,11 @@
-/* Walks the records of an event file and writes what they hold as rows.
+/* Walks the records of an event file and turns them into rows.
  *
- * Called from walker.py with a window of the file's bytes, again and again. It takes what files are full of: events of
- * MindSpore's or TensorBoard's kind with plain numbers, and with other values of tags that Python has named before. It
- * stops in front of any other record, be it new, rare, odd or broken, leaves no trace of it, and the decoder in Python
- * takes that one. So whatever is decided here must be decided there alike, and what is doubtful is left to Python.
+ * walker.py calls it with one window of the file's bytes after another. It decodes the common records: events of
+ * MindSpore or TensorBoard with plain numbers, or with other values whose tags it has learned from Python. It stops
+ * before any other record, whether new, rare or damaged, adds no row for it, and leaves it to the decoder in Python.
+ * Both must decode a record alike, so this file leaves every doubtful case to Python.
  *
- * Nothing that a file holds is trusted: every read is bounded by the window, the record and the message around it.
+ * No byte of a file is trusted: every read is bounded by the window, the record and the message around it.
  */
 
 #define _POSIX_C_SOURCE 200809L /* for the calls that open and read files */
@@ -33,7 +33,7 @@ struct place {
 
 _Static_assert(sizeof(struct point) == 24 && sizeof(struct place) == 40, "rows have no gaps");
 
-/* Where rows go, and how many there are; Python has the same structure. */
+/* The rows written so far, and the room for them; Python has the same structure. */
 struct rows {
     struct point *points;
     int32_t *tag;
@@ -44,13 +44,13 @@ struct rows {
     size_t points_count, places_count;
     size_t records;
     size_t position; /* how far the window was walked */
-    size_t tags;      /* the index of the next tag that is learned here */
-    size_t tags_room; /* indices from this one on are not given */
+    size_t tags;      /* the index of the next new tag */
+    size_t tags_room; /* the end of these indices */
 };
 
 enum flavour { UNKNOWN, MINDSPORE, TENSORBOARD };
 
-/* A record on its way into the rows. */
+/* The record that is being decoded. */
 struct event {
     struct walker *walker;
     struct rows *rows;
@@ -62,7 +62,7 @@ struct event {
     double wall;
 };
 
-/* The contents that a value can have, as bits of a set; also the index of their kinds. */
+/* The contents that a value can have: bits of a set, and indices of `kinds`. */
 enum content { SIMPLE, SCALAR, IMAGE, HISTO, AUDIO, TENSOR, NINTH, LANDSCAPE, TEXT, EXACT, CONTENTS, NAME, NONE };
 #define ONLY(content) (1u << (content))
 
@@ -113,7 +113,7 @@ static bool add_place(const struct event *event, const struct tag *tag, uint8_t 
     return true;
 }
 
-/* Learns the tag of a plain number, as Python would; NULL when it is to be left to Python. */
+/* Learns the tag of a plain number, as Python does. Returns NULL to leave the record to Python. */
 static const struct tag *learn_plain(struct walker *walker, struct rows *rows, struct cursor name) {
     size_t size = size_of(name);
     if (rows->tags >= rows->tags_room || !size || size > LONGEST_TAG || !is_text(name.at, size))
@@ -129,7 +129,7 @@ static const struct tag *learn_plain(struct walker *walker, struct rows *rows, s
 
 enum { DT_FLOAT = 1, DT_DOUBLE = 2 };
 
-/* Reads a TensorProto of no dimensions with one float or double, in whichever of three ways it is written. */
+/* Reads a TensorProto without dimensions that holds one float or double, in any of its three encodings. */
 static bool read_scalar_tensor(struct cursor tensor, double *value) {
     uint64_t dtype = 0;
     struct cursor number = {NULL, NULL};
@@ -162,7 +162,7 @@ static bool read_scalar_tensor(struct cursor tensor, double *value) {
     }
     *value = 0;
     if (!has_number)
-        return dtype == DT_FLOAT || dtype == DT_DOUBLE; /* TensorFlow leaves a zero out. */
+        return dtype == DT_FLOAT || dtype == DT_DOUBLE; /* TensorFlow omits a zero. */
     if (dtype == DT_DOUBLE && where != IN_FLOATS && size_of(number) == 8)
         return read_fixed(&number, value, 8);
     float narrow;
@@ -172,7 +172,7 @@ static bool read_scalar_tensor(struct cursor tensor, double *value) {
     return true;
 }
 
-/* Adds a value that has a tensor, in a file of TensorBoard, by the plugin of its tag. */
+/* Adds a tensor from a file of TensorBoard. The plugin of its tag says what it means. */
 static bool add_tensor(const struct event *event, const struct tag *tag, struct cursor value, struct cursor tensor) {
     if (tag->tensor != SCALAR_TENSOR)
         return add_place(event, tag, tag->tensor, value);
@@ -188,7 +188,7 @@ static bool is_known_metadata(const struct walker *walker, const struct tag *tag
            (!size || memcmp(walker->bytes + tag->metadata, metadata.at, size) == 0);
 }
 
-/* Adds one `Summary.Value`; false when it is to be left to Python. */
+/* Adds one `Summary.Value`. Returns false to leave the record to Python. */
 static bool add_value(const struct event *event, struct cursor value) {
     struct walker *walker = event->walker;
     struct cursor rest = value, parts[CONTENTS], name = {NULL, NULL};
@@ -240,7 +240,7 @@ static bool add_value(const struct event *event, struct cursor value) {
     }
 }
 
-/* Adds all values of one `Event`; false, with some perhaps added, when it is to be left to Python. */
+/* Adds all values of one `Event`. Returns false, perhaps with some added, to leave the record to Python. */
 static bool add_event(struct event *event) {
     struct cursor rest = {event->payload, event->payload + event->length}, summary = {NULL, NULL}, value;
     bool has_wall = false, has_step = false, has_summary = false;
@@ -270,23 +270,23 @@ static bool add_event(struct event *event) {
     return true;
 }
 
-/* --------------------------------------------------------------------------------------------- what is called */
+/* ------------------------------------------------------------------------------------------- exported functions */
 
 #ifndef SOURCE
 #define SOURCE "unknown"
 #endif
 
-/* The hash of this file as it was compiled. */
+/* The hash of the source that the library was compiled from. */
 EXPORT const char *kernel_source(void) { return "walk.c " SOURCE; }
 
-/* Whether checksums are computed by tables though the processor could do better; for tests. */
+/* Sets whether checksums are computed by tables even if the processor has an instruction; for tests. */
 EXPORT void use_tables(int tables) { crc_of = !tables && has_instruction() ? crc_by_instruction : crc_by_tables; }
 
 /* Whether `size` bytes of `data` have the masked checksum `stored`; for tests. */
 EXPORT int check(const uint8_t *data, size_t size, uint32_t stored) { return is_sound(data, size, stored); }
 
-/* Makes what is known of one file; NULL without memory. `seed` has 16 bytes, `kinds` one for each content, and `bare` is
- * the kind of values without content of tags that are learned here. */
+/* Makes the state for one file; NULL without memory. `seed` has 16 bytes, and `kinds` one byte per content. `bare` is
+ * the kind of a value without content whose tag is learned here. */
 EXPORT struct walker *walker_new(const uint8_t *seed, const uint8_t *kinds, uint8_t bare, size_t bytes_limit) {
     struct walker *walker = calloc(1, sizeof *walker);
     if (walker) {
@@ -307,7 +307,7 @@ EXPORT void walker_free(struct walker *walker) {
     free(walker);
 }
 
-/* Learns a tag, or what is new about it. `metadata` is NULL when none is known. Returns whether there was room. */
+/* Learns a tag, or updates it. `metadata` is NULL if there is none. Returns whether there was room. */
 EXPORT int walker_learn(struct walker *walker, const uint8_t *name, size_t size, int32_t index,
                         const uint8_t *metadata, size_t metadata_size, uint8_t tensor, uint8_t bare) {
     ptrdiff_t found = find(walker, name, size);
@@ -321,10 +321,10 @@ EXPORT int walker_learn(struct walker *walker, const uint8_t *name, size_t size,
     return 1;
 }
 
-/* How many tags are known. */
+/* The number of known tags. */
 EXPORT size_t walker_count(const struct walker *walker) { return walker->count; }
 
-/* The name of the tag that was learned as number `number`, and its size. */
+/* The name and its size of the tag with this number, in the order of learning. */
 EXPORT const uint8_t *walker_name(const struct walker *walker, size_t number, size_t *size) {
     *size = walker->tags[number].size;
     return walker->bytes + walker->tags[number].name;
@@ -332,10 +332,10 @@ EXPORT const uint8_t *walker_name(const struct walker *walker, size_t number, si
 
 enum { HEADER = 12, OVERHEAD = 16 };
 
-/* Walks the window from `rows->position` to `size`, or to a record that is left to Python.
+/* Walks the window from `rows->position` to `size`, or to the first record that is left to Python.
  *
- * `offset` is where the window begins in the file; records longer than `longest` are left to Python. Afterwards
- * `rows->position` is where the next record begins. Returns whether the rows are full and there may be more.
+ * `offset` is the window's place in the file. Records longer than `longest` are left to Python. Afterwards
+ * `rows->position` is the start of the next record. Returns whether it stopped because the rows are full.
  */
 EXPORT int walk(struct walker *walker, const uint8_t *window, size_t size, uint64_t offset, uint64_t longest,
                 int flavour, struct rows *rows) {
@@ -371,10 +371,10 @@ EXPORT int walk(struct walker *walker, const uint8_t *window, size_t size, uint6
 #include "scalars.h"
 #include "small.h"
 
-/* Sorts `count` rows of `row` bytes by their numbers, which are below `groups`, keeping the order inside each.
+/* Sorts `count` rows of `row` bytes by group number, from 0 to groups - 1. The sort is stable.
  *
- * `starts` has room for groups + 1 entries: where each group begins in `sorted`, and the count. Returns 0 when a number
- * is out of range.
+ * `starts` gets groups + 1 entries: the start of each group in `sorted`, and the count. Returns 0 if a number is out of
+ * range.
  */
 EXPORT int group(const int32_t *number, const uint8_t *rows, size_t row, size_t count, size_t groups, uint8_t *sorted,
                  uint64_t *starts) {
@@ -386,7 +386,7 @@ EXPORT int group(const int32_t *number, const uint8_t *rows, size_t row, size_t 
     }
     for (size_t at = 0; at < groups; at++)
         starts[at + 1] += starts[at];
-    /* starts[n] moves on with each row of group n, so that in the end it is where group n + 1 begins. */
+    /* starts[n] moves on with each row of group n, so in the end it is the start of group n + 1. */
     for (size_t at = 0; at < count; at++) {
         uint8_t *target = sorted + starts[number[at]]++ * row;
         if (row == sizeof(struct point))

@@ -20,7 +20,7 @@ def test_a_change_of_the_learning_rate_is_marked_on_the_charts(start_dashboard: 
     page, charts = visit(dashboard, "/debugger"), visit(dashboard, f"/scalars?range=0~{2 * STEPS}")
     with training(dashboard, "recorded", os.fspath(dashboard.base_directory / "lenet")):
         bar = open_paused(page)
-        page.get_by_label("Steps of one press").fill(str(STEPS))
+        page.get_by_label("Steps per press").fill(str(STEPS))
         page.keyboard.press("F10")
         expect(bar).to_contain_text(f"step {STEPS}")
         page.get_by_label("Learning rate").fill("0.01")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import framework as ms
-from framework import Tensor, log, ops
+from framework import Tensor, log, observe, ops
 from framework import _checkparam as check
 from framework.compat.paths import PATHS
 from framework.ops.arguments import inputs_of
@@ -70,10 +70,23 @@ def not_there(x: Any) -> Any:
 
 
 def test_inputs_that_an_operator_does_not_have() -> None:
-    with pytest.raises(TypeError, match="unexpected keyword argument 'y'"):
+    message = r"Add.__call__\(\) got an unexpected keyword argument 'y'"
+    for run in (not_there, ms.jit(not_there)):
+        with pytest.raises(TypeError, match=message):
+            run(Tensor([1.0]))
+    with pytest.raises(TypeError, match=message), observe.watching(lambda execution: None):
         not_there(Tensor([1.0]))
+
+
+def missing(x: Any) -> Any:
+    return ops.add(input=x)
+
+
+def test_inputs_that_a_call_leaves_out() -> None:
+    with pytest.raises(TypeError, match=r"missing 1 required positional argument: 'other'"):
+        missing(Tensor([1.0]))
     with pytest.raises(TypeError, match=r"Add\(input, other\): missing a required argument: 'other'"):
-        ms.jit(not_there)(Tensor([1.0]))
+        ms.jit(missing)(Tensor([1.0]))
 
 
 def test_paths() -> None:

@@ -27,7 +27,7 @@ def state_of(training: Training) -> wire.State:
     """The current state of a training."""
     progress, steps, stop = training.progress, training.steps, training.status.stop
     paused = training.status.is_paused
-    problem = "the step is not over" if stop is not None else steps.cannot_run_again
+    problem = "the step has not finished" if stop is not None else steps.cannot_run_again
     made = wire.State(
         status=training.status.value,
         reason=training.status.position.reason if paused else "",

@@ -59,7 +59,7 @@ class Recording:
 
     Attributes:
         executions: Nodes in order of execution.
-        loss: The first tensor that the step returned; None if unknown or the step is not over.
+        loss: The first tensor that the step returned; None if unknown or the step has not finished.
     """
 
     def __init__(self, step: int, mode: str) -> None:

@@ -7,33 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from framework.engine.call.compiled import Compiled
-from framework.engine.call.graph_cells import run_on_tape
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register_kind
 from framework.infer.values import constant
-from framework.ir.anf import FuncGraph, Node
+from framework.ir.anf import Node
 from framework.nn.cell import Cell
-from framework.pynative.gradient import is_recording
 
-__all__ = ["CompiledCells", "cell_programs"]
-
-
-class CompiledCells:
-    """Runs Cells compiled: the `Runner` of graph mode (`framework.nn.graph_mode`)."""
-
-    def run(self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a Cell compiled. While PyNative mode records a gradient, run it line by line."""
-        if is_recording():
-            return cell._run(args, kwargs)
-        return cell_programs(cell)(*args, **kwargs)
-
-    def consecutive(self, cell: Cell) -> Callable[..., Any]:
-        """A function for consecutive calls of a Cell, between which nothing changes but the arguments."""
-        return cell_programs(cell).consecutive()
-
-    def run_on_tape(self, graph: FuncGraph, inputs: tuple[Any, ...]) -> Any:
-        """Run a program operator by operator, so that the tape records each."""
-        return run_on_tape(graph, inputs)
+__all__ = ["cell_programs"]
 
 
 def cell_programs(cell: Cell) -> Compiled:

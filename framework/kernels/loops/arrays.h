@@ -1,5 +1,5 @@
-/* Operations of compiled programs that move data: copies between layouts, rows named by indices, sums over axes, checks of
- * labels. */
+/* Operations of compiled programs on data in memory: copies between layouts, gathering rows by index, sums over axes,
+ * checks of labels. */
 
 #define COPY_ROWS(type)                                                                                                \
     for (int64_t i = 0; i < length; i++)                                                                               \
@@ -18,8 +18,8 @@ INLINE void copy_row(const char *from, char *to, int64_t length, int64_t from_st
         COPY_ROWS(char)
 }
 
-/* Elements that are adjacent along the outer axis of the source are copied in squares. Along a row, each would come from
- * another line of the cache, which later rows need again. */
+/* If the elements are adjacent along the outer axis of the source, copies them in square tiles. Row by row, each
+ * element would come from another cache line, which later rows need again. */
 static void copy_turned(const char *from, char *to, const int64_t *axis) {
     const int64_t rows = axis[0], to_row = axis[2], columns = axis[3], from_column = axis[4], square = 16;
     for (int64_t i = 0; i < rows; i += square)
@@ -46,8 +46,8 @@ static void copy_along(const char *from, char *to, const int64_t *axis, int64_t 
         copy_along(from + i * from_step, to + i * to_step, axis + 3, axes - 1, size);
 }
 
-/* Copies elements of `size` bytes. For each axis, and there is at least one, `axis` has the length and the strides in bytes
- * of the source and the target. */
+/* Copies elements of `size` bytes. `axis` has, for each axis (at least one), the length and the strides in bytes of the
+ * source and the target. */
 EXPORT void copy_elements(const char *from, char *to, const int64_t *axis, int64_t axes, int64_t size) {
     copy_along(from, to, axis, axes, size);
 }
@@ -65,7 +65,7 @@ EXPORT void clear_bytes(char *to, int64_t count) {
     memset(to, 0, count);
 }
 
-/* Sums are added in numpy's order, so they are numpy's to the bit: row by row, and the numbers of a row by halves. */
+/* Adds in numpy's order, so the sum is bit for bit numpy's: row by row, and the numbers of a row pairwise. */
 WIDE void sum_down(const float *x, float *out, int64_t rows, int64_t width, float divisor) {
     for (int64_t j = 0; j < width; j++)
         out[j] = 0;
@@ -101,7 +101,7 @@ static float sum_along(const float *x, int64_t count) {
     return sum_along(x, half) + sum_along(x + half, count - half);
 }
 
-/* Sums over the second of three axes, divided by a number. */
+/* Sums over the second of three axes, and divides by a number. */
 EXPORT void sum_axis(const float *x, float *out, int64_t outer, int64_t rows, int64_t width, float divisor) {
     for (int64_t i = 0; i < outer; i++)
         if (width == 1)
@@ -110,12 +110,12 @@ EXPORT void sum_axis(const float *x, float *out, int64_t outer, int64_t rows, in
             sum_down(x + i * rows * width, out + i * width, rows, width, divisor);
 }
 
-/* One of an array of integers of `size` bytes, 4 or 8. */
+/* An element of an array of integers of 4 or 8 bytes (`size`). */
 INLINE int64_t whole_number(const void *numbers, int64_t at, int64_t size) {
     return size == 4 ? ((const int32_t *)numbers)[at] : ((const int64_t *)numbers)[at];
 }
 
-/* Whether all integers, such as labels or indices, are at least `least` and below `end`; 0 if one is not. */
+/* Whether all integers (labels or indices) are at least `least` and below `end`. */
 EXPORT int numbers_fit(const void *numbers, int64_t count, int64_t least, int64_t end, int64_t size) {
     int fit = 1;
     for (int64_t i = 0; i < count; i++) {
@@ -125,13 +125,13 @@ EXPORT int numbers_fit(const void *numbers, int64_t count, int64_t least, int64_
     return fit;
 }
 
-/* The row of a table that an index names; one below 0 counts from the end. */
+/* The row of a table at an index; a negative index counts from the end. */
 INLINE int64_t row_named(const void *indices, int64_t at, int64_t rows, int64_t size) {
     const int64_t index = whole_number(indices, at, size);
     return index < 0 ? index + rows : index;
 }
 
-/* Copies from each of `tables` tables the rows, of `bytes` bytes each, that `count` valid indices name. */
+/* Gathers rows of `bytes` bytes from each of `tables` tables, at `count` valid indices. */
 EXPORT void take_rows(const char *x, const void *indices, char *out, int64_t tables, int64_t rows, int64_t count,
                       int64_t bytes, int64_t size) {
     for (int64_t table = 0; table < tables; table++, x += rows * bytes)
@@ -144,7 +144,7 @@ WIDE void add_row(const float *x, float *to, int64_t width) {
         to[i] += x[i];
 }
 
-/* The gradient: adds the rows of `dout`, in order, to tables of zeros at the rows that the indices name. */
+/* The gradient: adds the rows of `dout`, in order, to tables of zeros at these indices. */
 EXPORT void add_rows(const float *dout, const void *indices, float *out, int64_t tables, int64_t rows, int64_t count,
                      int64_t width, int64_t size) {
     memset(out, 0, tables * rows * width * sizeof(float));

@@ -1,11 +1,12 @@
-/* The trampoline of compiled programs, `run` of framework/engine/codegen/runtime.py: waiting calls are generators in a list.
+/* The trampoline of compiled programs, `run` of framework/engine/codegen/runtime.py: waiting calls are generators in a
+ * list.
  *
- * CPython is called by the addresses of its functions, so this does not need its headers. The same in Python makes an
- * exception of each value that a generator returns; asking for it by `PyIter_Send` does not.
+ * It calls CPython by the addresses of its functions, so it needs none of its headers. It gets the value of a
+ * generator by `PyIter_Send`. In Python, each returned value would be a StopIteration.
  */
 
 struct calls {
-    /* `PyIter_Send`: 1 if the generator goes on, 0 if it has returned, -1 if it failed. */
+    /* `PyIter_Send`: 1 if the generator yielded, 0 if it returned, -1 if it failed. */
     int (*send)(void *generator, void *value, void **result);
     void *(*call)(void *function, void *arguments, void *names);
     void *(*item)(void *tuple, int64_t place);
@@ -42,7 +43,8 @@ static int wait_for(struct waiting *waiting, void *generator) {
     return 1;
 }
 
-/* Makes a call that a generator asks for. The result is a generator, which waits then, or a value. Returns 0 if it failed. */
+/* Makes the call that a generator yielded. If the result is a generator, it is the next to run. Returns 0 if it
+ * failed. */
 static int call_asked(struct waiting *waiting, void *asked, void **value) {
     void *made = calls.call(calls.item(asked, 0), calls.item(asked, 1), 0);
     calls.drop(asked);
@@ -57,8 +59,8 @@ static int call_asked(struct waiting *waiting, void *asked, void **value) {
     return wait_for(waiting, made);
 }
 
-/* Runs the generator `given[0]`, which yields the calls (function, arguments) that it waits for, and returns its value. A
- * function of CPython's `METH_FASTCALL`. */
+/* Runs the generator `given[0]` and returns its value. The generator yields the calls (function, arguments) that it
+ * waits for. The signature is that of CPython's `METH_FASTCALL`. */
 EXPORT void *run_calls(void *self, void *const *given, int64_t count) {
     (void)self, (void)count;
     struct waiting waiting = {0};

@@ -1,6 +1,6 @@
 /* Operations on eight numbers at a time; compiled once for each generation of processors (loops.c). */
 
-/* The name of a generation is the suffix of its functions. */
+/* The suffix of the functions of a generation. */
 #define JOIN_(name, generation) name##_##generation
 #define JOIN(name, generation) JOIN_(name, generation)
 #define OF(name) JOIN(name, GENERATION)
@@ -51,7 +51,8 @@ INLINE void OF(store_some)(float *x, int64_t count, lanes stored) {
         x[i] = stored[i];
 }
 
-/* Runs the following block on `count` numbers, LANES at a time: `at` is the index of the first, `some` the number of them. */
+/* Runs the following block on `count` numbers, LANES at a time: `at` is the index of the first, `some` the number of
+ * them. */
 #define EACH(count, ...)                                                                                               \
     {                                                                                                                  \
         int64_t at = 0;                                                                                                \

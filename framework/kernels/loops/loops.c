@@ -1,10 +1,10 @@
 /* Loops of the training core over contiguous Float32 arrays: pooling, softmax, normalization.
  *
- * Called from library.py, which checks types, shapes and layouts; the same in numpy is in ../pooling.py, ../softmax.py and
- * ../normalization.py, and the tests compare both with each other in Float64.
+ * library.py calls them, after checks of types, shapes and layouts. ../pooling.py, ../softmax.py and
+ * ../normalization.py do the same with numpy, and the tests compare the two.
  *
- * With GCC on x86-64 all loops are compiled twice, for every processor and for those with AVX2, and `is_wide` says which
- * the machine has.
+ * With GCC on x86-64 all loops are compiled twice, for every processor and for those with AVX2; `is_wide` says whether
+ * the machine has AVX2.
  */
 
 #include <float.h>
@@ -59,12 +59,12 @@ static int is_wide(void) {
 #define PICK(name) name##_any
 #endif
 
-/* Names the source that the library was made from. */
+/* The hash of the source that the library was compiled from. */
 EXPORT const char *loops_source(void) {
     return "loops.c " SOURCE;
 }
 
-/* The room that a thread needs for a line, or for two rows of windows. */
+/* The scratch space that a thread needs for a line, or for two rows of windows. */
 #define LINE_OF(p) (4 * ((p)->columns * (p)->step_right + (p)->window_columns + (p)->width + (p)->left) * sizeof(float))
 
 /* Each returns 0 if there was no memory. */
@@ -105,7 +105,7 @@ EXPORT void log_softmax(const float *x, float *out, int64_t rows, int64_t width,
     SPREAD(rows, threads, PICK(log_softmax_rows)(x, out, width, first, last))
 }
 
-/* Labels lie from 0 to width - 1. */
+/* Labels are from 0 to width - 1. */
 EXPORT double cross_entropy(const float *x, const int64_t *labels, int64_t rows, int64_t width) {
     return PICK(cross_entropy_rows)(x, labels, width, 0, rows);
 }
@@ -120,7 +120,7 @@ EXPORT void layer_norm(const float *x, const float *gamma, const float *beta, fl
     SPREAD(rows, threads, PICK(layer_norm_rows)(x, gamma, beta, epsilon, out, mean, variance, width, first, last))
 }
 
-/* `dgamma` and `dbeta` have one row for each of `parts` parts of the rows; the caller adds these up. */
+/* The rows are split into `parts` parts. `dgamma` and `dbeta` have one row per part, which the caller adds up. */
 EXPORT void layer_norm_grad(const float *x, const float *dy, const float *gamma, const float *mean,
                             const float *variance, float epsilon, float *dx, float *dgamma, float *dbeta, int64_t rows,
                             int64_t width, int64_t parts, int threads) {
@@ -148,7 +148,7 @@ EXPORT void batch_norm_grad(const float *x, const float *dy, const float *scale,
                                           size, first, last))
 }
 
-/* In what follows, the compiler chooses the instructions for each of these generations. */
+/* The compiler translates the following for each of these generations. */
 #undef WIDE
 #undef LANES
 #define LANES 16

@@ -1,7 +1,6 @@
 /* Pooling of planes, images of one channel: the largest element or the sum of each window, and its gradient.
  *
- * A window's sum or maximum is taken down its columns first, into a line as long as an image is wide with its padding,
- * then along that line.
+ * A window is reduced down its columns first, into a line as wide as the padded image, and then along that line.
  */
 
 INLINE float OF(larger_one)(float a, float b) {
@@ -55,7 +54,7 @@ INLINE void OF(pool_planes)(const float *x, float *out, const struct pool *p, in
         }
 }
 
-/* Every second one of 2 * LANES numbers, from the first or from the second on. */
+/* Every second of 2 * LANES numbers, starting at the first or the second. */
 INLINE lanes OF(every_other)(lanes one, lanes next, int from_second) {
 #ifdef __clang__
     return from_second ? __builtin_shufflevector(one, next, 1, 3, 5, 7, 9, 11, 13, 15)
@@ -78,7 +77,7 @@ INLINE void OF(max_2x2)(const float *x, float *out, const struct pool *p, int64_
         for (int64_t i = 0; i < p->rows; i++) {
             const float *above = x + (plane * p->height + 2 * i) * p->width, *below = above + p->width;
             float *made = out + (plane * p->rows + i) * columns;
-            /* If the number is no multiple of LANES, the last ones are computed twice. */
+            /* If the count is not a multiple of LANES, some numbers are computed twice. */
             if (columns < LANES && 2 * columns >= LANES) {
                 for (int64_t at = 0; at < columns; at += LANES / 2) {
                     const int64_t j = at + LANES / 2 <= columns ? at : columns - LANES / 2;
@@ -123,8 +122,8 @@ INLINE whole OF(swapped)(whole x) {
 #endif
 }
 
-/* Two rows of windows of 2 x 2 side by side, from a column on. `o` and `d` have the windows' largest elements and
- * gradients, each twice. */
+/* Adjacent windows of 2 x 2 in two rows, starting at a column. `o` and `d` have the maximum and the gradient of each
+ * window, each twice. */
 INLINE void OF(back_2x2)(const float *above, const float *below, const float *o, const float *d, float *up, float *down) {
     const whole is_right = {0, -1, 0, -1, 0, -1, 0, -1};
     const lanes most = OF(load)(o), gradient = OF(load)(d);
@@ -136,7 +135,7 @@ INLINE void OF(back_2x2)(const float *above, const float *below, const float *o,
     OF(store)(down, (lanes)(second & (whole)gradient));
 }
 
-/* Windows of 2 x 2 side by side, at least LANES / 2 in a row: each element belongs to one, so all are written once.
+/* Adjacent windows of 2 x 2, at least LANES / 2 in a row. Each element belongs to one window, so it is written once.
  * `twice` has room for two rows. */
 INLINE void OF(max_back_2x2)(const float *x, const float *out, const float *dout, float *dx, const struct pool *p,
                              int64_t first, int64_t last, float *twice) {
@@ -152,7 +151,7 @@ INLINE void OF(max_back_2x2)(const float *x, const float *out, const float *dout
             }
             const float *above = x + (plane * p->height + 2 * i) * width, *below = above + width;
             float *up = made + 2 * i * width, *down = up + width;
-            /* If the number is no multiple of LANES, the last ones are computed twice. */
+            /* If the count is not a multiple of LANES, some numbers are computed twice. */
             for (int64_t at = 0; at < end; at += LANES) {
                 const int64_t j = at + LANES <= end ? at : end - LANES;
                 OF(back_2x2)(above + j, below + j, o + j, d + j, up + j, down + j);
@@ -165,7 +164,7 @@ INLINE void OF(max_back_2x2)(const float *x, const float *out, const float *dout
     }
 }
 
-/* Adds each gradient to the first of the largest elements of its window; `line` has room for two rows of windows of two. */
+/* Adds each gradient to the first maximum of its window; `line` has room for two rows of windows of 2 x 2. */
 WIDE void OF(max_back_planes)(const float *x, const float *out, const float *dout, float *dx, const struct pool *p,
                               int64_t first, int64_t last, float *line) {
     if (OF(is_2x2)(p) && 2 * p->columns >= LANES) {

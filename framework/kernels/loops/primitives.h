@@ -1,4 +1,4 @@
-/* Calls of oneDNN from compiled programs, which give the addresses of its functions. */
+/* Calls of oneDNN from compiled programs, which pass the addresses of oneDNN's functions. */
 
 struct primitive_step {
     void *primitive;
@@ -12,7 +12,7 @@ struct primitive_program {
     int (*execute)(void *primitive, void *stream, int count, const void *arguments);
     void (*set_threads)(int threads);
     void *stream, **outside, **inside;
-    /* The places of the intermediate memories in the room, in bytes. */
+    /* The offsets in bytes of intermediate memories in the scratch space. */
     const int64_t *offset;
     const struct primitive_step *step;
     int64_t insides, steps, threads, busy;
@@ -34,7 +34,7 @@ static int run_steps(const struct primitive_program *program, void *const *given
     return 1;
 }
 
-/* Runs it with room for intermediate data, one caller at a time; returns 0 if oneDNN failed. */
+/* Runs it with scratch space, one caller at a time; returns 0 if oneDNN failed. */
 EXPORT int run_program(struct primitive_program *program, void *one, void *other, void *made, void *room) {
     void *const given[] = {one, other, made};
     while (__atomic_exchange_n(&program->busy, 1, __ATOMIC_ACQUIRE))
@@ -63,7 +63,7 @@ struct cblas {
     int64_t turn_a, turn_b, rows, columns, inner, a_next, b_next, c_next;
 };
 
-/* Products of batches of matrices; `_apart` is their distance in elements. 101 means that matrices lie by rows. */
+/* Products of batches of matrices; `_apart` is the distance of two matrices in elements. 101 means row-major. */
 EXPORT void run_cblas(const struct cblas *p, const float *a, const float *b, float *c, int64_t count, int64_t a_apart,
                       int64_t b_apart, int64_t c_apart) {
     for (int64_t i = 0; i < count; i++)

@@ -1,11 +1,11 @@
-/* Products of small matrices, for which the call of a library takes longer than its work.
+/* Products of small matrices, for which calling a library takes longer than the product.
  *
- * A block of up to MOST_ROWS rows and of one or two vectors of columns is summed in registers. The second matrix is read
- * as rows of such columns: where it lies so, in place; else from a copy, which the caller has room for.
+ * A block of up to MOST_ROWS rows and one or two vectors of columns is summed in registers. The second matrix is read
+ * by rows: in place if it is row-major, else from a copy in the caller's scratch space.
  */
 
 #if defined(__GNUC__) && !defined(__clang__)
-/* A product and a sum are one instruction on processors that have it. */
+/* A multiplication and an addition, fused on processors that can. */
 #pragma GCC push_options
 #pragma GCC optimize("fp-contract=fast")
 #endif
@@ -100,7 +100,7 @@ INLINE column zipped(column one, column other, int half) {
 }
 #endif
 
-/* to[i][j] = from[j][i] for LANES rows and columns: four times, the rows of one half are zipped with those of the other. */
+/* to[i][j] = from[j][i] for LANES rows and columns: four times, interleaves the rows of the two halves. */
 INLINE void turn_square(const float *from, int64_t down, float *to, int64_t to_down) {
     column rows[LANES], made[LANES];
     for (int i = 0; i < LANES; i++)
@@ -116,7 +116,7 @@ INLINE void turn_square(const float *from, int64_t down, float *to, int64_t to_d
         memcpy(to + i * to_down, &rows[i], sizeof rows[i]);
 }
 
-/* Copies columns of the second matrix side by side and fills them up with zeros to `width` columns. */
+/* Packs columns of the second matrix, padded with zeros to `width` columns. */
 WIDE void copy_panel(struct factor b, float *to, int64_t columns, int64_t width, int64_t inner) {
     int64_t k = 0;
     if (columns < width)

@@ -1,6 +1,6 @@
 /* Operations on each row of a matrix: softmax and its logarithm, layer normalization and its gradient. */
 
-/* exp(x), within 2 units in the last place; 0 below -87.3, where numbers lose digits, and infinity above 88.7.
+/* exp(x), within 2 units in the last place; 0 below -87.3, where results are subnormal, and infinity above 88.7.
  * Cephes' expf: 2^n times a polynomial of the rest, x - n log 2, with log 2 in two parts. */
 INLINE lanes OF(exp)(lanes x) {
     const lanes low = OF(all)(-87.33654f), high = OF(all)(88.72283f);
@@ -54,7 +54,7 @@ WIDE void OF(log_softmax_rows)(const float *x, float *out, int64_t width, int64_
     }
 }
 
-/* -log_softmax(x) at the class that a row's label names, summed over these rows. */
+/* The sum over these rows of -log_softmax(x) at the row's label. */
 WIDE double OF(cross_entropy_rows)(const float *x, const int64_t *labels, int64_t width, int64_t first, int64_t last) {
     double sum = 0;
     for (int64_t row = first; row < last; row++) {
@@ -92,8 +92,8 @@ WIDE void OF(layer_norm_rows)(const float *x, const float *gamma, const float *b
     }
 }
 
-/* With n the normalized x and g = dy gamma: dx = r (g - mean(g) - n mean(g n)). The sums over rows of dy n and of dy are
- * added to dgamma and dbeta, those of these rows. */
+/* With n the normalized x and g = dy gamma: dx = r (g - mean(g) - n mean(g n)). Adds the sums over
+ * these rows of dy n and of dy to dgamma and dbeta. */
 WIDE void OF(layer_norm_back_rows)(const float *x, const float *dy, const float *gamma, const float *mean,
                                    const float *variance, float epsilon, float *dx, float *dgamma, float *dbeta,
                                    int64_t width, int64_t first, int64_t last) {

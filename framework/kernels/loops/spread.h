@@ -1,4 +1,4 @@
-/* Spreads work over threads: SPREAD gives each thread a run of pieces, from `first` up to but without `last`.
+/* Spreads work over threads: SPREAD gives each thread a range of pieces, from `first` to `last` (exclusive).
  */
 
 #ifdef _OPENMP

@@ -1,9 +1,10 @@
-/* Statistics of a tensor in one pass: extremes, sums and counts of kinds of elements; and its distance from another one.
+/* Statistics of a tensor in one pass: extremes, sums and counts of kinds of elements; and its distance from another
+ * one.
  *
- * The pass goes in blocks that fit the fastest cache, with one loop over a block's bits and one over its numbers.
- * Among the bits of floating-point numbers, ordered as integers are, extremes and kinds are found by instructions on
- * integers, which may be put together in any order, so compilers make vectors of them. Sums are in Float64, in LANES
- * parts, by pieces of a tensor that depend on its size alone: they are the same for any machine and number of threads.
+ * The pass goes in blocks that fit the L1 cache, with one loop over a block's bits and one over its numbers. The bits
+ * of floating-point numbers, mapped to integers of the same order, give extremes and kinds. Integer operations may be
+ * reordered, so compilers vectorize them. Sums are in Float64, in LANES parts. The pieces of a tensor depend on its
+ * size alone, so sums are the same on every machine and for any number of threads.
  */
 
 struct statistics {
@@ -13,14 +14,14 @@ struct statistics {
 };
 
 struct change {
-    /* Of elements that are finite in both: the sums of |x - y| and of |y|, and how many there are. */
+    /* The sums of |x - y| and of |y| over elements that are finite in both, and their count. */
     double sum_change, sum_before, both;
     /* The count of elements with |x - y| > atol + rtol |y|, or of different kinds: finite, infinities, NaN. */
     double apart;
 };
 
 #define BLOCK 2048
-/* Threads share the pieces: the largest number of them, and the smallest number of elements of one. */
+/* Threads share the pieces. The largest number of pieces, and the smallest number of elements of a piece. */
 #define MOST_PIECES 64
 #define LEAST_PIECE 65536
 
@@ -83,7 +84,7 @@ INLINE double sum_of(wide first, wide second) {
         }                                                                                                              \
         return most < name##_INFINITY;                                                                                 \
     }                                                                                                                  \
-    /* A block of which some elements are not finite: these are counted, and left out as zeros of what is `known`. */  \
+    /* A block with elements that are not finite: counts them, and replaces them by zeros in `known`. */               \
     static void name##_bad(const type *x, type *known, int64_t count, struct statistics *all) {                        \
         for (int64_t i = 0; i < count; i++) {                                                                          \
             const type value = x[i];                                                                                   \
@@ -113,7 +114,7 @@ INLINE double sum_of(wide first, wide second) {
             const type *seen = x + first;                                                                              \
             const name##_bits *bits = (const name##_bits *)seen;                                                       \
             name##_bits low = name##_SIZE, high = -name##_SIZE - 1;                                                    \
-            /* Of sizes less one, the smallest: that of a zero is the largest there is. */                             \
+            /* The smallest magnitude, minus one: a zero wraps to the largest. */                                      \
             name##_unsigned least = -1;                                                                                \
             int32_t zeros = 0, minus = 0;                                                                              \
             for (int64_t i = 0; i < here; i++) {                                                                       \
@@ -178,7 +179,7 @@ INLINE double sum_of(wide first, wide second) {
             known = name##_known(x + first, first + BLOCK < count ? BLOCK : count - first);                            \
         return known;                                                                                                  \
     }                                                                                                                  \
-    /* Whether every element is a number that is not infinite. */                                                      \
+    /* Whether every element is finite. */                                                                             \
     EXPORT int64_t name##_finite(const type *x, int64_t count) {                                                       \
         return name##_all_known(x, count);                                                                             \
     }                                                                                                                  \
@@ -194,7 +195,7 @@ INLINE double sum_of(wide first, wide second) {
         }                                                                                                              \
         return zeros;                                                                                                  \
     }                                                                                                                  \
-    /* How many elements are zero. */                                                                                  \
+    /* The count of zeros. */                                                                                          \
     EXPORT int64_t name##_zeros(const type *x, int64_t count) {                                                        \
         return name##_none(x, count);                                                                                  \
     }                                                                                                                  \
@@ -212,7 +213,7 @@ INLINE double sum_of(wide first, wide second) {
             all += fabs(x[i]) <= name##_MOST ? (x[i] - mean) * (x[i] - mean) : 0;                                      \
         return all;                                                                                                    \
     }                                                                                                                  \
-    /* The sum of squares of what finite elements are away from a mean. */                                             \
+    /* The sum of squared differences of finite elements from a mean. */                                               \
     EXPORT double name##_deviation(const type *x, double mean, int64_t count) {                                        \
         return name##_far(x, mean, count);                                                                             \
     }                                                                                                                  \
@@ -228,7 +229,7 @@ INLINE double sum_of(wide first, wide second) {
         }                                                                                                              \
         return inside;                                                                                                 \
     }                                                                                                                  \
-    /* How many are between two numbers, these included; among numbers of this type, the next ones inside of these. */ \
+    /* The count of elements between two numbers (inclusive), which are rounded inwards to this type. */               \
     EXPORT int64_t name##_within(const type *x, int64_t count, double low, double high) {                              \
         type first = (type)low, last = (type)high;                                                                     \
         const type up = (type)INFINITY;                                                                                \

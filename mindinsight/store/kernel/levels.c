@@ -1,7 +1,7 @@
-/* Summarises blocks of points, and of summaries, into entries of levels.
+/* Summarizes blocks of points, or of entries, into entries of the next level.
  *
- * Called from library.py; `mindinsight/store/levels.py` says what an entry is, and makes the same without this, bit for
- * bit: sums are added up in the order in which numpy does it.
+ * library.py calls it. `mindinsight/store/levels.py` defines an entry and computes it without this file. The two agree
+ * bit for bit, because sums are added in numpy's order.
  */
 
 #include <math.h>
@@ -92,10 +92,10 @@ static struct level of_levels(const struct level *ones) {
 #define SOURCE "unknown"
 #endif
 
-/* The hash of this file as it was compiled. */
+/* The hash of the source that the library was compiled from. */
 EXPORT const char *kernel_source(void) { return "levels.c " SOURCE; }
 
-/* Makes an entry for each of `blocks` blocks of points; `before` is the point before them, or NULL. */
+/* Makes one entry per block of points; `before` is the point before the first block, or NULL. */
 EXPORT void summarise(const struct point *points, const struct point *before, int64_t blocks, struct level *entries) {
     for (int64_t block = 0; block < blocks; block++) {
         entries[block] = of_points(points + block * BLOCK, before);
@@ -103,7 +103,7 @@ EXPORT void summarise(const struct point *points, const struct point *before, in
     }
 }
 
-/* Makes an entry of the next level for each of `blocks` blocks of entries. */
+/* Makes one entry of the next level per block of entries. */
 EXPORT void condense(const struct level *ones, int64_t blocks, struct level *entries) {
     for (int64_t block = 0; block < blocks; block++)
         entries[block] = of_levels(ones + block * BLOCK);

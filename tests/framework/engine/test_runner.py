@@ -8,17 +8,16 @@ from typing import Any
 import pytest
 
 import framework as ms
-from framework import Tensor, nn
-from framework.engine.call.cells import CompiledCells
+from framework import Tensor, graph_mode, nn
+from framework.engine.modes import CompiledRunner
 from framework.ir.anf import FuncGraph
-from framework.nn import graph_mode
 
 
 @pytest.fixture(autouse=True)
 def _graph_mode() -> Iterator[None]:
     ms.set_context(mode=ms.GRAPH_MODE)
     yield
-    graph_mode.register(CompiledCells())
+    graph_mode.register(CompiledRunner())
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
@@ -27,6 +26,9 @@ class Recorder:
 
     def __init__(self) -> None:
         self.calls: list[str] = []
+
+    def prepare(self) -> None:
+        self.calls.append("prepare")
 
     def run(self, cell: nn.Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.calls.append("run")
@@ -40,21 +42,27 @@ class Recorder:
         self.calls.append("run_on_tape")
         return inputs
 
+    def compiled_gradient(self, gradient: Callable[..., Any]) -> Callable[..., Any]:
+        self.calls.append("compiled_gradient")
+        return lambda *args: "compiled"
 
-def test_the_registered_runner_runs_cells_and_programs() -> None:
+
+def test_the_registered_runner_runs_cells_gradients_and_programs() -> None:
     recorder, cell, x = Recorder(), nn.ReLU(), Tensor([-1.0, 2.0])
     graph_mode.register(recorder)
     assert cell(x).asnumpy().tolist() == [0.0, 2.0]
     assert graph_mode.consecutive(cell)(x).asnumpy().tolist() == [0.0, 2.0]
     assert graph_mode.on_tape(FuncGraph("program"), (x,)) == (x,)
-    assert recorder.calls == ["run", "consecutive", "run_on_tape"]
+    assert ms.grad(cell)(x) == ms.jacrev(cell)(x) == "compiled"
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    ms.set_context(mode=ms.GRAPH_MODE)
+    assert recorder.calls == ["run", "consecutive", "run_on_tape", "compiled_gradient", "compiled_gradient", "prepare"]
 
 
 def test_pynative_mode_needs_no_runner() -> None:
     recorder, cell, x = Recorder(), nn.ReLU(), Tensor([-1.0, 2.0])
     graph_mode.register(recorder)
     ms.set_context(mode=ms.PYNATIVE_MODE)
-    assert graph_mode.consecutive(cell) is cell
     assert cell(x).asnumpy().tolist() == [0.0, 2.0]
     assert recorder.calls == []
 

@@ -72,7 +72,8 @@ CASES: list[tuple[str, Callable[[Any], Any], Callable[[Any], Any], np.ndarray]] 
     ("fill_diagonal", lambda x: ops.fill_diagonal(x, 3.0), lambda x: np.where(np.eye(3, 4) > 0, 3, x), X),
     ("fill_diagonal-wrapped", lambda x: ops.fill_diagonal(x[:, :2].reshape((-1, 1)), 3.0, True).sum(1),
      lambda x: np.where(np.arange(6) % 2 == 0, 3, x[:, :2].ravel()), X),
-    *((f"norm-{order}", lambda x, o=order: ops.norm(x, o, (2, 0)), lambda x, o=order: np.linalg.norm(x, o, (2, 0)), CUBE)
+    *((f"norm-{order}", lambda x, o=order: ops.norm(x, o, (2, 0)),
+       lambda x, o=order: np.linalg.norm(x, o, (2, 0)), CUBE)
       for order in (None, "fro", "nuc", np.inf, -np.inf, 1, -1, 2, -2)),
     *((f"norm-{order}-kept", lambda x, o=order: x.norm(o, (0, 2), True),
        lambda x, o=order: np.linalg.norm(x, o, (0, 2), True), CUBE) for order in ("nuc", np.inf, 1)),

@@ -203,11 +203,15 @@ it('says where within a step it stands, and why the step cannot be run again the
     node: { full_name: 'Default/fc/MatMul-op1', slot: 0, iteration: 0 },
     node_number: 2,
     can_run_again: false,
-    cannot_run_again: 'the step is not over',
+    cannot_run_again: 'the step has not finished',
   }
   const page = await openSession({ state: within })
-  expect(page.wrapper.get('.bar .where').text()).toBe('within step 812 of 1,000behind node 2 of 7')
+  expect(page.wrapper.get('.bar .where').text()).toBe('in step 812 of 1,000after node 2 of 7')
   press('a')
-  await page.reply('run_again', { ok: false, problem: 'within_step', message: 'the step is not over: finish it first' })
+  await page.reply('run_again', {
+    ok: false,
+    problem: 'within_step',
+    message: 'the step has not finished: finish it first',
+  })
   expect(useToasts().toasts.at(-1)?.text).toContain('in the middle of a step')
 })

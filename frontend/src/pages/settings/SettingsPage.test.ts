@@ -49,7 +49,7 @@ describe('the settings page', () => {
     expect(wrapper.get('.said').text()).toBe('x already means: Mark the run')
     pressKey('q', { ctrlKey: true }, wrapper.get('[role="textbox"]').element)
     await flushPromises()
-    expect(wrapper.get('.said').text()).toContain('Without Ctrl')
+    expect(wrapper.get('.said').text()).toContain('without Ctrl')
     pressKey('Escape', {}, wrapper.get('[role="textbox"]').element)
     await flushPromises()
     expect([wrapper.find('[role="textbox"]').exists(), usePreferences().keys]).toEqual([false, {}])
@@ -70,7 +70,7 @@ describe('the settings page', () => {
     })
     await wrapper
       .findAll('button')
-      .find((one) => one.text() === 'Take back')!
+      .find((one) => one.text() === 'Reset')!
       .trigger('click')
     expect(usePreferences()).toMatchObject({ theme: 'system', density: 'compact', runColumnWidth: 0, keys: {} })
   })

@@ -1,7 +1,7 @@
-/* Finds what repeats in a graph: colours nodes, grows the surroundings of like nodes in lock step, finds a pattern again.
+/* Finds repeated sub-structures of a graph: colours nodes, grows occurrences in lock step, matches a pattern elsewhere.
  *
- * Called from library.py with the columns of a work graph (../work.py). The same in Python, very much slower, is in
- * ../loops.py; the tests hold both against each other. All arrays are checked by the caller: edges lead from 0 to n - 1.
+ * library.py calls it with the columns of a work graph (../work.py). ../loops.py does the same in Python, much more
+ * slowly, and the tests compare the two. The caller checks all arrays: the ends of edges are from 0 to n - 1.
  */
 
 #include <stdbool.h>
@@ -25,12 +25,12 @@ struct graph {
     const int32_t *in_src, *in_dst, *in_slot, *in_class;
     const int64_t *out_ptr;
     int32_t *out_edge;
-    uint64_t *in_key, *out_key; /* out_key stands in the order of out_edge */
-    uint8_t *in_tie, *out_tie;  /* whether the key needs a rank to be one node's alone */
+    uint64_t *in_key, *out_key; /* out_key has the order of out_edge */
+    uint8_t *in_tie, *out_tie;  /* whether only a rank makes the key unique */
     const uint8_t *flags;
-    const int32_t *home;   /* the consumer that a leaf belongs to */
-    const int32_t *region; /* growth stays in one; -1 where it may not go */
-    int32_t *owner, *place; /* scratch: -1 in owner */
+    const int32_t *home;   /* the consumer of a leaf */
+    const int32_t *region; /* growth stays in one region and never enters -1 */
+    int32_t *owner, *place; /* scratch; owner is -1 outside a call */
 };
 
 /* Occurrences: `size` rows of `count` nodes. */
@@ -55,8 +55,8 @@ static inline uint64_t mix(uint64_t x) {
 
 static inline uint64_t mix3(uint64_t a, uint64_t b, uint64_t c) { return mix(a ^ mix(b ^ mix(c))); }
 
-/* One round of colours: what a node is, what its inputs are by port, what its consumers are. Nodes that have very many
- * inputs or consumers pass on nothing but their label, or one change would colour the whole graph. */
+/* One round of colours. A node's new colour is a hash of its own, of its inputs' by port, and of its consumers'. A node
+ * with very many inputs or consumers passes on its label only: else one change would reach the whole graph. */
 EXPORT void colour_round(const struct graph *g, const uint64_t *before, uint64_t *after, int32_t widest_in,
                          int32_t widest_out) {
     for (int64_t v = 0; v < g->nodes; v++) {
@@ -115,8 +115,9 @@ static void rank_keys(struct ranked *rows, int64_t count) {
     for (int64_t i = 0; i < count; i++) rows[i].near = mix(rows[i].base + rows[i].middle);
 }
 
-/* Gives every edge a key as seen from its source, and one as seen from its consumer. Equal surroundings give equal keys:
- * what the neighbour is, at which port, and among several of these the rank by colours of growing radius. */
+/* Gives every edge two keys, one for its source and one for its consumer. A key is a hash of the neighbour's label and
+ * the port. Edges with equal hashes also have a rank, by colours of growing radius. Equal neighbourhoods have equal
+ * keys. */
 EXPORT int make_keys(struct graph *g, const uint64_t *near, const uint64_t *middle, const uint64_t *far) {
     int64_t widest = 1;
     for (int64_t v = 0; v < g->nodes; v++) {
@@ -186,7 +187,7 @@ static bool push(struct queue *q, struct step step) {
     return true;
 }
 
-/* The neighbour of `node` behind a key, or -1. */
+/* The neighbour of `node` at the edge with this key; -1 if there is none. */
 static inline int32_t neighbour(const struct graph *g, int32_t node, uint64_t key, bool out) {
     if (!out) {
         for (int64_t e = g->in_ptr[node]; e < g->in_ptr[node + 1]; e++)
@@ -203,7 +204,7 @@ static inline int32_t neighbour(const struct graph *g, int32_t node, uint64_t ke
     return -1;
 }
 
-/* How a node is wired to those of its occurrence that have a place already: a sum over ordered edges. */
+/* A hash of the edges between a node and the nodes that its occurrence already has, independent of their order. */
 static inline uint64_t wiring(const struct graph *g, int32_t node, int32_t owner) {
     uint64_t sum = 1;
     for (int64_t e = g->in_ptr[node]; e < g->in_ptr[node + 1]; e++) {
@@ -226,7 +227,7 @@ static inline bool may_join(const struct graph *g, int32_t node, int32_t from, i
 
 struct growth {
     struct graph *g;
-    int32_t **rows; /* by place: the node of each occurrence */
+    int32_t **rows; /* by place: one node per occurrence */
     int32_t size, room, count;
     int32_t *alive, left;
     struct queue main, ties, stuck;
@@ -264,7 +265,8 @@ static bool is_new(struct growth *w, struct step s) {
     return true;
 }
 
-/* Notes where growth can go on from a place, as the middle occurrence shows it: the outer ones are the odd ones. */
+/* Queues the steps that lead on from a place. They are read from the middle occurrence: the first and the last are
+ * often exceptions. */
 static bool look_around(struct growth *w, int32_t from) {
     const struct graph *g = w->g;
     int32_t node = w->rows[from][w->alive[w->left / 2]];
@@ -298,7 +300,8 @@ static bool add_row(struct growth *w, int32_t **row) {
 
 enum { REFUSED, TAKEN, FAILED };
 
-/* Lets all occurrences take a step, or none: everywhere a free neighbour, alike in label and wiring, no two the same. */
+/* All occurrences take a step, or none does. Each needs a free neighbour of its own, and all of these must have the
+ * same label and wiring. */
 static int take(struct growth *w, struct step s) {
     struct graph *g = w->g;
     int32_t middle = w->alive[w->left / 2];
@@ -329,7 +332,7 @@ static int take(struct growth *w, struct step s) {
     return TAKEN;
 }
 
-/* How many occurrences could take a step together, and the sign that these have in common. */
+/* The largest number of occurrences that can take a step together, and their common sign. */
 static int32_t support(struct growth *w, struct step s, uint64_t *common) {
     struct graph *g = w->g;
     int64_t room = 4;
@@ -344,7 +347,7 @@ static int32_t support(struct growth *w, struct step s, uint64_t *common) {
         uint64_t sign = mix3((uint64_t)g->label[node], wiring(g, node, i), 7);
         w->candidates[n] = node;
         w->signs[n] = sign;
-        g->owner[node] = i; /* so that nobody else counts it */
+        g->owner[node] = i; /* no other occurrence may count it */
         int64_t at = (int64_t)(sign & (uint64_t)(room - 1));
         while (w->vote_count[at] && w->votes[at] != sign) at = (at + 1) & (room - 1);
         w->votes[at] = sign;
@@ -369,7 +372,7 @@ static bool grow_on(struct growth *w) {
     }
 }
 
-/* Gives up the occurrences that stand in the way of most others. False when nothing is to be won. */
+/* Drops the occurrences that keep most others from growing. Returns false if dropping them saves nothing. */
 static bool drop(struct growth *w, struct step *way) {
     struct graph *g = w->g;
     int32_t most = 1;
@@ -393,8 +396,8 @@ static bool drop(struct growth *w, struct step *way) {
     return true;
 }
 
-/* Grows like nodes in lock step as far as their surroundings are the same; where they stop to be, goes on with those that
- * agree. Returns the state that saves most nodes: (count - 1)(size - 1) - 1. */
+/* Grows occurrences in lock step while their neighbourhoods are the same. Where they differ, it goes on with those that
+ * agree. Returns the state that saves the most nodes: (count - 1)(size - 1) - 1. */
 EXPORT int grow(struct graph *g, const int32_t *roots, int32_t count, int32_t most_drops, int64_t budget,
                 struct found *best) {
     struct growth w = {.g = g, .count = count, .left = count, .budget = budget};
@@ -453,16 +456,16 @@ EXPORT int grow(struct graph *g, const int32_t *roots, int32_t count, int32_t mo
     return sound ? 0 : -1;
 }
 
-/* -- finding a pattern again ------------------------------------------------------------------------------------- */
+/* -- matching a pattern ------------------------------------------------------------------------------------------ */
 
-/* A pattern as one occurrence shows it, in an order in which every place but the first has an earlier neighbour. */
+/* A pattern, taken from one occurrence. Every place except the first has a neighbour at an earlier place. */
 struct pattern {
     int32_t size;
     const int32_t *nodes;  /* by place */
     const int32_t *from;   /* the earlier neighbour's place */
-    const int32_t *edge;   /* the edge between the two */
-    const uint8_t *out;    /* whether it leaves the earlier one */
-    const uint64_t *signs; /* wiring to earlier places */
+    const int32_t *edge;   /* the edge between them */
+    const uint8_t *out;    /* whether this edge leaves the earlier one */
+    const uint64_t *signs; /* the wiring to earlier places */
 };
 
 EXPORT void pattern_signs(struct graph *g, const int32_t *nodes, int32_t size, uint64_t *signs) {
@@ -474,7 +477,7 @@ EXPORT void pattern_signs(struct graph *g, const int32_t *nodes, int32_t size, u
     for (int32_t p = 0; p < size; p++) g->owner[nodes[p]] = -1;
 }
 
-/* The next candidate for a place behind `*cursor`, or -1. */
+/* The next candidate for a place, after `*cursor`; -1 if there is none. */
 static int32_t next_candidate(const struct graph *g, const struct pattern *p, int32_t at, int32_t from, int64_t *cursor) {
     int32_t edge = p->edge[at], class = g->in_class[edge], slot = g->in_slot[edge];
     if (!p->out[at]) {
@@ -493,7 +496,7 @@ static int32_t next_candidate(const struct graph *g, const struct pattern *p, in
     return -1;
 }
 
-/* Finds the pattern at an anchor by going back where it leads nowhere; labels may differ at `tolerance` places. */
+/* Matches the pattern at an anchor by backtracking; labels may differ at `tolerance` places. */
 static bool match_one(struct graph *g, const struct pattern *p, int32_t anchor, int32_t id, int32_t tolerance,
                       int32_t *nodes, int64_t *cursors, uint8_t *off, int64_t steps) {
     int32_t at = 1, wrong = g->label[anchor] != g->label[p->nodes[0]];
@@ -522,7 +525,7 @@ static bool match_one(struct graph *g, const struct pattern *p, int32_t anchor, 
     return false;
 }
 
-/* Finds disjoint occurrences of a pattern at these anchors, in their order. Returns -1 where memory is short. */
+/* Finds disjoint occurrences of a pattern at these anchors, in their order. Returns -1 if there is no memory. */
 EXPORT int match(struct graph *g, const struct pattern *p, const int32_t *anchors, int64_t count, int32_t tolerance,
                  int64_t steps, struct found *found) {
     int32_t *nodes = malloc((size_t)p->size * sizeof *nodes);
@@ -565,7 +568,8 @@ static inline int32_t place_of(const struct graph *g, int32_t node, int32_t owne
     return g->owner[node] == owner ? g->place[node] : -1;
 }
 
-/* Whether the inputs of a node are those of the first occurrence's: by port, and where order says nothing as a set. */
+/* Whether a node has the same inputs as its counterpart in the first occurrence: by port, or as a set if order does not
+ * matter. */
 static bool same_inputs(const struct graph *g, int32_t left, int32_t left_owner, int32_t right, int32_t right_owner,
                         struct wire *room) {
     int64_t first = g->in_ptr[left], other = g->in_ptr[right], count = g->in_ptr[left + 1] - first, loose = 0;
@@ -589,8 +593,8 @@ static bool same_inputs(const struct graph *g, int32_t left, int32_t left_owner,
     return true;
 }
 
-/* Says of each occurrence (a row of `size` nodes) whether it is the same as the first one, place by place. They must be
- * disjoint. With `labels` 0 only wiring is compared. */
+/* Compares each occurrence (a row of `size` nodes) with the first one, place by place, and writes whether they are the
+ * same. Occurrences must be disjoint. If `labels` is 0, only the wiring is compared. */
 EXPORT int verify(struct graph *g, const int32_t *rows, int32_t count, int32_t size, int32_t labels, uint8_t *same) {
     int64_t widest = 1;
     for (int64_t i = 0; i < (int64_t)count * size; i++) {
