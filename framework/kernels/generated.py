@@ -1,4 +1,4 @@
-"""Generated kernels for arrays of one shape and type, from a few steps: what `updates` and `functions` are made of."""
+"""Generated kernels for arrays of one shape and type, from a few steps: what `updates` and `error_function` are made of."""
 
 from __future__ import annotations
 

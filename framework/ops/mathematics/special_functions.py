@@ -9,7 +9,7 @@ from typing import Final
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.kernels import functions, special
+from framework.kernels import error_function, special
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.elementwise import FloatUnary, as_float
 from framework.ops.gradients import gradient
@@ -47,7 +47,7 @@ class Erf(FloatUnary):
     takes = MappingProxyType({0: (mstype.bool_, *mstype.real_type)})
 
     def of_float(self, xp: ArrayModule, x: Array) -> Array:
-        return functions.erf(xp, x)
+        return error_function.erf(xp, x)
 
 
 erf = Erf()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from framework.kernels import special
-from framework.kernels.functions import erf
+from framework.kernels.error_function import erf
 
 SPECIAL = [0.0, -0.0, math.inf, -math.inf, math.nan, 1e-40, -1e-300, 30.0, 0.46875, 4.0, -4.0]
 

@@ -1,4 +1,4 @@
-"""Functions of one array that numpy lacks, by generated kernels; the same by numpy is in `special`."""
+"""The error function, which numpy lacks, by a generated kernel; the same by numpy is in `special`."""
 
 from __future__ import annotations
 
