@@ -1,4 +1,4 @@
-"""Generated kernels for arrays of one shape and type, from a few steps: what `updates` and `error_function` are made of."""
+"""Generated kernels for arrays of one shape and type, from a few steps: of `updates` and of `error_function`."""
 
 from __future__ import annotations
 

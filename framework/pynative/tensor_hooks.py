@@ -22,7 +22,7 @@ class HookHandle:
         hook: the function.
     """
 
-    def __init__(self, hooks: list[Hook], hook: Hook) -> None:
+    def __init__(self, hooks: list[Any], hook: object) -> None:
         self._hooks, self._hook = hooks, hook
 
     def remove(self) -> None:

@@ -79,20 +79,6 @@ class Optimizer(Cell):
         self._histogram = P.HistogramSummary()
         self._make_tools()
 
-    @property
-    def target(self) -> str:
-        """The device that computes the updates: the CPU. Users' optimizers override what setting it does.
-
-        Raises:
-            ValueError: it is set to another device.
-        """
-        return "CPU"
-
-    @target.setter
-    def target(self, value: str) -> None:
-        if value != "CPU":
-            raise ValueError(f"the target of an optimizer must be 'CPU', not {value!r}")
-
     def _by_parameter(self, groups: list[dict[str, Any]], decay: Decay) -> dict[int, dict[str, Any]]:
         """The settings of each parameter, by the parameter's identity."""
         settings: dict[int, dict[str, Any]] = {}

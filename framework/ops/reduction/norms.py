@@ -222,7 +222,8 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
     kind = _computed_in(dtype_of(A), dtype)
     x = A if kind == dtype_of(A) else _cast(A, kind)
     plan = _norm_plan(shape(x), ord, dim)
-    order, over = plan
+    order: Any = plan[0]
+    over = plan[1]
     if order == "fro":
         return sqrt(sum_over(square(x), over, keepdim))
     if len(over) == 2:
@@ -245,7 +246,7 @@ def _matrix_norm(x: Any, order: Any, over: tuple[int, ...], keepdim: bool) -> Te
         sums = sum_over(abs(x), axes[0], keepdim)
         return (amax if order > 0 else amin)(sums, _column(axes, keepdim), keepdim)
     matrices = transpose(x, _matrices_last(rank(x), over))
-    values = svd(cast(matrices, _exact_type(dtype_of(x))), compute_uv=False)
+    values: Any = svd(cast(matrices, _exact_type(dtype_of(x))), compute_uv=False)
     kept = sum_over(values, -1) if order == "nuc" else values[..., 0] if order == 2 else values[..., -1]
     kept = cast(kept, dtype_of(x))
     return reshape(kept, kept_shape(shape(x), over)) if keepdim else kept
