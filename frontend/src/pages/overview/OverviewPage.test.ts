@@ -135,7 +135,7 @@ describe('the training overview', () => {
     expect(tile('Hyper-parameters')?.text()).toContain('0.001')
     expect(tile('Metrics')?.text()).toContain('0.95')
     expect(tile('Tensors')?.text()).toContain('logits')
-    expect(tile('Files')?.text()).toContain('No damaged place')
+    expect(tile('Files')?.text()).toContain('No damage was found')
     expect(server.asked.filter(({ path }) => path.startsWith('/api/text/list'))[0].path).toContain('first=2')
   })
 
