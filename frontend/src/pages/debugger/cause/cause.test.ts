@@ -105,7 +105,9 @@ describe('the comparison of the modes', () => {
     await page.say({ type: 'divergence', divergence: DIVERGENCE })
     await flushPromises()
     await vi.waitFor(() => expect(page.wrapper.find('.told').exists()).toBe(true))
-    expect(page.wrapper.get('.told').text()).toMatch(/differ from Default\/loss\/Softmax-op2:0.*1 nodes ran in Graph only/s)
+    expect(page.wrapper.get('.told').text()).toMatch(
+      /differ from Default\/loss\/Softmax-op2:0.*1 nodes ran in Graph only/s,
+    )
     const names = (): string[] => page.wrapper.findAll('.box tbody tr').map((row) => row.get('.name').text())
     expect(names()).toEqual(['▲ loss/Softmax-op2', 'loss/Mul-op4'])
     await page.wrapper.findAll('.told [role="radio"]')[2].trigger('click')
