@@ -23,7 +23,8 @@ from framework.ops.indexing.gathering_elements import gather
 from framework.ops.indexing.selecting import where
 from framework.ops.mathematics.exponential import sqrt, square
 from framework.ops.mathematics.rounding import abs
-from framework.ops.matrices.factorizations import svd
+from framework.ops.matrices.factorizations import Svd
+from framework.ops.primitive import cached
 from framework.ops.reduction.extremes import amax, amin
 from framework.ops.reduction.totals import sum as sum_over
 from framework.ops.shapes import kept_shape, normal_axis
@@ -157,7 +158,7 @@ def _pairs(x_shape: tuple[int, ...], p: float) -> tuple[Tensor, Tensor]:
 
 
 @constexpr
-def _norm_plan(shape: Sequence[int], ord: Any, dim: Any) -> tuple[str | float, tuple[int, ...]]:
+def _norm_plan(shape: Sequence[int], ord: Any, dim: Any) -> tuple[Any, tuple[int, ...]]:
     """The order of a norm, and its axes from 0: two for a matrix norm, else any number; 2 for vectors is "fro"."""
     rank = len(shape)
     given = tuple(range(rank)) if dim is None else (dim,) if isinstance(dim, int) else tuple(dim)
@@ -222,8 +223,7 @@ def norm(A: Any, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dty
     kind = _computed_in(dtype_of(A), dtype)
     x = A if kind == dtype_of(A) else _cast(A, kind)
     plan = _norm_plan(shape(x), ord, dim)
-    order: Any = plan[0]
-    over = plan[1]
+    order, over = plan
     if order == "fro":
         return sqrt(sum_over(square(x), over, keepdim))
     if len(over) == 2:
@@ -246,7 +246,7 @@ def _matrix_norm(x: Any, order: Any, over: tuple[int, ...], keepdim: bool) -> Te
         sums = sum_over(abs(x), axes[0], keepdim)
         return (amax if order > 0 else amin)(sums, _column(axes, keepdim), keepdim)
     matrices = transpose(x, _matrices_last(rank(x), over))
-    values: Any = svd(cast(matrices, _exact_type(dtype_of(x))), compute_uv=False)
+    values = cached(Svd, False, False)(cast(matrices, _exact_type(dtype_of(x))))[0]
     kept = sum_over(values, -1) if order == "nuc" else values[..., 0] if order == 2 else values[..., -1]
     kept = cast(kept, dtype_of(x))
     return reshape(kept, kept_shape(shape(x), over)) if keepdim else kept
