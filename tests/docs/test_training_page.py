@@ -15,14 +15,16 @@ def test_the_programs_of_the_page_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 8
+    assert len(blocks) == 10
     names: dict[str, object] = {}
     try:
         for block in blocks:
             exec(compile(block, str(PAGE), "exec"), names)  # noqa: S102 - our own page
     finally:
         ms.set_context(mode=ms.PYNATIVE_MODE)
-    assert "epoch: 20 step: 8, loss is 0." in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "epoch: 20 step: 8, loss is 0." in printed
+    assert "(256, 2)" in printed
     assert [path.name for path in sorted(tmp_path.glob("checkpoints/*"))] == ["points-22_8.ckpt", "points-23_8.ckpt"]
 
 
