@@ -39,7 +39,7 @@ def main() -> None:
         try:
             exec(compile(block, path, "exec"), page.__dict__)  # noqa: S102 - what the page is for
         except BaseException as raised:
-            error = error_of(raised, "/work/block_")
+            error = error_of(raised, str(Path.cwd() / "block_"))
         signal.alarm(0)
         asked.tell(block=number, error=error, seconds=time.monotonic() - began)
 

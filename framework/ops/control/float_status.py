@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from framework.common import dtype as mstype
@@ -24,6 +25,8 @@ class FloatStatus(PrimitiveWithInfer):
         [1.]
     """
 
+    takes = MappingProxyType({0: mstype.float_type})
+
     @prim_attr_register
     def __init__(self) -> None:
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
@@ -32,8 +35,6 @@ class FloatStatus(PrimitiveWithInfer):
         return (1,)
 
     def infer_dtype(self, x: DType) -> DType:
-        if x not in mstype.float_type:
-            raise TypeError(f"FloatStatus: x must be a tensor of floats, not {x}")
         return mstype.float32
 
     def compute(self, xp: ArrayModule, x: Array) -> Array:
@@ -62,6 +63,10 @@ class NPUAllocFloatStatus(_OfRegisters):
 
     Raises:
         RuntimeError: it is called.
+
+    Example:
+        >>> print(ops.NPUAllocFloatStatus().name)
+        NPUAllocFloatStatus
     """
 
 
@@ -70,6 +75,10 @@ class NPUGetFloatStatus(_OfRegisters):
 
     Raises:
         RuntimeError: it is called.
+
+    Example:
+        >>> print(ops.NPUGetFloatStatus().name)
+        NPUGetFloatStatus
     """
 
 
@@ -78,4 +87,8 @@ class NPUClearFloatStatus(_OfRegisters):
 
     Raises:
         RuntimeError: it is called.
+
+    Example:
+        >>> print(ops.NPUClearFloatStatus().name)
+        NPUClearFloatStatus
     """

@@ -230,7 +230,7 @@ def test_inputs_are_taken_in_any_form_that_python_has(made: Callable[[], Tensor]
 
 def test_what_is_no_tensor_is_returned_as_it_is() -> None:
     assert execute(P.Rank(), X) == 2
-    assert execute(P.DTypeOf(), X) is ms.float32
+    assert execute(P.DType(), X) is ms.float32
     assert execute(P.Shape(), X) == (2, 2)
 
 
