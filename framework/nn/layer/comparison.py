@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -173,7 +174,7 @@ class PSNR(Cell):
     def construct(self, img1: Tensor, img2: Tensor) -> Any:
         """Compare images of one shape."""
         error = F.mean(F.square(img1 - img2), (-3, -2, -1))
-        return F.log(self.max_val**2 / error) * (10.0 / np.log(10.0))
+        return F.log(self.max_val**2 / error) * (10.0 / math.log(10.0))
 
 
 class ImageGradients(Cell):
