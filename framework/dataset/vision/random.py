@@ -14,6 +14,7 @@ from framework.dataset.vision.image import ImageOperation, as_range, padding_of,
 from framework.dataset.vision.utils import Border, Inter, border_json, border_of, inter_json, inter_of
 
 __all__ = [
+    "ImageOperationByChance",
     "RandomCrop",
     "RandomErasing",
     "RandomHorizontalFlip",
@@ -41,36 +42,48 @@ class RandomImageOperation(ImageOperation):
         raise NotImplementedError
 
 
-class RandomHorizontalFlip(RandomImageOperation):
+class ImageOperationByChance(RandomImageOperation):
+    """Base class of what is done to an image with a probability; otherwise the image stays as it is.
+
+    Args:
+        prob: probability from 0 to 1.
+    """
+
+    def __init__(self, prob: float = 0.5) -> None:
+        self.prob = probability(type(self).__name__, prob)
+        super().__init__(prob=self.prob)
+
+    def drawn(self, rng: Random, image: Array) -> Array:
+        """Transform an image, or leave it."""
+        return self.changed(image) if rng.random() < self.prob else image
+
+    def changed(self, image: Array) -> Array:
+        """Transform an image."""
+        raise NotImplementedError
+
+
+class RandomHorizontalFlip(ImageOperationByChance):
     """Flips images horizontally with a probability.
 
     Args:
         prob: probability from 0 to 1.
     """
 
-    def __init__(self, prob: float = 0.5) -> None:
-        self.prob = probability("RandomHorizontalFlip", prob)
-        super().__init__(prob=self.prob)
-
-    def drawn(self, rng: Random, image: Array) -> Array:
+    def changed(self, image: Array) -> Array:
         """Transform an image of any size."""
-        return np.ascontiguousarray(image[:, ::-1]) if rng.random() < self.prob else image
+        return np.ascontiguousarray(image[:, ::-1])
 
 
-class RandomVerticalFlip(RandomImageOperation):
+class RandomVerticalFlip(ImageOperationByChance):
     """Flips images vertically with a probability.
 
     Args:
         prob: probability from 0 to 1.
     """
 
-    def __init__(self, prob: float = 0.5) -> None:
-        self.prob = probability("RandomVerticalFlip", prob)
-        super().__init__(prob=self.prob)
-
-    def drawn(self, rng: Random, image: Array) -> Array:
+    def changed(self, image: Array) -> Array:
         """Transform an image of any size."""
-        return np.ascontiguousarray(image[::-1]) if rng.random() < self.prob else image
+        return np.ascontiguousarray(image[::-1])
 
 
 class RandomCrop(RandomImageOperation):

@@ -14,7 +14,7 @@ from PIL import Image, ImageEnhance, ImageOps
 
 from framework.dataset.runtime.rows import Array
 from framework.dataset.vision.image import ImageOperation, as_range, by_channel, in_pillow, probability, to_pillow
-from framework.dataset.vision.random import RandomImageOperation
+from framework.dataset.vision.random import ImageOperationByChance, RandomImageOperation
 
 __all__ = [
     "AutoContrast",
@@ -117,36 +117,28 @@ class Equalize(ImageOperation):
         return _equalized(image)
 
 
-class RandomEqualize(RandomImageOperation):
+class RandomEqualize(ImageOperationByChance):
     """`Equalize` with a probability.
 
     Args:
         prob: probability from 0 to 1.
     """
 
-    def __init__(self, prob: float = 0.5) -> None:
-        self.prob = probability("RandomEqualize", prob)
-        super().__init__(prob=self.prob)
-
-    def drawn(self, rng: Random, image: Array) -> Array:
+    def changed(self, image: Array) -> Array:
         """Transform a UInt8 image."""
-        return _equalized(image) if rng.random() < self.prob else image
+        return _equalized(image)
 
 
-class RandomInvert(RandomImageOperation):
+class RandomInvert(ImageOperationByChance):
     """Inverts pixels, 255 - value, with a probability.
 
     Args:
         prob: probability from 0 to 1.
     """
 
-    def __init__(self, prob: float = 0.5) -> None:
-        self.prob = probability("RandomInvert", prob)
-        super().__init__(prob=self.prob)
-
-    def drawn(self, rng: Random, image: Array) -> Array:
+    def changed(self, image: Array) -> Array:
         """Transform a UInt8 image."""
-        return (255 - image).astype(image.dtype) if rng.random() < self.prob else image
+        return (255 - image).astype(image.dtype)
 
 
 def _posterized(image: Array, bits: int) -> Array:
