@@ -1,31 +1,31 @@
 """MindSpore's `mint`: functions and Cells whose arguments are named as in PyTorch, on the same operators.
 
-`mint.nn`, `mint.nn.functional` and `mint.linalg` stand beside the functions. Nothing else imports them.
+`mint.nn`, `mint.nn.functional`, `mint.linalg` and `mint.special` stand beside the functions. Nothing else imports them.
 """
 
-from framework.mint import functions, linalg, nn
+from framework.mint import functions, linalg, nn, selecting, special
 from framework.mint.functions import *  # noqa: F403
+from framework.mint.selecting import *  # noqa: F403
 
 # ruff: noqa: A004 - MindSpore's names
 # isort: off
 # fmt: off
 from framework.ops.functional import (
-    abs, acos, acosh, addbmm, addcdiv, addmm, addmv, arange, arccos, arccosh, arcsin, arcsinh, arctan, arctan2,
-    arctanh, argmax, asin, asinh, atan, atan2, atanh, baddbmm, bincount, bitwise_and, bitwise_or, bitwise_xor,
-    bmm, broadcast_to, cdist, ceil, clamp, cos, cosh, cross, cumprod, div, divide, dot, dstack, einsum, erf, erfc,
-    erfinv, exp, expm1, eye, flip, float_power, floor, floor_divide, fmod, full, full_like, gcd, greater,
-    greater_equal, gt, histc, hstack, inverse, isclose, isfinite, isinf, isnan, isneginf, le, lerp, less,
-    less_equal, linspace, log, log10, log1p, log2, logaddexp, logaddexp2, logical_and, logical_not, logical_or,
-    logical_xor, logsumexp, lt, masked_select, matmul, maximum, minimum, mm, mul, mv, nan_to_num, ne, neg,
-    negative, nonzero, not_equal, ones_like, outer, pow, rand_like, randint_like, randn_like, ravel, reciprocal,
-    remainder, reshape, roll, round, rsqrt, searchsorted, sigmoid, sign, sin, sinc, sinh, square, sum, swapaxes,
-    t, tan, tanh, tile, topk, trace, tril, triu, unbind, unique_consecutive, unsqueeze, where, xlogy, zeros,
-    zeros_like,
+    abs, acos, acosh, addbmm, addcdiv, addcmul, addmm, addmv, arange, arccos, arccosh, arcsin, arcsinh, arctan,
+    arctan2, arctanh, argmax, asin, asinh, atan, atan2, atanh, baddbmm, bitwise_and, bitwise_or, bitwise_xor, bmm,
+    broadcast_to, cdist, ceil, clamp, clip, cos, cosh, cross, cumprod, dot, dstack, einsum, erf, erfc, erfinv, exp,
+    expm1, eye, flip, float_power, floor, floor_divide, fmod, full, full_like, gcd, ge, greater, greater_equal, gt,
+    histc, hstack, inverse, isclose, isfinite, isinf, isnan, isneginf, le, lerp, less, less_equal, linspace, log,
+    log10, log1p, log2, logaddexp, logaddexp2, logical_and, logical_not, logical_or, logical_xor, logsumexp, lt,
+    masked_select, matmul, maximum, minimum, mm, mul, mv, nan_to_num, ne, neg, negative, nonzero, not_equal,
+    ones_like, outer, pow, rand_like, randint_like, randn_like, ravel, reciprocal, remainder, reshape, roll, round,
+    rsqrt, searchsorted, sigmoid, sign, sin, sinc, sinh, square, sum, swapaxes, t, tan, tanh, tile, trace, tril, triu,
+    trunc, unbind, unique_consecutive, unsqueeze, where, xlogy, zeros_like,
 )
 # fmt: on
 # isort: on
 from framework.ops.functional import equal as eq
-from framework.ops.functional import invert as bitwise_not
+from framework.ops.functional import trunc as fix
 
 __all__ = [
     "abs",
@@ -33,6 +33,7 @@ __all__ = [
     "acosh",
     "addbmm",
     "addcdiv",
+    "addcmul",
     "addmm",
     "addmv",
     "arange",
@@ -50,9 +51,7 @@ __all__ = [
     "atan2",
     "atanh",
     "baddbmm",
-    "bincount",
     "bitwise_and",
-    "bitwise_not",
     "bitwise_or",
     "bitwise_xor",
     "bmm",
@@ -60,12 +59,11 @@ __all__ = [
     "cdist",
     "ceil",
     "clamp",
+    "clip",
     "cos",
     "cosh",
     "cross",
     "cumprod",
-    "div",
-    "divide",
     "dot",
     "dstack",
     "einsum",
@@ -76,6 +74,7 @@ __all__ = [
     "exp",
     "expm1",
     "eye",
+    "fix",
     "flip",
     "float_power",
     "floor",
@@ -84,6 +83,7 @@ __all__ = [
     "full",
     "full_like",
     "gcd",
+    "ge",
     "greater",
     "greater_equal",
     "gt",
@@ -146,6 +146,7 @@ __all__ = [
     "sin",
     "sinc",
     "sinh",
+    "special",
     "square",
     "sum",
     "swapaxes",
@@ -153,16 +154,15 @@ __all__ = [
     "tan",
     "tanh",
     "tile",
-    "topk",
     "trace",
     "tril",
     "triu",
+    "trunc",
     "unbind",
     "unique_consecutive",
     "unsqueeze",
     "where",
     "xlogy",
-    "zeros",
     "zeros_like",
 ]  # fmt: skip
-__all__ += functions.__all__
+__all__ += functions.__all__ + selecting.__all__

@@ -16,12 +16,12 @@ from framework.common.tensor import Tensor
 from framework.ops import functional as F  # noqa: N812
 
 __all__ = [
-    "add", "all", "allclose", "amax", "amin", "any", "argmin", "argsort", "bernoulli", "cat", "chunk", "clone",
-    "concat", "count_nonzero", "cummax", "cummin", "cumsum", "diag", "diff", "empty", "empty_like", "exp2", "flatten",
-    "frac", "gather", "index_add", "index_select", "max", "mean", "median", "meshgrid", "min", "multinomial", "nansum",
-    "narrow", "norm", "normal", "permute", "prod", "rand", "randint", "randn", "randperm", "repeat_interleave",
-    "scatter", "scatter_add", "select", "softmax", "sort", "split", "sqrt", "squeeze", "stack", "std", "std_mean",
-    "sub", "take", "transpose", "var", "var_mean", "vdot",
+    "add", "all", "allclose", "amax", "amin", "any", "argmin", "bernoulli", "bincount", "bitwise_not", "cat", "chunk",
+    "clone", "concat", "count_nonzero", "cummax", "cummin", "cumsum", "diag", "diff", "div", "divide", "empty",
+    "empty_like", "equal", "exp2", "flatten", "frac", "imag", "item", "max", "mean", "median", "meshgrid", "min",
+    "multinomial", "nansum", "norm", "normal", "ones", "permute", "prod", "rand", "randint", "randn", "randperm",
+    "real", "repeat_interleave", "softmax", "split", "sqrt", "squeeze", "stack", "std", "std_mean", "sub", "transpose",
+    "var", "var_mean", "vdot", "zeros",
 ]  # fmt: skip
 
 Dims = int | tuple[int, ...] | list[int] | None
@@ -92,17 +92,6 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
     return F.cast(F.argmin(input, dim, keepdim), mstype.int64)
 
 
-def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    """The places of the elements in order: Int64. Equal elements keep their order."""
-    return F.cast(F.sort(input, dim, descending)[1], mstype.int64)
-
-
-def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False) -> tuple[Tensor, Tensor]:
-    """The elements in order, and their places: Int64. Equal elements keep their order."""
-    values, places = F.sort(input, dim, descending)
-    return values, F.cast(places, mstype.int64)
-
-
 def mean(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
     """The mean."""
     return F.mean(_typed(input, dtype), _dims(dim), keepdim)
@@ -171,13 +160,15 @@ def cumsum(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
 
 
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, ...]:
-    """The largest elements so far along a dimension, and their places."""
-    return F.cummax(input, dim)
+    """The largest elements so far along a dimension, and their places: Int64."""
+    values, places = F.cummax(input, dim)
+    return values, F.cast(places, mstype.int64)
 
 
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, ...]:
-    """The smallest elements so far along a dimension, and their places."""
-    return F.cummin(input, dim)
+    """The smallest elements so far along a dimension, and their places: Int64."""
+    values, places = F.cummin(input, dim)
+    return values, F.cast(places, mstype.int64)
 
 
 def softmax(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
@@ -219,23 +210,14 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return F.chunk(input, chunks, dim)
 
 
-def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """A part along a dimension."""
-    return F.narrow(input, dim, start, length)
-
-
-def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """The part at a place along a dimension, without that dimension."""
-    return F.squeeze(F.narrow(input, dim, index % input.shape[dim], 1), dim)
-
-
 def squeeze(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor:
-    """The tensor without dimensions of length 1; those named may be longer, and stay then."""
+    """The tensor without its dimensions of length 1. Dimensions that are named and are longer stay."""
     if dim is None:
         return F.squeeze(input)
     rank = input.ndim
     places = tuple([place % rank for place in ([dim] if isinstance(dim, int) else dim)])
-    return F.squeeze(input, tuple([place for place in places if input.shape[place] == 1]))
+    single = tuple([place for place in places if input.shape[place] == 1])
+    return F.squeeze(input, single) if single else input
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
@@ -258,39 +240,6 @@ def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None) -> Te
     return F.repeat_interleave(input, repeats, dim)
 
 
-def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """For each place of the result the element at an index along a dimension."""
-    return _typed(F.gather_elements(input, dim, index))
-
-
-def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The parts at several places along a dimension."""
-    return _typed(F.gather(input, index, dim))
-
-
-def take(input: Tensor, index: Tensor) -> Tensor:
-    """The elements at places, counted in a row."""
-    return _typed(F.gather(F.reshape(input, (-1,)), index, 0))
-
-
-def scatter(input: Tensor, dim: int, index: Tensor, src: Any) -> Tensor:
-    """The tensor with other elements at an index along a dimension."""
-    return F.scatter(input, dim, index, src)
-
-
-def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """The tensor with elements added at an index along a dimension."""
-    return F.tensor_scatter_elements(input, index, src, dim, "add")
-
-
-def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    """The tensor with `alpha` times parts of another added at several places along a dimension."""
-    along = dim % input.ndim
-    thin = tuple([source.shape[along] if place == along else 1 for place in range(input.ndim)])
-    places = F.broadcast_to(F.reshape(index, thin), source.shape)
-    return F.tensor_scatter_elements(input, places, source if alpha == 1 else source * alpha, dim, "add")
-
-
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """A matrix with a row on a diagonal, or the diagonal of a matrix."""
     return F.diag_embed(input, diagonal) if input.ndim == 1 else F.diagonal(input, diagonal)
@@ -309,6 +258,67 @@ def meshgrid(*tensors: Tensor, indexing: str | None = None) -> tuple[Tensor, ...
 def clone(input: Tensor) -> Tensor:
     """A copy, through which gradients pass."""
     return _typed(F.identity(input))
+
+
+def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+    """`input` divided by `other`; with a rounding mode, the result keeps the type of whole numbers.
+
+    Args:
+        input: a tensor or a number.
+        other: a tensor or a number; the shapes broadcast.
+        rounding_mode: None, "trunc" for towards zero, or "floor" for down.
+
+    """
+    if rounding_mode == "floor":
+        return _typed(F.floor_divide(input, other))
+    if rounding_mode == "trunc":
+        return _typed(F.truncate_div(input, other))
+    return F.div(input, other, rounding_mode=rounding_mode)
+
+
+divide = div
+
+
+def bitwise_not(input: Tensor) -> Tensor:
+    """The bitwise complement of whole numbers; the opposite of truth values."""
+    return _typed(F.logical_not(input) if input.dtype == mstype.bool_ else F.invert(input))
+
+
+def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """How often each number occurs, Int64; with weights the sum of the weights."""
+    counts = F.bincount(input, weights, minlength)
+    return _typed(counts, mstype.int64 if weights is None else None)
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Whether two tensors have the same shape and elements. Not in compiled functions."""
+    return input.shape == other.shape and bool(F.all(F.equal(input, other)).item())
+
+
+def item(input: Tensor) -> float:
+    """The only element of a tensor, as a Python number. Not in compiled functions."""
+    element: float = input.item()
+    return element
+
+
+def real(input: Tensor) -> Tensor:
+    """The real part, which is the tensor itself: there are no complex element types."""
+    return input
+
+
+def imag(input: Tensor) -> Tensor:
+    """The imaginary part, which is 0: there are no complex element types."""
+    return F.zeros_like(input)
+
+
+def ones(*size: Any, dtype: DType | None = None) -> Tensor:
+    """A tensor of ones. The shape is a tuple, or one number for each dimension."""
+    return _typed(F.ones(_shape(size), mstype.float32 if dtype is None else dtype))
+
+
+def zeros(*size: Any, dtype: DType | None = None) -> Tensor:
+    """A tensor of zeros. The shape is a tuple, or one number for each dimension."""
+    return _typed(F.zeros(_shape(size), mstype.float32 if dtype is None else dtype))
 
 
 def exp2(input: Tensor) -> Tensor:

@@ -52,7 +52,41 @@ CASES: list[tuple[Callable[[Any], Any], Any]] = [
     (lambda x: F.one_hot(Tensor([2, 0]), 3), np.eye(3)[[2, 0]]),
     (lambda x: F.avg_pool1d(x[None], 3), X.mean(1)[None, :, None]),
     (lambda x: F.max_pool2d(x[None, None], (2, 1)), X.max(0)[None, None, None]),
+    (lambda x: mint.squeeze(x[None], 1), X[None]),
+    (lambda x: mint.scatter(x, 1, Tensor([[0], [2]]), 1.5), np.array([[1.5, -1.5, 2.0], [3.0, 0.25, 1.5]])),
+    (lambda x: mint.div(mint.floor(x), 2, rounding_mode="trunc"), np.trunc(np.floor(X) / 2)),
+    (lambda x: mint.bitwise_not(x > 0), ~(X > 0)),
+    (lambda x: mint.kthvalue(x, 2, 1)[0], np.sort(X, 1)[:, 1]),
+    (lambda x: mint.unique(mint.floor(x), return_counts=True)[1], np.unique(np.floor(X), return_counts=True)[1]),
+    (lambda x: mint.unique(mint.floor(x), return_inverse=True)[1], np.array([[2, 0, 3], [4, 2, 1]])),
+    (lambda x: mint.linalg.matrix_norm(x), np.linalg.norm(X)),
+    (lambda x: mint.linalg.norm(x, 2), np.linalg.norm(X, 2)),
+    (lambda x: mint.special.exp2(x), np.exp2(X)),
+    (lambda x: F.smooth_l1_loss(x, x * 3, beta=2.0), np.where(np.abs(X) < 1, X**2, np.abs(2 * X) - 1).mean()),
+    (lambda x: F.softplus(x), np.log1p(np.exp(X))),
 ]
+
+#: Functions whose results are whole numbers of 64 bits, as PyTorch's are.
+LONG: list[Callable[[Any], Any]] = [
+    lambda x: mint.topk(x, 2)[1],
+    lambda x: mint.cummax(x, 1)[1],
+    lambda x: mint.cummin(x, 1)[1],
+    lambda x: mint.kthvalue(x, 1)[1],
+    lambda x: mint.bincount(mint.floor(mint.abs(x)).astype(ms.int64).reshape(-1)),
+    lambda x: mint.div(Tensor([7, -7]), 2, rounding_mode="trunc"),
+]
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_places_and_counts_are_int64(compiled: bool) -> None:
+    for place, function in enumerate(LONG):
+        assert (ms.jit(function) if compiled else function)(Tensor(X)).dtype == ms.int64, place
+    assert mint.div(Tensor([7, -7]), 2, rounding_mode="trunc").asnumpy().tolist() == [3, -3]
+    assert mint.equal(Tensor(X), Tensor(X))
+    assert not mint.equal(Tensor(X), Tensor(X[0]))
+    assert mint.zeros(2, 3).shape == mint.ones((2, 3)).shape
+    with pytest.raises(NotImplementedError, match="`dim` must be None"):
+        mint.unique(Tensor(X), dim=0)
 
 
 def test_functions_are_numpys() -> None:
@@ -87,3 +121,56 @@ def test_random_numbers() -> None:
     assert abs(float(drawn[3].mean()) - 10) < 0.1
     assert mint.bernoulli(Tensor([0.0, 1.0])).tolist() == [0.0, 1.0]
     assert mint.allclose(drawn[2], drawn[2]) is True
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_batch_norm_keeps_its_statistics_under_pytorchs_names(compiled: bool) -> None:
+    x = np.random.default_rng(0).normal(size=(3, 2, 4, 4)).astype(np.float32)
+    net = mint.nn.BatchNorm2d(2, momentum=0.3).set_train()
+    run = ms.jit(net) if compiled else net
+    mean, variance = x.mean((0, 2, 3)), x.var((0, 2, 3))
+    along = (1, 2, 1, 1)
+    want = (x - mean.reshape(along)) / np.sqrt(variance.reshape(along) + 1e-5)
+    np.testing.assert_allclose(run(Tensor(x)).asnumpy(), want, atol=1e-5)
+    state = net.parameters_dict()
+    assert list(state) == ["weight", "bias", "running_mean", "running_var", "num_batches_tracked"]
+    np.testing.assert_allclose(state["running_mean"].asnumpy(), 0.3 * mean, atol=1e-6)
+    np.testing.assert_allclose(state["running_var"].asnumpy(), 0.7 + 0.3 * x.var((0, 2, 3), ddof=1), atol=1e-5)
+    assert state["num_batches_tracked"].asnumpy() == 1
+    free = mint.nn.BatchNorm2d(2, affine=False, track_running_stats=False).set_train(False)
+    np.testing.assert_allclose((ms.jit(free) if compiled else free)(Tensor(x)).asnumpy(), want, atol=1e-5)
+    assert not free.parameters_dict()
+    with pytest.raises(ValueError, match="must be given"):
+        F.batch_norm(Tensor(x), None, None)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_transposed_convolution_is_the_transpose_of_the_convolution(compiled: bool) -> None:
+    random = np.random.default_rng(1)
+    net = mint.nn.ConvTranspose2d(4, 6, (3, 2), stride=2, padding=1, output_padding=1, groups=2, bias=False)
+    x = random.normal(size=(2, 4, 5, 5)).astype(np.float32)
+    y = (ms.jit(net) if compiled else net)(Tensor(x)).asnumpy()
+    assert y.shape == (2, 6, 10, 9)
+    z = random.normal(size=y.shape).astype(np.float32)
+    back = F.conv2d(Tensor(z), net.weight, None, 2, 1, 1, 2).asnumpy()
+    np.testing.assert_allclose((y * z).sum(), (x * back).sum(), rtol=1e-4)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_cells_of_functions(compiled: bool) -> None:
+    x = Tensor(X)
+    pairs: list[tuple[Any, Any]] = [
+        (mint.nn.LayerNorm(3), (X - X.mean(1, keepdims=True)) / np.sqrt(X.var(1, keepdims=True) + 1e-5)),
+        (mint.nn.PReLU(init=0.5), np.where(X > 0, X, X / 2)),
+        (mint.nn.ZeroPad1d((1, 0)), np.pad(X, ((0, 0), (1, 0)))),
+        (mint.nn.Threshold(0.3, 9.0), np.where(X > 0.3, X, 9)),
+        (mint.nn.ELU(0.5), np.where(X > 0, X, np.expm1(X) / 2)),
+        (mint.nn.Dropout2d(0.9).set_train(False), X),
+    ]
+    for net, want in pairs:
+        got = (ms.jit(net) if compiled else net)(x[None] if "ZeroPad" in type(net).__name__ else x).asnumpy()
+        np.testing.assert_allclose(got.reshape(want.shape), want, atol=1e-5, err_msg=type(net).__name__)
+    loss = mint.nn.KLDivLoss("sum", log_target=True)
+    other = Tensor(np.log(softmax(X, 1)))
+    got = (ms.jit(loss) if compiled else loss)(x, other).asnumpy()
+    np.testing.assert_allclose(got, (softmax(X, 1) * (np.log(softmax(X, 1)) - X)).sum(), rtol=1e-5)

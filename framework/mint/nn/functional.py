@@ -22,29 +22,38 @@ from framework.ops.functional import (
     cross_entropy,
     gelu,
     group_norm,
+    hardshrink,
+    hardsigmoid,
+    hardswish,
     interpolate,
     l1_loss,
     layer_norm,
     logsigmoid,
     max_unpool2d,
+    mish,
     mse_loss,
     pixel_shuffle,
     prelu,
+    selu,
     sigmoid,
-    smooth_l1_loss,
     soft_margin_loss,
+    softplus,
+    softshrink,
     tanh,
+    upsample,
 )
 from framework.ops.functional import dense as linear
+from framework.ops.operations import Conv2DTranspose
 
 __all__ = [
     "adaptive_avg_pool1d", "adaptive_avg_pool2d", "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d",
-    "avg_pool1d", "avg_pool2d", "avg_pool3d", "binary_cross_entropy", "binary_cross_entropy_with_logits", "conv1d",
-    "conv2d", "conv3d", "cosine_embedding_loss", "cross_entropy", "dropout", "dropout2d", "elu", "embedding", "flatten",
-    "fold", "gelu", "glu", "grid_sample", "group_norm", "hardtanh", "interpolate", "kl_div", "l1_loss", "layer_norm",
-    "leaky_relu", "linear", "log_softmax", "logsigmoid", "max_pool2d", "max_unpool2d", "mse_loss", "nll_loss",
-    "normalize", "one_hot", "pad", "pixel_shuffle", "prelu", "relu", "relu6", "sigmoid", "silu", "smooth_l1_loss",
-    "soft_margin_loss", "softmax", "tanh", "threshold", "unfold",
+    "avg_pool1d", "avg_pool2d", "avg_pool3d", "batch_norm", "binary_cross_entropy", "binary_cross_entropy_with_logits",
+    "conv1d", "conv2d", "conv3d", "conv_transpose2d", "cosine_embedding_loss", "cross_entropy", "dropout", "dropout2d",
+    "elu", "embedding", "flatten", "fold", "gelu", "glu", "grid_sample", "group_norm", "hardshrink", "hardsigmoid",
+    "hardswish", "hardtanh", "interpolate", "kl_div", "l1_loss", "layer_norm", "leaky_relu", "linear", "log_softmax",
+    "logsigmoid", "max_pool2d", "max_unpool2d", "mish", "mse_loss", "nll_loss", "normalize", "one_hot", "pad",
+    "pixel_shuffle", "prelu", "relu", "relu6", "selu", "sigmoid", "silu", "smooth_l1_loss", "soft_margin_loss",
+    "softmax", "softplus", "softshrink", "tanh", "threshold", "unfold", "upsample",
 ]  # fmt: skip
 
 
@@ -110,6 +119,45 @@ def conv3d(
     return F.conv3d(input, weight, bias, stride, mode, width, dilation, groups)
 
 
+def conv_transpose2d(
+    input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
+    output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
+) -> Tensor:  # fmt: skip
+    """The transposed convolution of planes.
+
+    Args:
+        input: planes of shape (N, C, H, W).
+        weight: windows of shape (C, output channels / groups, KH, KW).
+        bias: one number for each output channel.
+        stride: the distance of windows in the result; one number, or one for each dimension, as the next three.
+        padding: rows and columns that the result lacks on each side.
+        output_padding: rows and columns that the result has more at the bottom and on the right; less than `stride`.
+        groups: the number of groups of channels that do not meet.
+        dilation: the distance of a window's elements.
+
+    Returns:
+        Planes of (H - 1) stride - 2 padding + dilation (KH - 1) + output_padding + 1 rows; columns likewise.
+
+    """
+    window, step, border, more, spread = (
+        _two(weight.shape[2:]),
+        _two(stride),
+        _two(padding),
+        _two(output_padding),
+        _two(dilation),
+    )
+    sizes = [
+        (input.shape[2 + i] - 1) * step[i] - 2 * border[i] + spread[i] * (window[i] - 1) + more[i] + 1 for i in (0, 1)
+    ]
+    channels = weight.shape[1] * groups
+    transposed = Conv2DTranspose(
+        input.shape[1], window, "pad", (border[0], border[0], border[1], border[1]), stride=step,
+        dilation=spread, group=groups,
+    )  # fmt: skip
+    planes: Tensor = transposed(input, weight, (input.shape[0], channels, *sizes))
+    return planes if bias is None else planes + F.reshape(bias, (1, -1, 1, 1))
+
+
 def fold(
     input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
@@ -142,6 +190,45 @@ def nll_loss(
 ) -> Tensor:
     """The negative log likelihood of labels."""
     return F.nll_loss(input, target, weight, ignore_index, reduction)
+
+
+def smooth_l1_loss(input: Tensor, target: Tensor, reduction: str = "mean", beta: float = 1.0) -> Tensor:
+    """d^2 / (2 beta) where the difference d is smaller than `beta`, else abs(d) - beta / 2."""
+    return _tensor(F.smooth_l1_loss(input, target, beta, reduction))
+
+
+def batch_norm(
+    input: Tensor, running_mean: Tensor | None, running_var: Tensor | None, weight: Tensor | None = None,
+    bias: Tensor | None = None, training: bool = False, momentum: float = 0.1, eps: float = 1e-5,
+) -> Tensor:  # fmt: skip
+    """Batch normalization of (N, C, ...): (x - mean) / sqrt(variance + eps) * weight + bias for each channel.
+
+    Args:
+        input: a tensor of floating point.
+        running_mean: the means to use out of training; in training they move towards the batch's. None for none.
+        running_var: the variances, likewise. They move towards the batch's variance with n - 1 in the denominator.
+        weight: factors of the channels; None for 1.
+        bias: what is added to the channels; None for 0.
+        training: use the mean and the variance of the batch.
+        momentum: the weight of the batch in the running mean and variance.
+        eps: a number added to the variance.
+
+    Raises:
+        ValueError: there are no running statistics, and `training` is False.
+
+    """
+    if not training and (running_mean is None or running_var is None):
+        raise ValueError("batch_norm: out of training, running_mean and running_var must be given")
+    ones = F.ones((input.shape[1],), mstype.float32)
+    scale = ones if weight is None else weight
+    shift = F.zeros_like(ones) if bias is None else bias
+    if running_mean is not None and running_var is not None:
+        return F.batch_norm(input, running_mean, running_var, scale, shift, training, momentum, eps)
+    axes = (0, *range(2, input.ndim))
+    mean = F.mean(input, axes, True)
+    variance = F.mean(F.square(input - mean), axes, True)
+    along = (1, -1) + (1,) * (input.ndim - 2)
+    return _tensor((input - mean) * F.rsqrt(variance + eps) * F.reshape(scale, along) + F.reshape(shift, along))
 
 
 def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Tensor:
@@ -272,6 +359,10 @@ def _tensor(out: Any) -> Tensor:
 
 def _one(value: Any) -> Any:
     return value if isinstance(value, int) else value[0]
+
+
+def _two(value: Any) -> tuple[int, int]:
+    return (value, value) if isinstance(value, int) else (value[0], value[-1])
 
 
 def _padding(padding: Any) -> tuple[str, Any]:

@@ -5,10 +5,12 @@ Weights are initialized as the Cells of `framework.nn` do, which is as in PyTorc
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
+from framework.common.initializer import Uniform, initializer
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.mint.nn import functional as F  # noqa: N812
@@ -21,7 +23,6 @@ from framework.nn.layer.activation.rectifiers import LeakyReLU as LeakyReLUOfNn
 from framework.nn.layer.basic import Dense as DenseOfNn
 from framework.nn.layer.basic import Dropout as DropoutOfNn
 from framework.nn.layer.basic import Flatten as FlattenOfNn
-from framework.nn.layer.conv.conv_1d_2d import Conv1d as Conv1dOfNn
 from framework.nn.layer.conv.conv_1d_2d import Conv2d as Conv2dOfNn
 from framework.nn.layer.conv.conv_3d import Conv3d as Conv3dOfNn
 
@@ -68,19 +69,29 @@ class Linear(DenseOfNn):
         )
 
 
-class Conv1d(Conv1dOfNn):
-    """A convolution of rows; arguments as of `Conv2d`."""
+class Conv1d(Cell):
+    """A convolution of rows; arguments as of `Conv2d`. The weight has the shape (out, in / groups, length).
+
+    The weight and the bias begin as in PyTorch: uniform, up to 1 / sqrt(input channels / groups * length).
+    """
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
         dilation: Any = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", dtype: DType | None = None,
     ) -> None:  # fmt: skip
+        super().__init__()
         _check_padding_mode(padding_mode)
-        mode, width = _padding(padding, 1)
-        super().__init__(
-            in_channels, out_channels, _number(kernel_size), _number(stride), mode, width, _number(dilation), groups,
-            bias, dtype=_type(dtype),
-        )  # fmt: skip
+        self.options = (_number(stride), padding, _number(dilation), groups)
+        shape = (out_channels, in_channels // groups, _number(kernel_size))
+        limit = Uniform(1 / sqrt(shape[1] * shape[2]))
+        self.weight = Parameter(initializer(limit, shape, _type(dtype)), name="weight")
+        self.bias: Parameter | None = None
+        if bias:
+            self.bias = Parameter(initializer(limit, (out_channels,), _type(dtype)), name="bias")
+
+    def construct(self, input: Tensor) -> Any:  # noqa: A002 - MindSpore's name
+        """The rows."""
+        return F.conv1d(input, self.weight, self.bias, *self.options)
 
 
 class Conv2d(Conv2dOfNn):
