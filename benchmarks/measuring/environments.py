@@ -29,6 +29,8 @@ TENSORBOARD = "tensorboard==2.21.*"
 TENSORBOARDX = "tensorboardX==2.6.*"
 TORCH = "torch==2.13.*"
 AIM = "aim==3.29.*"
+TIMM = "timm==1.0.*"
+MINDCV = "mindcv==0.3.*"
 MODEL_EXPLORER = "ai-edge-model-explorer==0.1.*"
 
 
@@ -66,6 +68,18 @@ def model_explorer_program() -> Path | None:
 def aim_program() -> Path | None:
     """Aim's command, or None where it cannot be installed."""
     return _peer("Aim", "aim", [AIM], AIM, "aim")
+
+
+def timm_python() -> Path | None:
+    """The Python of an environment with timm and PyTorch, or None where it cannot be installed."""
+    return _peer("timm", "timm", [TIMM, TORCH, "numpy==2.*"], f"{TIMM} {TORCH}", "python")
+
+
+def mindcv_folder() -> Path | None:
+    """The folder with the package mindcv and what it imports but numpy, or None where it cannot be installed."""
+    wanted = ["--no-deps", MINDCV, "pyyaml", "tqdm"]
+    python = _peer("mindcv", "mindcv", wanted, MINDCV, "python")
+    return None if python is None else next(python.parent.parent.glob("lib/python*/site-packages"))
 
 
 def plain_variables(**further: str) -> dict[str, str]:
