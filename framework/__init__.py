@@ -47,7 +47,7 @@ def _add_debugger(callbacks: _Sequence[train.Callback], url: str | None) -> list
 
 def __getattr__(name: str) -> _Module:
     # Few trainings need these, and each takes time to import.
-    if name in ("boost", "mint", "numpy", "parallel"):
+    if name in ("boost", "mint", "numpy", "parallel", "runtime"):
         return _importlib.import_module(f"framework.{name}")
     raise AttributeError(f"module 'framework' has no attribute {name!r}")
 

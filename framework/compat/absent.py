@@ -24,7 +24,7 @@ REASONS: Final[dict[str, str]] = {
         AdaSumByDeltaWeightWrapCell AdaSumByGradWrapCell MicroBatchInterleaved
         PipelineCell Barrier CollectiveGather CollectiveScatter NeighborExchange Pull Push
         MCCL_WORLD_COMM_GROUP NCCL_WORLD_COMM_GROUP
-        get_comm_name Layout shard reshard sync_pipeline_shared_parameters merge_pipeline_strategys
+        get_comm_name reshard sync_pipeline_shared_parameters merge_pipeline_strategys
         parameter_broadcast load_segmented_checkpoints unified_safetensors rank_list_for_transform
         rank_list_for_convert transform_checkpoints transform_checkpoint_by_rank convert_checkpoints
         convert_checkpoint_by_rank set_op_strategy_config""",
@@ -41,7 +41,7 @@ REASONS: Final[dict[str, str]] = {
         GetNext HookBackward InsertGradientOf UpdateState PartialAssign TupleToArray ScalarToArray scalar_to_array
         Custom DatasetCache OBSMindDataset UntypedStorage MemPool PluggableAllocator use_mem_pool memory_replay
         MsDispatchMode Stream StreamCtx Event current_stream default_stream set_cur_stream communication_stream
-        set_kernel_launch_capture set_kernel_launch_group launch_blocking dispatch_threads_num""",
+        set_kernel_launch_capture set_kernel_launch_group dispatch_threads_num""",
 }
 
 #: Modules below `mindspore` by the reason why no program needs them here.

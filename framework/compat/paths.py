@@ -22,7 +22,7 @@ _FUNCTIONS = (
 )  # fmt: skip
 _CALLBACKS = (
     "_callback", "_checkpoint", "_early_stop", "_lambda_callback", "_loss_monitor", "_lr_scheduler_callback",
-    "_reduce_lr_on_plateau", "_summary_collector", "_time_monitor",
+    "_on_request_exit", "_reduce_lr_on_plateau", "_summary_collector", "_time_monitor",
 )  # fmt: skip
 _OPERATIONS = (
     "array_ops",
@@ -49,6 +49,8 @@ PATHS: Final[dict[str, str]] = {
     "ops.composite.multitype_ops": "ops.multitype",
     "ops.auto_generate": "ops.operations",
     "nn.layer.container": "nn.container",
+    "nn.utils": "nn.initializing",
+    "nn.utils.init": "nn.initializing",
     "profiler.profiling": "profiler",
     "train.metrics": "nn.metrics",
     "train.dataset_helper": "train.sinking",

@@ -178,3 +178,88 @@ def test_optimizers_keep_a_target() -> None:
     assert optimizer.target == "Ascend"
     with pytest.raises(ValueError, match="target must be CPU, GPU or Ascend"):
         optimizer.target = "TPU"
+
+
+def test_layouts_have_mindspores_form() -> None:
+    layout = ms.parallel.Layout((2, 2, 2), ("dp", "sp", "mp"))
+    assert layout("mp", ("sp", "dp")).to_dict() == {
+        "device_matrix": (2, 2, 2),
+        "tensor_map": (0, (1, 2)),
+        "interleaved_parallel": False,
+        "alias_name": ("dp", "sp", "mp"),
+        "rank_list": [0, 1, 2, 3, 4, 5, 6, 7],
+    }
+    assert layout("None", "dp").to_dict()["tensor_map"] == (-1, 2)
+    with pytest.raises(ValueError, match="can be used once"):
+        layout("dp", "dp")
+    with pytest.raises(ValueError, match="needs 2 different names"):
+        ms.parallel.Layout((2, 4), ("dp",))
+    with pytest.raises(ValueError, match="call it with a name"):
+        layout.to_dict()
+
+
+@pytest.mark.usefixtures("_restored")
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_network_with_strategies_computes_on_one_device(mode: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from framework.nn.initializing import no_init_parameters
+    from framework.parallel import auto_parallel
+
+    monkeypatch.setattr(auto_parallel, "_told", False)
+    ms.set_context(mode=mode)
+    with no_init_parameters():
+        net = nn.Dense(3, 2)
+    x = Tensor(np.ones((4, 3), np.float32))
+    with pytest.warns(UserWarning, match="one device computes the whole network") as seen:
+        spread = ms.parallel.AutoParallel(net, parallel_mode="semi_auto")
+    assert len(seen) == 1
+    multiply = ms.parallel.shard(ops.matmul, in_strategy=((2, 4), (4, 1)))
+    spread.pipeline(stages=2)
+    spread.dataset_strategy("full_batch")
+    assert spread.get_pipeline_stages() == 2
+    assert multiply is ops.matmul
+    np.testing.assert_array_equal(spread(x).asnumpy(), net(x).asnumpy())
+    assert [one.name for one in spread.get_parameters()] == ["weight", "bias"]
+    step = ms.parallel.AutoParallel(lambda y: net(y) * 2)
+    np.testing.assert_array_equal(step(x).asnumpy(), net(x).asnumpy() * 2)
+    with pytest.raises(ValueError, match="parallel_mode must be one of"):
+        ms.parallel.AutoParallel(net, parallel_mode="all")
+
+
+def test_the_runtime_binds_the_process_to_cores() -> None:
+    import os
+
+    ms.runtime.launch_blocking()
+    ms.runtime.synchronize()
+    ms.runtime.set_memory(max_size="28GB")
+    with pytest.raises(ValueError, match="max_size must have the form '2GB'"):
+        ms.runtime.set_memory(max_size="28")
+    if not hasattr(os, "sched_getaffinity"):
+        return
+    before = os.sched_getaffinity(0)
+    try:
+        ms.runtime.set_cpu_affinity(True, [str(min(before))])
+        assert os.sched_getaffinity(0) == {min(before)}
+        with pytest.raises(ValueError, match="a range of cores has the form"):
+            ms.runtime.set_cpu_affinity(True, ["all"])
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+class Made(nn.Cell):
+    """A Cell that compiled functions make."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dense = nn.Dense(3, 2)
+
+    def construct(self, x: Any) -> Any:
+        return self.dense(x)
+
+
+def test_a_cell_that_a_compiled_function_makes_keeps_its_weights() -> None:
+    @ms.jit
+    def run(x: Any) -> Any:
+        return Made()(x)
+
+    x = Tensor(np.ones((1, 3), np.float32))
+    np.testing.assert_array_equal(run(x).asnumpy(), run(x).asnumpy())

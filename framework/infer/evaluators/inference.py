@@ -101,7 +101,7 @@ class Inference:
             raise
         except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError) as error:
             raise self.program.error(str(error) or type(error).__name__) from error
-        if position() != before:
+        if position() != before and not _makes_cell(function):
             raise self.program.error(purity.unsteady(getattr(function, "__qualname__", type(function).__name__)))
         if _hands_out(function):
             return self.build.of_value(result)
@@ -119,6 +119,11 @@ def _gaps_of(abstract: Abstract | None) -> Any:
         return tuple(map(_gaps_of, abstract.elements))
     value = getattr(abstract, "value", UNKNOWN)
     return None if value is UNKNOWN else value
+
+
+def _makes_cell(function: Callable[..., Any]) -> bool:
+    """Whether a function is a class of Cells: its random numbers are weights, which last as long as the program."""
+    return isinstance(function, type) and hasattr(function, "construct")
 
 
 def _hands_out(function: Callable[..., Any]) -> bool:

@@ -4,6 +4,7 @@ from framework.train.callback.base import Callback, RunContext
 from framework.train.callback.calling import LambdaCallback, LearningRateScheduler
 from framework.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
 from framework.train.callback.history import History
+from framework.train.callback.leaving import OnRequestExit
 from framework.train.callback.monitors import LossMonitor, ProgressBar, TimeMonitor
 from framework.train.callback.stopping import EarlyStopping, ReduceLROnPlateau
 from framework.train.callback.summary_collector import SummaryCollector
@@ -17,6 +18,7 @@ __all__ = [
     "LearningRateScheduler",
     "LossMonitor",
     "ModelCheckpoint",
+    "OnRequestExit",
     "ProgressBar",
     "ReduceLROnPlateau",
     "RunContext",
