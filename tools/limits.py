@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 import lizard
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("framework", "mindinsight", "summaries")
+PACKAGES = ("framework", "debugging", "mindinsight", "summaries")
 FILE_LINES = 500
 #: Tests and C may be longer: a table of cases, or one translation unit.
 LONG_FILE_LINES = 700

@@ -36,7 +36,7 @@ WORK = ROOT / "build" / "mutations"
 REQUIRED_PERCENT = 85.0
 SAMPLE = 300
 SEED = 1
-PACKAGES = ("framework", "mindinsight", "summaries")
+PACKAGES = ("framework", "debugging", "mindinsight", "summaries")
 BESIDE = ("tests", "benchmarks", "manage.py", "tools")
 #: Where mutmut cannot switch between a function and its mutants: the core compiles it from its source, or it looks for
 #: the user's frames on the stack, between which mutmut's own would stand.

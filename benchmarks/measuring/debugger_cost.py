@@ -23,7 +23,7 @@ import numpy as np
 import framework as ms
 from framework import Tensor, nn
 from framework.debugger import attach
-from framework.debugger.watch.conditions import CONDITIONS
+from debugging.watch.conditions import CONDITIONS
 from framework.model_zoo import LeNet5, resnet18
 from summaries.schema import debugger_pb2 as wire
 

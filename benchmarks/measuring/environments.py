@@ -17,7 +17,7 @@ from benchmarks.measuring.figures import say
 
 ROOT = Path(__file__).resolve().parents[2]
 ENVIRONMENTS = ROOT / "benchmarks" / ".envs"
-SOURCES = ("mindinsight", "summaries", "framework", "frontend/src", "frontend/public")
+SOURCES = ("mindinsight", "summaries", "debugging", "framework", "frontend/src", "frontend/public")
 FILES = (
     *("pyproject.toml", "requirements.txt", "hatch_build.py", "frontend/package-lock.json", "frontend/index.html"),
     *(

@@ -3,7 +3,7 @@
 `docs/architecture/debugger.md` describes how its packages work together.
 """
 
+from framework.debugger.attach import attach
 from framework.debugger.debugger import Debugger
-from framework.debugger.session.attach import attach
 
 __all__ = ["Debugger", "attach"]

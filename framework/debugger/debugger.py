@@ -6,10 +6,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from framework.debugger.link.address import address_of
-from framework.debugger.session.attach import Settings, attached
-from framework.debugger.session.lease import LENGTH
-from framework.debugger.session.session import Session
+from debugging.link.address import address_of
+from debugging.session.attach import Settings
+from debugging.session.lease import LENGTH
+from debugging.session.session import Session
+from framework.debugger.attach import attach_cell
 from framework.train.callback.base import Callback, RunContext
 from framework.train.callback.summary_collector import SummaryCollector
 
@@ -56,7 +57,7 @@ class Debugger(Callback):
         """Attach."""
         run = run_context.original_args()
         recorded = (item.summary_dir for item in run.list_callback if isinstance(item, SummaryCollector))
-        self._session = attached(run.train_network, self._settings, run_context, next(recorded, None))
+        self._session = attach_cell(run.train_network, self._settings, run_context, next(recorded, None))
 
     def on_train_end(self, run_context: RunContext) -> None:
         """Report how the training ended, and detach."""

@@ -29,7 +29,7 @@ from .checkout import ROOT, free_port, tracked_files
 pytestmark = [pytest.mark.wheel, pytest.mark.processes]
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-PACKAGES = ("framework", "mindinsight", "summaries")
+PACKAGES = ("debugging", "framework", "mindinsight", "summaries")
 
 
 @pytest.fixture(scope="module")

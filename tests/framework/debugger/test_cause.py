@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 
 import framework as ms
+from debugging.cause import History, find_cause
 from framework import Tensor, nn, ops
-from framework.debugger.cause import History, find_cause
-from framework.debugger.steps.modes import set_mode
-from framework.debugger.steps.runner import Runner
-from framework.debugger.tensors.step_nodes import StepNodes
+from framework.debugger.modes import set_mode
 from summaries.schema import debugger_pb2 as wire
 from tests.framework.debugger.faults import FINITE_LOST, first_not_finite, plant
+from tests.framework.debugger.parts import nodes_of, runner_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 VERDICTS = {
@@ -40,8 +39,8 @@ def test_the_producer_is_named(kind: str, seed: int, mode: str) -> None:
     wanted = first_not_finite(plant(kind, seed))
     assert wanted is not None
     planted = plant(kind, seed)
-    nodes, history = StepNodes.of(planted.training, planted.batches[0]), History()
-    runner = Runner(planted.training, nodes)
+    nodes, history = nodes_of(planted.training, planted.batches[0]), History()
+    runner = runner_of(planted.training, nodes)
     for step, batch in enumerate(planted, 1):
         _, recording = runner.record(step, batch)
         if step == wanted[0]:
@@ -93,8 +92,8 @@ def test_what_happened_follows_from_what_the_operator_computes(
     function: Any, given: Any, verdict: str, kind: str
 ) -> None:
     step, x = Of(function), Tensor(np.array(given, np.float32))
-    nodes = StepNodes.of(step, (x,))
-    _, recording = Runner(step, nodes).record(1, (x,))
+    nodes = nodes_of(step, (x,))
+    _, recording = runner_of(step, nodes).record(1, (x,))
     cause = find_cause(recording, History(), nodes)
     assert cause.verdict == verdict
     assert kind in cause.producer.tensor.full_name or cause.producer.type == kind
@@ -102,8 +101,8 @@ def test_what_happened_follows_from_what_the_operator_computes(
 
 def test_a_step_without_a_fault_has_none() -> None:
     step, x = Of(ops.exp), Tensor(np.ones(3, np.float32))
-    nodes = StepNodes.of(step, (x,))
-    _, recording = Runner(step, nodes).record(1, (x,))
+    nodes = nodes_of(step, (x,))
+    _, recording = runner_of(step, nodes).record(1, (x,))
     cause = find_cause(recording, History(), nodes)
     assert cause.verdict == "nothing"
     assert cause.problem
@@ -117,16 +116,16 @@ def test_a_mask_of_infinities_that_does_not_reach_the_loss_is_no_cause(mode: str
 
     set_mode(mode)
     step, x = Of(masked), Tensor(np.array([-1.0, 0.5, 2.0], np.float32))
-    nodes = StepNodes.of(step, (x,))
-    _, recording = Runner(step, nodes).record(1, (x,))
+    nodes = nodes_of(step, (x,))
+    _, recording = runner_of(step, nodes).record(1, (x,))
     cause = find_cause(recording, History(), nodes)
     assert (cause.producer.type, cause.verdict) == ("Log", "log_of_negative")
 
 
 def test_a_tensor_that_left_its_usual_range_is_the_beginning_of_the_chain() -> None:
     step, history = Of(lambda x: ops.log(ops.relu(x) * ops.relu(x))), History()
-    nodes = StepNodes.of(step, (Tensor([1.0]),))
-    runner = Runner(step, nodes)
+    nodes = nodes_of(step, (Tensor([1.0]),))
+    runner = runner_of(step, nodes)
     random = np.random.default_rng(0)
     for number in range(1, 30):
         size = 10.0 ** (-6 * max(0, number - 25))

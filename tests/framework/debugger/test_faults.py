@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from framework.debugger.steps.modes import set_mode
+from framework.debugger.modes import set_mode
 from tests.framework.debugger.faults import FINITE_LOST, first_not_finite, plant
 
 

@@ -17,9 +17,9 @@ import numpy as np
 import pytest
 from google.protobuf.message import Message
 
-from framework.debugger.link.address import address_of
-from framework.debugger.link.link import Link
-from framework.debugger.link.outbox import Outbox
+from debugging.link.address import address_of
+from debugging.link.link import Link
+from debugging.link.outbox import Outbox
 from summaries.debugging import CHUNK_BYTES, LONGEST_MESSAGE
 from summaries.schema.debugger_pb2 import (
     BlobBegin,
@@ -292,8 +292,8 @@ def test_a_forked_process_leaves_the_connection_to_its_parent() -> None:
 
 def test_a_program_that_just_ends_says_goodbye() -> None:
     program = (
-        "import sys; from framework.debugger.link.address import address_of; "
-        "from framework.debugger.link.link import Link;"
+        "import sys; from debugging.link.address import address_of; "
+        "from debugging.link.link import Link;"
         "from summaries.schema.debugger_pb2 import Hello; import time\n"
         "link = Link(address_of(sys.argv[1], sys.argv[2]), Hello(), print); link.start()\n"
         "while link.lost_since is not None: time.sleep(0.01)\n"

@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed
 
 import framework as ms
 from framework.debugger import attach
-from framework.debugger.steps.modes import set_mode
+from framework.debugger.modes import set_mode
 from summaries.schema import debugger_pb2 as wire
 from summaries.schema.debugger_pb2 import State
 from tests.framework.debugger.faults import FINITE_LOST, Planted, first_not_finite, plant

@@ -15,10 +15,10 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 import framework as ms
+from debugging.link.link import Link
 from framework import nn
 from framework.debugger import Debugger, attach
-from framework.debugger.link.link import Link
-from framework.debugger.steps.modes import set_mode
+from framework.debugger.modes import set_mode
 from framework.train import Model
 from framework.train.callback import Callback, LambdaCallback
 from summaries.reading.parameters import read_lineage

@@ -17,7 +17,7 @@ from websockets.exceptions import ConnectionClosed
 
 from framework import Tensor, nn
 from framework.debugger import attach
-from framework.debugger.steps.modes import mode_now, set_mode
+from framework.debugger.modes import mode_now, set_mode
 from summaries.schema.debugger_pb2 import (
     Command,
     Continue,

@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+import framework.debugger.core_training  # noqa: F401 - gives the statistics its loops
+from debugging.tensors import statistics
+from debugging.tensors.statistics import change_between, is_finite, message_of, statistics_of, within, zeros_in
+from debugging.tensors.tensor_names import TensorName
 from framework.common import threads
-from framework.debugger.tensors import statistics
-from framework.debugger.tensors.statistics import change_between, is_finite, message_of, statistics_of, within, zeros_in
-from framework.debugger.tensors.tensor_names import TensorName
 
 DTYPES = (np.float16, np.float32, np.float64, np.int8, np.int32, np.int64, np.uint8, np.bool_)
 
@@ -22,8 +23,8 @@ DTYPES = (np.float16, np.float32, np.float64, np.int8, np.int32, np.int64, np.ui
 @pytest.fixture(params=["compiled", "numpy"], autouse=True)
 def _loops(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if request.param == "numpy":
-        monkeypatch.setattr(statistics, "LOOPS", None)
-    elif statistics.LOOPS is None:
+        monkeypatch.setattr(statistics, "_loops", None)
+    elif statistics._loops is None:
         pytest.skip("nothing was compiled here")
 
 

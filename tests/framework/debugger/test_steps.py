@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,18 +10,17 @@ import numpy as np
 import pytest
 
 import framework as ms
+from debugging.steps.divergence import compare
+from debugging.steps.stepper import Stop
+from debugging.tensors.tensor_names import TensorName
 from framework import Tensor, nn, ops
-from framework.debugger.steps.divergence import compare
-from framework.debugger.steps.modes import set_mode
-from framework.debugger.steps.runner import Runner
-from framework.debugger.steps.snapshot import Snapshot
-from framework.debugger.steps.stepper import Stepper, Stop
-from framework.debugger.tensors.step_nodes import StepNodes
-from framework.debugger.tensors.tensor_names import TensorName
+from framework.debugger.modes import set_mode
+from framework.debugger.snapshot import Snapshot
 from framework.observe import is_watched
 from summaries.schema import debugger_pb2 as wire
 from tests.framework.debugger.faults import plant
 from tests.framework.debugger.networks import batch, training, weights
+from tests.framework.debugger.parts import nodes_of, runner_of, stepper_of
 
 MODES = ("graph", "pynative")
 FIRST = "Default/network-WithLossCell/_backbone-Small/first-Dense/MatMul-op0"
@@ -40,7 +40,7 @@ def test_a_step_run_again_leaves_everything_as_it_was(mode: str) -> None:
     for found, looks in ((alone, False), (looked_at, True)):
         set_mode(mode)
         step = training()
-        runner, before = Runner(step, StepNodes.of(step, batch())), Snapshot(step)
+        runner, before = runner_of(step, nodes_of(step, batch())), Snapshot(step)
         for number in range(1, 5):
             before.take(number - 1)
             found.append(step(*batch(number)).asnumpy().tobytes())
@@ -60,7 +60,7 @@ def test_a_step_run_again_leaves_everything_as_it_was(mode: str) -> None:
 def test_a_step_that_fails_when_it_runs_again_leaves_everything_as_it_was(mode: str) -> None:
     set_mode(mode)
     step = training()
-    runner, before = Runner(step, StepNodes.of(step, batch())), Snapshot(step)
+    runner, before = runner_of(step, nodes_of(step, batch())), Snapshot(step)
     before.take(0)
     step(*batch())
     then = weights(step)
@@ -89,6 +89,10 @@ def test_a_snapshot_takes_the_memory_of_what_changes_and_nothing_else(mode: str)
     assert weights(step) == then
 
 
+def source_of(line: Any) -> str:
+    return linecache.getline(line.file, line.line).strip()
+
+
 def test_a_snapshot_that_was_never_taken_is_refused() -> None:
     with pytest.raises(RuntimeError, match="take"):
         Snapshot(training()).restore()
@@ -101,7 +105,7 @@ def test_a_recording_has_all_tensors_with_their_names(mode: str) -> None:
     x, labels = batch()
     weight = step.parameters_dict()["first.weight"].asnumpy().copy()
     bias = step.parameters_dict()["first.bias"].asnumpy().copy()
-    _, recording = Runner(step, StepNodes.of(step, (x, labels))).record(1, (x, labels))
+    _, recording = runner_of(step, nodes_of(step, (x, labels))).record(1, (x, labels))
     made = x.asnumpy() @ weight.T
     np.testing.assert_allclose(recording.array(TensorName(FIRST)), made, rtol=1e-5)
     np.testing.assert_allclose(recording.array(TensorName(RELU)), np.maximum(made + bias, 0), rtol=1e-5)
@@ -118,8 +122,8 @@ def test_a_recording_has_all_tensors_with_their_names(mode: str) -> None:
 def test_nodes_have_kinds_inputs_and_lines(mode: str) -> None:
     set_mode(mode)
     step = training()
-    nodes = StepNodes.of(step, batch())
-    _, recording = Runner(step, nodes).record(1, batch())
+    nodes = nodes_of(step, batch())
+    _, recording = runner_of(step, nodes).record(1, batch())
     nodes.add_recorded(recording)
     program = nodes.program
     by_name = {node.full_name: node for node in program.nodes}
@@ -148,18 +152,18 @@ class Unsupported(nn.Cell):
 
 def test_a_network_that_cannot_be_compiled_has_nodes_when_a_step_was_recorded() -> None:
     step, x = Unsupported(), Tensor([1.0])
-    nodes = StepNodes.of(step, (x,))
+    nodes = nodes_of(step, (x,))
     assert "with" in nodes.problem
     assert not nodes.graph
-    _, recording = Runner(step, nodes).record(1, (x,))
+    _, recording = runner_of(step, nodes).record(1, (x,))
     assert nodes.add_recorded(recording)
     assert [node.full_name for node in nodes.program.nodes] == ["x", "Default/Mul-op0"]
 
 
 def test_modes_that_agree_have_no_first_difference() -> None:
     step = training()
-    nodes = StepNodes.of(step, batch())
-    runner, before = Runner(step, nodes), Snapshot(step)
+    nodes = nodes_of(step, batch())
+    runner, before = runner_of(step, nodes), Snapshot(step)
     before.take(0)
     found = compare(runner.again(before, 1, batch(), "graph"), runner.again(before, 1, batch(), "pynative"), nodes)
     assert (found.first_mode, found.second_mode) == ("graph", "pynative")
@@ -182,8 +186,8 @@ class Scaled(nn.Cell):
 
 def test_the_first_node_that_differs_is_told() -> None:
     step, x = Scaled(), Tensor([0.1, 0.2])
-    nodes = StepNodes.of(step, (x,))
-    runner = Runner(step, nodes)
+    nodes = nodes_of(step, (x,))
+    runner = runner_of(step, nodes)
     _, first = runner.record(1, (x,))
     step.factor = 3.0
     _, second = runner.record(1, (x,))
@@ -208,8 +212,8 @@ def test_stops_behind_nodes(mode: str) -> None:
         elif len(stops) == 3:
             stepper.run_to(LAST)
 
-    stepper = Stepper(stop)
-    runner = Runner(step, StepNodes.of(step, batch()))
+    stepper = stepper_of(step, stop)
+    runner = runner_of(step, nodes_of(step, batch()))
     stepper.next_node()
     runner.record(1, batch(), stepper)
     names = [item.execution.full_name for item in stops if item.execution is not None]
@@ -225,10 +229,10 @@ def test_goes_line_by_line() -> None:
 
     def stop(found: Stop) -> None:
         assert found.reason == "line"
-        lines.append(found.stack[0].source.strip())
+        lines.append(source_of(found.stack[0]))
         stepper.next_line()
 
-    stepper = Stepper(stop)
+    stepper = stepper_of(step, stop)
     stepper.next_line()
     given = batch()
     with stepper.following():
@@ -263,10 +267,10 @@ def test_passes_over_functions() -> None:
     lines: list[str] = []
 
     def stop(found: Stop) -> None:
-        lines.append(found.stack[0].source.strip())
+        lines.append(source_of(found.stack[0]))
         stepper.next_line(over=len(lines) > 1)
 
-    stepper = Stepper(stop)
+    stepper = stepper_of(nn.Identity(), stop)
     stepper.next_line()
     with stepper.following():
         Calling()(Tensor([1.0]))
@@ -275,7 +279,7 @@ def test_passes_over_functions() -> None:
 
 def test_numbers_that_an_operator_is_called_with_stand_among_its_attributes() -> None:
     planted = plant("loss_scale", 1)
-    nodes = StepNodes.of(planted.training, planted.batches[0])
+    nodes = nodes_of(planted.training, planted.batches[0])
     scaled = [dict(node.attributes) for node in nodes if node.full_name.startswith("Default/Mul-op")]
     assert scaled
     assert all(attributes["y"] == "4096.0" for attributes in scaled)

@@ -12,18 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import framework as ms
-from framework.debugger.steps.modes import set_mode
-from framework.debugger.steps.runner import Runner
-from framework.debugger.tensors.statistics import statistics_of
-from framework.debugger.tensors.step_nodes import StepNodes
-from framework.debugger.watch import WatchError, Watchpoints
-from framework.debugger.watch.conditions import CONDITIONS, Observed, settings_of
-from framework.debugger.watch.expression_parser import Expression
-from framework.debugger.watch.expression_values import Moment
+from debugging.tensors.statistics import statistics_of
+from debugging.watch import WatchError, Watchpoints
+from debugging.watch.conditions import CONDITIONS, Observed, settings_of
+from debugging.watch.expression_parser import Expression
+from debugging.watch.expression_values import Moment
+from framework.debugger.modes import set_mode
 from framework.observe import watching
 from summaries.schema import debugger_pb2 as wire
 from tests.framework.debugger.faults import SHOWN_BY_WATCHPOINTS, plant
 from tests.framework.debugger.networks import batch, training
+from tests.framework.debugger.parts import nodes_of, runner_of, watchpoints_of
 
 SHORT = "WI WO GE TO OO WL GL TL WS GV TS TZ WNC WCL WCS AR TR"
 
@@ -119,7 +118,8 @@ def test_an_operator_overflows_only_where_its_inputs_are_finite() -> None:
     ],
 )
 def test_a_watchpoint_that_makes_no_sense_is_refused_and_the_others_stay(message: wire.Watchpoint, what: str) -> None:
-    watch = Watchpoints(StepNodes.of(training(), batch()))
+    step = training()
+    watch = watchpoints_of(step, nodes_of(step, batch()))
     good = wire.Watchpoint(id=1, condition="weight_overflow", enabled=True)
     watch.set([good])
     message.id = 7
@@ -223,8 +223,8 @@ def run(watch: Watchpoints, step: Any, number: int, rows: Any) -> list[wire.Hit]
 def test_only_what_is_armed_is_observed_and_hits_say_what_was_measured(mode: str) -> None:
     set_mode(mode)
     step = training()
-    nodes = StepNodes.of(step, batch())
-    watch = Watchpoints(nodes)
+    nodes = nodes_of(step, batch())
+    watch = watchpoints_of(step, nodes)
     assert not watch.needs().is_armed
     on_relu = wire.Watchpoint(
         id=3, condition="tensor_too_large", enabled=True, targets=wire.Targets(patterns=["*/relu-ReLU/ReLU-op0"]),
@@ -247,10 +247,10 @@ def test_only_what_is_armed_is_observed_and_hits_say_what_was_measured(mode: str
 
 def test_what_several_look_at_costs_once() -> None:
     step = training()
-    nodes = StepNodes.of(step, batch())
+    nodes = nodes_of(step, batch())
 
     def estimates(*conditions: str) -> list[float]:
-        watch = Watchpoints(nodes)
+        watch = watchpoints_of(step, nodes)
         watch.cost.step_seconds = 1.0
         watch.set([wire.Watchpoint(id=n, condition=one, enabled=True) for n, one in enumerate(conditions, 1)])
         return [item.cost for item in watch.watching().watched]
@@ -261,11 +261,12 @@ def test_what_several_look_at_costs_once() -> None:
     both = estimates("weight_overflow", "weight_change_too_large")
     np.testing.assert_allclose(both, [overflow, overflow])
     assert estimates("weight_initialization") == [0.0]
-    assert all(math.isnan(item.cost) for item in Watchpoints(nodes).recommended())
+    assert all(math.isnan(item.cost) for item in watchpoints_of(step, nodes).recommended())
 
 
 def test_what_is_not_wanted_is_left_out_of_the_estimates() -> None:
-    watch = Watchpoints(StepNodes.of(training(), batch()))
+    step = training()
+    watch = watchpoints_of(step, nodes_of(step, batch()))
     assert all(math.isnan(item.cost) for item in watch.recommended([1]))
     watch.cost.step_seconds = 1.0
     every = {item.watchpoint.condition: item for item in watch.recommended()}
@@ -284,7 +285,7 @@ def test_what_is_not_wanted_is_left_out_of_the_estimates() -> None:
 
 def test_counts_go_on_where_a_watchpoint_looks_at_the_same() -> None:
     step = training()
-    watch = Watchpoints(StepNodes.of(step, batch()))
+    watch = watchpoints_of(step, nodes_of(step, batch()))
     always = wire.Watchpoint(id=1, condition="expression", expression="step > 0", enabled=True)
     watch.set([always])
     assert len(run(watch, step, 1, batch())) == 1
@@ -300,7 +301,7 @@ def test_counts_go_on_where_a_watchpoint_looks_at_the_same() -> None:
 def test_a_hit_that_goes_on_is_told_once_and_counted(mode: str) -> None:
     set_mode(mode)
     step = training()
-    watch = Watchpoints(StepNodes.of(step, batch()))
+    watch = watchpoints_of(step, nodes_of(step, batch()))
     large = wire.Watchpoint(
         id=1, condition="weight_too_large", enabled=True, targets=wire.Targets(nodes=["first.weight"]),
         settings=[wire.Setting(name="max_gt", value=0.0, enabled=True)],
@@ -314,7 +315,7 @@ def test_a_hit_that_goes_on_is_told_once_and_counted(mode: str) -> None:
 
 def test_expressions_about_patterns_see_the_whole_step() -> None:
     step = training()
-    watch = Watchpoints(StepNodes.of(step, batch()))
+    watch = watchpoints_of(step, nodes_of(step, batch()))
     text = 'abs_max("*.weight") > 0 and max("*/relu-ReLU/*") > 0 and loss > 0'
     watch.set([wire.Watchpoint(id=1, condition="expression", expression=text, enabled=True)])
     (hit,) = run(watch, step, 1, batch())
@@ -327,7 +328,7 @@ def test_expressions_about_patterns_see_the_whole_step() -> None:
 def test_the_recommended_set_names_what_was_planted(kind: str, seed: int, mode: str) -> None:
     set_mode(mode)
     planted = plant(kind, seed)
-    watch = Watchpoints(StepNodes.of(planted.training, planted.batches[0]))
+    watch = watchpoints_of(planted.training, nodes_of(planted.training, planted.batches[0]))
     offered = watch.recommended()
     watch.set([item.watchpoint for item in offered])
     found = set()
@@ -338,7 +339,7 @@ def test_the_recommended_set_names_what_was_planted(kind: str, seed: int, mode: 
 
 def test_a_good_training_is_left_alone_by_the_recommended_set() -> None:
     step = training()
-    watch = Watchpoints(StepNodes.of(step, batch()))
+    watch = watchpoints_of(step, nodes_of(step, batch()))
     watch.set([item.watchpoint for item in watch.recommended()])
     assert [hit for number in range(1, 6) for hit in run(watch, step, number, batch(number, 40))] == []
 
@@ -347,9 +348,9 @@ def test_a_good_training_is_left_alone_by_the_recommended_set() -> None:
 def test_what_is_paused_is_looked_at_again(mode: str) -> None:
     set_mode(mode)
     step = training()
-    nodes = StepNodes.of(step, batch())
-    watch = Watchpoints(nodes)
-    _, recording = Runner(step, nodes).record(1, batch())
+    nodes = nodes_of(step, batch())
+    watch = watchpoints_of(step, nodes)
+    _, recording = runner_of(step, nodes).record(1, batch())
     watch.set(
         [
             wire.Watchpoint(

@@ -6,7 +6,7 @@ import sys
 import warnings
 
 from framework.debugger import attach
-from framework.debugger.steps.modes import set_mode
+from framework.debugger.modes import set_mode
 from tests.framework.debugger.faults import plant
 
 

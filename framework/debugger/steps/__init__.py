@@ -1,4 +1,0 @@
-"""Training steps under observation: run, stop within, keep, run again, compare.
-
-The session imports it. It imports only `framework.debugger.tensors`.
-"""
