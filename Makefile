@@ -15,7 +15,7 @@ PREPARE := @sh tools/prepare.sh
 NPM := npm --prefix frontend --silent
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-fast test-long test-mutations test-versions lint format bench pictures docs proto schema openapi operators lock dist clean
+.PHONY: help run test test-fast test-long test-mutations test-adapters test-versions lint format bench pictures docs proto schema openapi operators lock dist clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' Makefile
@@ -54,6 +54,10 @@ test-mutations-pages:
 test-mutations-python:
 	$(PREPARE) test
 	$(PYTHON_BIN)/python tools/test_mutations.py $(if $(MUTANTS),--mutants $(MUTANTS)) $(if $(SURVIVORS),--survivors) $(ROOMS)
+
+test-adapters: ## Test the adapters of other frameworks with the real packages
+	$(PREPARE) test
+	$(PYTHON_BIN)/python tools/test_adapters.py $(PYTEST_ARGS)
 
 test-versions: ## Run every test on each tested version of Python [QUICK=1 for the part that tells most]
 	$(PREPARE) test

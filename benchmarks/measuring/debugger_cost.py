@@ -21,9 +21,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np
 
 import framework as ms
+from debugging.watch.conditions import CONDITIONS
 from framework import Tensor, nn
 from framework.debugger import attach
-from debugging.watch.conditions import CONDITIONS
 from framework.model_zoo import LeNet5, resnet18
 from summaries.schema import debugger_pb2 as wire
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Collection
-from typing import Any, Final
+from collections.abc import Collection, Iterator
+from typing import Final
 
 from debugging.cause import History, find_cause
 from debugging.executions import Execution
@@ -103,17 +103,17 @@ class Monitor:
         self._hits = []
         self.watchpoints.begin_step(step)
 
-    def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a step while observing the nodes that the watchpoints need."""
+    @contextlib.contextmanager
+    def observing(self) -> Iterator[None]:
+        """A context for a step in which the nodes that the watchpoints need are observed."""
         names = self.watchpoints.needs().names
         began, spent = time.perf_counter(), self.watchpoints.spent
         debuggee = self._training.debuggee
         with contextlib.nullcontext() if names is None else debuggee.watching(self.see, names):
-            output = debuggee.run(args, kwargs)
+            yield
         seconds = time.perf_counter() - began - (self.watchpoints.spent - spent)
         self._training.progress.note_duration(seconds, debuggee.mode())
         self._update_step_seconds()
-        return output
 
     def see(self, execution: Execution) -> None:
         """Evaluate the watchpoints of a node that was executed."""

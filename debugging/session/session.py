@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import sys
 import time
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any, Final
 
 from debugging.contract import Debuggee
@@ -25,7 +27,7 @@ from debugging.steps.last_steps import LastSteps
 from debugging.steps.stepper import Stepper, Stop
 from summaries.schema import debugger_pb2 as wire
 
-__all__ = ["Session"]
+__all__ = ["Result", "Session"]
 
 _log = logging.getLogger("debugging")
 
@@ -33,6 +35,17 @@ _KEPT_STEPS: Final = 2
 """Steps before a pause whose state is kept: the last one, and the one that it is compared with."""
 _SLOW_STEP: Final = 0.5
 """Seconds per step from which on a pause does not wait for one more step, which would be kept."""
+
+
+class Result:
+    """What a step gives.
+
+    Attributes:
+        output: The output of the step; the first tensor is the loss.
+
+    """
+
+    output: Any = None
 
 
 class Session:
@@ -102,13 +115,16 @@ class Session:
     # ---- steps
 
     def run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Run a step; the training calls this instead of itself."""
+        """Run a step; a training whose step is a function calls this instead of that function."""
         training = self.training
+        if self._attention:
+            with self._attended(args, kwargs, sys._getframe(1)) as result:
+                result.output = training.debuggee.run(args, kwargs)
+            return result.output
+        # An idle step costs no context of its own.
         self.is_inside = True
         training.progress.begun += 1
         try:
-            if self._attention:
-                return self._run_attended(args, kwargs)
             output = training.progress.output = training.debuggee.run(args, kwargs)
             if self.conversation.inbox:
                 self._pause_late(args, kwargs)
@@ -116,29 +132,68 @@ class Session:
         finally:
             self.is_inside = False
 
-    def _run_attended(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def step(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], caller: FrameType
+    ) -> contextlib.AbstractContextManager[Result]:
+        """A context for a step that is no function: it begins and ends with the context.
+
+        Args:
+            args: Positional arguments of the step.
+            kwargs: Its other arguments.
+            caller: The frame in which the step runs.
+
+        Returns:
+            A context that gives a `Result`, whose `output` is to be set before it ends.
+
+        """
+        return self._attended(args, kwargs, caller) if self._attention else self._idle(args, kwargs)
+
+    @contextlib.contextmanager
+    def _idle(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Result]:
+        """A step without anything to do around it."""
         training = self.training
-        self._attention = False
-        with self._harmless():
-            self._before_step(args, kwargs)
-        attached = self.conversation.link is not None
-        armed = attached and self.monitor.is_armed
-        if attached and training.steps.can_observe() and self._is_observed():
-            output = training.steps.observed(training.control.stepper, self._between_nodes)
-        elif armed:
-            output = self.monitor.run(args, kwargs)
-        else:
-            began = time.perf_counter()
-            output = training.debuggee.run(args, kwargs)
-            training.progress.note_duration(time.perf_counter() - began, training.debuggee.mode())
-        training.progress.output = output
-        with self._harmless():
-            self._after_step(armed)
-        if training.control.will_stop or self.monitor.is_armed:
-            self._attention = True
-        else:
-            training.steps.forget()
-        return output
+        self.is_inside = True
+        training.progress.begun += 1
+        try:
+            yield (result := Result())
+            training.progress.output = result.output
+            if self.conversation.inbox:
+                self._pause_late(args, kwargs)
+        finally:
+            self.is_inside = False
+
+    @contextlib.contextmanager
+    def _attended(self, args: tuple[Any, ...], kwargs: dict[str, Any], caller: FrameType) -> Iterator[Result]:
+        """A step before which commands are carried out, and which is observed if that is needed."""
+        training, result = self.training, Result()
+        self.is_inside = True
+        training.progress.begun += 1
+        try:
+            self._attention = False
+            with self._harmless():
+                self._before_step(args, kwargs)
+            attached = self.conversation.link is not None
+            armed = attached and self.monitor.is_armed
+            if attached and training.steps.can_observe() and self._is_observed():
+                with training.steps.observing(training.control.stepper, caller, self._between_nodes) as finish:
+                    yield result
+                    finish(result.output)
+            elif armed:
+                with self.monitor.observing():
+                    yield result
+            else:
+                began = time.perf_counter()
+                yield result
+                training.progress.note_duration(time.perf_counter() - began, training.debuggee.mode())
+            training.progress.output = result.output
+            with self._harmless():
+                self._after_step(armed)
+            if training.control.will_stop or self.monitor.is_armed:
+                self._attention = True
+            else:
+                training.steps.forget()
+        finally:
+            self.is_inside = False
 
     def _is_observed(self) -> bool:
         """Whether the whole step is observed: to stop within it, or to learn which values are usual."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
 from debugging.contract import Debuggee, State
@@ -82,11 +85,15 @@ class LastSteps:
             now.before = self._spare.pop() if self._spare else self._debuggee.state()
             now.before.take(now.step - 1)
 
-    def observed(self, stepper: Stepper, between: Callable[[Execution], None]) -> Any:
-        """Run the step with all its nodes recorded; returns its output.
+    @contextlib.contextmanager
+    def observing(
+        self, stepper: Stepper, caller: FrameType, between: Callable[[Execution], None]
+    ) -> Iterator[Callable[[Any], None]]:
+        """A context for the step in which all its nodes are recorded. It gives a function that takes the step's output.
 
         Args:
             stepper: Stops between nodes and lines.
+            caller: The frame in which the step runs.
             between: Called with each node, before the stepper.
 
         """
@@ -98,13 +105,13 @@ class LastSteps:
         self.partial = recorder.recording
         try:
             watching = self._debuggee.watching
-            with stepper.following(), watching(recorder), watching(between), watching(stepper):
-                output = self._debuggee.run(now.batch, {})
+            outputs: list[Any] = []
+            with stepper.following(caller), watching(recorder), watching(between), watching(stepper):
+                yield outputs.append
         finally:
             self.partial = None
-        now.recording = recorder.finish(output)
+        now.recording = recorder.finish(outputs[-1] if outputs else None)
         nodes.add_recorded(now.recording)
-        return output
 
     def can_observe(self) -> bool:
         """Whether the current step can be observed: it has positional arguments only."""
@@ -217,7 +224,8 @@ class LastSteps:
         with self._runner.at(kept.before, again.mode):
             self._now = again
             try:
-                self.observed(stepper, lambda execution: None)
+                with self.observing(stepper, sys._getframe(), lambda execution: None):
+                    self._debuggee.run(kept.batch, {})
             finally:
                 self._now = kept
                 stepper.clear()

@@ -107,9 +107,14 @@ class Stepper:
         self._halt("node", execution, sys._getframe(1))
 
     @contextlib.contextmanager
-    def following(self) -> Iterator[None]:
-        """Around a step: remember its caller, and trace its lines if requested."""
-        self._before, self._caller = sys.gettrace(), sys._getframe(2)
+    def following(self, caller: FrameType) -> Iterator[None]:
+        """Around a step: trace its lines if requested.
+
+        Args:
+            caller: The frame that calls the step, whose own lines do not count.
+
+        """
+        self._before, self._caller = sys.gettrace(), caller
         if self._at_next_line:
             sys.settrace(self._trace)
         try:

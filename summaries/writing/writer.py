@@ -196,6 +196,8 @@ class SummaryWriter(RunWriter):
         """
         values = tag_scalar_dict if values is None else values
         if isinstance(main_tag, Mapping):
+            if values is not None:
+                raise TypeError('add_scalars takes the step by name here: add_scalars({"loss": 0.1}, step=step).')
             named = dict(main_tag)
         elif isinstance(main_tag, str) and isinstance(values, Mapping):
             named = {f"{main_tag}/{check_tag(name)}": value for name, value in values.items()}

@@ -191,6 +191,8 @@ def test_several_values_of_one_step_share_an_event(tmp_path, read):
     with SummaryWriter(tmp_path) as writer:
         writer.add_scalars("loss", {"train": 1.0, "val": 2.0}, 5)
         writer.add_scalars({"a": 3.0, "b": 4.0}, step=6, wall_time=9.0)
+        with pytest.raises(TypeError, match="takes the step by name"):
+            writer.add_scalars({"a": 3.0}, 7)  # type: ignore[call-overload]
         writer.add_scalar("c", 5.0, 6, 9.0)
         writer.add_scalar("c", 6.0, 7, 9.0)
     assert read(writer) == [

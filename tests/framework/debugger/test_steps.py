@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -235,7 +236,7 @@ def test_goes_line_by_line() -> None:
     stepper = stepper_of(step, stop)
     stepper.next_line()
     given = batch()
-    with stepper.following():
+    with stepper.following(sys._getframe()):
         step(*given)
     assert lines == ["x = self.relu(self.first(x))", "x = self.dropout(x)", "return self.second(x)"]
     then = list(lines)
@@ -272,7 +273,7 @@ def test_passes_over_functions() -> None:
 
     stepper = stepper_of(nn.Identity(), stop)
     stepper.next_line()
-    with stepper.following():
+    with stepper.following(sys._getframe()):
         Calling()(Tensor([1.0]))
     assert lines == ["return outer(x)", "x = inner(x)", "return x + 1.0"]
 

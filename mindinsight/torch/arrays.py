@@ -1,0 +1,58 @@
+"""Tensors as numpy arrays that stay as they are: each value of a tensor is copied once."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+
+__all__ = ["Copies", "to_array"]
+
+#: Element types that numpy has not, and those that hold their values.
+_WIDER: Final = {
+    getattr(torch, name): torch.float32
+    for name in ("bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz")
+    if hasattr(torch, name)
+} | {torch.complex32: torch.complex64}
+
+Array = np.ndarray[Any, Any]
+
+
+def to_array(tensor: torch.Tensor) -> Array | None:
+    """A copy of a tensor's elements; None if it has none, as on the meta device.
+
+    bfloat16 and the types of 8 bits become float32. Sparse tensors become dense, quantized ones are dequantized.
+    """
+    if isinstance(tensor, FakeTensor) or tensor.device.type == "meta":
+        return None
+    plain = tensor.detach()
+    if plain.is_quantized:
+        plain = plain.dequantize()
+    if plain.layout is not torch.strided:
+        plain = plain.to_dense()
+    plain = plain.to(_WIDER.get(plain.dtype, plain.dtype)).resolve_conj().resolve_neg()
+    return np.array(plain.cpu().numpy(), copy=True)
+
+
+class Copies:
+    """Arrays of tensors. A tensor whose value has not changed since has the same array."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[weakref.ref[torch.Tensor], int, Array | None]] = {}
+
+    def of(self, tensor: torch.Tensor) -> Array | None:
+        """The elements of a tensor as they are now."""
+        version = -1 if tensor.is_inference() else tensor._version
+        known = self._known.get(id(tensor))
+        if known is not None and known[0]() is tensor and known[1] == version and version >= 0:
+            return known[2]
+        array = to_array(tensor)
+        self._known[id(tensor)] = (weakref.ref(tensor), version, array)
+        return array
+
+    def forget(self) -> None:
+        """Forget all arrays; tensors that are seen again are copied again."""
+        self._known.clear()

@@ -1,0 +1,113 @@
+"""The graph of one step of PyTorch, as the dashboard reads it: forward, backward and optimizer in one graph."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from debugging.executions import Execution
+from debugging.tensors.recording import flat
+from mindinsight.torch.training import TorchTraining
+from summaries.schema.anf_ir_pb2 import DataType, GraphProto, NodeProto, TypeProto
+
+__all__ = ["GraphRecorder"]
+
+_log = logging.getLogger("mindinsight.torch")
+_TYPES = {
+    "bool": "DT_BOOL", "int8": "DT_INT8", "int16": "DT_INT16", "int32": "DT_INT32", "int64": "DT_INT64",
+    "uint8": "DT_UINT8", "float16": "DT_FLOAT16", "float32": "DT_FLOAT32", "float64": "DT_FLOAT64",
+}  # fmt: skip
+_LONGEST_VALUE = 200
+
+
+class GraphRecorder:
+    """Records the graph of a step.
+
+    Args:
+        training: the model and its optimizers.
+
+    Attributes:
+        message: the graph.
+        is_done: whether the step has been recorded.
+    """
+
+    def __init__(self, training: TorchTraining) -> None:
+        self._training = training
+        self.message = GraphProto(name="step")
+        self.is_done = False
+        #: Names of the nodes by their arrays, which live as long as this.
+        self._names: dict[int, str] = {}
+        self._held: list[Any] = []
+
+    @contextlib.contextmanager
+    def recording(self, inputs: Sequence[Any]) -> Iterator[None]:
+        """A context around the step.
+
+        Args:
+            inputs: what the model is called with.
+        """
+        for weight in self._training.weights():
+            self._parameter(weight.name, weight.array)
+        for place, item in enumerate(inputs):
+            array = self._training.array_of(item)
+            if array is not None:
+                self._parameter(f"input{place}", array)
+        with self._training.watching(self._add):
+            yield
+        self._held.clear()
+        self._names.clear()
+        self.is_done = True
+
+    def _parameter(self, name: str, array: Any) -> None:
+        parameter = self.message.parameters.add(name=name)
+        parameter.type.CopyFrom(_type_of(array))
+        self._name(array, name)
+
+    def _add(self, execution: Execution) -> None:
+        number = str(len(self.message.node) + 1)
+        scope = execution.full_name.rpartition("/")[0]
+        node = self.message.node.add(
+            name=number, op_type=execution.primitive.name, scope=scope, full_name=execution.full_name
+        )
+        for item in flat(execution.inputs):
+            if isinstance(item, np.ndarray):
+                self._read(node, item)
+        outputs = [item for item in flat((execution.outputs,)) if isinstance(item, np.ndarray)]
+        if len(outputs) == 1:
+            node.output_type.CopyFrom(_type_of(outputs[0]))
+        elif outputs:
+            node.output_type.data_type = DataType.DT_TUPLE
+            node.output_type.sequence_type.elem_types.extend(map(_type_of, outputs))
+        for name, value in execution.primitive.attrs.items():
+            attribute = node.attribute.add(name=name)
+            attribute.value.str_val = str(value)[:_LONGEST_VALUE]
+        for array in outputs:
+            self._name(array, number)
+
+    def _read(self, node: NodeProto, array: Any) -> None:
+        name = self._names.get(id(array))
+        if name is None:
+            # A tensor that no observed operator has made: a constant, or the user's data.
+            name = f"cst{len(self.message.const_vals) + 1}"
+            constant = self.message.const_vals.add(key=name)
+            constant.value.tensor_val.dims.extend(array.shape)
+            constant.value.tensor_val.data_type = _type_of(array).tensor_type.elem_type
+            self._name(array, name)
+        node.input.add(name=name)
+
+    def _name(self, array: Any, name: str) -> None:
+        self._names[id(array)] = name
+        self._held.append(array)
+
+
+def _type_of(array: Any) -> TypeProto:
+    made = TypeProto(data_type=DataType.DT_TENSOR)
+    kind = _TYPES.get(str(array.dtype), "DT_FLOAT32")
+    made.tensor_type.elem_type = DataType.Value(kind)
+    for length in array.shape:
+        made.tensor_type.shape.dim.add(size=length)
+    return made

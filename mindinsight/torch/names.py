@@ -1,0 +1,71 @@
+"""Names of PyTorch's operators in the dashboard's words: types, and scopes of modules."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import torch
+
+__all__ = ["SILENT", "UNWRITTEN", "ModuleScopes", "type_of"]
+
+#: MindSpore's types of ATen operators that the dashboard knows by name: activations, and operators with a domain.
+_TYPES: Final = {
+    "relu": "ReLU", "leaky_relu": "LeakyReLU", "sigmoid": "Sigmoid", "tanh": "Tanh", "gelu": "GeLU", "silu": "SiLU",
+    "_softmax": "Softmax", "softmax": "Softmax", "_log_softmax": "LogSoftmax", "log_softmax": "LogSoftmax",
+    "elu": "ELU", "hardswish": "HSwish", "hardsigmoid": "HSigmoid", "hardshrink": "HShrink", "mish": "Mish",
+    "softplus": "Softplus", "softshrink": "SoftShrink", "log_sigmoid_forward": "LogSigmoid", "_prelu_kernel": "PReLU",
+    "log": "Log", "log2": "Log2", "log10": "Log10", "log1p": "Log1p", "div": "Div", "reciprocal": "Reciprocal",
+    "sqrt": "Sqrt", "rsqrt": "Rsqrt", "exp": "Exp", "expm1": "Expm1", "sinh": "Sinh", "cosh": "Cosh", "pow": "Pow",
+    "acos": "Acos", "asin": "Asin", "atanh": "Atanh", "acosh": "Acosh", "erfinv": "Erfinv", "lgamma": "Lgamma",
+    "convolution": "Conv2D", "native_batch_norm": "BatchNorm", "native_layer_norm": "LayerNorm",
+    "max_pool2d_with_indices": "MaxPool", "avg_pool2d": "AvgPool", "embedding": "Gather",
+}  # fmt: skip
+#: Operators that give another name to a tensor, and no new numbers.
+SILENT: Final = frozenset({"detach", "alias", "lift_fresh", "_local_scalar_dense", "is_same_size", "set_"})
+#: Operators whose result was never written: what lies in it means nothing.
+UNWRITTEN: Final = frozenset({"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize_"})
+
+
+def type_of(operator: str) -> str:
+    """The type of an operator by its name in ATen, such as `relu_`. One without a name in MindSpore keeps its own."""
+    plain = operator.rstrip("_") or operator
+    return _TYPES.get(plain, _TYPES.get(operator, operator))
+
+
+class ModuleScopes:
+    """The scopes of the modules that are running: `Default/network-ResNet/layer1-Sequential/0-Bottleneck`.
+
+    Args:
+        model: The root module.
+    """
+
+    def __init__(self, model: torch.nn.Module) -> None:
+        self._scopes: dict[int, str] = {}
+        self._add(model, f"Default/network-{type(model).__name__}")
+        self._model = model
+        self._running: list[str] = []
+        #: Whether the root module has returned: what follows is the loss.
+        self.is_behind_model = False
+
+    def _add(self, module: torch.nn.Module, scope: str) -> None:
+        if id(module) not in self._scopes:
+            self._scopes[id(module)] = scope
+            for name, child in module.named_children():
+                self._add(child, f"{scope}/{name}-{type(child).__name__}")
+
+    def enter(self, module: torch.nn.Module, inputs: object) -> None:
+        """A module begins; as a hook, it changes nothing."""
+        known = self._scopes.get(id(module))
+        self._running.append(known or f"{self.current}/{type(module).__name__}")
+
+    def leave(self, module: torch.nn.Module, inputs: object, output: object) -> None:
+        """A module has ended, or has failed; as a hook, it changes nothing."""
+        if self._running:
+            self._running.pop()
+        if module is self._model:
+            self.is_behind_model = True
+
+    @property
+    def current(self) -> str:
+        """The scope of the innermost module; `Default` outside of all."""
+        return self._running[-1] if self._running else "Default"

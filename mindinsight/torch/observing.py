@@ -1,0 +1,217 @@
+"""Observes a step of PyTorch: each ATen operator of forward, backward and optimizer, with its name and its line.
+
+A `TorchDispatchMode` sees them. It lives for one step and changes nothing: results are those of the step left alone.
+"""
+
+from __future__ import annotations
+
+import sys
+import sysconfig
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import torch
+from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+from torch.utils._pytree import tree_leaves
+
+from debugging.executions import Watcher
+from debugging.steps.stepper import Line
+from mindinsight.torch.arrays import Copies
+from mindinsight.torch.names import SILENT, UNWRITTEN, ModuleScopes, type_of
+
+__all__ = ["AtenExecution", "AtenOperator", "Observer", "is_own"]
+
+_LIBRARIES: Final = tuple(
+    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    | {str(Path(torch.__file__).parent)}
+    | {str(Path(__file__).parents[2] / name) for name in ("mindinsight", "debugging", "summaries")}
+)
+
+
+def is_own(file: str) -> bool:
+    """Whether a source file is the user's: neither PyTorch's, nor a library's, nor the dashboard's."""
+    return not file.startswith(("<", *_LIBRARIES))
+
+
+@dataclass(frozen=True, slots=True)
+class AtenOperator:
+    """An ATen operator; see `debugging.executions.Operator`.
+
+    Attributes:
+        name: Its type.
+        attrs: Its arguments that are no tensors, by name.
+    """
+
+    name: str
+    attrs: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AtenExecution:
+    """An ATen operator that was executed; see `debugging.executions.Execution`."""
+
+    full_name: str
+    primitive: AtenOperator
+    inputs: tuple[Any, ...]
+    outputs: Any
+    location: Line | None
+    iteration: int = 0
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Its own name."""
+        return (self.full_name,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an operator of the forward pass is: the scope, and the user's line."""
+
+    scope: str
+    line: Line | None
+
+
+class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not installed where this is checked
+    """A context around a step in which watchers are called with each operator.
+
+    Args:
+        model: The root module.
+        copies: The arrays of tensors.
+        optimizing: Gives the name of the optimizer that is updating weights; empty outside of updates.
+    """
+
+    def __init__(self, model: torch.nn.Module, copies: Copies, optimizing: Callable[[], str]) -> None:
+        super().__init__()
+        self._scopes = ModuleScopes(model)
+        self._copies = copies
+        self._optimizing = optimizing
+        self._weights = {id(weight): name for name, weight in model.named_parameters()}
+        self._numbers: Counter[str] = Counter()
+        #: Places of operators by the number that autograd gives the node of their backward pass.
+        self._forward: dict[int, _Place] = {}
+        self._watchers: list[tuple[Watcher, Callable[[str], bool]]] = []
+        #: Whether the operator that runs now is one of the loss: forward, behind the model.
+        self._is_of_loss = False
+        self._hooks = ExitStack()
+
+    @contextmanager
+    def watching(self, watcher: Watcher, wants: Callable[[str], bool]) -> Iterator[None]:
+        """A context in which a watcher is called with the operators whose full names it wants."""
+        entry = (watcher, wants)
+        self._watchers.append(entry)
+        try:
+            yield
+        finally:
+            self._watchers.remove(entry)
+
+    def is_of_loss(self, full_name: str) -> bool:
+        """Whether the operator that runs now belongs to the loss."""
+        return self._is_of_loss
+
+    def replay(self, executions: Sequence[AtenExecution]) -> None:
+        """Tell the watchers of operators that ran before, and are not run again."""
+        for execution in executions:
+            for watcher, wants in list(self._watchers):
+                if wants(execution.full_name):
+                    watcher(execution)
+
+    def __enter__(self) -> Observer:
+        self._hooks.callback(register_module_forward_pre_hook(self._scopes.enter).remove)
+        self._hooks.callback(register_module_forward_hook(self._scopes.leave, always_call=True).remove)
+        super().__enter__()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Take off the hooks of this step."""
+        super().__exit__(*exception)
+        self._hooks.close()
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Run an operator, and tell the watchers."""
+        named = kwargs or {}
+        operator = func._schema.name.partition("::")[2]
+        if operator in SILENT:
+            return func(*args, **named)
+        place = self._place()
+        kind = type_of(operator)
+        full_name = f"{place.scope}/{kind}-op{self._numbers[place.scope + kind]}"
+        self._numbers[place.scope + kind] += 1
+        wanted = [watcher for watcher, wants in self._watchers if wants(full_name)]
+        if not wanted or operator in UNWRITTEN:
+            return func(*args, **named)
+        with _disable_current_modes():
+            # An operator may overwrite its inputs, so they are read before it runs.
+            inputs = tuple(self._value(item) for item in tree_leaves((args, dict(named))))
+        output = func(*args, **named)
+        with _disable_current_modes():
+            outputs = tuple(self._value(item) for item in tree_leaves(output) if isinstance(item, torch.Tensor))
+            attributes = _attributes(func, args, named)
+            execution = AtenExecution(full_name, AtenOperator(kind, attributes), inputs, outputs, place.line)
+            for watcher in wanted:
+                watcher(execution)
+        return output
+
+    def _value(self, item: Any) -> Any:
+        return self._copies.of(item) if isinstance(item, torch.Tensor) else item
+
+    def _place(self) -> _Place:
+        """Where the operator that runs now is: in the forward pass, the backward pass, or an optimizer."""
+        self._is_of_loss = False
+        if updating := self._optimizing():
+            return _Place(f"Optimizer/{updating}", _line(sys._getframe(2)))
+        node = _autograd_node()
+        if node is None:
+            self._is_of_loss = self._scopes.is_behind_model
+            place = _Place(self._scopes.current, _line(sys._getframe(2)))
+            number = _next_number()
+            if number is not None:
+                self._forward[number - 1] = place
+            return place
+        kind = str(node.name()).removesuffix("Backward0").rpartition("::")[2]
+        variable = getattr(node, "variable", None)
+        forward = self._forward.get(int(node._sequence_nr())) if variable is None else None
+        if forward is None:
+            weight = self._weights.get(id(variable), "")
+            return _Place(f"Gradients/{weight or 'Default'}/Grad_{kind}".replace("//", "/"), None)
+        return _Place(f"Gradients/{forward.scope}/Grad_{kind}", forward.line)
+
+
+def _autograd_node() -> Any:
+    """The node of the backward pass that runs now; None in the forward pass, and where PyTorch does not tell."""
+    current = getattr(torch._C, "_current_autograd_node", None)
+    return None if current is None else current()
+
+
+def _next_number() -> int | None:
+    """The number that the next node of the backward pass gets; None where PyTorch does not tell."""
+    number = getattr(torch.autograd, "_get_sequence_nr", None)
+    return None if number is None else int(number())
+
+
+def _line(frame: FrameType | None) -> Line | None:
+    """The innermost line of the user's source."""
+    while frame is not None:
+        if is_own(frame.f_code.co_filename):
+            return Line(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+        frame = frame.f_back
+    return None
+
+
+def _attributes(func: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of an operator that are no tensors, by name."""
+    given = {argument.name: value for argument, value in zip(func._schema.arguments, args, strict=False)}
+    given.update(named)
+    shown = {name: value for name, value in given.items() if value is not None}
+    return {
+        name: value
+        for name, value in shown.items()
+        if not any(isinstance(item, torch.Tensor) for item in tree_leaves(value))
+    }

@@ -1,0 +1,257 @@
+"""`watch`: records a PyTorch training into a run, and attaches it to the dashboard's debugger."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+import torch
+from torch.utils._python_dispatch import _disable_current_modes
+from torch.utils._pytree import tree_leaves
+
+from debugging.link.address import URL_VARIABLE, address_of
+from debugging.session.attach import Settings, attached
+from debugging.session.lease import LENGTH
+from debugging.session.progress import Progress
+from debugging.session.session import Result, Session
+from debugging.session.termination import TrainingStoppedError
+from mindinsight.torch.graph import GraphRecorder
+from mindinsight.torch.statistics import Recorder
+from mindinsight.torch.training import TorchTraining
+
+__all__ = ["Run", "watch"]
+
+_log = logging.getLogger("mindinsight.torch")
+
+_GRAPH_STEP: Final = 2
+"""The step whose graph is recorded: in the first one, optimizers make their states."""
+
+
+def watch(
+    model: torch.nn.Module,
+    optimizer: torch.optim.Optimizer | Sequence[torch.optim.Optimizer],
+    folder: str | Path,
+    *,
+    histograms: int = 100,
+    graph: bool = True,
+    budget: float = 0.03,
+    debugger: bool | None = None,
+    url: str | None = None,
+    token: str | None = None,
+    lease: float | None = LENGTH,
+) -> Run:
+    """Record a training as a run, and let the dashboard debug it.
+
+    A step begins when the model is called in training with gradients, and ends when its optimizers have updated the
+    weights. Calls without gradients, and of `model.eval()`, belong to no step.
+
+    Args:
+        model: the root module, which the loop calls.
+        optimizer: what updates its weights; several for a step that ends with the last of them.
+        folder: the run's folder, which the dashboard follows.
+        histograms: steps between histograms of weights and gradients; 0 for none.
+        graph: record the graph of one step.
+        budget: the largest part of a step's time that recording may take. Where it takes more, it records less often.
+        debugger: connect with the dashboard's debugger. None: if the variable `MS_DEBUGGER_URL` or `url` is given.
+        url: the dashboard's web address, as for `framework.debugger.Debugger`.
+        token: the dashboard's token.
+        lease: seconds that a pause lasts without a command; None: without limit.
+
+    Returns:
+        The run. Close it at the end, or use it as a context.
+
+    Raises:
+        TypeError: `model` is no module, or `optimizer` no optimizer.
+        ValueError: `budget` or `histograms` is below 0, `url` is no address, or `lease` is not above 0.
+    """
+    optimizers = [optimizer] if isinstance(optimizer, torch.optim.Optimizer) else list(optimizer)
+    if not isinstance(model, torch.nn.Module):
+        raise TypeError(f"watch: model must be a torch.nn.Module, not {type(model).__name__}")
+    if not optimizers or not all(isinstance(one, torch.optim.Optimizer) for one in optimizers):
+        raise TypeError("watch: optimizer must be a torch.optim.Optimizer, or several")
+    if budget < 0 or histograms < 0:
+        raise ValueError("watch: budget and histograms must be at least 0")
+    run = Run(TorchTraining(model, optimizers), Path(folder), histograms, graph, budget)
+    wanted = debugger if debugger is not None else url is not None or URL_VARIABLE in os.environ
+    if wanted:
+        run.attach(Settings(address_of(url, token), str(Path(folder).absolute()), lease))
+    return run
+
+
+class Run:
+    """A training that is recorded; `watch` makes it.
+
+    Args:
+        training: the model and its optimizers.
+        folder: the run's folder.
+        histograms: steps between histograms; 0 for none.
+        graph: record the graph of one step.
+        budget: the largest part of a step's time that recording may take.
+    """
+
+    def __init__(self, training: TorchTraining, folder: Path, histograms: int, graph: bool, budget: float) -> None:
+        self._training = training
+        self._recorder = Recorder(training, folder, histograms, budget)
+        self._graph = GraphRecorder(training) if graph else None
+        self._session: Session | None = None
+        self._step: contextlib.ExitStack | None = None
+        self._result = Result()
+        self._steps = 0
+        self._updated = 0
+        self._began = time.perf_counter()
+        self._hooks = contextlib.ExitStack()
+        model = training.model
+        self._hooks.callback(model.register_forward_pre_hook(self._on_forward, with_kwargs=True).remove)
+        self._hooks.callback(model.register_forward_hook(self._on_output).remove)
+        for optimizer in training.optimizers:
+            self._hooks.callback(optimizer.register_step_pre_hook(self._on_update).remove)
+            self._hooks.callback(optimizer.register_step_post_hook(self._on_updated).remove)
+        self._hooks.callback(_hear_backward(self._on_backward))
+
+    def attach(self, settings: Settings) -> None:
+        """Attach the training to the dashboard's debugger.
+
+        Args:
+            settings: how it is debugged.
+        """
+        weights = self._training.model.parameters()
+        devices = sorted({str(weight.device).upper().partition(":")[0] for weight in weights})
+        progress = Progress(self._training.array_of)
+        self._session = attached(self._training, progress, settings, " ".join(devices) or "CPU")
+
+    def log(self, **values: float | torch.Tensor) -> None:
+        """Record numbers of the current step, such as `log(loss=loss, accuracy=0.9)`.
+
+        Args:
+            values: numbers, or tensors of one element, by their tags.
+        """
+        self._recorder.log(max(1, self._steps), values)
+
+    @property
+    def folder(self) -> Path:
+        """The run's folder."""
+        return self._recorder.folder
+
+    def close(self, reason: str = "finished", message: str = "") -> None:
+        """Finish the files, leave the debugger, and take off all hooks. Further calls do nothing.
+
+        Args:
+            reason: "finished" or "failed".
+            message: why it failed.
+        """
+        step, self._step = self._step, None
+        if step is not None:
+            step.close()
+        self._hooks.close()
+        session, self._session = self._session, None
+        if session is not None:
+            session.end(reason, message)
+        self._recorder.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        """Close; a training that the dashboard stopped ends here without an error."""
+        stopped = isinstance(error, TrainingStoppedError)
+        failed = error is not None and not stopped
+        self.close("failed" if failed else "finished", f"{type(error).__name__}: {error}" if failed else "")
+        return stopped
+
+    # ---- hooks; all return None, so they change nothing
+
+    def _on_forward(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if self._step is not None or self._training.is_again or not torch.is_grad_enabled() or not module.training:
+            return
+        self._steps += 1
+        self._updated = 0
+        self._began = time.perf_counter()
+        self._training.gradients.clear()
+        self._step = contextlib.ExitStack()
+        self._result = Result()
+        if self._session is not None:
+            caller = sys._getframe(1)
+            self._result = self._step.enter_context(self._session.step(args, kwargs, caller))
+            if self._session.monitor.is_armed:
+                self._step.enter_context(self._training.keeping_loss())
+        if self._graph is not None and self._steps >= _GRAPH_STEP:
+            self._step.enter_context(self._graph.recording(args))
+
+    def _on_output(self, module: torch.nn.Module, args: tuple[Any, ...], output: Any) -> None:
+        """Keep the gradients that come into the outputs, if the step may have to run again."""
+        session = self._session
+        if self._step is None or self._training.is_again or session is None or session.training.steps.before is None:
+            return
+        leaves = [one for one in tree_leaves(output) if isinstance(one, torch.Tensor)]
+        with _disable_current_modes():
+            self._training.outputs = [self._training.copies.of(leaf) for leaf in leaves]
+        for place, leaf in enumerate(leaves):
+            if leaf.requires_grad:
+                leaf.register_hook(lambda gradient, place=place: self._keep(place, gradient))
+
+    def _keep(self, place: int, gradient: torch.Tensor) -> None:
+        if not self._training.is_again:
+            self._training.gradients[place] = gradient.detach().clone()
+
+    def _on_backward(self, tensor: torch.Tensor) -> None:
+        if self._step is not None and not self._training.is_again and tensor.numel() == 1:
+            self._result.output = tensor.detach()
+
+    def _on_update(self, optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
+        if self._step is not None:
+            self._training.updating = type(optimizer).__name__
+
+    def _on_updated(self, optimizer: torch.optim.Optimizer, args: Any, kwargs: Any) -> None:
+        self._training.updating = ""
+        if self._step is None or self._training.is_again:
+            return
+        self._updated += 1
+        if self._updated < len(self._training.optimizers):
+            return
+        step, self._step = self._step, None
+        seconds = time.perf_counter() - self._began
+        try:
+            step.close()
+        finally:
+            self._finish(seconds)
+
+    def _finish(self, seconds: float) -> None:
+        """Record the step that has ended. An error in recording ends the recording, not the training."""
+        try:
+            if self._graph is not None and self._graph.is_done:
+                self._recorder.add_graph(self._graph.message)
+                self._graph = None
+            self._recorder.record(self._steps, self._result.output, seconds)
+        except Exception:
+            _log.exception("Recording has failed and ends; the training continues without it.")
+            self._recorder.stop()
+        if self._session is None or not self._session.monitor.is_armed:
+            self._training.copies.forget()
+
+
+def _hear_backward(hear: Any) -> Any:
+    """Call `hear` with each tensor on which a program calls `backward`; returns what undoes it."""
+    original = torch.autograd.backward
+
+    def backward(tensors: Any, *args: Any, **kwargs: Any) -> None:
+        first = tensors if isinstance(tensors, torch.Tensor) else next(iter(tensors), None)
+        if isinstance(first, torch.Tensor):
+            hear(first)
+        original(tensors, *args, **kwargs)
+
+    torch.autograd.backward = backward
+
+    def undo() -> None:
+        if torch.autograd.backward is backward:
+            torch.autograd.backward = original
+
+    return undo

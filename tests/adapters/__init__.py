@@ -1,0 +1,1 @@
+"""Adapters of other frameworks, with the real packages: `make test-adapters`."""

@@ -1,0 +1,57 @@
+"""Tests the adapters with the real packages: `python tools/test_adapters.py [pytest arguments]`.
+
+The packages are large, so they get an environment of their own, `.venv-adapters`, made at first use. Called by
+`make test-adapters`; continuous integration does not call it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / ".venv-adapters"
+#: The frameworks, and what the shared half of the debugger and the writer need.
+PACKAGES = ("torch==2.13.*",)
+OURS = ("numpy", "protobuf", "websockets", "google-crc32c", "pytest")
+
+
+def wanted() -> list[str]:
+    """The requirements: the frameworks, and our own packages at their pinned versions."""
+    lines = (ROOT / "requirements-dev.txt").read_text().splitlines()
+    return [*PACKAGES, *(line for line in lines if line.partition("==")[0] in OURS)]
+
+
+def environment() -> Path:
+    """The Python of the environment."""
+    python, stamp = FOLDER / "bin" / "python", FOLDER / "requirements.txt"
+    text = "\n".join(wanted()) + "\n"
+    if not (stamp.is_file() and stamp.read_text() == text):
+        subprocess.run([sys.executable, "-m", "venv", str(FOLDER)], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", *wanted()], check=True)
+        stamp.write_text(text)
+    return python
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tests; returns pytest's status."""
+    # The settings and plug-ins of the other tests import Django.
+    options = [
+        "-c",
+        os.devnull,
+        "--rootdir",
+        "tests/adapters",
+        "--confcutdir",
+        "tests/adapters",
+        "-p",
+        "no:cacheprovider",
+    ]
+    variables = os.environ | {"PYTHONPATH": str(ROOT)}
+    command = [str(environment()), "-m", "pytest", *options, *(arguments or ["-q"]), "tests/adapters"]
+    return subprocess.run(command, check=False, cwd=ROOT, env=variables).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
