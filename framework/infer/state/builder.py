@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from framework.common.parameter import Parameter as Weight
 from framework.infer.state.emitter import Emitter
 from framework.infer.state.mutation import Mutations
 from framework.infer.state.program import Program
-from framework.infer.values import constant, holds_function, is_known, value_of
+from framework.infer.values import as_variable, constant, element_kinds, holds_function, is_known, value_of
 from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractTuple
 from framework.ir.anf import CNode, Node, Parameter, ValueNode, is_operator
 from framework.ir.errors import GraphError
@@ -224,6 +225,19 @@ class Builder:
             value = values if operator is MAKE_LIST else tuple(values)
             return ValueNode(value, abstract, location=self.program.location)
         return self.emit(operator, items, abstract)
+
+    def dynamic(self, node: Node) -> Node:
+        """A tuple or list as one whose length may change.
+
+        Raises:
+            InferenceError: its elements have different types.
+        """
+        items = map(as_variable, self.items(node))
+        made = self._sequence(MAKE_LIST if node.abstract.is_list else MAKE_TUPLE, list(items))  # type: ignore[union-attr]
+        if len(element_kinds(made.abstract)) > 1:  # type: ignore[arg-type]
+            raise self.program.error(f"a sequence of dynamic length needs elements of one type, not {node.abstract}")
+        made.abstract = replace(made.abstract, is_dynamic=True)  # type: ignore[type-var]
+        return made
 
     def make_dict(self, items: Mapping[Any, Node]) -> Node:
         """A dictionary."""

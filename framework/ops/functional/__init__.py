@@ -47,6 +47,9 @@ from framework.ops.comparison import (
     not_equal, signbit,
 )
 from framework.ops.control.dependencies import depend, stop_gradient
+from framework.ops.control.known_values import (
+    is_dynamic_sequence_element_unknown, is_sequence_shape_unknown, is_sequence_value_unknown, isconstant,
+)
 from framework.ops.control.printing import print_
 from framework.ops.convolution.patches import col2im, fold, unfold
 from framework.ops.convolution.planes import conv1d, conv2d
