@@ -9,14 +9,17 @@ from framework.ir.anf import Location
 __all__ = [
     "DivisionByZeroError",
     "DynamicLengthError",
+    "FunctionOutputError",
     "GraphError",
     "InferenceError",
     "MissingAttributeError",
     "MissingGradientError",
     "MissingKeyError",
+    "MissingNameError",
     "OutOfRangeError",
     "PythonOnlyError",
     "PythonOnlySyntaxError",
+    "UnboundVariableError",
     "UnsupportedSyntaxError",
     "refusal_of",
 ]
@@ -81,6 +84,18 @@ class MissingKeyError(InferenceError, KeyError):
     __str__ = Exception.__str__
 
 
+class MissingNameError(InferenceError, NameError):
+    """A name is used that is nowhere defined."""
+
+
+class UnboundVariableError(InferenceError, UnboundLocalError):
+    """A local variable is used that is not set on each path."""
+
+
+class FunctionOutputError(InferenceError, RuntimeError):
+    """A compiled program would have to return a function."""
+
+
 class DivisionByZeroError(InferenceError, ZeroDivisionError):
     """Numbers that are known while compiling are divided by zero."""
 
@@ -94,9 +109,12 @@ _OF_PYTHON: Final = {
     IndexError: OutOfRangeError,
     KeyError: MissingKeyError,
     ZeroDivisionError: DivisionByZeroError,
+    UnboundLocalError: UnboundVariableError,
+    NameError: MissingNameError,
 }
 
 
-def refusal_of(error: BaseException) -> type[InferenceError]:
+def refusal_of(error: BaseException | type[BaseException]) -> type[InferenceError]:
     """The refusal that says the same as an error of Python: `except IndexError` catches it in both modes."""
-    return next((ours for theirs, ours in _OF_PYTHON.items() if isinstance(error, theirs)), InferenceError)
+    kind = error if isinstance(error, type) else type(error)
+    return next((ours for theirs, ours in _OF_PYTHON.items() if issubclass(kind, theirs)), InferenceError)

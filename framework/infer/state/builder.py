@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+import numpy as np
+
 from framework.common.parameter import Parameter as Weight
+from framework.common.tensor import Tensor
 from framework.infer.state.emitter import Emitter
 from framework.infer.state.mutation import Mutations
 from framework.infer.state.program import Program
@@ -139,7 +142,10 @@ class Builder:
         """Make the application of a primitive."""
         if primitive.side_effect:
             self._announce(primitive, arguments)
-        arguments = [self.materialized(argument) for argument in arguments]
+        arguments = [
+            self.materialized(argument if place in primitive.value_inputs else _of_numpy(argument))
+            for place, argument in enumerate(arguments)
+        ]
         abstracts = [argument.abstract for argument in arguments]
         try:
             abstract = primitive.infer(*abstracts)
@@ -302,6 +308,12 @@ class Builder:
         if all(new is old for new, old in zip(items, node.arguments, strict=True)):
             return node
         return self.emit(node.operator, items, node.abstract)
+
+
+def _of_numpy(node: Node) -> Node:
+    """A number of numpy as a tensor, as in PyNative mode: it has an element type of its own."""
+    is_number = isinstance(node, ValueNode) and isinstance(node.value, np.generic)
+    return constant(Tensor(node.value), node.location) if is_number else node  # type: ignore[attr-defined]
 
 
 def _object_of(node: Node) -> Any:
