@@ -2,3 +2,4 @@
 
 from framework.compat.checkparam import *  # noqa: F403
 from framework.compat.checkparam import __all__ as __all__
+from framework.compat.checkparam import _expand_tuple as _expand_tuple

@@ -72,7 +72,9 @@ def _refuse_functions(program: Program, abstract: Abstract | None) -> None:
             _refuse_functions(program, element)
     value = getattr(abstract, "value", None)
     if isinstance(abstract, AbstractFunction) or isinstance(value, FunctionType | MethodType | BoundMethod):
-        raise program.error("a compiled function cannot return a function: call it, or return it outside", FunctionOutputError)
+        raise program.error(
+            "a compiled function cannot return a function: call it, or return it outside", FunctionOutputError
+        )
 
 
 def _argument(program: Program, name: str, abstract: Abstract) -> Node:

@@ -14,8 +14,8 @@ from framework.infer.state.flow import Jump
 from framework.infer.values import Activation, Choice, Closure, Frame, constant
 from framework.ir.abstract import AbstractConst
 from framework.ir.anf import CNode, Node, ValueNode
-from framework.ir.naming import MOST_ROUNDS
 from framework.ir.errors import refusal_of
+from framework.ir.naming import MOST_ROUNDS
 from framework.ir.python_ops import Undefined
 
 __all__ = ["BasicBlocks"]

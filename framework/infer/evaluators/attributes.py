@@ -216,7 +216,7 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
     if isinstance(found, property) and found.fget is not None:
         return infer.call(constant(found.fget), [owner], {})
     if found is None:
-        raise infer.program.error(f"a tensor has no attribute '{name}'", MissingAttributeError)
+        raise infer.program.error(f"'Tensor' object has no attribute '{name}'", MissingAttributeError)
     return _tensor_method(infer, owner, name, found)
 
 

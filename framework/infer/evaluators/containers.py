@@ -9,7 +9,16 @@ from framework.common.tensor import Tensor
 from framework.infer.evaluators.arithmetic import scalar
 from framework.infer.evaluators.attributes import shape_of
 from framework.infer.evaluators.inference import Inference
-from framework.infer.values import are_alike, as_variable, carried, constant, is_dynamic, is_known, is_variable, value_of
+from framework.infer.values import (
+    are_alike,
+    as_variable,
+    carried,
+    constant,
+    is_dynamic,
+    is_known,
+    is_variable,
+    value_of,
+)
 from framework.ir.abstract import (
     UNKNOWN,
     Abstract,
@@ -125,7 +134,8 @@ def _one_type(infer: Inference, abstract: AbstractTuple, value: Node) -> None:
     length = "dynamic" if abstract.is_dynamic else "constant"
     if not are_alike(*abstract.elements):
         raise infer.program.error(
-            f"an index that may change needs elements of one type: sequence[0] item is {abstract.elements[0]} in {abstract}"
+            "an index that may change needs elements of one type: "
+            f"sequence[0] item is {abstract.elements[0]} in {abstract}"
         )
     if value.abstract is not None and not are_alike(*abstract.elements[:1], value.abstract):
         raise infer.program.error(

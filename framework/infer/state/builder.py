@@ -143,7 +143,7 @@ class Builder:
         if primitive.side_effect:
             self._announce(primitive, arguments)
         arguments = [
-            self.materialized(argument if place in primitive.value_inputs else _of_numpy(argument))
+            self.materialized(_of_numpy(argument, as_tensor=place not in primitive.value_inputs))
             for place, argument in enumerate(arguments)
         ]
         abstracts = [argument.abstract for argument in arguments]
@@ -310,10 +310,11 @@ class Builder:
         return self.emit(node.operator, items, node.abstract)
 
 
-def _of_numpy(node: Node) -> Node:
-    """A number of numpy as a tensor, as in PyNative mode: it has an element type of its own."""
-    is_number = isinstance(node, ValueNode) and isinstance(node.value, np.generic)
-    return constant(Tensor(node.value), node.location) if is_number else node  # type: ignore[attr-defined]
+def _of_numpy(node: Node, as_tensor: bool) -> Node:
+    """A number of numpy as a tensor of its own element type, as in PyNative mode, or as a plain number."""
+    if not isinstance(node, ValueNode) or not isinstance(node.value, np.generic):
+        return node
+    return constant(Tensor(node.value) if as_tensor else node.value.item(), node.location)
 
 
 def _object_of(node: Node) -> Any:
