@@ -64,13 +64,17 @@ def _of_sequences(infer: Inference, operator: PythonOp, arguments: Sequence[Node
     if not any(map(is_dynamic, abstracts)) and not (operator.name == "mul" and is_variable(abstracts[1])):
         return made
     if operator.name == "add":
-        parts = [abstract.elements for abstract in abstracts if abstract.elements]
-        if len(parts) > 1 and not are_alike(*parts[0], *parts[1]):
-            raise infer.program.error(
-                f"the element of the first input is not same with the element of second input: {abstracts[0]} and "
-                f"{abstracts[1]}, of which one has a dynamic length"
-            )
+        _of_one_type(infer, abstracts)
     return infer.build.dynamic(made)
+
+
+def _of_one_type(infer: Inference, abstracts: Sequence[Any]) -> None:
+    parts = [abstract.elements for abstract in abstracts if abstract.elements]
+    if len(parts) > 1 and not are_alike(*parts[0], *parts[1]):
+        raise infer.program.error(
+            f"the element of the first input is not same with the element of second input: {abstracts[0]} and "
+            f"{abstracts[1]}, of which one has a dynamic length"
+        )
 
 
 def text(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
