@@ -384,7 +384,7 @@ def check_input_format(input_param: Text) -> Text:
         ValueError: it is another one.
     """
     if input_param != "NCHW":
-        raise ValueError(f"The data format must be NCHW, but got {input_param}.")
+        raise ValueError(f"NCHW is the only format here, not {input_param}.")
     return input_param
 
 

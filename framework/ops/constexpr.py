@@ -29,8 +29,7 @@ def constexpr(
 ) -> F | Callable[[F], F]:
     """Declare that `fn` depends on nothing but its arguments, which must be known when a graph is compiled.
 
-    Shapes, axes and attributes are known; elements of tensors are not, and a tensor in a tuple or list is passed as
-    None. In PyNative mode `fn` is an ordinary function.
+    Shapes, axes and attributes are known; elements of tensors are not. In PyNative mode `fn` is an ordinary function.
 
     Args:
         fn: the function. Without it, the result is a decorator.

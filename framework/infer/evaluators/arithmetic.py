@@ -72,8 +72,7 @@ def _of_one_type(infer: Inference, abstracts: Sequence[Any]) -> None:
     parts = [abstract.elements for abstract in abstracts if abstract.elements]
     if len(parts) > 1 and not are_alike(*parts[0], *parts[1]):
         raise infer.program.error(
-            f"the element of the first input is not same with the element of second input: {abstracts[0]} and "
-            f"{abstracts[1]}, of which one has a dynamic length"
+            f"{abstracts[0]} and {abstracts[1]} have elements of different types, and the length of one may change"
         )
 
 

@@ -12,10 +12,10 @@ from framework.infer.evaluators import purity
 from framework.infer.state.builder import Builder
 from framework.infer.state.flow import FlowState
 from framework.infer.values import carried, is_known, value_of
-from framework.ir.abstract import UNKNOWN, Abstract, AbstractDict, AbstractTensor, AbstractTuple
-from framework.ir.anf import Location, Node, ValueNode
+from framework.ir.abstract import UNKNOWN, Abstract, AbstractDict, AbstractTuple
+from framework.ir.anf import Location, Node
 from framework.ir.errors import GraphError, InferenceError, PythonOnlyError, refusal_of
-from framework.ops.constexpr import is_constexpr, takes_gaps
+from framework.ops.constexpr import takes_gaps
 
 __all__ = ["Call", "Inference"]
 
@@ -88,9 +88,8 @@ class Inference:
     def evaluate(self, function: Callable[..., Any], arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
         """The result of a Python function that runs now, on known values."""
         of_shapes = takes_gaps(function)
-        read = _with_gaps if of_shapes else _without_tensors if is_constexpr(function) else value_of
         for argument in (*arguments, *named.values()):
-            if not is_known(argument) and not (read is not value_of and isinstance(argument.abstract, AbstractTuple)):
+            if not is_known(argument) and not (of_shapes and isinstance(argument.abstract, AbstractTuple)):
                 name = getattr(function, "__name__", repr(function))
                 raise self.program.error(
                     f"{name}() needs values known at compile time, but got {argument.abstract}: pass a constant",
@@ -98,7 +97,7 @@ class Inference:
                 )
         before = position()
         try:
-            values = [read(argument) for argument in arguments]
+            values = [_with_gaps(argument) if of_shapes else value_of(argument) for argument in arguments]
             result = function(*values, **{name: value_of(item) for name, item in named.items()})
         except GraphError:
             raise
@@ -120,20 +119,6 @@ def _text_of(error: Exception) -> str:
 def _with_gaps(node: Node) -> Any:
     """The value of a node. Unknown numbers in a tuple become None."""
     return value_of(node) if is_known(node) else _gaps_of(node.abstract)
-
-
-def _without_tensors(node: Node) -> Any:
-    """The value of a node in which None stands for tensors of a tuple or list, as functions of MindSpore get them."""
-    return value_of(node) if is_known(node) else _known_parts(node.abstract)
-
-
-def _known_parts(abstract: Abstract | None) -> Any:
-    if isinstance(abstract, AbstractTuple):
-        items = [_known_parts(element) for element in abstract.elements]
-        return items if abstract.is_list else tuple(items)
-    if isinstance(abstract, AbstractTensor) and abstract.value is UNKNOWN:
-        return None
-    return value_of(ValueNode(None, abstract))
 
 
 def _gaps_of(abstract: Abstract | None) -> Any:
