@@ -5,7 +5,7 @@ import pytest
 
 import framework as ms
 from framework import Tensor, mutable, ops
-from framework.ops import functional as F
+from framework.ops import functional
 
 MODES = pytest.mark.parametrize("mode", [lambda function: function, ms.jit], ids=["pynative", "graph"])
 
@@ -18,21 +18,21 @@ def test_what_mutable_makes_variable():
         items[0] = 7
         items.append(4)
         return [
-            F.isconstant(1),
-            F.isconstant(x),
-            F.isconstant(count + 1),
-            F.isconstant(first),
-            F.isconstant(len(items)),
-            F.isconstant(len(mutable([1, 2]))),
-            F.is_sequence_shape_unknown(items),
-            F.is_sequence_shape_unknown(items * 2 + [1]),
-            F.is_sequence_shape_unknown((1, 2, 3)[:count]),
-            F.is_sequence_shape_unknown(range(count)),
-            F.is_sequence_shape_unknown(tuple(items)),
-            F.is_sequence_shape_unknown(mutable([1, 2])),
-            F.is_sequence_value_unknown(mutable((1, 2))),
-            F.is_sequence_value_unknown((1, 2)),
-            F.is_dynamic_sequence_element_unknown(mutable([], True)),
+            functional.isconstant(1),
+            functional.isconstant(x),
+            functional.isconstant(count + 1),
+            functional.isconstant(first),
+            functional.isconstant(len(items)),
+            functional.isconstant(len(mutable([1, 2]))),
+            functional.is_sequence_shape_unknown(items),
+            functional.is_sequence_shape_unknown(items * 2 + [1]),
+            functional.is_sequence_shape_unknown((1, 2, 3)[:count]),
+            functional.is_sequence_shape_unknown(range(count)),
+            functional.is_sequence_shape_unknown(tuple(items)),
+            functional.is_sequence_shape_unknown(mutable([1, 2])),
+            functional.is_sequence_value_unknown(mutable((1, 2))),
+            functional.is_sequence_value_unknown((1, 2)),
+            functional.is_dynamic_sequence_element_unknown(mutable([], True)),
         ]
 
     # What MindSpore 2.10 answers.
@@ -61,7 +61,7 @@ def test_variable_values_are_computed_with(mode):
         (lambda: list(zip(mutable([1], True), [2], strict=False)), RuntimeError),
         (lambda: mutable(mutable((1, 2), True)), RuntimeError),
         (lambda: mutable((1, 2.0), True), ValueError),
-        (lambda: mutable([1], True) + [1.0], TypeError),
+        (lambda: mutable([1], True) + mutable([1.0]), TypeError),
         (lambda: mutable(1, 2), TypeError),
         (lambda: range(Tensor([3])), TypeError),
         (lambda: {"a": 1}["b"], KeyError),
@@ -134,7 +134,7 @@ def test_loops_as_operators(mode):
     with pytest.raises(ValueError, match="type"):
         mode(lambda x: ops.WhileLoop()(lambda v: v < 100, lambda v: v * 1.5, x))(1)
     assert mode(lambda c, x: ops.switch(c, x, -x))(Tensor(False), Tensor(2.0)) == -2
-    assert mode(lambda x: ops.Partial()(F.scalar_sub, 7)(x))(5) == 2
+    assert mode(lambda x: ops.Partial()(functional.scalar_sub, 7)(x))(5) == 2
 
 
 @pytest.mark.parametrize("number", [np.float64(2.5), np.float32(2.5), np.int64(3), np.int8(3)])
