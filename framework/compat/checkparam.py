@@ -159,8 +159,16 @@ def check_number_range(
     return arg_value
 
 
-def check_int(arg_value: T, value: int, rel: int, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """Check that a value is an int with a relation to another number."""
+def check_int(
+    arg_value: T,
+    value: int | None = None,
+    rel: int = EQ,
+    arg_name: str | None = None,
+    prim_name: str | None = None,
+) -> T:
+    """Check that a value is an int with a relation to another number, or without one that it is an int."""
+    if value is None:
+        return check_is_int(arg_value, arg_name, prim_name)
     return _related(arg_value, value, rel, int, arg_name, prim_name)
 
 

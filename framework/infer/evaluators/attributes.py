@@ -97,9 +97,10 @@ def read(infer: Inference, owner: object, name: str) -> Node:
     try:
         value = getattr(owner, name)
     except AttributeError as error:
-        if isinstance(owner, super) and hasattr(owner.__self__, name):
+        itself = getattr(owner, "__self__", None) if isinstance(owner, super) else None
+        if hasattr(itself, name):
             # MindSpore's compiled functions find attributes of the object itself so, too.
-            return read(infer, owner.__self__, name)
+            return read(infer, itself, name)
         raise infer.program.error(str(error), MissingAttributeError) from None
     where = getattr(owner, "__name__" if isinstance(owner, types.ModuleType) else "__module__", None)
     is_own = isinstance(owner, types.ModuleType | type) and str(where).partition(".")[0] == "framework"

@@ -137,6 +137,10 @@ def _index(*truths: bool) -> int:
 @register(isinstance)
 def _isinstance(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     kinds = value_of(arguments[1])
+    try:
+        isinstance(None, kinds)
+    except TypeError:
+        raise infer.program.error(f"isinstance() arg 2 must be a type or tuple of types, not {kinds!r}") from None
     if _is_range(arguments[0]) and tuple in (kinds if isinstance(kinds, tuple) else (kinds,)):
         return constant(True)  # In MindSpore's compiled functions a range is a tuple.
     weight = next((w.default for w in infer.program.weights.values() if w is arguments[0]), None)

@@ -139,7 +139,7 @@ class Calls:
             return named_tuples.make_named_tuple(self.infer, value, arguments, named)
         refused = purity.refusal(value)
         if refused is not None:
-            raise self._program.error(refused)
+            raise self._program.error(refused, PythonOnlyError if purity.is_unsteady(value) else InferenceError)
         if isinstance(value, type) and issubclass(value, Primitive | Tensor | BaseException):
             return self._made(value, arguments, named)
         if is_constexpr(value):

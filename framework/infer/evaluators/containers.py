@@ -76,8 +76,8 @@ def _sequence_item(infer: Inference, owner: Node, abstract: AbstractTuple, index
             return infer.build.dynamic(made) if abstract.is_dynamic or is_variable(index.abstract) else made
         places = range(len(abstract.elements))
         try:
-            found = infer.build.get_item(owner, places[place.item() if isinstance(place, Tensor) else place])
-            return carried([index], found)
+            item = infer.build.get_item(owner, places[place.item() if isinstance(place, Tensor) else place])
+            return carried([index], item)
         except (IndexError, TypeError) as error:
             trouble = "index out of range" if isinstance(error, IndexError) else "indices are integers or slices"
             kind = "list" if abstract.is_list else "tuple"

@@ -119,7 +119,13 @@ def equals(infer: Inference, item: Node, other: Node) -> Node:
     """Whether two values are the same object or equal, as `in` compares them."""
     if _object(item) is _object(other):
         return constant(True)
+    if any(isinstance(node.abstract, AbstractDict) for node in (item, other)) and not _are_dicts(item, other):
+        return constant(False)
     return _bool(infer, op("bool"), [apply(infer, op("eq"), [item, other])])
+
+
+def _are_dicts(*nodes: Node) -> bool:
+    return all(isinstance(node.abstract, AbstractDict) for node in nodes)
 
 
 def comparisons(infer: Inference, item: Node, others: Sequence[Node]) -> list[Node]:
