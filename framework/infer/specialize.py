@@ -17,7 +17,7 @@ from framework.infer.state.program import Program
 from framework.infer.values import constant, value_of
 from framework.ir.abstract import Abstract, AbstractDict, AbstractFunction, AbstractTuple, known
 from framework.ir.anf import Node, ValueNode
-from framework.ir.errors import FunctionOutputError
+from framework.ir.errors import RuntimeRefusalError
 from framework.ir.naming import names_of
 from framework.parse.depth import deep
 
@@ -73,7 +73,7 @@ def _refuse_functions(program: Program, abstract: Abstract | None) -> None:
     value = getattr(abstract, "value", None)
     if isinstance(abstract, AbstractFunction) or isinstance(value, FunctionType | MethodType | BoundMethod):
         raise program.error(
-            "a compiled function cannot return a function: call it, or return it outside", FunctionOutputError
+            "a compiled function cannot return a function: call it, or return it outside", RuntimeRefusalError
         )
 
 

@@ -9,7 +9,6 @@ from framework.ir.anf import Location
 __all__ = [
     "DivisionByZeroError",
     "DynamicLengthError",
-    "FunctionOutputError",
     "GraphError",
     "InferenceError",
     "MissingAttributeError",
@@ -19,6 +18,7 @@ __all__ = [
     "OutOfRangeError",
     "PythonOnlyError",
     "PythonOnlySyntaxError",
+    "RuntimeRefusalError",
     "UnboundVariableError",
     "UnsupportedSyntaxError",
     "refusal_of",
@@ -92,8 +92,8 @@ class UnboundVariableError(InferenceError, UnboundLocalError):
     """A local variable is used that is not set on each path."""
 
 
-class FunctionOutputError(InferenceError, RuntimeError):
-    """A compiled program would have to return a function."""
+class RuntimeRefusalError(InferenceError, RuntimeError):
+    """What MindSpore refuses by a RuntimeError, such as a function as the result of a compiled program."""
 
 
 class DivisionByZeroError(InferenceError, ZeroDivisionError):
@@ -111,6 +111,7 @@ _OF_PYTHON: Final = {
     ZeroDivisionError: DivisionByZeroError,
     UnboundLocalError: UnboundVariableError,
     NameError: MissingNameError,
+    RuntimeError: RuntimeRefusalError,
 }
 
 

@@ -181,3 +181,27 @@ def test_programs_are_written_as_mindspore_writes_them(tmp_path, monkeypatch):
     (written,) = tmp_path.glob("*.ir")
     assert "_validate_" in written.name
     assert "Mul" in written.read_text()
+
+
+@MODES
+def test_vmap_stacks_numbers_and_refuses_as_mindspore_does(mode):
+    x = Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+
+    def mapped(**axes):
+        return mode(ms.vmap(lambda x: (x, 1, 2.5, True), **axes))(x)
+
+    _, *numbers = mapped(in_axes=1)
+    # The element types are those of MindSpore 2.10.
+    assert [number.dtype for number in numbers] == [ms.int64, ms.float32, ms.bool_]
+    assert [number.asnumpy().tolist() for number in numbers] == [[1] * 3, [2.5] * 3, [True] * 3]
+    for axes in (
+        {"in_axes": None},
+        {"in_axes": 1.0},
+        {"in_axes": 5},
+        {"in_axes": (1, 1)},
+        {"in_axes": 1, "out_axes": (0, 0)},
+        {"in_axes": 1, "out_axes": (0, 1, 0, 0)},
+        {"in_axes": 1, "out_axes": None},
+    ):
+        with pytest.raises(RuntimeError, match="vmap"):
+            mapped(**axes)
