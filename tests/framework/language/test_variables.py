@@ -1,5 +1,8 @@
 """Values that `mutable` makes variable in compiled functions, what a program knows of values, kinds of refusals."""
 
+import random
+import time
+
 import numpy as np
 import pytest
 
@@ -119,6 +122,12 @@ def test_a_list_of_the_caller_is_changed_line_by_line():
 
     given = [Tensor(1.0)]
     assert changed(given) == given == [5, Tensor(1.0)]
+
+
+@pytest.mark.parametrize("drawn", [random.random, lambda: float(np.random.rand()), time.perf_counter])
+def test_what_differs_in_every_call_runs_line_by_line(drawn):
+    changed = ms.jit(lambda x: x * drawn())
+    assert changed(Tensor(2.0)) != changed(Tensor(2.0))
 
 
 @MODES
