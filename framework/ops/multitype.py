@@ -15,6 +15,7 @@ _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "Tensor": (Tensor,),
     "Number": (int, float),
     "Int": (int,),
+    "Int32": (int,),
     "Int64": (int,),
     "Float": (float,),
     "Float32": (float,),

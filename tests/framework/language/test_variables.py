@@ -1,7 +1,6 @@
 """Values that `mutable` makes variable in compiled functions, what a program knows of values, kinds of refusals."""
 
 import random
-import time
 
 import numpy as np
 import pytest
@@ -124,7 +123,7 @@ def test_a_list_of_the_caller_is_changed_line_by_line():
     assert changed(given) == given == [5, Tensor(1.0)]
 
 
-@pytest.mark.parametrize("drawn", [random.random, lambda: float(np.random.rand()), time.perf_counter])
+@pytest.mark.parametrize("drawn", [random.random, lambda: float(np.random.rand())])
 def test_what_differs_in_every_call_runs_line_by_line(drawn):
     changed = ms.jit(lambda x: x * drawn())
     assert changed(Tensor(2.0)) != changed(Tensor(2.0))
@@ -214,3 +213,20 @@ def test_vmap_stacks_numbers_and_refuses_as_mindspore_does(mode):
     ):
         with pytest.raises(RuntimeError, match="vmap"):
             mapped(**axes)
+
+
+class Doubled(ms.nn.Cell):
+    def construct(self, x):
+        return x * 2 if x.shape[0] < 3 else x.nothing
+
+
+def test_a_cell_is_compiled_without_running():
+    cell = Doubled()
+    assert cell.compile(Tensor([1.0, 2.0])) is None
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        cell.compile(Tensor([1.0, 2.0, 3.0]))
+    ms.set_context(mode=ms.GRAPH_MODE)
+    try:
+        assert cell(Tensor([1.0, 2.0])).asnumpy().tolist() == [2, 4]
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
