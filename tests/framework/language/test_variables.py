@@ -230,3 +230,32 @@ def test_a_cell_is_compiled_without_running():
         assert cell(Tensor([1.0, 2.0])).asnumpy().tolist() == [2, 4]
     finally:
         ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+@MODES
+def test_an_assignment_loses_no_digits(mode):
+    # What MindSpore 2.10 takes and refuses.
+    for kind, value, fits in (
+        (ms.float32, ms.int32, True),
+        (ms.float64, ms.float32, True),
+        (ms.int64, ms.int32, True),
+        (ms.int8, ms.uint8, False),
+        (ms.float32, ms.float64, False),
+        (ms.float16, ms.float32, False),
+        (ms.int32, ms.float32, False),
+    ):
+        parameter = ms.Parameter(Tensor([1], kind), name="p")
+        assigned = mode(lambda x, parameter=parameter: ops.assign(parameter, x))
+        if fits:
+            assert assigned(Tensor([3], value)).dtype is kind
+            assert parameter.asnumpy() == [3]
+        else:
+            with pytest.raises(TypeError, match="does not fit"):
+                assigned(Tensor([3], value))
+            assert parameter.asnumpy() == [1]
+
+
+@pytest.mark.parametrize("setting", [{"device_id": "a"}, {"save_graphs": "x"}, {"device_target": 1}])
+def test_settings_have_types(setting):
+    with pytest.raises(TypeError, match="must be of type"):
+        ms.set_context(**setting)
