@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from framework.common.dtype import DType, of, promote
+from framework.common.tensor import Tensor
+from framework.ops.array.casting import cast
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 from framework.ops.shapes import Dims, broadcast
@@ -18,6 +20,7 @@ __all__ = [
     "AssignSub",
     "assign",
     "assign_add",
+    "assign_cast",
     "assign_sub",
 ]
 
@@ -132,3 +135,8 @@ class AssignSub(Assign):
 
 
 assign_sub = AssignSub()
+
+
+def assign_cast(variable: Tensor, value: Tensor) -> Tensor:
+    """As `assign`, for a value of any element type, which is cast: optimizers compute in more digits than they keep."""
+    return assign(variable, cast(value, variable.dtype))
