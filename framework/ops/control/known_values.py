@@ -21,6 +21,10 @@ def isconstant(x: object) -> bool:
 
     Args:
         x: any value.
+
+    Example:
+        >>> ms.jit(lambda x: (ops.isconstant(x), ops.isconstant(x.shape)))(Tensor(1.0))
+        (False, True)
     """
     return True
 
@@ -30,6 +34,10 @@ def is_sequence_value_unknown(x: object) -> bool:
 
     Args:
         x: a tuple or list.
+
+    Example:
+        >>> ms.jit(lambda x: ops.is_sequence_value_unknown((1, x)))(Tensor(1.0))
+        True
     """
     return False
 
@@ -39,6 +47,10 @@ def is_sequence_shape_unknown(x: object) -> bool:
 
     Args:
         x: a tuple or list.
+
+    Example:
+        >>> ms.jit(lambda: ops.is_sequence_shape_unknown(ms.mutable([1, 2], True)))()
+        True
     """
     return False
 
@@ -51,5 +63,9 @@ def is_dynamic_sequence_element_unknown(x: object) -> bool:
 
     Raises:
         TypeError: the length of `x` cannot change, as always in PyNative mode.
+
+    Example:
+        >>> ms.jit(lambda: ops.is_dynamic_sequence_element_unknown(ms.mutable([], True)))()
+        True
     """
     raise TypeError(f"{type(x).__name__} should be variable length sequence, made by mutable(..., dynamic_len=True)")
