@@ -75,6 +75,20 @@ _DEFAULTS: Final[dict[str, Any]] = {
     "jit_syntax_level": LAX,
     **dict.fromkeys(_OF_MINDSPORE),
 }
+_TYPES: Final[dict[str, type | tuple[type, ...]]] = {
+    "device_id": int,
+    "save_graphs": (bool, int),
+    "max_call_depth": int,
+    **dict.fromkeys(("enable_dump", "enable_graph_kernel", "enable_profiling", "save_compile_cache"), bool),
+    **dict.fromkeys(
+        (
+            "deterministic", "device_target", "print_file_path", "profiling_options", "save_dump_path",
+            "save_graphs_path", "variable_memory_max_size",
+        ),
+        str,
+    ),
+}  # fmt: skip
+"""The types of settings that have one only."""
 _PARALLEL_OF_MINDSPORE: Final = (
     "all_reduce_fusion_split_indices", "auto_parallel_search_mode", "auto_pipeline", "comm_fusion",
     "communi_parallel_mode", "dataset_strategy", "dump_device_local_norm", "dump_local_norm",
@@ -122,10 +136,14 @@ def set_context(**settings: Any) -> None:
             such as `jit_config`, which are stored without effect.
 
     Raises:
+        TypeError: a setting is of another type.
         ValueError: there is no such setting, or it cannot have this value.
 
     """
     _check(settings, _DEFAULTS, "set_context")
+    for name, value in settings.items():
+        if value is not None and not isinstance(value, _TYPES.get(name, object)):
+            raise TypeError(f"set_context: {name} must be of type {_TYPES[name]}, and is {value!r}")
     if settings.get("mode", PYNATIVE_MODE) not in (GRAPH_MODE, PYNATIVE_MODE):
         raise ValueError(f"mode must be context.GRAPH_MODE (0) or context.PYNATIVE_MODE (1), not {settings['mode']!r}")
     if "device_target" in settings:

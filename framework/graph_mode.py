@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn, Protocol
 
-__all__ = ["Runner", "compiled_gradient", "consecutive", "on_tape", "prepare", "register", "run"]
+__all__ = ["Runner", "compiled", "compiled_gradient", "consecutive", "on_tape", "prepare", "register", "run"]
 
 
 class Runner(Protocol):
@@ -19,6 +19,9 @@ class Runner(Protocol):
 
     def run(self, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a Cell compiled; returns its outputs."""
+
+    def compile(self, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Compile a Cell for such arguments, without running it."""
 
     def consecutive(self, cell: Any) -> Callable[..., Any]:
         """A function for consecutive calls of a Cell, between which nothing changes but the arguments."""
@@ -37,6 +40,9 @@ class _NoRunner:
         pass
 
     def run(self, cell: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+        self._refuse(type(cell).__name__)
+
+    def compile(self, cell: object, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
         self._refuse(type(cell).__name__)
 
     def consecutive(self, cell: Callable[..., Any]) -> Callable[..., Any]:
@@ -69,6 +75,11 @@ def prepare() -> None:
 def run(cell: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a Cell compiled."""
     return _runner.run(cell, args, kwargs)
+
+
+def compiled(cell: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Compile a Cell for such arguments, without running it."""
+    _runner.compile(cell, args, kwargs)
 
 
 def consecutive(cell: Callable[..., Any]) -> Callable[..., Any]:

@@ -57,7 +57,7 @@ _OF_OTHERS = re.compile(
     r"No module named '(?!mindspore\b|framework\b)|_c_expression|_extends|_inner_ops|_grad_ops|\b_ccsrc|mindspore_lite|"
     r"was removed in the NumPy 2|removed in NumPy 2|`np\.\w+` was|module 'numpy' has no attribute|numpy\.core|"
     r"No such file or directory|does not exist|urlopen error|HTTPSConnection|Max retries|Network is unreachable|"
-    r"name resolution|Unable to download|libascend|CANN|No module named 'mindspore\.(?:_|.*\._)",
+    r"name resolution|Unable to download|libascend|CANN|only an Ascend NPU|No module named 'mindspore\.(?:_|.*\._)",
 )
 _NAMES = re.compile(
     r"cannot import name|No module named|has no attribute|object has no .*attribute|"

@@ -9,6 +9,7 @@ from framework.ad.vectorized import VARIES, shared
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register
 from framework.ir.anf import CNode, Node, ValueNode
+from framework.ir.errors import RuntimeRefusalError
 from framework.ops.primitive import Primitive
 
 __all__: list[str] = []
@@ -20,7 +21,7 @@ def _shared(infer: Inference, callee: object, arguments: Sequence[Node], named: 
     first, *others = infer.build.items(arguments[0])
     alike: set[tuple[Node, Node]] = set()
     if not all(_alike(first, other, alike) for other in others):
-        raise infer.program.error(VARIES)
+        raise infer.program.error(VARIES, RuntimeRefusalError)
     return first
 
 

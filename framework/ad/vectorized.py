@@ -17,9 +17,18 @@ from framework.common.tensor import Tensor
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.constexpr import constexpr
 
-__all__ = ["VARIES", "shared", "vmap"]
+__all__ = ["VARIES", "VmapError", "shared", "vmap"]
 
 VARIES = "vmap: out_axes is None for a result that differs between the calls; it must be an int"
+
+
+class VmapError(ValueError, RuntimeError):
+    """Axes do not fit a function, its arguments or its results. A RuntimeError, as in MindSpore."""
+
+
+class AxisTypeError(TypeError, RuntimeError):
+    """An axis is neither an int nor None. A RuntimeError, as in MindSpore."""
+
 
 Axes = Any
 """An axis, None for what is not mapped, or a structure of them."""
@@ -38,12 +47,13 @@ def vmap(fn: Any, in_axes: Axes = 0, out_axes: Axes = 0) -> Any:
 
     Returns:
         A function of the arguments of `fn`, by position. The mapped axes of all arguments have one length. Each tensor
-        of shape s in the result of `fn` becomes one of shape (*s[:k], length, *s[k:]) for its axis k.
+        of shape s in the result of `fn` becomes one of shape (*s[:k], length, *s[k:]) for its axis k; numbers, for the
+        axis 0, become a tensor of shape (length,).
 
     Raises:
         TypeError: an axis is neither an int nor None, or `fn` cannot be called.
-        ValueError: no axis is mapped; later, when it is called: the axes do not fit the arguments or the results, or
-            differ in length.
+        ValueError: a RuntimeError, too: no axis is mapped; later, when it is called: the axes do not fit the arguments
+            or the results, or differ in length.
 
     Example:
         >>> f = ms.vmap(lambda x, y: (x * y).sum(), in_axes=(0, None))
@@ -56,7 +66,7 @@ def vmap(fn: Any, in_axes: Axes = 0, out_axes: Axes = 0) -> Any:
             raise TypeError(f"vmap: fn is a function, a Cell or a list of Cells, not {fn!r}")
     before, after = as_axes(in_axes, "in_axes"), as_axes(out_axes, "out_axes")
     if not has_axis(before) and not fns:
-        raise ValueError("vmap: in_axes has no axis to map: at least one must be an int")
+        raise VmapError("vmap: in_axes has no axis to map: at least one must be an int")
 
     def vectorized(*args: Any) -> Any:
         lengths = lengths_of(args, before)
@@ -84,7 +94,7 @@ def lengths_of(value: Any, axes: Axes) -> list[int]:
             found = found + lengths_of(item, axis)
         return found
     if not isinstance(value, Tensor):
-        raise ValueError("vmap: an axis is given for an argument that is no tensor; its axis must be None")
+        raise VmapError("vmap: an axis is given for an argument that is no tensor; its axis must be None")
     return [length_at(value.shape, axes)]
 
 
@@ -115,8 +125,12 @@ def stacked(results: list[Any], axes: Axes) -> Any:
         return tuple([stacked([item[place] for item in results], spread_axes[place]) for place in range(len(first))])
     if axes is None:
         return shared(results)
+    if isinstance(first, int | float) and axes in (0, -1):
+        return Tensor(results)
     if not isinstance(first, Tensor):
-        raise ValueError("vmap: the function returned something else than tensors and tuples of them")
+        raise VmapError(
+            "vmap: the function returned something else than tensors, tuples of them, and numbers for the axis 0"
+        )
     return F.stack(results, axes)
 
 
@@ -131,10 +145,10 @@ def shared(results: list[Any]) -> Any:
         if first is other:
             continue
         if type(first) is not type(other):
-            raise ValueError(VARIES)
+            raise VmapError(VARIES)
         same = np.array_equal(first._data, other._data) if isinstance(first, Tensor) else first == other
         if not same:
-            raise ValueError(VARIES)
+            raise VmapError(VARIES)
     return first
 
 
@@ -144,7 +158,7 @@ def spread(axes: Axes, count: int) -> tuple[Axes, ...]:
     if not isinstance(axes, tuple):
         return (axes,) * count
     if len(axes) != count:
-        raise ValueError(f"vmap: the axes {axes} are {len(axes)}, but they are for {count} values")
+        raise VmapError(f"vmap: the axes {axes} are {len(axes)}, but they are for {count} values")
     return axes
 
 
@@ -152,7 +166,7 @@ def spread(axes: Axes, count: int) -> tuple[Axes, ...]:
 def length_at(shape: tuple[int, ...], axis: int) -> int:
     """The length of an axis."""
     if not -len(shape) <= axis < len(shape):
-        raise ValueError(f"vmap: a tensor of shape {shape} has no axis {axis}")
+        raise VmapError(f"vmap: a tensor of shape {shape} has no axis {axis}")
     return shape[axis]
 
 
@@ -161,7 +175,7 @@ def common_length(lengths: list[int], functions: int) -> int:
     """The length of all mapped axes."""
     found = sorted({*lengths, functions} if functions else {*lengths})
     if len(found) != 1:
-        raise ValueError(f"vmap: the mapped axes must have one length, but they have {tuple(found)}")
+        raise VmapError(f"vmap: the mapped axes must have one length, but they have {tuple(found)}")
     return found[0]
 
 
@@ -175,7 +189,7 @@ def as_axes(axes: Any, name: str) -> Axes:
         return tuple([as_axes(item, name) for item in axes])
     if axes is None or (isinstance(axes, int) and not isinstance(axes, bool)):
         return axes
-    raise TypeError(f"vmap: {name} holds ints and None, not {axes!r}")
+    raise AxisTypeError(f"vmap: {name} holds ints and None, not {axes!r}")
 
 
 def has_axis(axes: Axes) -> bool:

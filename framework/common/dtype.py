@@ -11,6 +11,7 @@ import numpy as np
 
 __all__ = [
     "DType",
+    "KindOfType",
     "Type",
     "bool_",
     "byte",
@@ -27,6 +28,7 @@ __all__ = [
     "float64",
     "float_",
     "float_type",
+    "function",
     "get_py_obj_dtype",
     "half",
     "inexact_type",
@@ -37,7 +39,9 @@ __all__ = [
     "int_",
     "intc",
     "intp",
+    "list_",
     "long",
+    "number",
     "number_type",
     "of",
     "promote",
@@ -46,6 +50,10 @@ __all__ = [
     "result_type",
     "short",
     "single",
+    "string",
+    "tensor_type",
+    "tuple_",
+    "type_none",
     "ubyte",
     "uint",
     "uint8",
@@ -161,6 +169,31 @@ def pytype_to_dtype(obj: Any) -> DType:
     if isinstance(obj, type) and obj in _WEAK:
         return _WEAK[obj]
     return of(obj)
+
+
+class KindOfType:
+    """A kind of values that is no element type, such as `number` or `tuple_`, for `MultitypeFuncGraph.register`.
+
+    Args:
+        name: its name there.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    __str__ = __repr__
+
+
+number = KindOfType("Number")
+tensor_type = KindOfType("Tensor")
+string = KindOfType("String")
+tuple_ = KindOfType("Tuple")
+list_ = KindOfType("List")
+type_none = KindOfType("None")
+function = KindOfType("Function")
 
 
 def dtype_to_nptype(dtype: DType) -> np.dtype[Any]:

@@ -110,12 +110,16 @@ class ParameterTuple(tuple[Parameter, ...]):
 
         Raises:
             TypeError: one of them is no Parameter.
+            ValueError: two of them have the same name, which is not the default.
 
         """
         items = tuple(parameters)
+        names: dict[str, Parameter] = {}
         for item in items:
             if not isinstance(item, Parameter):
                 raise TypeError(f"a ParameterTuple holds Parameters, not a {type(item).__name__}")
+            if item.named and names.setdefault(item.name, item) is not item:
+                raise ValueError(f"{item} cannot be added, its name '{item.name}' already exists. Give it another name")
         return super().__new__(cls, items)
 
     def clone(self, prefix: str, init: str | float | Tensor | Initializer = "same") -> ParameterTuple:

@@ -232,7 +232,8 @@ class Tensor:
     def __bool__(self) -> bool:
         if self.size != 1:
             raise ValueError(
-                f"a tensor of shape {tuple(self.shape)} is neither true nor false: use .any() or .all() to reduce it"
+                "The truth value of an array with more than one element is ambiguous: reduce the tensor of shape "
+                f"{tuple(self.shape)} by .any() or .all()"
             )
         return bool(self._data.item())
 

@@ -5,6 +5,8 @@ A relation is one of the constants `EQ`, `GT`, `INC_LEFT` and the like. Every ch
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 import operator
 import re
@@ -14,14 +16,53 @@ from typing import Any, Final, TypeVar
 from framework.common.dtype import DType
 
 __all__ = [
-    "EQ", "GE", "GT", "IN", "INC_BOTH", "INC_LEFT", "INC_NEITHER", "INC_RIGHT", "LE", "LT", "NE", "NOT_IN",
-    "check", "check_bool", "check_equal_int", "check_float", "check_float_range", "check_int", "check_int_range",
-    "check_is_float", "check_is_int", "check_is_number", "check_isinstance", "check_negative_float",
-    "check_negative_int", "check_non_negative_float", "check_non_negative_int", "check_non_negative_int_sequence",
-    "check_non_positive_float", "check_non_positive_int", "check_number", "check_number_range",
-    "check_positive_float", "check_positive_float_sequence", "check_positive_int", "check_positive_int_sequence",
-    "check_str_by_regular", "check_string", "check_subclass", "check_tensor_dtype_valid", "check_type_name",
+    "EQ",
+    "GE",
+    "GT",
+    "IN",
+    "INC_BOTH",
+    "INC_LEFT",
+    "INC_NEITHER",
+    "INC_RIGHT",
+    "LE",
+    "LT",
+    "NE",
+    "NOT_IN",
+    "args_type_check",
+    "check",
+    "check_bool",
+    "check_equal_int",
+    "check_float",
+    "check_float_range",
+    "check_input_format",
+    "check_int",
+    "check_int_range",
+    "check_is_float",
+    "check_is_int",
+    "check_is_number",
+    "check_isinstance",
+    "check_negative_float",
+    "check_negative_int",
+    "check_non_negative_float",
+    "check_non_negative_int",
+    "check_non_negative_int_sequence",
+    "check_non_positive_float",
+    "check_non_positive_int",
+    "check_number",
+    "check_number_range",
+    "check_positive_float",
+    "check_positive_float_sequence",
+    "check_positive_int",
+    "check_positive_int_sequence",
+    "check_str_by_regular",
+    "check_string",
+    "check_subclass",
+    "check_tensor_dtype_valid",
+    "check_type_name",
     "check_value_type",
+    "once",
+    "triple",
+    "twice",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -118,8 +159,16 @@ def check_number_range(
     return arg_value
 
 
-def check_int(arg_value: T, value: int, rel: int, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """Check that a value is an int with a relation to another number."""
+def check_int(
+    arg_value: T,
+    value: int | None = None,
+    rel: int = EQ,
+    arg_name: str | None = None,
+    prim_name: str | None = None,
+) -> T:
+    """Check that a value is an int with a relation to another number, or without one that it is an int."""
+    if value is None:
+        return check_is_int(arg_value, arg_name, prim_name)
     return _related(arg_value, value, rel, int, arg_name, prim_name)
 
 
@@ -334,3 +383,62 @@ def check_type_name(arg_name: str, arg_type: T, valid_types: object, prim_name: 
 def check_tensor_dtype_valid(arg_name: str, arg_type: T, valid_dtypes: object, prim_name: str | None) -> T:
     """Check that the element type of a tensor is one of some element types."""
     return check_type_name(arg_name, arg_type, valid_dtypes, prim_name)
+
+
+def check_input_format(input_param: Text) -> Text:
+    """Check that a format is NCHW.
+
+    Raises:
+        ValueError: it is another one.
+    """
+    if input_param != "NCHW":
+        raise ValueError(f"NCHW is the only format here, not {input_param}.")
+    return input_param
+
+
+def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Decorate a function so that it checks the types of its arguments; None is taken for any of them.
+
+    Args:
+        type_args: types of the arguments by position.
+        type_kwargs: types of the arguments by name.
+
+    Raises:
+        TypeError: in a call, an argument has another type.
+    """
+
+    def decorated(function: Callable[..., T]) -> Callable[..., T]:
+        signature = inspect.signature(function)
+        types = signature.bind_partial(*type_args, **type_kwargs).arguments
+
+        @functools.wraps(function)
+        def checked(*args: Any, **kwargs: Any) -> T:
+            for name, value in signature.bind(*args, **kwargs).arguments.items():
+                if name in types and value is not None and not isinstance(value, types[name]):
+                    raise TypeError(f"The '{name}' must be {types[name]}, but got {type(value).__name__}.")
+            return function(*args, **kwargs)
+
+        return checked
+
+    return decorated
+
+
+def _expand_tuple(n_dimensions: int) -> Callable[[Any], tuple[int, ...]]:
+    """A function from a number to a tuple with it so many times; a tuple of so many integers stays as it is."""
+
+    def expanded(value: Any) -> tuple[int, ...]:
+        if _is_integer(value):
+            return (value,) * n_dimensions
+        if not isinstance(value, tuple) or len(value) != n_dimensions or not all(map(_is_integer, value)):
+            raise TypeError(f"The value must be an integer or a tuple of {n_dimensions}, but got {value}.")
+        return value
+
+    return expanded
+
+
+def _is_integer(value: object) -> bool:
+    """Whether a value is an integer, and no truth value."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+once, twice, triple = map(_expand_tuple, (1, 2, 3))

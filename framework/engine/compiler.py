@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ __all__ = ["CompiledProgram", "program_of"]
 
 _DUMPS: Final = "MS_DUMP_IR"
 """The environment variable with the directory of dumps, if `save_graphs` is not set."""
+_compilations: Final = itertools.count()
 
 
 @dataclass(frozen=True)
@@ -96,31 +98,41 @@ def _program_of(
 ) -> CompiledProgram:
     program = specialize(function, args, kwargs)
     _name_parameters(named_by, program.root, args)
-    directory = _dump_directory()
-    dump = Dump(directory / program.root.name) if directory is not None else None
+    dump = _dump_of(program.root)
     with deep():
         if dump is not None:
             dump("infer", program.root)
         optimize(program.root, after=dump)
+        if dump is not None and not dump.is_whole:
+            dump("validate", program.root)
         xp = device.array_module()
         executable = InterpretedProgram(program.root, xp) if PLAIN else compile_program(program.root, xp)
-        if dump is not None:
-            dump("plan", executable.program)
-            dump.text("fusion.txt", fusion_text(program.root))
-        if dump is not None and isinstance(executable, Executable):
-            dump.text("code.py", executable.source)
-            dump.text("memory.txt", str(executable.memory))
+        if dump is not None and dump.is_whole:
+            _dump_executable(dump, program.root, executable)
     weights = tuple(p.default for p in program.root.parameters if p.default is not None)
     check_budget(program.root.name, executable.memory, weights)
     return CompiledProgram(program.root, executable, weights, program.reads)
 
 
-def _dump_directory() -> Path | None:
-    """The directory where programs are dumped; None if they are not."""
+def _dump_of(root: FuncGraph) -> Dump | None:
+    """Where a program is dumped; None if it is not."""
     if context.get_context("save_graphs"):
-        return Path(context.get_context("save_graphs_path"))
-    named = os.environ.get(_DUMPS)
-    return Path(named) if named else None
+        return Dump(Path(context.get_context("save_graphs_path")) / root.name)
+    if os.environ.get(_DUMPS):
+        return Dump(Path(os.environ[_DUMPS]) / root.name)
+    if os.environ.get("MS_DEV_SAVE_GRAPHS", "0") in ("", "0"):
+        return None
+    # As MindSpore writes them: into one directory, with the number of the compilation.
+    passes = [part.strip() for part in os.environ.get("MS_DEV_DUMP_IR_PASSES", "").split(",") if part.strip()]
+    return Dump(os.environ.get("MS_DEV_SAVE_GRAPHS_PATH", "."), f"_{next(_compilations):04d}", passes)
+
+
+def _dump_executable(dump: Dump, root: FuncGraph, executable: Executable | InterpretedProgram) -> None:
+    dump("plan", executable.program)
+    dump.text("fusion.txt", fusion_text(root))
+    if isinstance(executable, Executable):
+        dump.text("code.py", executable.source)
+        dump.text("memory.txt", str(executable.memory))
 
 
 def _name_parameters(function: Callable[..., Any], root: FuncGraph, args: Sequence[Abstract]) -> None:

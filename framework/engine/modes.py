@@ -11,6 +11,7 @@ from framework.engine.call.cells import cell_programs
 from framework.engine.call.compiled import Compiled
 from framework.engine.call.graph_cells import run_on_tape
 from framework.ir.anf import FuncGraph
+from framework.ir.errors import GraphError
 from framework.kernels import accelerated
 from framework.kernels.fused import generated, load_llvm
 from framework.nn.cell import Cell
@@ -34,6 +35,15 @@ class CompiledRunner:
         if is_recording():
             return cell._run(args, kwargs)
         return cell_programs(cell)(*args, **kwargs)
+
+    def compile(self, cell: Cell, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Compile a Cell for such arguments, without running it. What only Python can run stays as it is."""
+        programs = cell_programs(cell)
+        try:
+            programs.compile(*args, **kwargs)
+        except GraphError as error:
+            if not error.python_only or programs.is_strict:
+                raise
 
     def consecutive(self, cell: Cell) -> Callable[..., Any]:
         """A function for consecutive calls of a Cell, between which nothing changes but the arguments."""

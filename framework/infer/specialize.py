@@ -7,14 +7,17 @@ Gomard and Sestoft 1993). The rule: what is known entirely is computed now, anyt
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType, MethodType
 from typing import Any
 
 from framework.infer.control_flow.specializer import Specializer
+from framework.infer.evaluators.attributes import BoundMethod
 from framework.infer.state.mutation import Mutations
 from framework.infer.state.program import Program
 from framework.infer.values import constant, value_of
-from framework.ir.abstract import Abstract, AbstractDict, AbstractTuple, known
+from framework.ir.abstract import Abstract, AbstractDict, AbstractFunction, AbstractTuple, known
 from framework.ir.anf import Node, ValueNode
+from framework.ir.errors import RuntimeRefusalError
 from framework.ir.naming import names_of
 from framework.parse.depth import deep
 
@@ -58,7 +61,20 @@ def _write(
     for node in (*given, *passed.values()):
         _passed_by_caller(infer.mutations, node)
     result = infer.call(constant(function), given, passed)
+    _refuse_functions(program, result.abstract)
     infer.build.finish(program.top, infer.build.materialized(result))
+
+
+def _refuse_functions(program: Program, abstract: Abstract | None) -> None:
+    """Refuse a result that is or contains a function or a method."""
+    if isinstance(abstract, AbstractTuple | AbstractDict):
+        for element in abstract.elements:
+            _refuse_functions(program, element)
+    value = getattr(abstract, "value", None)
+    if isinstance(abstract, AbstractFunction) or isinstance(value, FunctionType | MethodType | BoundMethod):
+        raise program.error(
+            "a compiled function cannot return a function: call it, or return it outside", RuntimeRefusalError
+        )
 
 
 def _argument(program: Program, name: str, abstract: Abstract) -> Node:

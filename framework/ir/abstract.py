@@ -82,10 +82,12 @@ class AbstractScalar(Abstract):
     Attributes:
         value: the number, or UNKNOWN.
         type: bool, int or float.
+        is_variable: whether `mutable` says that it may change. It is not part of the type.
     """
 
     value: Any = UNKNOWN
     type: type = int
+    is_variable: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.value is not UNKNOWN:
@@ -115,11 +117,13 @@ class AbstractTuple(Abstract):
         elements: an abstract value for each element.
         is_list: whether it is a list rather than a tuple.
         kind: the class of a named tuple, else None.
+        is_dynamic: whether `mutable` says that its length may change. It is not part of the type.
     """
 
     elements: tuple[Abstract, ...]
     is_list: bool = False
     kind: type | None = None
+    is_dynamic: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         name = "List" if self.is_list else "Tuple"
@@ -140,9 +144,15 @@ class AbstractDict(Abstract):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AbstractConst(Abstract):
-    """Any other Python object, always known: None, a string, a slice, an element type, a module, a Cell, a class."""
+    """Any other Python object, always known: None, a string, a slice, an element type, a module, a Cell, a class.
+
+    Attributes:
+        value: the object.
+        is_variable: whether it is a slice or a range of numbers of which `mutable` says that they may change.
+    """
 
     value: Any
+    is_variable: bool = False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AbstractConst) or type(self.value) is not type(other.value):

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from framework.ir.anf import Location
 
 __all__ = [
+    "DivisionByZeroError",
+    "DynamicLengthError",
     "GraphError",
     "InferenceError",
+    "MissingAttributeError",
     "MissingGradientError",
+    "MissingKeyError",
+    "MissingNameError",
+    "OutOfRangeError",
     "PythonOnlyError",
     "PythonOnlySyntaxError",
+    "RuntimeRefusalError",
+    "UnboundVariableError",
     "UnsupportedSyntaxError",
+    "refusal_of",
 ]
 
 
@@ -55,5 +66,56 @@ class PythonOnlyError(InferenceError):
     python_only = True
 
 
+class DynamicLengthError(InferenceError, RuntimeError):
+    """A value whose length may change, as `mutable` says, stands where the length must not change."""
+
+
+class MissingAttributeError(InferenceError, AttributeError):
+    """A value has no such attribute."""
+
+
+class OutOfRangeError(InferenceError, IndexError):
+    """There is no item at such an index."""
+
+
+class MissingKeyError(InferenceError, KeyError):
+    """A dictionary has no such key."""
+
+    __str__ = Exception.__str__
+
+
+class MissingNameError(InferenceError, NameError):
+    """A name is used that is nowhere defined."""
+
+
+class UnboundVariableError(InferenceError, UnboundLocalError):
+    """A local variable is used that is not set on each path."""
+
+
+class RuntimeRefusalError(InferenceError, RuntimeError):
+    """What MindSpore refuses by a RuntimeError, such as a function as the result of a compiled program."""
+
+
+class DivisionByZeroError(InferenceError, ZeroDivisionError):
+    """Numbers that are known while compiling are divided by zero."""
+
+
 class MissingGradientError(InferenceError, RuntimeError):
     """There is no gradient with respect to the given position or Parameter. A RuntimeError in both modes."""
+
+
+_OF_PYTHON: Final = {
+    AttributeError: MissingAttributeError,
+    IndexError: OutOfRangeError,
+    KeyError: MissingKeyError,
+    ZeroDivisionError: DivisionByZeroError,
+    UnboundLocalError: UnboundVariableError,
+    NameError: MissingNameError,
+    RuntimeError: RuntimeRefusalError,
+}
+
+
+def refusal_of(error: BaseException | type[BaseException]) -> type[InferenceError]:
+    """The refusal that says the same as an error of Python: `except IndexError` catches it in both modes."""
+    kind = error if isinstance(error, type) else type(error)
+    return next((ours for theirs, ours in _OF_PYTHON.items() if issubclass(kind, theirs)), InferenceError)

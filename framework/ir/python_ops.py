@@ -40,7 +40,10 @@ class Undefined:
     Attributes:
         name: the name of the variable.
         lines: the lines that set it.
+        kind: the error of Python that its use is.
     """
+
+    kind: type[Exception] = UnboundLocalError
 
     def __init__(self, name: str, lines: tuple[int, ...]) -> None:
         self.name = name

@@ -288,6 +288,19 @@ class Cell(Stateful):
         declared: tuple[Any, ...] | None = self.__dict__.get("_inputs_set")
         return declared
 
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Compile the Cell for graph mode, without running it, so that its first call with such arguments is fast.
+
+        Args:
+            args: arguments of `construct` by position, with the shapes and element types of later calls.
+            kwargs: arguments by name.
+
+        Raises:
+            GraphError: the Cell cannot be compiled for them. What only Python can run is no error, unless
+                `jit_syntax_level` is STRICT: a call runs it line by line.
+        """
+        graph_mode.compiled(self, args, kwargs)
+
     def set_jit_config(self, jit_config: object) -> Self:
         """Record a configuration of the compiler. It has no effect, as there is only one way to compile.
 

@@ -52,7 +52,7 @@ class Tree:
                 return items[name]
         if "_params" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() first")
-        raise AttributeError(f"Cell {type(self).__name__} has no attribute {name!r}")
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute {name!r}")
 
     def __delattr__(self, name: str) -> None:
         if not self._forget(name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from framework.common.dtype import KindOfType
 from framework.common.tensor import Tensor
 from framework.ops.sparse import COOTensor, CSRTensor, RowTensor
 
@@ -14,6 +15,7 @@ _KINDS: Final[dict[str, tuple[type, ...]]] = {
     "Tensor": (Tensor,),
     "Number": (int, float),
     "Int": (int,),
+    "Int32": (int,),
     "Int64": (int,),
     "Float": (float,),
     "Float32": (float,),
@@ -42,18 +44,22 @@ class MultitypeFuncGraph:
         self.read_value = read_value
         self.entries: list[tuple[tuple[str, ...], Callable[..., Any]]] = []
 
-    def register(self, *type_names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Register a function for arguments of these types, such as "Tensor", "Number" or "Tuple"; a decorator.
+    def register(self, *type_names: str | KindOfType) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Register a function for arguments of these types; a decorator.
+
+        Args:
+            type_names: such as "Tensor", "Number" or "Tuple", or the kinds `mstype.number`, `mstype.tuple_` and others.
 
         Raises:
             ValueError: a type has an unknown name.
         """
-        for name in type_names:
+        names = tuple(str(name) for name in type_names)
+        for name in names:
             if name not in _KINDS and name != "Function":
                 raise ValueError(f"{self.name}: there is no type {name!r}; there are Function, {', '.join(_KINDS)}")
 
         def keep(function: Callable[..., Any]) -> Callable[..., Any]:
-            self.entries.append((type_names, function))
+            self.entries.append((names, function))
             return function
 
         return keep

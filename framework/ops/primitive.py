@@ -22,6 +22,7 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ops.calls import add_row, first_call, first_pull
+from framework.ops.constexpr import _primexpr as _primexpr
 from framework.ops.constexpr import constexpr
 from framework.ops.element_types import check_element_types
 

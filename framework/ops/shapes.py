@@ -245,9 +245,9 @@ def normal_axis(axis: int, rank: int) -> int:
 
 def axes_of(axis: Any, rank: int) -> tuple[int, ...]:
     """The axes to reduce as sorted numbers from 0; all axes for `()` and None."""
-    if axis is None or axis == ():
+    if axis is None or (isinstance(axis, tuple | list) and not axis):
         return tuple(range(rank))
-    given: Iterable[int] = (axis,) if isinstance(axis, int) else axis
+    given: Iterable[int] = axis if isinstance(axis, Iterable) else (axis,)
     return tuple(sorted({normal_axis(item, rank) for item in given}))
 
 

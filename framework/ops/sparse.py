@@ -5,7 +5,7 @@ from __future__ import annotations
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 
-__all__ = ["COOTensor", "CSRTensor", "RowTensor"]
+__all__ = ["COOTensor", "CSRTensor", "RowTensor", "RowTensorInner"]
 
 
 class RowTensor:
@@ -36,6 +36,10 @@ class RowTensor:
     def dtype(self) -> DType:
         """The element type."""
         return self.values.dtype
+
+
+RowTensorInner = RowTensor
+"""The name of the class in `mindspore.common.sparse_tensor`."""
 
 
 class COOTensor(RowTensor):

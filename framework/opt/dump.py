@@ -7,6 +7,7 @@ each. The engine adds its code (`NN_code.py`), its plan of memory (`NN_memory.tx
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from framework.ir.anf import FuncGraph
@@ -21,17 +22,26 @@ class Dump:
 
     Args:
         directory: the directory to write to; it is created.
+        suffix: text at the end of each file's name.
+        passes: parts of the names of the passes that are written; all, if there are none.
     """
 
-    def __init__(self, directory: str | Path) -> None:
+    def __init__(self, directory: str | Path, suffix: str = "", passes: Sequence[str] = ()) -> None:
         self.directory = Path(directory)
         self.directory.mkdir(parents=True, exist_ok=True)
         self.number = 0
+        self._suffix = suffix
+        self._passes = tuple(passes)
+        #: Whether the engine adds its code and its reports.
+        self.is_whole = not suffix
 
     def __call__(self, name: str, root: FuncGraph) -> None:
         """Write a program under the name of the pass that made it."""
-        stem = f"{self.number:02d}_{name}"
-        self.text(f"{name}.ir", to_text(root))
+        if self._passes and not any(part in f"_{name}" for part in self._passes):
+            self.number += 1
+            return
+        stem = f"{self.number:02d}_{name}{self._suffix}"
+        self.text(f"{name}{self._suffix}.ir", to_text(root))
         protos = to_protos(root)
         for place, proto in enumerate(protos):
             part = "" if len(protos) == 1 else f".fg{place}"

@@ -185,6 +185,8 @@ def _title(node: FunctionNode) -> str:
 class _Missing(Undefined):
     """The value of a name that does not exist. It is an error only if the program uses it."""
 
+    kind = NameError
+
     def __init__(self, complaint: str) -> None:
         super().__init__(complaint, ())
 

@@ -68,7 +68,10 @@ class Statements:
 
     def visit_expr(self, node: ast.Expr) -> None:
         """An expression that is evaluated for its side effect."""
-        if not isinstance(node.value, ast.Constant):
+        if isinstance(node.value, ast.Name):
+            # Nothing is computed, but the name must exist.
+            self._apply(node, "is_", self.expressions.value(node.value), ValueNode(None))
+        elif not isinstance(node.value, ast.Constant):
             self.expressions.value(node.value)
 
     def visit_assign(self, node: ast.Assign) -> None:

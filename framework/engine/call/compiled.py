@@ -115,7 +115,7 @@ class Compiled:
         try:
             program, dynamic_call = self._found(given, args, kwargs)
         except GraphError as error:
-            if not error.python_only or self._is_strict():
+            if not error.python_only or self.is_strict:
                 raise
             self._tell(error)
         else:
@@ -130,13 +130,15 @@ class Compiled:
 
     def _runs_line_by_line(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> bool:
         """Whether a call was found to need Python before. If all were, a new signature is not tried any more."""
-        if self._is_strict():
+        if self.is_strict:
             return False
         if self.latest is None and len(self._python_only) >= MAX_PROGRAMS:
             return True
         return self._signature_of(args, kwargs) in self._python_only
 
-    def _is_strict(self) -> bool:
+    @property
+    def is_strict(self) -> bool:
+        """Whether what only Python can run is refused."""
         return self._strict or context.get_context("jit_syntax_level") == context.STRICT
 
     def _tell(self, error: GraphError) -> None:

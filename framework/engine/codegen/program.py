@@ -11,11 +11,12 @@ another instance.
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -37,6 +38,9 @@ from framework.ir.text import graph_names
 from framework.observe import counts_calls, is_watched, wanted
 
 __all__ = ["Executable", "compile_program"]
+
+_LITERALS: Final = (type(None), bool, int, str, float)
+"""The types whose values stand in the code as they are."""
 
 MAX_TAPPED_VARIANTS = 4
 """The most variants of a program that are kept for observers of different operators."""
@@ -199,9 +203,9 @@ class ProgramCode:
 
     def constant(self, value: object) -> str:
         """A constant as a Python literal, or its name in the code."""
-        if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and value == value):
-            return repr(value) if not isinstance(value, float) or abs(value) != float("inf") else self._named(value)
-        return self._named(value)
+        # Numbers of numpy, for one, are ints and floats, but their texts are no literals.
+        is_literal = type(value) in _LITERALS and (type(value) is not float or math.isfinite(value))
+        return repr(value) if is_literal else self._named(value)
 
     def functions(self, expression: str) -> str:
         """An expression in which functions of the array module, such as `xp.add.reduce`, have names of their own."""

@@ -14,6 +14,7 @@ from framework.infer.state.flow import Jump
 from framework.infer.values import Activation, Choice, Closure, Frame, constant
 from framework.ir.abstract import AbstractConst
 from framework.ir.anf import CNode, Node, ValueNode
+from framework.ir.errors import refusal_of
 from framework.ir.naming import MOST_ROUNDS
 from framework.ir.python_ops import Undefined
 
@@ -73,7 +74,7 @@ class BasicBlocks:
 
     def _return(self, node: Node, activation: Activation) -> Node:
         if isinstance(node.abstract, AbstractConst) and isinstance(node.abstract.value, Undefined):
-            raise self._program.error(node.abstract.value.complaint())
+            raise self._program.error(node.abstract.value.complaint(), refusal_of(node.abstract.value.kind))
         self._infer.not_stale(node)
         if node.abstract is not None:
             activation.returns.append((node, self._program.location))

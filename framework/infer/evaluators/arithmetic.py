@@ -10,7 +10,7 @@ import numpy as np
 
 from framework.common.tensor import Tensor
 from framework.infer.evaluators.inference import Inference
-from framework.infer.values import constant, is_known, on_python_values, value_of
+from framework.infer.values import are_alike, constant, is_dynamic, is_known, is_variable, on_python_values, value_of
 from framework.ir.abstract import UNKNOWN, Abstract, AbstractScalar, AbstractTensor, AbstractTuple
 from framework.ir.anf import Node
 from framework.ir.python_ops import PythonOp, op
@@ -29,6 +29,10 @@ def apply_to_values(infer: Inference, operator: PythonOp, arguments: Sequence[No
     """The result of an operator of Python that only computes."""
     if any(isinstance(argument.abstract, AbstractTensor) for argument in arguments):
         return tensor_operator(infer, operator, arguments)
+    if any(is_variable(argument.abstract) for argument in arguments):
+        found = _of_sequences(infer, operator, arguments)
+        if found is not None:
+            return found
     if all(map(is_known, arguments)):
         return infer.evaluate(operator.run, arguments, {})
     if operator.name == "mod" and isinstance(getattr(arguments[0].abstract, "value", None), str):
@@ -46,7 +50,8 @@ def apply_to_values(infer: Inference, operator: PythonOp, arguments: Sequence[No
 
 def _of_sequences(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node | None:
     """Concatenate or repeat tuples or lists. None for anything else."""
-    first = arguments[0].abstract
+    abstracts: list[Any] = [argument.abstract for argument in arguments]
+    first = abstracts[0]
     if not isinstance(first, AbstractTuple):
         return None
     if operator.name == "add" and all(isinstance(argument.abstract, AbstractTuple) for argument in arguments):
@@ -55,7 +60,20 @@ def _of_sequences(infer: Inference, operator: PythonOp, arguments: Sequence[Node
         items = infer.build.items(arguments[0]) * value_of(arguments[1])
     else:
         return None
-    return infer.build.make_list(items) if first.is_list else infer.build.make_tuple(items)
+    made = infer.build.make_list(items) if first.is_list else infer.build.make_tuple(items)
+    if not any(map(is_dynamic, abstracts)) and not (operator.name == "mul" and is_variable(abstracts[1])):
+        return made
+    if operator.name == "add":
+        _of_one_type(infer, abstracts)
+    return infer.build.dynamic(made)
+
+
+def _of_one_type(infer: Inference, abstracts: Sequence[Any]) -> None:
+    parts = [abstract.elements for abstract in abstracts if abstract.elements]
+    if len(parts) > 1 and not are_alike(*parts[0], *parts[1]):
+        raise infer.program.error(
+            f"{abstracts[0]} and {abstracts[1]} have elements of different types, and the length of one may change"
+        )
 
 
 def text(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:

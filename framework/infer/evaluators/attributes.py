@@ -24,7 +24,7 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import Node
-from framework.ir.errors import InferenceError, PythonOnlyError
+from framework.ir.errors import MissingAttributeError, PythonOnlyError
 from framework.ir.python_ops import PythonOp
 from framework.ops import functional, operations
 from framework.ops.tensor_operators import as_written
@@ -64,7 +64,7 @@ def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node
             f".{name}() changes a value that is not a variable of this function, or the call may not be reached: "
             "assign the value to a variable, and call the method in a statement of its own"
         )
-    if isinstance(abstract, AbstractDict) and name in ("keys", "values", "items", "get", "copy"):
+    if isinstance(abstract, AbstractDict) and name in ("keys", "values", "items", "get", "copy", "has_key"):
         return constant(DictMethod(owner, name))
     if isinstance(abstract, AbstractTuple):
         return _sequence_attribute(infer, owner, abstract, name)
@@ -86,7 +86,7 @@ def _sequence_attribute(infer: Inference, owner: Node, abstract: AbstractTuple, 
         exists = hasattr(abstract.kind or (list if abstract.is_list else tuple), name)
         raise infer.program.error(
             f"{abstract} has no attribute '{name}' in a compiled program: index it or loop over it",
-            PythonOnlyError if exists else InferenceError,
+            PythonOnlyError if exists else MissingAttributeError,
         )
     found = read(infer, value_of(owner), name)
     return constant(ListMethod(owner, found)) if abstract.is_list else found
@@ -97,7 +97,11 @@ def read(infer: Inference, owner: object, name: str) -> Node:
     try:
         value = getattr(owner, name)
     except AttributeError as error:
-        raise infer.program.error(str(error)) from None
+        itself = getattr(owner, "__self__", None) if isinstance(owner, super) else None
+        if hasattr(itself, name):
+            # MindSpore's compiled functions find attributes of the object itself so, too.
+            return read(infer, itself, name)
+        raise infer.program.error(str(error), MissingAttributeError) from None
     where = getattr(owner, "__name__" if isinstance(owner, types.ModuleType) else "__module__", None)
     is_own = isinstance(owner, types.ModuleType | type) and str(where).partition(".")[0] == "framework"
     getter = getattr(getattr(type(owner), name, None), "fget", None)
@@ -162,6 +166,8 @@ class DictMethod:
         if self.name == "get":
             key, default = value_of(arguments[0]), (arguments[1] if len(arguments) > 1 else constant(None))
             return entries.get(key, default)
+        if self.name == "has_key":  # MindSpore's compiled functions have it.
+            return constant(value_of(arguments[0]) in entries)
         if self.name == "copy":
             return infer.build.make_dict(entries)
         keys: list[Node] = [constant(key) for key in entries]
@@ -211,7 +217,7 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
     if isinstance(found, property) and found.fget is not None:
         return infer.call(constant(found.fget), [owner], {})
     if found is None:
-        raise infer.program.error(f"a tensor has no attribute '{name}'")
+        raise infer.program.error(f"'Tensor' object has no attribute '{name}'", MissingAttributeError)
     return _tensor_method(infer, owner, name, found)
 
 

@@ -22,7 +22,7 @@ from framework.infer.evaluators.attributes import (
 )
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import HANDLERS, Handler, register, register_kind
-from framework.infer.values import constant, is_known, on_python_values, value_of
+from framework.infer.values import carried, constant, is_dynamic, is_known, on_python_values, value_of
 from framework.ir.abstract import (
     UNKNOWN,
     AbstractConst,
@@ -34,7 +34,7 @@ from framework.ir.abstract import (
     known,
 )
 from framework.ir.anf import Node
-from framework.ir.errors import PythonOnlyError
+from framework.ir.errors import DynamicLengthError, PythonOnlyError
 from framework.ir.python_ops import ALL as OPERATORS
 from framework.ir.python_ops import PythonOp, op, printing
 from framework.ops import operations
@@ -73,7 +73,9 @@ for _builtin, _name, _count_of in ((len, "length", 1), (bool, "bool", 1), (tuple
 def _list(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     if not arguments:
         return infer.build.make_list([])
-    return infer.build.make_list(infer.build.items(python_operators.apply(infer, op("as_tuple"), arguments)))
+    items = python_operators.apply(infer, op("as_tuple"), arguments)
+    made = infer.build.make_list(infer.build.items(items))
+    return infer.build.dynamic(made) if is_dynamic(items.abstract) else made
 
 
 @register(dict)
@@ -105,7 +107,8 @@ def _any_or_all(infer: Inference, callee: Any, arguments: Sequence[Node], named:
 def _found(infer: Inference, callee: Finder, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     infer.not_stale(callee.owner)
     if is_known(callee.owner) and all(map(is_known, arguments)):
-        return infer.evaluate(getattr(value_of(callee.owner), callee.name), arguments, named)
+        found = infer.evaluate(getattr(value_of(callee.owner), callee.name), arguments, named)
+        return carried([callee.owner], found)
     if len(arguments) != 1:
         raise infer.program.error(f"{callee.name}() of a part is not known before the program runs", PythonOnlyError)
     items = infer.build.items(callee.owner)
@@ -134,8 +137,26 @@ def _index(*truths: bool) -> int:
 @register(isinstance)
 def _isinstance(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
     kinds = value_of(arguments[1])
+    try:
+        isinstance(None, kinds)
+    except TypeError:
+        raise infer.program.error(f"isinstance() arg 2 must be a type or tuple of types, not {kinds!r}") from None
+    if _is_range(arguments[0]) and tuple in (kinds if isinstance(kinds, tuple) else (kinds,)):
+        return constant(True)  # In MindSpore's compiled functions a range is a tuple.
     weight = next((w.default for w in infer.program.weights.values() if w is arguments[0]), None)
     return constant(issubclass(python_type(arguments[0]) if weight is None else type(weight), kinds))
+
+
+def _is_range(node: Node) -> bool:
+    return isinstance(node.abstract, AbstractConst) and isinstance(node.abstract.value, range)
+
+
+@register(range)
+def _range(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    for argument in arguments:
+        if isinstance(argument.abstract, AbstractTensor):
+            raise infer.program.error(f"range() takes integers, not {argument.abstract}: pass int(tensor)")
+    return infer.evaluate(range, arguments, named)
 
 
 @register(type)
@@ -174,6 +195,7 @@ def _getattr(infer: Inference, callee: Any, arguments: Sequence[Node], named: Ma
 
 @register(zip)
 def _zip(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    _of_constant_length(infer, callee, arguments)
     columns = [python_operators.elements(infer, argument) for argument in arguments]
     strict = "strict" in named and value_of(named["strict"])
     if strict and len({len(column) for column in columns}) > 1:
@@ -189,8 +211,19 @@ def _one_time(infer: Inference, items: Sequence[Node], of: Sequence[Node]) -> No
     return made
 
 
+def _of_constant_length(infer: Inference, callee: type, arguments: Sequence[Node]) -> None:
+    for argument in arguments:
+        if is_dynamic(argument.abstract):
+            raise infer.program.error(
+                f"{callee.__name__}() in a compiled function takes no {argument.abstract} whose length may change: "
+                "leave out dynamic_len=True, or index it",
+                DynamicLengthError,
+            )
+
+
 @register(enumerate)
 def _enumerate(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    _of_constant_length(infer, callee, arguments)
     given = [*arguments[1:], *named.values()]
     start = value_of(given[0]) if given else 0
     items = python_operators.elements(infer, arguments[0])
@@ -205,6 +238,7 @@ def _reversed(infer: Inference, callee: Any, arguments: Sequence[Node], named: M
 
 @register(map)
 def _map(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    _of_constant_length(infer, callee, arguments)
     columns = [python_operators.elements(infer, argument) for argument in arguments[1:]]
     made = _one_time(infer, [infer.call(arguments[0], row, {}) for row in zip(*columns, strict=False)], arguments[1:])
     infer.mutations.uses(made, arguments[0])

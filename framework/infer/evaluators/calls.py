@@ -22,7 +22,7 @@ from framework.infer.state.flow import FlowState
 from framework.infer.values import Choice, Closure, UnknownValueError, constant, is_known, value_of
 from framework.ir.abstract import UNKNOWN, AbstractConst, AbstractFunction, AbstractScalar
 from framework.ir.anf import Node, ValueNode
-from framework.ir.errors import InferenceError, PythonOnlyError
+from framework.ir.errors import InferenceError, PythonOnlyError, refusal_of
 from framework.ir.operators import SWITCH, Structural
 from framework.ir.python_ops import PythonOp, Undefined, op
 from framework.ops.arguments import by_position
@@ -90,7 +90,7 @@ class Calls:
         ):
             is_block = isinstance(applied, Closure) and applied.is_block
             if not is_block:
-                raise self._program.error(node.abstract.value.complaint())
+                raise self._program.error(node.abstract.value.complaint(), refusal_of(node.abstract.value.kind))
 
     def _switch(self, arguments: Sequence[Node]) -> Node:
         condition, then, otherwise = arguments
@@ -139,7 +139,7 @@ class Calls:
             return named_tuples.make_named_tuple(self.infer, value, arguments, named)
         refused = purity.refusal(value)
         if refused is not None:
-            raise self._program.error(refused)
+            raise self._program.error(refused, PythonOnlyError if purity.is_unsteady(value) else InferenceError)
         if isinstance(value, type) and issubclass(value, Primitive | Tensor | BaseException):
             return self._made(value, arguments, named)
         if is_constexpr(value):

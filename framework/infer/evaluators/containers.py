@@ -9,7 +9,16 @@ from framework.common.tensor import Tensor
 from framework.infer.evaluators.arithmetic import scalar
 from framework.infer.evaluators.attributes import shape_of
 from framework.infer.evaluators.inference import Inference
-from framework.infer.values import constant, is_known, value_of
+from framework.infer.values import (
+    are_alike,
+    as_variable,
+    carried,
+    constant,
+    is_dynamic,
+    is_known,
+    is_variable,
+    value_of,
+)
 from framework.ir.abstract import (
     UNKNOWN,
     Abstract,
@@ -20,7 +29,7 @@ from framework.ir.abstract import (
     AbstractTuple,
 )
 from framework.ir.anf import Node
-from framework.ir.errors import PythonOnlyError
+from framework.ir.errors import GraphError, MissingKeyError, OutOfRangeError, PythonOnlyError, refusal_of
 from framework.ir.operators import MAKE_TUPLE, TUPLE_GETITEM
 from framework.ir.python_ops import PythonOp, op
 from framework.ops.tensor_operators import getitem, setitem
@@ -40,7 +49,7 @@ def get_item(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) ->
         entries = infer.build.entries(owner)
         key = value_of(index)
         if key not in entries:
-            raise infer.program.error(f"the dictionary has no key {key!r}, but {list(entries)}")
+            raise infer.program.error(f"the dictionary has no key {key!r}, but {list(entries)}", MissingKeyError)
         return entries[key]
     if not is_known(index):
         raise infer.program.error(
@@ -52,8 +61,10 @@ def get_item(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) ->
             item: Any = container[value_of(index)]
             return infer.build.of_value(item)
         return infer.evaluate(operator.run, arguments, {})
+    except GraphError:
+        raise
     except (IndexError, KeyError, TypeError) as error:
-        raise infer.program.error(str(error)) from error
+        raise infer.program.error(str(error), refusal_of(error)) from error
 
 
 def _sequence_item(infer: Inference, owner: Node, abstract: AbstractTuple, index: Node) -> Node:
@@ -61,14 +72,16 @@ def _sequence_item(infer: Inference, owner: Node, abstract: AbstractTuple, index
         place = value_of(index)
         if isinstance(place, slice):
             items = infer.build.items(owner)[place]
-            return infer.build.make_list(items) if abstract.is_list else infer.build.make_tuple(items)
+            made = infer.build.make_list(items) if abstract.is_list else infer.build.make_tuple(items)
+            return infer.build.dynamic(made) if abstract.is_dynamic or is_variable(index.abstract) else made
         places = range(len(abstract.elements))
         try:
-            return infer.build.get_item(owner, places[place.item() if isinstance(place, Tensor) else place])
+            item = infer.build.get_item(owner, places[place.item() if isinstance(place, Tensor) else place])
+            return carried([index], item)
         except (IndexError, TypeError) as error:
             trouble = "index out of range" if isinstance(error, IndexError) else "indices are integers or slices"
             kind = "list" if abstract.is_list else "tuple"
-            raise infer.program.error(f"{kind} {trouble}: {abstract}[{place!r}]") from None
+            raise infer.program.error(f"{kind} {trouble}: {abstract}[{place!r}]", refusal_of(error)) from None
     try:
         found = any_element(abstract)
     except TypeError as error:
@@ -106,8 +119,28 @@ def _with_item(infer: Inference, owner: Node, index: Node, value: Node) -> Node:
         else:
             items[place] = value
     except IndexError as error:
-        raise infer.program.error(str(error)) from None
-    return infer.build.make_list(items)
+        raise infer.program.error(str(error), OutOfRangeError) from None
+    made = infer.build.make_list(items)
+    if isinstance(place, slice):
+        is_changing = abstract.is_dynamic or is_dynamic(value.abstract) or is_variable(index.abstract)
+        return infer.build.dynamic(made) if is_changing else made
+    if abstract.is_dynamic or is_variable(index.abstract):
+        _one_type(infer, abstract, value)
+    return infer.build.dynamic(made) if abstract.is_dynamic else carried([index], made)
+
+
+def _one_type(infer: Inference, abstract: AbstractTuple, value: Node) -> None:
+    """Refuse a value for a place that may change if it has another type than the elements."""
+    length = "dynamic" if abstract.is_dynamic else "constant"
+    if not are_alike(*abstract.elements):
+        raise infer.program.error(
+            "an index that may change needs elements of one type: "
+            f"sequence[0] item is {abstract.elements[0]} in {abstract}"
+        )
+    if value.abstract is not None and not are_alike(*abstract.elements[:1], value.abstract):
+        raise infer.program.error(
+            f"{value.abstract} has another type than the element within {length} length sequence {abstract}"
+        )
 
 
 def sequence(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -152,7 +185,8 @@ def length(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
     """`len(value)`."""
     abstract = arguments[0].abstract
     if isinstance(abstract, AbstractTuple | AbstractDict):
-        return constant(len(abstract.elements))
+        count = constant(len(abstract.elements))
+        return as_variable(count) if is_dynamic(abstract) else count
     if isinstance(abstract, AbstractTensor):
         if not abstract.shape:
             raise infer.program.error(f"{abstract} has no length")
@@ -197,6 +231,8 @@ def _is_range(node: Node) -> bool:
 def as_tuple(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
     """`tuple(value)`."""
     value = _gone_through(infer, arguments[0])
+    if is_dynamic(value.abstract):
+        return infer.build.dynamic(infer.build.make_tuple(infer.build.items(value)))
     count = len(value.abstract.elements) if isinstance(value.abstract, AbstractTuple) else None
     if isinstance(value.abstract, AbstractTensor):
         count = value_of(length(infer, op("length"), [value]))

@@ -6,11 +6,27 @@ import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from framework.common.mutable import mutable
 from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.python_operators import elements
 from framework.infer.evaluators.registry import register, register_kind
-from framework.infer.values import constant
+from framework.infer.values import as_variable, constant, is_dynamic, is_known, is_variable, value_of
+from framework.ir.abstract import (
+    Abstract,
+    AbstractConst,
+    AbstractDict,
+    AbstractScalar,
+    AbstractTensor,
+    AbstractTuple,
+)
 from framework.ir.anf import Node
+from framework.ir.errors import DynamicLengthError
+from framework.ops.control.known_values import (
+    is_dynamic_sequence_element_unknown,
+    is_sequence_shape_unknown,
+    is_sequence_value_unknown,
+    isconstant,
+)
 
 __all__ = ["compiles_already"]
 
@@ -67,6 +83,73 @@ def _completed(infer: Inference, callee: _Partial, arguments: Sequence[Node], na
     for node in (*callee.arguments, *callee.named.values()):
         infer.not_stale(node)
     return infer.call(callee.function, [*callee.arguments, *arguments], {**callee.named, **named})
+
+
+@register(mutable)
+def _mutable(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    if not 1 <= len(arguments) + len(named) <= 2 or named.keys() - {"input_data", "dynamic_len"}:
+        raise infer.program.error(
+            f"mutable() takes 1 or 2 inputs, and got {len(arguments) + len(named)}", DynamicLengthError
+        )
+    value, *more = [*arguments, *(named[name] for name in ("input_data", "dynamic_len") if name in named)]
+    abstract = value.abstract
+    length = value_of(more[0]) if more else False
+    if not isinstance(length, bool):
+        raise infer.program.error(f"dynamic_len of mutable() should be bool, and is {more[0].abstract}")
+    if not _may_change(abstract):
+        raise infer.program.error(
+            f"mutable() takes numbers, tensors, and tuples, lists and dicts of them, and {abstract} is or contains "
+            "something else"
+        )
+    if length and not isinstance(abstract, AbstractTuple):
+        raise infer.program.error(f"mutable(dynamic_len=True) takes a tuple or list, and {abstract} has no such length")
+    if is_dynamic(abstract) and not length:
+        raise infer.program.error(
+            f"mutable() without dynamic_len=True cannot give {abstract}, whose length may change, a constant length",
+            DynamicLengthError,
+        )
+    made = _variable(infer, value)
+    return infer.build.dynamic(made) if length else made
+
+
+def _may_change(abstract: Abstract | None) -> bool:
+    if isinstance(abstract, AbstractTuple | AbstractDict):
+        return all(map(_may_change, abstract.elements))
+    is_number = isinstance(abstract, AbstractScalar) and abstract.type in (bool, int, float)
+    return is_number or isinstance(abstract, AbstractTensor)
+
+
+def _variable(infer: Inference, node: Node) -> Node:
+    """A value all of whose numbers and tensors may change."""
+    if isinstance(node.abstract, AbstractTuple):
+        items = [_variable(infer, item) for item in infer.build.items(node)]
+        return infer.build.make_list(items) if node.abstract.is_list else infer.build.make_tuple(items)
+    if isinstance(node.abstract, AbstractDict):
+        return infer.build.make_dict({key: _variable(infer, item) for key, item in infer.build.entries(node).items()})
+    return as_variable(node)
+
+
+@register(isconstant)
+def _isconstant(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    (given,) = [*arguments, *named.values()]
+    return constant(is_known(given) and not is_variable(given.abstract))
+
+
+@register(is_sequence_value_unknown, is_sequence_shape_unknown, is_dynamic_sequence_element_unknown)
+def _of_sequence(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    (given,) = [*arguments, *named.values()]
+    abstract = given.abstract
+    is_range = isinstance(abstract, AbstractConst) and isinstance(abstract.value, range)
+    if not isinstance(abstract, AbstractTuple) and not is_range:
+        raise infer.program.error(f"{callee.__name__}() takes a tuple or list, not {abstract}")
+    is_changing = is_dynamic(abstract) or (is_range and is_variable(abstract))
+    if callee is is_sequence_shape_unknown:
+        return constant(is_changing)
+    if callee is is_sequence_value_unknown:
+        return constant(not is_known(given) or is_variable(abstract))
+    if not is_changing:
+        raise infer.program.error(f"{abstract} should be variable length sequence: mutable(..., dynamic_len=True)")
+    return constant(isinstance(abstract, AbstractTuple) and not abstract.elements)
 
 
 def compiles_already(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:

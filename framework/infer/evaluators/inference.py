@@ -11,10 +11,10 @@ from framework.common.seed import position
 from framework.infer.evaluators import purity
 from framework.infer.state.builder import Builder
 from framework.infer.state.flow import FlowState
-from framework.infer.values import is_known, value_of
+from framework.infer.values import carried, is_known, value_of
 from framework.ir.abstract import UNKNOWN, Abstract, AbstractDict, AbstractTuple
 from framework.ir.anf import Location, Node
-from framework.ir.errors import GraphError, PythonOnlyError
+from framework.ir.errors import GraphError, InferenceError, PythonOnlyError, refusal_of
 from framework.ops.constexpr import takes_gaps
 
 __all__ = ["Call", "Inference"]
@@ -73,13 +73,15 @@ class Inference:
         """Note that a statement changes a value in place.
 
         Raises:
-            InferenceError: the value belongs to code outside of the program, which would not see the change.
+            InferenceError: the value belongs to code outside of the program, which would not see the change. If it
+                is the caller, Python can run the function line by line.
         """
         owner = self.mutations.owner(node)
         if owner is not None:
             raise self.program.error(
                 f"this {_kind(node.abstract)} belongs to {owner}, which would not see a compiled change:"
-                " change a copy and return it"
+                " change a copy and return it",
+                PythonOnlyError if owner == "the caller" else InferenceError,
             )
         self.mutations.change(node, self.program.location)
 
@@ -100,13 +102,18 @@ class Inference:
         except GraphError:
             raise
         except (TypeError, ValueError, IndexError, KeyError, AttributeError, ZeroDivisionError) as error:
-            raise self.program.error(str(error) or type(error).__name__) from error
+            raise self.program.error(_text_of(error), refusal_of(error)) from error
         if position() != before and not _makes_cell(function):
             raise self.program.error(purity.unsteady(getattr(function, "__qualname__", type(function).__name__)))
         if _hands_out(function):
             return self.build.of_value(result)
         # It was made at compile time, so no code outside of the program has it.
-        return self.build.of_value(result, owner=None)
+        return carried((*arguments, *named.values()), self.build.of_value(result, owner=None))
+
+
+def _text_of(error: Exception) -> str:
+    is_key = isinstance(error, KeyError) and error.args
+    return f"there is no key {error}" if is_key else str(error) or type(error).__name__
 
 
 def _with_gaps(node: Node) -> Any:

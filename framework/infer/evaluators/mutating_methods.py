@@ -9,9 +9,10 @@ from framework.infer.evaluators import containers
 from framework.infer.evaluators.arithmetic import apply_to_values
 from framework.infer.evaluators.attributes import get_attribute
 from framework.infer.evaluators.inference import Inference
-from framework.infer.values import constant, is_known, value_of
+from framework.infer.values import are_alike, constant, is_dynamic, is_known, value_of
 from framework.ir.abstract import AbstractDict, AbstractTuple
 from framework.ir.anf import Node
+from framework.ir.errors import GraphError, refusal_of
 from framework.ir.python_ops import PythonOp, op
 
 __all__ = ["add_to", "change"]
@@ -33,10 +34,21 @@ def change(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
     content: Any = list(infer.build.items(owner)) if is_list else dict(infer.build.entries(owner))
     try:
         result = table[method](infer, content, positional, named)
+    except GraphError:
+        raise
     except (IndexError, KeyError, ValueError, LookupError) as error:
-        raise infer.program.error(f".{method}(): {error}") from None
+        raise infer.program.error(f".{method}(): {error}", refusal_of(error)) from None
     made = infer.build.make_list(content) if is_list else infer.build.make_dict(content)
+    if isinstance(abstract, AbstractTuple) and abstract.is_dynamic:
+        _of_one_type(infer, method, made)
+        made = infer.build.dynamic(made)
     return infer.build.make_tuple([made, constant(None) if result is None else result])
+
+
+def _of_one_type(infer: Inference, method: str, made: Node) -> None:
+    abstract = made.abstract
+    if isinstance(abstract, AbstractTuple) and abstract.elements and not are_alike(*abstract.elements):
+        raise infer.program.error(f".{method}() of a list of dynamic length needs values of one type, not {abstract}")
 
 
 def add_to(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
@@ -45,6 +57,8 @@ def add_to(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
     if not isinstance(owner.abstract, AbstractTuple) or not owner.abstract.is_list:
         return apply_to_values(infer, op("add" if operator.name == "add_to" else "mul"), arguments)
     infer.changed(owner)
+    if is_dynamic(owner.abstract) or is_dynamic(more.abstract):
+        return apply_to_values(infer, op("add" if operator.name == "add_to" else "mul"), arguments)
     if operator.name == "multiply_by":
         return infer.build.make_list(infer.build.items(owner) * value_of(more))
     return infer.build.make_list([*infer.build.items(owner), *_items(infer, more)])

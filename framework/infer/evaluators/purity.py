@@ -15,7 +15,7 @@ import numpy as np
 
 from framework.parse.names import CHANGING
 
-__all__ = ["is_library", "refusal", "unsteady"]
+__all__ = ["is_library", "is_unsteady", "refusal", "unsteady"]
 
 _UNSTEADY: Final = frozenset({"random", "numpy.random", "time", "datetime", "secrets", "uuid", "os", "posix", "io"})
 _BUILTINS: Final = frozenset({
@@ -42,15 +42,22 @@ def refusal(function: Any) -> str | None:
             f"{name}() would stop in the compiler, once, where no tensor has elements: debug in PyNative mode, after "
             "ms.set_context(mode=ms.PYNATIVE_MODE) and without @ms.jit; print() works in both modes"
         )
-    if owner is not None and _within(type(owner).__module__, ("random", "numpy.random", "_io", "io")):
-        return unsteady(f"{type(owner).__name__}.{name}")
-    if module != "builtins" and _within(module, _UNSTEADY):
-        return unsteady(f"{module}.{name}")
+    if is_unsteady(function):
+        return unsteady(f"{module if owner is None else type(owner).__name__}.{name}")
     if isinstance(owner, _CONTAINERS) and name in _CHANGING:
         return (
             f".{name}() would change a {type(owner).__name__} of the environment once, while compiling: do it outside"
         )
     return None
+
+
+def is_unsteady(function: Any) -> bool:
+    """Whether a function gives another result in every call, so that it has a meaning line by line only."""
+    owner = getattr(function, "__self__", None)
+    module = str(getattr(function, "__module__", None) or type(owner).__module__)
+    if owner is not None and _within(type(owner).__module__, ("random", "numpy.random", "_io", "io")):
+        return True
+    return module != "builtins" and _within(module, _UNSTEADY)
 
 
 def _within(module: str, modules: Any) -> bool:

@@ -43,7 +43,8 @@ def _bool(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> No
     if isinstance(abstract, AbstractTensor):
         if any(dim not in (1, None) for dim in abstract.shape):
             raise infer.program.error(
-                f"{abstract} is neither true nor false: use .any() or .all() to reduce it to one element"
+                "The truth value of an array with more than one element is ambiguous: "
+                f"reduce {abstract} by .any() or .all()"
             )
         if is_known(arguments[0]):
             return constant(bool(value_of(arguments[0])))
@@ -118,7 +119,13 @@ def equals(infer: Inference, item: Node, other: Node) -> Node:
     """Whether two values are the same object or equal, as `in` compares them."""
     if _object(item) is _object(other):
         return constant(True)
+    if any(isinstance(node.abstract, AbstractDict) for node in (item, other)) and not _are_dicts(item, other):
+        return constant(False)
     return _bool(infer, op("bool"), [apply(infer, op("eq"), [item, other])])
+
+
+def _are_dicts(*nodes: Node) -> bool:
+    return all(isinstance(node.abstract, AbstractDict) for node in nodes)
 
 
 def comparisons(infer: Inference, item: Node, others: Sequence[Node]) -> list[Node]:
@@ -176,6 +183,18 @@ def _effect(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> 
     return node
 
 
+def _slice(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:
+    """`start:stop:step`. A constant tensor with one element counts as its number."""
+    parts = []
+    for part in arguments:
+        if isinstance(part.abstract, AbstractTensor):
+            part = attributes.element_of(infer, part)
+        if not is_known(part):
+            raise infer.program.error("a part of a slice is not known before the program runs", PythonOnlyError)
+        parts.append(part)
+    return infer.evaluate(slice, parts, {})
+
+
 _RULES: Final[dict[str, Rule]] = {
     "bool": _bool,
     "not_": _not,
@@ -188,6 +207,7 @@ _RULES: Final[dict[str, Rule]] = {
     "getitem": containers.get_item,
     "setitem": containers.set_item,
     "sequence": containers.sequence,
+    "slice": _slice,
     "length": containers.length,
     "item": containers.item,
     "unpack": containers.unpack,

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
+import numpy as np
+
 from framework.common.parameter import Parameter as Weight
+from framework.common.tensor import Tensor
 from framework.infer.state.emitter import Emitter
 from framework.infer.state.mutation import Mutations
 from framework.infer.state.program import Program
-from framework.infer.values import constant, holds_function, is_known, value_of
+from framework.infer.values import as_variable, constant, element_kinds, holds_function, is_known, value_of
 from framework.ir.abstract import Abstract, AbstractConst, AbstractDict, AbstractTuple
 from framework.ir.anf import CNode, Node, Parameter, ValueNode, is_operator
 from framework.ir.errors import GraphError
@@ -138,7 +142,10 @@ class Builder:
         """Make the application of a primitive."""
         if primitive.side_effect:
             self._announce(primitive, arguments)
-        arguments = [self.materialized(argument) for argument in arguments]
+        arguments = [
+            self.materialized(_of_numpy(argument, as_tensor=place not in primitive.value_inputs))
+            for place, argument in enumerate(arguments)
+        ]
         abstracts = [argument.abstract for argument in arguments]
         try:
             abstract = primitive.infer(*abstracts)
@@ -225,6 +232,19 @@ class Builder:
             return ValueNode(value, abstract, location=self.program.location)
         return self.emit(operator, items, abstract)
 
+    def dynamic(self, node: Node) -> Node:
+        """A tuple or list as one whose length may change.
+
+        Raises:
+            InferenceError: its elements have different types.
+        """
+        items = map(as_variable, self.items(node))
+        made = self._sequence(MAKE_LIST if node.abstract.is_list else MAKE_TUPLE, list(items))  # type: ignore[union-attr]
+        if len(element_kinds(made.abstract)) > 1:  # type: ignore[arg-type]
+            raise self.program.error(f"a sequence of dynamic length needs elements of one type, not {node.abstract}")
+        made.abstract = replace(made.abstract, is_dynamic=True)  # type: ignore[type-var]
+        return made
+
     def make_dict(self, items: Mapping[Any, Node]) -> Node:
         """A dictionary."""
         keys = constant(tuple(items))
@@ -288,6 +308,13 @@ class Builder:
         if all(new is old for new, old in zip(items, node.arguments, strict=True)):
             return node
         return self.emit(node.operator, items, node.abstract)
+
+
+def _of_numpy(node: Node, as_tensor: bool) -> Node:
+    """A number of numpy as a tensor of its own element type, as in PyNative mode, or as a plain number."""
+    if not isinstance(node, ValueNode) or not isinstance(node.value, np.generic):
+        return node
+    return constant(Tensor(node.value) if as_tensor else node.value.item(), node.location)
 
 
 def _object_of(node: Node) -> Any:

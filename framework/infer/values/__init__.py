@@ -14,6 +14,7 @@ from framework.infer.values.lattice import (
     value_of,
 )
 from framework.infer.values.python_values import on_python_values, user_value
+from framework.infer.values.variables import are_alike, as_variable, carried, element_kinds, is_dynamic, is_variable
 
 __all__ = [
     "Activation",
@@ -22,10 +23,16 @@ __all__ = [
     "Frame",
     "UnknownValueError",
     "all_same",
+    "are_alike",
+    "as_variable",
+    "carried",
     "constant",
+    "element_kinds",
     "holds_function",
+    "is_dynamic",
     "is_function",
     "is_known",
+    "is_variable",
     "join_values",
     "on_python_values",
     "same",

@@ -11,6 +11,7 @@ from framework.common.tensor import Tensor
 from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
+from framework.ops.updates.assignment import assign_cast
 
 __all__ = ["ASGD"]
 
@@ -59,10 +60,10 @@ class ASGD(Optimizer):
         step = F.reshape(F.cast(self.global_step, mstype.float32), ()) + 1.0
         for i in range(self.param_count):
             parameter, eta, average = self.parameters[i], self.eta[i], self.ax[i]
-            new = F.assign(parameter, parameter * (1.0 - self.lambd * eta) - eta * gradients[i])
-            F.assign(average, average + (new - average) * self.mu[i])
-            F.assign(eta, rates[i] / F.pow(rates[i] * self.lambd * step + 1.0, self.alpha))
-            F.assign(self.mu[i], 1.0 / F.maximum(step - self.t0, 1.0))
+            new = assign_cast(parameter, parameter * (1.0 - self.lambd * eta) - eta * gradients[i])
+            assign_cast(average, average + (new - average) * self.mu[i])
+            assign_cast(eta, rates[i] / F.pow(rates[i] * self.lambd * step + 1.0, self.alpha))
+            assign_cast(self.mu[i], 1.0 / F.maximum(step - self.t0, 1.0))
         return self.step_done()
 
 

@@ -11,6 +11,7 @@ from framework.common.tensor import Tensor
 from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
+from framework.ops.updates.assignment import assign_cast
 
 __all__ = ["AdaFactor"]
 
@@ -99,10 +100,10 @@ class AdaFactor(Optimizer):
             change = self._scaled(i, gradients[i], decay)
             change = change / F.maximum(_size(change) / self.clip_threshold, 1.0) * rate
             if self.beta1 > 0.0:
-                change = F.assign(self.moments[i], self.moments[i] * self.beta1 + change * (1.0 - self.beta1))
+                change = assign_cast(self.moments[i], self.moments[i] * self.beta1 + change * (1.0 - self.beta1))
             if self.decayed[i]:
                 change = change + weight * (rate * decays[i])
-            F.assign(weight, weight - change)
+            assign_cast(weight, weight - change)
         return self.step_done()
 
     def _rate_of(self, rate: Tensor, step: Tensor, weight: Tensor) -> Tensor:
@@ -115,9 +116,9 @@ class AdaFactor(Optimizer):
         """The gradient divided by the root of the running mean squares, which include this step."""
         square = gradient * gradient + self.eps[0]
         if not self.factored[i]:
-            return gradient * F.rsqrt(F.assign(self.squares[i], self.squares[i] * decay + square * (1.0 - decay)))
-        row = F.assign(self.rows[i], self.rows[i] * decay + F.mean(square, -1) * (1.0 - decay))
-        column = F.assign(self.columns[i], self.columns[i] * decay + F.mean(square, -2) * (1.0 - decay))
+            return gradient * F.rsqrt(assign_cast(self.squares[i], self.squares[i] * decay + square * (1.0 - decay)))
+        row = assign_cast(self.rows[i], self.rows[i] * decay + F.mean(square, -1) * (1.0 - decay))
+        column = assign_cast(self.columns[i], self.columns[i] * decay + F.mean(square, -2) * (1.0 - decay))
         shares = F.expand_dims(F.rsqrt(row / F.mean(row, -1, True)), -1)
         return gradient * shares * F.expand_dims(F.rsqrt(column), -2)
 

@@ -10,6 +10,7 @@ from framework.common.tensor import Tensor
 from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
+from framework.ops.updates.assignment import assign_cast
 
 __all__ = ["Rprop"]
 
@@ -69,7 +70,7 @@ class Rprop(Optimizer):
             factor = F.select(sign > 0.0, self.etaplus, F.select(sign < 0.0, self.etaminus, F.ones_like(sign)))
             size = F.minimum(F.maximum(self.step_size[i] * factor, self.step_size_min), self.step_size_max)
             gradient = F.select(sign < 0.0, F.zeros_like(gradient), gradient)
-            F.assign(self.parameters[i], self.parameters[i] - F.sign(gradient) * size)
-            F.assign(self.prev[i], gradient)
-            F.assign(self.step_size[i], size)
+            assign_cast(self.parameters[i], self.parameters[i] - F.sign(gradient) * size)
+            assign_cast(self.prev[i], gradient)
+            assign_cast(self.step_size[i], size)
         return self.step_done()

@@ -61,7 +61,25 @@ class StopGradient(_Identity):
         self.init_prim_io_names(inputs=["x"], outputs=["output"])
 
 
-stop_gradient = StopGradient()
+_stop_gradient = StopGradient()
+
+
+def stop_gradient(value: Any) -> Any:
+    """The value itself, with a gradient of zero.
+
+    Args:
+        value: a tensor, or a tuple or list of them. Numbers, which have no gradient, are returned as they are.
+
+    Example:
+        >>> print(ms.grad(lambda x: x * ops.stop_gradient(x))(Tensor(3.0)))
+        3.0
+    """
+    if isinstance(value, Tensor):
+        return _stop_gradient(value)
+    if isinstance(value, (tuple, list)):
+        found = [stop_gradient(item) for item in value]
+        return found if isinstance(value, list) else tuple(found)
+    return value
 
 
 @gradient(StopGradient)

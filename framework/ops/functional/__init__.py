@@ -5,6 +5,9 @@ They are written in the part of Python that graph mode parses, so both modes run
 
 from functools import partial as partial
 
+from framework.ops.arithmetic import scalars
+from framework.ops.control import known_values
+
 # isort: off
 # fmt: off
 from framework.ops.activation.normalized_exponentials import gumbel_softmax, log_softmax, softmax, softmin
@@ -23,6 +26,7 @@ from framework.ops.arithmetic.division import (
     div, div_no_nan, divide, floor_div, floor_divide, floor_mod, fmod, real_div, remainder, true_divide, truncate_div,
     truncate_mod, xdivy,
 )
+from framework.ops.arithmetic.scalars import *  # noqa: F403
 from framework.ops.array.broadcasting import broadcast_to, expand
 from framework.ops.array.casting import cast
 from framework.ops.array.flipping import flip, fliplr, flipud, reverse, reverse_sequence, roll, rot90
@@ -47,6 +51,7 @@ from framework.ops.comparison import (
     not_equal, signbit,
 )
 from framework.ops.control.dependencies import depend, stop_gradient
+from framework.ops.control.known_values import *  # noqa: F403
 from framework.ops.control.printing import print_
 from framework.ops.convolution.patches import col2im, fold, unfold
 from framework.ops.convolution.planes import conv1d, conv2d
@@ -224,3 +229,5 @@ __all__ = [
     "unsorted_segment_sum", "unsqueeze", "unstack", "upsample", "vander", "var", "var_mean", "vsplit", "vstack",
     "where", "xdivy", "xlogy", "zeros", "zeros_like", "zeta",
 ]  # fmt: skip
+__all__ += known_values.__all__
+__all__ += scalars.__all__

@@ -28,10 +28,11 @@ from framework.ops.comparison import (
     BitwiseAnd, BitwiseOr, BitwiseXor, Equal, Greater, GreaterEqual, IsFinite, IsInf, IsNan, Less, LessEqual,
     LogicalAnd, LogicalNot, LogicalOr, LogicalXor, NotEqual,
 )
-from framework.ops.control import collectives, float_status
+from framework.ops.control import collectives, float_status, looping
 from framework.ops.control.collectives import *  # noqa: F403
 from framework.ops.control.dependencies import ControlDepend, Depend, HookBackward, InsertGradientOf, StopGradient
 from framework.ops.control.float_status import *  # noqa: F403
+from framework.ops.control.looping import *  # noqa: F403
 from framework.ops.control.printing import Print
 from framework.ops.control.summary import HistogramSummary, ImageSummary, ScalarSummary, TensorSummary
 from framework.ops.convolution.planes import Conv2D, Conv2DBackpropFilter, Conv2DBackpropInput, Conv2DTranspose
@@ -154,3 +155,4 @@ __all__ = [
 ]  # fmt: skip
 __all__ += collectives.__all__
 __all__ += float_status.__all__
+__all__ += looping.__all__

@@ -5,7 +5,11 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Any
 
-from framework.common.dtype import DType
+import numpy as np
+
+from framework.common.dtype import DType, of, promote
+from framework.common.tensor import Tensor
+from framework.ops.array.casting import cast
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 from framework.ops.shapes import Dims, broadcast
@@ -16,6 +20,7 @@ __all__ = [
     "AssignSub",
     "assign",
     "assign_add",
+    "assign_cast",
     "assign_sub",
 ]
 
@@ -48,12 +53,25 @@ class Assign(PrimitiveWithInfer):
         return variable
 
     def infer_dtype(self, variable: DType, value: DType) -> DType:
+        if isinstance(value, DType) and value is not variable:
+            self._refuse_loss(variable, value)
         return variable
+
+    def _refuse_loss(self, variable: DType, value: DType) -> None:
+        """Refuse a value whose element type does not fit into the Parameter's.
+
+        Raises:
+            TypeError: both together would be of another type than the Parameter.
+        """
+        if promote(variable, value) is not variable:
+            raise TypeError(f"{self.name}: a {value} value does not fit a {variable} Parameter: cast it")
 
     def compute(self, xp: Any, variable: Any, value: Any, *, out: Any = (None,)) -> Any:
         if out[0] is not None and type(value) in (int, float):
             return self.into(xp, out[0], value)
         self.infer_shape(variable.shape, getattr(value, "shape", ()))
+        if not isinstance(value, int | float | np.generic) and value.dtype != variable.dtype:
+            self._refuse_loss(of(variable.dtype), of(value.dtype))
         if out[0] is not None:
             return self.into(xp, out[0], value)
         return xp.broadcast_to(self.new(variable, value), variable.shape).astype(variable.dtype)
@@ -117,3 +135,8 @@ class AssignSub(Assign):
 
 
 assign_sub = AssignSub()
+
+
+def assign_cast(variable: Tensor, value: Tensor) -> Tensor:
+    """As `assign`, for a value of any element type, which is cast: optimizers compute in more digits than they keep."""
+    return assign(variable, cast(value, variable.dtype))

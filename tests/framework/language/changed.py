@@ -188,18 +188,6 @@ class WeightByName(Cell):
         return w.sum()
 
 
-def a_random_number(s):
-    return s * random.random()
-
-
-def a_random_array(s):
-    return s * float(np.random.rand())
-
-
-def the_time(s):
-    return s * time.time()
-
-
 def set_attribute(s):
     setattr(s, "a", 1)
     return s
@@ -443,9 +431,6 @@ REFUSED = [
     (AttributeListByName(), "belongs to the environment of the function"),
     (AttributeNumber(), "only a Parameter can be assigned"),
     (WeightByName(), r"write self.name\[index\] = value"),
-    (a_random_number, "another result in every call"),
-    (a_random_array, "another result in every call"),
-    (the_time, "another result in every call"),
     (set_attribute, r"setattr\(\) has no meaning"),
     (evaluated, r"eval\(\) has no meaning"),
 ]

@@ -61,7 +61,7 @@ def test_attributes_replace_each_other() -> None:
     assert net.fc1 is None
     assert "fc1" not in net.name_cells()
     del net.scale
-    with pytest.raises(AttributeError, match="Cell Net has no attribute 'scale'"):
+    with pytest.raises(AttributeError, match="'Net' object has no attribute 'scale'"):
         _ = net.scale
 
 
