@@ -53,6 +53,11 @@ class Copies:
         self._known[id(tensor)] = (weakref.ref(tensor), version, array)
         return array
 
+    def give(self, tensor: torch.Tensor, array: Array | None) -> None:
+        """Let a tensor have the array of another one whose numbers it has taken over."""
+        version = -1 if tensor.is_inference() else tensor._version
+        self._known[id(tensor)] = (weakref.ref(tensor), version, array)
+
     def forget(self) -> None:
         """Forget all arrays; tensors that are seen again are copied again."""
         self._known.clear()

@@ -6,7 +6,7 @@ from typing import Final
 
 import torch
 
-__all__ = ["SILENT", "UNWRITTEN", "ModuleScopes", "type_of"]
+__all__ = ["KEEPING", "SILENT", "UNWRITTEN", "ModuleScopes", "type_of"]
 
 #: MindSpore's types of ATen operators that the dashboard knows by name: activations, and operators with a domain.
 _TYPES: Final = {
@@ -21,7 +21,12 @@ _TYPES: Final = {
     "max_pool2d_with_indices": "MaxPool", "avg_pool2d": "AvgPool", "embedding": "Gather",
 }  # fmt: skip
 #: Operators that give another name to a tensor, and no new numbers.
-SILENT: Final = frozenset({"detach", "alias", "lift_fresh", "_local_scalar_dense", "is_same_size", "set_"})
+SILENT: Final = frozenset({
+    "detach", "alias", "lift_fresh", "_local_scalar_dense", "is_same_size", "set_", "_record_function_enter_new",
+    "_record_function_exit",
+})  # fmt: skip
+#: Operators by which autograd keeps the first gradient of a weight: the same numbers in other memory.
+KEEPING: Final = frozenset({"clone", "copy_", "detach"})
 #: Operators whose result was never written: what lies in it means nothing.
 UNWRITTEN: Final = frozenset({"empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize_"})
 

@@ -23,7 +23,7 @@ from torch.utils._pytree import tree_leaves
 from debugging.executions import Watcher
 from debugging.steps.stepper import Line
 from mindinsight.torch.arrays import Copies
-from mindinsight.torch.names import SILENT, UNWRITTEN, ModuleScopes, type_of
+from mindinsight.torch.names import KEEPING, SILENT, UNWRITTEN, ModuleScopes, type_of
 
 __all__ = ["AtenExecution", "AtenOperator", "Observer", "is_own"]
 
@@ -84,13 +84,16 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         model: The root module.
         copies: The arrays of tensors.
         optimizing: Gives the name of the optimizer that is updating weights; empty outside of updates.
+        in_backward: Gives whether the program has called `backward`, which has not returned.
     """
 
-    def __init__(self, model: torch.nn.Module, copies: Copies, optimizing: Callable[[], str]) -> None:
+    def __init__(
+        self, model: torch.nn.Module, copies: Copies, optimizing: Callable[[], str], in_backward: Callable[[], bool]
+    ) -> None:
         super().__init__()
         self._scopes = ModuleScopes(model)
         self._copies = copies
-        self._optimizing = optimizing
+        self._optimizing, self._in_backward = optimizing, in_backward
         self._weights = {id(weight): name for name, weight in model.named_parameters()}
         self._numbers: Counter[str] = Counter()
         #: Places of operators by the number that autograd gives the node of their backward pass.
@@ -140,6 +143,8 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         operator = func._schema.name.partition("::")[2]
         if operator in SILENT:
             return func(*args, **named)
+        if operator in KEEPING and getattr(_autograd_node(), "variable", None) is not None:
+            return self._kept(func, args, named)
         place = self._place()
         kind = type_of(operator)
         full_name = f"{place.scope}/{kind}-op{self._numbers[place.scope + kind]}"
@@ -159,6 +164,16 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
                 watcher(execution)
         return output
 
+    def _kept(self, func: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+        """Run an operator that keeps a gradient. The gradient keeps its name, too."""
+        source = [item for item in args if isinstance(item, torch.Tensor)][-1]
+        with _disable_current_modes():
+            array = self._copies.of(source) if self._watchers else None
+        output = func(*args, **named)
+        if self._watchers and isinstance(output, torch.Tensor):
+            self._copies.give(output, array)
+        return output
+
     def _value(self, item: Any) -> Any:
         return self._copies.of(item) if isinstance(item, torch.Tensor) else item
 
@@ -168,6 +183,8 @@ class Observer(TorchDispatchMode):  # type: ignore[misc]  # torch is not install
         if updating := self._optimizing():
             return _Place(f"Optimizer/{updating}", _line(sys._getframe(2)))
         node = _autograd_node()
+        if node is None and self._in_backward():
+            return _Place("Gradients/Default", None)
         if node is None:
             self._is_of_loss = self._scopes.is_behind_model
             place = _Place(self._scopes.current, _line(sys._getframe(2)))

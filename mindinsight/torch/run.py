@@ -113,7 +113,7 @@ class Run:
         for optimizer in training.optimizers:
             self._hooks.callback(optimizer.register_step_pre_hook(self._on_update).remove)
             self._hooks.callback(optimizer.register_step_post_hook(self._on_updated).remove)
-        self._hooks.callback(_hear_backward(self._on_backward))
+        self._hooks.callback(_hear_backward(training, self._on_backward))
 
     def attach(self, settings: Settings) -> None:
         """Attach the training to the dashboard's debugger.
@@ -238,15 +238,22 @@ class Run:
             self._training.copies.forget()
 
 
-def _hear_backward(hear: Any) -> Any:
-    """Call `hear` with each tensor on which a program calls `backward`; returns what undoes it."""
+def _hear_backward(training: TorchTraining, hear: Any) -> Any:
+    """Call `hear` with each tensor on which a program calls `backward`, and note while that runs.
+
+    Returns what undoes it.
+    """
     original = torch.autograd.backward
 
     def backward(tensors: Any, *args: Any, **kwargs: Any) -> None:
         first = tensors if isinstance(tensors, torch.Tensor) else next(iter(tensors), None)
         if isinstance(first, torch.Tensor):
             hear(first)
-        original(tensors, *args, **kwargs)
+        training.in_backward = True
+        try:
+            original(tensors, *args, **kwargs)
+        finally:
+            training.in_backward = False
 
     torch.autograd.backward = backward
 

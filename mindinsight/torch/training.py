@@ -62,6 +62,8 @@ class TorchTraining:
         self.is_again = False
         #: The optimizer that is updating weights.
         self.updating = ""
+        #: Whether `backward` is running.
+        self.in_backward = False
         #: Gradients that came into the outputs of the model in the last step, by place.
         self.gradients: dict[int, torch.Tensor] = {}
         self._observer: Observer | None = None
@@ -124,7 +126,7 @@ class TorchTraining:
         if self._observer is not None:
             yield self._observer
             return
-        with Observer(self.model, self.copies, lambda: self.updating) as observer:
+        with Observer(self.model, self.copies, lambda: self.updating, lambda: self.in_backward) as observer:
             self._observer = observer
             try:
                 yield observer

@@ -18,15 +18,18 @@ export type Family = (typeof FAMILIES)[number]
 
 /** The first that fits; gradients belong to what they are the gradient of. */
 const RULES: readonly (readonly [Family, RegExp])[] = [
-  ['update', /adam|momentum|sgd|lamb|optimizer|^apply|^assign|adagrad|rmsprop|ftrl/i],
+  ['update', /adam|momentum|sgd|lamb|optimizer|^apply|^assign|adagrad|rmsprop|ftrl|^_foreach_/i],
   ['order', /^(load|depend|updatestate|maketuple|tuplegetitem|make_tuple|control|partial|return|noop|identity)/i],
-  ['product', /matmul|conv|dense|linear|einsum|gemm|attention/i],
+  ['product', /matmul|conv|dense|linear|einsum|gemm|attention|addmm|^b?mm$|^mv$/i],
   ['norm', /norm|dropout/i],
-  ['activation', /relu|gelu|sigmoid|tanh|softmax|swish|silu|elu|mish|softplus|crossentropy|nllloss|^loss/i],
+  [
+    'activation',
+    /relu|gelu|sigmoid|tanh|softmax|swish|silu|elu|mish|softplus|crossentropy|nll_?loss|^loss|^threshold/i,
+  ],
   ['reduce', /reduce|pool|sum|mean|max|min|argm|prod|norm2|addn|accumulate/i],
   [
     'shape',
-    /reshape|transpose|slice|concat|split|stack|gather|scatter|tile|expand|squeeze|flatten|pad|cast|shape|broadcast|onehot|pack|flat/i,
+    /reshape|transpose|slice|concat|split|stack|gather|scatter|tile|expand|squeeze|flatten|pad|cast|shape|broadcast|onehot|pack|flat|view|permute|unbind|as_strided|^t$|^cat$|^(_to_)?copy_?$|^clone$|^index|^roll$|^flip$|^repeat|^select/i,
   ],
   [
     'elementwise',
