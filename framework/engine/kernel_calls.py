@@ -80,6 +80,8 @@ def _expression(primitive: Primitive, inputs: Sequence[Abstract | None], output:
     """The kernel as an expression; empty if it has none for these types and shapes (`Primitive.expression`)."""
     if not isinstance(output, AbstractTensor) or output.dtype.numpy.kind != "f" or None in output.shape:
         return ""
+    if output.dtype.bits == 16:
+        return ""  # The kernel computes in Float32.
     given: list[object] = []
     for item in inputs:
         if isinstance(item, AbstractTensor):
