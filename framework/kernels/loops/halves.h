@@ -127,6 +127,25 @@ INLINE lanes OF(root)(lanes x) {
     return (lanes)_mm256_sqrt_ps((__m256)x);
 }
 
+/* Rounded to a whole number, in one of the directions of immintrin.h. */
+#define TO_WHOLE(x, direction) ((lanes)_mm256_round_ps((__m256)(x), (direction) | _MM_FROUND_NO_EXC))
+
+/* The largest, or the smallest, of a number and of others; NaN wins. */
+#define EXTREME(name, better)                                                                                          \
+    WIDE void OF(half_##name##_of_all)(uint16_t *out, const uint16_t *x, int64_t count) {                              \
+        lanes found = OF(all)(OF(widened)(*out));                                                                      \
+        for (int64_t at = 0; at < count; at += LANES) {                                                                \
+            const lanes a = OF(some_halves)(x, 2, at, count - at < LANES ? count - at : LANES, x[0]);                  \
+            found = OF(choose)((found better a) | (found != found), found, a);                                         \
+        }                                                                                                              \
+        float most = found[0];                                                                                         \
+        for (int i = 1; i < LANES; i++)                                                                                \
+            most = most better found[i] || most != most ? most : found[i];                                             \
+        *out = OF(narrowed)(most);                                                                                     \
+    }
+EXTREME(maximum, >=)
+EXTREME(minimum, <=)
+
 /* The lanes beyond the last number hold 1, for which no operation raises a flag. */
 #define ONE 0x3c00
 #define TWO_HALVES(name, type, put, made)                                                                              \
@@ -140,14 +159,14 @@ INLINE lanes OF(root)(lanes x) {
             OF(put)(out, at, some, made);                                                                              \
         }                                                                                                              \
     }
-#define ONE_HALF(name, made)                                                                                           \
+#define ONE_HALF(name, type, put, made)                                                                                \
     WIDE void OF(half_##name)(char **given, int64_t count, const int64_t *steps) {                                     \
         const uint16_t *one = (const uint16_t *)given[0];                                                              \
-        uint16_t *out = (uint16_t *)given[1];                                                                          \
+        type *out = (type *)given[1];                                                                                  \
         for (int64_t at = 0; at < count; at += LANES) {                                                                \
             const int64_t some = count - at < LANES ? count - at : LANES;                                              \
             const lanes a = OF(some_halves)(one, steps[0], at, some, ONE);                                             \
-            OF(put_halves)(out, at, some, made);                                                                       \
+            OF(put)(out, at, some, made);                                                                              \
         }                                                                                                              \
     }
 
@@ -164,11 +183,19 @@ TWO_HALVES(less, char, put_truths, a < b)
 TWO_HALVES(less_equal, char, put_truths, a <= b)
 TWO_HALVES(equal, char, put_truths, a == b)
 TWO_HALVES(not_equal, char, put_truths, a != b)
-ONE_HALF(sqrt, OF(root)(a))
-ONE_HALF(square, a * a)
-ONE_HALF(reciprocal, 1 / a)
+ONE_HALF(sqrt, uint16_t, put_halves, OF(root)(a))
+ONE_HALF(square, uint16_t, put_halves, a * a)
+ONE_HALF(reciprocal, uint16_t, put_halves, 1 / a)
+ONE_HALF(floor, uint16_t, put_halves, TO_WHOLE(a, _MM_FROUND_TO_NEG_INF))
+ONE_HALF(ceil, uint16_t, put_halves, TO_WHOLE(a, _MM_FROUND_TO_POS_INF))
+ONE_HALF(trunc, uint16_t, put_halves, TO_WHOLE(a, _MM_FROUND_TO_ZERO))
+ONE_HALF(rint, uint16_t, put_halves, TO_WHOLE(a, _MM_FROUND_TO_NEAREST_INT))
+ONE_HALF(isnan, char, put_truths, a != a)
+ONE_HALF(isfinite, char, put_truths, (a == a) & (OF(larger)(a, -a) < OF(all)(INFINITY)))
 
 #undef ONE
 #undef TWO_HALVES
 #undef ONE_HALF
+#undef TO_WHOLE
+#undef EXTREME
 #endif

@@ -2,7 +2,8 @@
 
 Numpy converts halves one by one. `widened` and `narrowed` convert eight at a time; kernels and operators compute in
 Float32 between the two (`framework.kernels.choices`). `install` gives numpy's ufuncs loops that do the same for each
-element, with numpy's results to the bit, by the function that numpy has for this, `PyUFunc_ReplaceLoopBySignature`.
+element, by the function that numpy has for this, `PyUFunc_ReplaceLoopBySignature`. Arithmetic, comparisons and rounding
+have numpy's results to the bit; powers and cosines are numpy's for Float32, rounded.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from framework.common import abi
 from framework.common.device import Array
 from framework.kernels.loops.library import LOOPS, address, version
 
@@ -26,7 +28,11 @@ _FEW: Final = 512
 _REPLACE: Final = 30
 _TWO: Final = ("add", "subtract", "multiply", "divide", "maximum", "minimum")
 _COMPARED: Final = ("greater", "greater_equal", "less", "less_equal", "equal", "not_equal")
-_ONE: Final = ("sqrt", "square", "reciprocal")
+_ONE: Final = ("sqrt", "square", "reciprocal", "floor", "ceil", "trunc", "rint")
+_ASKED: Final = ("isnan", "isfinite")
+#: Computed by numpy's loops for Float32; the second ones where numpy has none of vectors for Float16.
+_BY_FLOATS: Final = ("power", "arctan2", "cos")
+_VECTORS: Final = ("exp", "log", "tanh", "sin", "expm1", "log1p")
 #: By the name of the ufunc its loop before `install`.
 _replaced: Final[dict[str, int]] = {}
 
@@ -91,28 +97,61 @@ def loops_version() -> str:
 
 def install() -> None:
     """Give numpy's ufuncs faster loops for Float16 on this processor; without effect where there are none."""
-    if LOOPS is None or _replaced or not LOOPS.has_half_loops():
+    if LOOPS is None or _replaced or not LOOPS.has_half_loops() or not _is_known():
         return
-    for name in (*_TWO, *_COMPARED, *_ONE):
-        before = _replace(name, 0)
-        if before:
-            _replaced[name] = before
-            _replace(name, LOOPS.half_loop(name.encode(), before))
+    for name in (*_TWO, *_COMPARED, *_ONE, *_ASKED, *_BY_FLOATS, *(() if _numpy_has_vectors() else _VECTORS)):
+        before, of_floats = _loop(name, np.float16), _loop(name, np.float32)
+        if before is not None and of_floats is not None:
+            _set(name, LOOPS.half_loop(name.encode(), before[0], *of_floats))
+            _replaced[name] = before[0]
 
 
 def uninstall() -> None:
     """Give numpy's ufuncs their own loops back."""
     while _replaced:
-        _replace(*_replaced.popitem())
+        _set(*_replaced.popitem())
 
 
-def _replace(name: str, loop: int) -> int:
-    """Set the loop of a ufunc for Float16 and return the one that it had; 0 where numpy has none."""
-    half, truth = np.dtype(np.float16).num, np.dtype(np.bool_).num
-    types = (half,) * (1 if name in _ONE else 2) + (truth if name in _COMPARED else half,)
+def _is_known() -> bool:
+    """Whether numpy's ufuncs are laid out as `framework.common.abi` describes them."""
+    try:
+        abi.require(abi.UFUNC)
+    except ImportError:
+        return False
+    return True
+
+
+def _numpy_has_vectors() -> bool:
+    """Whether numpy has loops of vectors for functions of halves such as exp."""
+    from numpy._core import _multiarray_umath
+
+    return bool(_multiarray_umath.__cpu_features__.get("AVX512_SKX"))
+
+
+def _types(name: str, dtype: npt.DTypeLike) -> tuple[int, ...]:
+    """Numpy's numbers of the element types of a ufunc's operands and of its result."""
+    number, ufunc = np.dtype(dtype).num, getattr(np, name)
+    result = np.dtype(np.bool_).num if name in _COMPARED + _ASKED else number
+    return (number,) * ufunc.nin + (result,)
+
+
+def _loop(name: str, dtype: npt.DTypeLike) -> tuple[int, int] | None:
+    """The address of numpy's loop for an element type, and of what it is given as `data`; None if there is none."""
+    ufunc, types = getattr(np, name), _types(name, dtype)
+    found = abi.UfuncObject.from_address(id(ufunc))
+    if not found.describes(ufunc):
+        return None
+    for place in range(found.ntypes):
+        if tuple(found.types[len(types) * place : len(types) * (place + 1)]) == types:
+            return found.functions[place], found.data[place] or 0
+    return None
+
+
+def _set(name: str, loop: int) -> None:
+    """Set the loop of a ufunc for Float16."""
+    types = _types(name, np.float16)
     before = ctypes.c_void_p()
-    failed = _replacing()(getattr(np, name), loop, (ctypes.c_int * len(types))(*types), ctypes.byref(before))
-    return 0 if failed else before.value or 0
+    _replacing()(getattr(np, name), loop, (ctypes.c_int * len(types))(*types), ctypes.byref(before))
 
 
 def _replacing() -> Any:

@@ -63,7 +63,7 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "widen": (_P, _P, _N),
     **{f"{way}_{kind}": (_P, _P, _N) for way in ("widen", "narrow") for kind in ("halves", "brains")},
     "has_half_loops": (),
-    "half_loop": (c_char_p, _P),
+    "half_loop": (c_char_p, _P, _P, _P),
     "cross_entropy_mean": (_P, _P, _P, _N, _N),
     "cross_entropy_mean_grad": (_P, _P, _P, _P, _N, _N, _N),
     "run_program": (_P, _P, _P, _P, _P),
