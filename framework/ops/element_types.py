@@ -84,7 +84,12 @@ def _rounded(primitive: Any, compute: Any, xp: Any, inputs: tuple[Any, ...], nam
         out = named.pop("out")
         named.update({"out": (None,) * len(out)} if type(out) is tuple else {})
     made = compute(primitive, xp, *map(_wide, inputs), **named)
-    return _as_inferred(made, primitive.infer_dtype(*map(_dtype_of, inputs)))
+    try:
+        dtype = primitive.infer_dtype(*map(_dtype_of, inputs))
+    except NotImplementedError:
+        # An operator that infers as a whole, such as `Depend`, passes an input on.
+        dtype = mstype.bfloat16 if getattr(made, "dtype", None) == np.float32 else None
+    return _as_inferred(made, dtype)
 
 
 def _wide(item: Any) -> Any:

@@ -37,14 +37,19 @@ INLINE int is_plain(const char *given, int64_t step, const char *out) {
 #define TWO(name, size)                                                                                                \
     static ufunc_loop *before_##name;                                                                                  \
     static void run_##name(char **given, const int64_t *lengths, const int64_t *steps, void *data) {                   \
-        if (steps[2] == (size) && is_plain(given[0], steps[0], given[2]) && is_plain(given[1], steps[1], given[2]))    \
+        if (steps[2] == (size) && is_plain(given[0], steps[0], given[2]) && is_plain(given[1], steps[1], given[2])) {  \
+            const unsigned flags = _mm_getcsr();                                                                       \
             half_##name##_avx2(given, lengths[0], steps);                                                              \
-        else                                                                                                           \
+            /* Comparisons with NaN raise no flags. */                                                                 \
+            if ((size) == 1)                                                                                           \
+                _mm_setcsr(flags);                                                                                     \
+        } else                                                                                                         \
             before_##name(given, lengths, steps, data);                                                                \
     }
 #define EXTREME(name)                                                                                                  \
     static ufunc_loop *before_##name;                                                                                  \
     static void run_##name(char **given, const int64_t *lengths, const int64_t *steps, void *data) {                   \
+        const unsigned flags = _mm_getcsr();                                                                           \
         const int is_reduction = given[0] == given[2] && steps[0] == 0 && steps[2] == 0 && steps[1] == 2;              \
         if (is_reduction && lengths[0] > 0)                                                                            \
             half_##name##_of_all_avx2((uint16_t *)given[2], (const uint16_t *)given[1], lengths[0]);                   \
@@ -52,13 +57,17 @@ INLINE int is_plain(const char *given, int64_t step, const char *out) {
             half_##name##_avx2(given, lengths[0], steps);                                                              \
         else                                                                                                           \
             before_##name(given, lengths, steps, data);                                                                \
+        _mm_setcsr(flags);                                                                                             \
     }
 #define ONE(name, size)                                                                                                \
     static ufunc_loop *before_##name;                                                                                  \
     static void run_##name(char **given, const int64_t *lengths, const int64_t *steps, void *data) {                   \
-        if (steps[0] == 2 && steps[1] == (size) && is_plain(given[0], steps[0], given[1]))                             \
+        if (steps[0] == 2 && steps[1] == (size) && is_plain(given[0], steps[0], given[1])) {                           \
+            const unsigned flags = _mm_getcsr();                                                                       \
             half_##name##_avx2(given, lengths[0], steps);                                                              \
-        else                                                                                                           \
+            if ((size) == 1)                                                                                           \
+                _mm_setcsr(flags);                                                                                     \
+        } else                                                                                                           \
             before_##name(given, lengths, steps, data);                                                                \
     }
 
