@@ -238,7 +238,7 @@ def measure_halves(options: Options) -> list[Figure]:
         peer = (median([times[case] for times in peers]), TORCH) if peers else (None, "")
         figures.append(Figure(case, what, "µs", own, None if case == cases[0] else MOST_OF_FLOAT32 * wide, *peer))
         if case != cases[0]:
-            figures.append(Figure(f"{case}_ratio", f"{what}: times that of float32", "×", own / wide, MOST_OF_FLOAT32))
+            figures.append(Figure(f"{case}_ratio", f"{what}: times that of float32", "x", own / wide, MOST_OF_FLOAT32))
         if case in PRODUCTS_OF_MINDSPORE:
             recorded = PRODUCTS_OF_MINDSPORE[case]
             figures.append(Figure(f"{case}_mindspore", what, "µs", own, None, recorded, MINDSPORE, peer_recorded=True))

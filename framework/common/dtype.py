@@ -194,7 +194,8 @@ def _bfloat16_of_numpy() -> np.dtype[Any]:
         import ml_dtypes
     except ImportError as error:
         raise ImportError("elements of type BFloat16 need the package ml_dtypes: pip install ml_dtypes") from error
-    return np.dtype(ml_dtypes.bfloat16)
+    found: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+    return found
 
 
 def pytype_to_dtype(obj: Any) -> DType:

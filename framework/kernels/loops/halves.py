@@ -123,7 +123,7 @@ def _is_known() -> bool:
 
 def _numpy_has_vectors() -> bool:
     """Whether numpy has loops of vectors for functions of halves such as exp."""
-    from numpy._core import _multiarray_umath
+    from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
     return bool(_multiarray_umath.__cpu_features__.get("AVX512_SKX"))
 
@@ -156,7 +156,7 @@ def _set(name: str, loop: int) -> None:
 
 def _replacing() -> Any:
     """Numpy's function that replaces a loop."""
-    from numpy._core import _multiarray_umath
+    from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
 
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
