@@ -15,6 +15,7 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops
+from framework.debugger.tensors.statistics import statistics_of
 from framework.ops.primitive import PrimitiveWithInfer
 
 X = [1.5, 2.3]
@@ -189,6 +190,11 @@ def test_checkpoints_keep_the_type(tmp_path: Path) -> None:
     found = ms.load_checkpoint(path)["h"]
     assert found.dtype is ms.bfloat16
     assert found.tolist() == [1.5, -3]
+
+
+def test_the_debugger_sees_its_numbers() -> None:
+    found = statistics_of(Tensor([1.5, -2.5, np.inf], ms.bfloat16).asnumpy())
+    assert (found.min, found.max, found.finite) == (-2.5, 1.5, 2)
 
 
 def test_summaries_show_it(tmp_path: Path) -> None:
