@@ -106,14 +106,14 @@ class Kernel:
         return self.plain(xp, *arguments)
 
     def _by_floats(self, *arguments: Any) -> Any:
-        """Compute arrays of Float16 as Float32, and round the results once if no array of another float is given."""
+        """Compute arrays of Float16 as Float32, and round the results once if none of them is of a wider float."""
         out = arguments[self._place_of_out] if len(arguments) > self._place_of_out else None
         given = [
             halves.widened(item) if isinstance(item, np.ndarray) and item.dtype is _HALF else item
             for item in arguments[: self._place_of_out]
         ]
         made = self(np, *given)
-        if any(isinstance(item, np.ndarray) and item.dtype.char in "fd" for item in arguments):
+        if any(isinstance(item, np.ndarray | np.generic) and item.dtype.char in "fd" for item in arguments):
             return made
         if type(made) is tuple:
             return tuple(_as_half(item) for item in made)

@@ -58,7 +58,7 @@ class SumLike(PrimitiveWithInfer):
         return like if isinstance(like, DType) else x
 
     def compute(self, xp: ArrayModule, x: Array, like: Array | float) -> Array:
-        shape, dtype = getattr(like, "shape", ()), getattr(like, "dtype", x.dtype)
+        shape, dtype = getattr(like, "shape", ()), like.dtype if hasattr(like, "dtype") else x.dtype
         if x.shape != shape:
             added = x.ndim - len(shape)
             axes = (*range(added), *(i + added for i, size in enumerate(shape) if size == 1 != x.shape[i + added]))

@@ -16,7 +16,7 @@ from framework.ops.array.casting import Cast
 from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import expand_dims
-from framework.ops.arrays import Array, ArrayModule, converted
+from framework.ops.arrays import Array, ArrayModule
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.gradients import gradient as gradient_kernel
 from framework.ops.indexing.selecting import OneHot
@@ -183,8 +183,7 @@ class SparseSoftmaxCrossEntropyWithLogitsGrad(PrimitiveWithInfer):
     def compute(self, xp: ArrayModule, logits: Array, labels: Array, dout: Array) -> Array:
         self.infer_shape(logits.shape, labels.shape, dout.shape)
         _check_labels(labels, logits.shape[1])
-        made = cross_entropy_grad(xp, logits, labels, dout / logits.dtype.type(logits.shape[0]))
-        return converted(made, logits.dtype)
+        return cross_entropy_grad(xp, logits, labels, dout / logits.dtype.type(logits.shape[0]))
 
 
 sparse_loss_grad = SparseSoftmaxCrossEntropyWithLogitsGrad()

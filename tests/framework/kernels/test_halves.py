@@ -161,10 +161,10 @@ def test_a_product_takes_at_most_a_few_times_that_of_float32() -> None:
         a, b = Tensor(RNG.standard_normal((320, 256)), kind), Tensor(RNG.standard_normal((256, 512)), kind)
         found = []
         for _ in range(7):
-            start = time.perf_counter()
+            start = time.process_time()
             ops.matmul(a, b)
-            found.append(time.perf_counter() - start)
+            found.append(time.process_time() - start)
         return min(found)
 
-    # Twice as long is promised; 140 times is what numpy's loops take. A busy machine must not fail the test.
+    # Twice as long is promised; 140 times is what numpy's loops take. The time of the processor counts, as others may use it.
     assert seconds(ms.float16) < 8 * seconds(ms.float32)
