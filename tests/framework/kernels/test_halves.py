@@ -166,5 +166,5 @@ def test_a_product_takes_at_most_a_few_times_that_of_float32() -> None:
             found.append(time.process_time() - start)
         return min(found)
 
-    # Twice as long is promised; 140 times is what numpy's loops take. The time of the processor counts, as others may use it.
+    # Twice as long is promised; 140 times is what numpy's loops take. Other programs do not count.
     assert seconds(ms.float16) < 8 * seconds(ms.float32)
