@@ -84,6 +84,11 @@ TIMES_LESS = {
     ("lstm64", "graph"): {TORCH: 2.0, MINDSPORE: 2.0},
     ("chain20_grad", "pynative"): {TORCH: 2.5},
 }
+HALVES = ("float16", "bfloat16")
+# How many times as long as in Float32 a product of 16 bits may take.
+MOST_OF_FLOAT32 = 2.0
+# Microseconds with one thread; its CPU kernels multiply no bfloat16.
+PRODUCTS_OF_MINDSPORE = {"product_float32": 10_300.0, "product_float16": 22_800.0}
 COLD_TARGET_US, WARM_TARGET_US = 2e6, 5e5
 # Where kernels are kept.
 KERNEL_CACHE = "MS_COMPILER_CACHE_PATH"
@@ -217,6 +222,29 @@ def measure_first_step(options: Options) -> list[Figure]:
     ]
 
 
+def measure_halves(options: Options) -> list[Figure]:
+    """A product of matrices of 16 bits beside that of Float32: it is computed in Float32 and rounded once."""
+    theirs, seconds = torch_python(), 0.2 if options.quick else 1.0
+    cases = [f"product_{kind}" for kind in ("float32", *HALVES)]
+    ours, peers = [], []
+    for _ in range(options.times(3, 1)):
+        ours.append(times_of(Path(sys.executable), "framework_ours", "graph", seconds, cases))
+        if theirs is not None:
+            peers.append(times_of(theirs, "framework_torch", "eager", seconds, cases))
+    figures = []
+    for case in cases:
+        what = f"640 x 512 by 512 x 1024 in {case.removeprefix('product_')}, graph"
+        own, wide = (median([times[name] for times in ours]) for name in (case, cases[0]))
+        peer = (median([times[case] for times in peers]), TORCH) if peers else (None, "")
+        figures.append(Figure(case, what, "µs", own, None if case == cases[0] else MOST_OF_FLOAT32 * wide, *peer))
+        if case != cases[0]:
+            figures.append(Figure(f"{case}_ratio", f"{what}: times that of float32", "x", own / wide, MOST_OF_FLOAT32))
+        if case in PRODUCTS_OF_MINDSPORE:
+            recorded = PRODUCTS_OF_MINDSPORE[case]
+            figures.append(Figure(f"{case}_mindspore", what, "µs", own, None, recorded, MINDSPORE, peer_recorded=True))
+    return figures
+
+
 def names() -> list[str]:
     """The names of the figures of all cases."""
     found = [
@@ -231,6 +259,11 @@ def names() -> list[str]:
 MEASUREMENTS: dict[Measurement, Sequence[str]] = {
     measure_cases: names(),
     measure_two_threads: [f"{case}_graph_2_threads" for case in TWO_THREADS],
+    measure_halves: [
+        *(f"product_{kind}" for kind in ("float32", *HALVES)),
+        *(f"product_{kind}_ratio" for kind in HALVES),
+        *(f"{case}_mindspore" for case in PRODUCTS_OF_MINDSPORE),
+    ],
     measure_first_step: tuple(
         f"lenet32_{what}" for what in ("first_graph", "first_graph_warm", "rise_graph", "peak_graph")
     ),

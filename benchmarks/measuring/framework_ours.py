@@ -6,6 +6,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import numpy as np
 import framework as ms
 from benchmarks.measuring.framework_timing import Case, main
 from framework import Tensor, nn, ops
+from framework.common.dtype import DType
 from framework.engine.codegen.program import Executable
 from framework.model_zoo import resnet18
 
@@ -181,6 +183,14 @@ def sunk() -> Callable[[], object]:
 
 
 GRAPH = len(sys.argv) > 1 and sys.argv[1] == "graph"
+
+
+def product(kind: DType) -> Case:
+    """A product of matrices of an element type."""
+    a, b = random(640, 512), random(512, 1024)
+    return compiled(ops.matmul, a.astype(kind), b.astype(kind))
+
+
 CASES: dict[str, Case] = {
     "lenet32": lambda: classified(LeNet(), random(32, 1, 32, 32)),
     "lenet256": lambda: classified(LeNet(), random(256, 1, 32, 32)),
@@ -199,6 +209,7 @@ CASES: dict[str, Case] = {
     ),
     "add8": lambda: compiled(lambda x, y: x + y, random(8), random(8)),
     "chain20_grad": lambda: gradient(adds, random(8)),
+    **{f"product_{kind}".lower(): partial(product, kind) for kind in (ms.float32, ms.float16, ms.bfloat16)},
     "lenet_sunk": sunk,
     "add8_recorded": lambda: compiled(ms.grad(recorded), random(8), random(8)),
 }

@@ -6,6 +6,7 @@ import math
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +171,14 @@ def gradient(function: Any, first: Any, *others: Any) -> Callable[[], object]:
 
 
 COMPILE = len(sys.argv) > 1 and sys.argv[1] == "compile"
+
+
+def product(name: str) -> Case:
+    """A product of matrices of an element type."""
+    kind = getattr(torch, name)
+    return called(torch.matmul, torch.randn(640, 512).to(kind), torch.randn(512, 1024).to(kind))
+
+
 CASES: dict[str, Case] = {
     "lenet32": lambda: lenet(32),
     "lenet256": lambda: lenet(256),
@@ -189,6 +198,7 @@ CASES: dict[str, Case] = {
     "add8": lambda: called(torch.add, torch.randn(8), torch.randn(8)),
     "chain20_grad": lambda: gradient(adds, torch.randn(8)),
     "add8_recorded": recorded,
+    **{f"product_{name}": partial(product, name) for name in ("float32", "float16", "bfloat16")},
 }
 
 if __name__ == "__main__":

@@ -135,6 +135,6 @@ def _too_large(sizes: Sequence[float], outputs: Sequence[Any]) -> Reason:
             "float16_overflow", place, "abs_max", {**facts, "most": f"{_HALF_MOST:.0f}"},
             ("float32_here", "loss_scale", "clip_values"),
         )  # fmt: skip
-    overflowed = any(bool(np.isinf(array).any()) for array in outputs if array.dtype.kind == "f")
+    overflowed = any(bool(np.isinf(array).any()) for array in outputs if array.dtype.kind in "fV")
     verdict = "overflow" if overflowed or any(size > 1e18 for size in sizes) else "unknown"
     return Reason(verdict, place, "abs_max", facts, ("lower_learning_rate", "clip_gradients", "check_data"))

@@ -59,7 +59,7 @@ class History:
         self._last = recording.step
         for name in recording.names:
             array = recording.array(name)
-            if array is None or array.dtype.kind != "f" or not array.size:
+            if array is None or array.dtype.kind not in "fV" or not array.size:
                 continue
             found = statistics_of(array)
             kept = self._noted.setdefault(name, deque(maxlen=_KEPT))

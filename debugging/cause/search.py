@@ -136,7 +136,7 @@ class _Search:
         while waiting:
             here, depth = waiting.popleft()
             array = self._recording.array(here)
-            if array is None or array.dtype.kind != "f":
+            if array is None or array.dtype.kind not in "fV":
                 continue
             value = getattr(statistics_of(array), reason.statistic)
             if here != name and not self._history.is_unusual(here, reason.statistic, value):

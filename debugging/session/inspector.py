@@ -93,7 +93,7 @@ class Inspector:
         for place, name in enumerate(names):
             weight = self._weights.get(name.full_name)
             array = None if recording is None else recording.array(name)
-            if array is None or array.dtype.kind not in _NUMBERS:
+            if array is None or not _holds_numbers(array):
                 continue
             found = message_of(array if weight is None else weight.array, name)
             room -= found.ByteSize() + 8
@@ -111,8 +111,11 @@ class Inspector:
         """
         if array.nbytes > _LARGEST:
             raise RefusedError("too_large", f"{name} has {array.nbytes:,} bytes; at most {_LARGEST:,} are sent")
-        if array.dtype.kind not in _NUMBERS:
+        if not _holds_numbers(array):
             raise RefusedError("no_value", f"{name} holds {array.dtype.name}, not numbers")
+        if array.dtype.name == "bfloat16":
+            # The page knows numpy's own types.
+            array = array.astype(np.float32)
         little = array.astype(array.dtype.newbyteorder("<"), order="C", copy=True)
         self._blobs += 1
         begin = wire.BlobBegin(
@@ -165,3 +168,8 @@ class Inspector:
         if before is None:
             raise RefusedError("no_value", self._steps.cannot_run_again)
         return to_numpy(before.arrays[name])
+
+
+def _holds_numbers(array: Array) -> bool:
+    """Whether the elements are numbers; bfloat16 is none of numpy's own kinds."""
+    return array.dtype.kind in _NUMBERS or array.dtype.name == "bfloat16"

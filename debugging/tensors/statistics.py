@@ -261,7 +261,7 @@ def _flat(array: Any) -> _Array:
     if type(array) is np.ndarray and array.flags.c_contiguous and _loops_for(array) is not None:
         return array
     values = np.ascontiguousarray(to_numpy(array)).reshape(-1)
-    if values.dtype == np.float16:
+    if values.dtype.itemsize == 2 and values.dtype.char in "eE":
         return values.astype(np.float32)
     if values.dtype.kind == "c":
         return np.asarray(np.abs(values))

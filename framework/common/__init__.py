@@ -6,6 +6,7 @@ Imports nothing else of the framework, so anything may import it.
 from framework.common import dtype, initializer
 from framework.common.dtype import DType as Type
 from framework.common.dtype import (
+    bfloat16,
     bool_,
     byte,
     cdouble,
@@ -54,6 +55,7 @@ __all__ = [
     "ParameterTuple",
     "Tensor",
     "Type",
+    "bfloat16",
     "bool_",
     "byte",
     "cdouble",

@@ -5,6 +5,7 @@ Every other module names element types through these objects; numpy's own appear
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -13,6 +14,7 @@ __all__ = [
     "DType",
     "KindOfType",
     "Type",
+    "bfloat16",
     "bool_",
     "byte",
     "cdouble",
@@ -63,6 +65,7 @@ __all__ = [
     "uintc",
     "uintp",
     "ushort",
+    "when_bfloat16_is_used",
 ]
 
 
@@ -72,14 +75,30 @@ class DType:
     `t.dtype` and the older spelling `t.dtype()` are the same, which is why an element type can be called.
     """
 
-    __slots__ = ("bits", "kind", "name", "numpy")
+    __slots__ = ("bits", "char", "kind", "name", "numpy")
+
+    #: Numpy's name for it.
+    numpy: np.dtype[Any]
 
     def __init__(self, name: str, numpy_name: str, kind: str) -> None:
         self.name: Final = name
-        self.numpy: Final = np.dtype(numpy_name)
         #: "bool", "int" (signed or not), "float" or "complex", in the order of promotion.
         self.kind: Final = kind
-        self.bits: Final = self.numpy.itemsize * 8
+        if numpy_name != "bfloat16":
+            self.numpy = np.dtype(numpy_name)
+        #: Numpy's code for it, one letter.
+        self.char: Final = "E" if numpy_name == "bfloat16" else self.numpy.char
+        self.bits: Final = 16 if numpy_name == "bfloat16" else self.numpy.itemsize * 8
+
+    def __getattr__(self, name: str) -> Any:
+        # Python calls this for names that it does not find otherwise: `numpy` of bfloat16 at its first use.
+        if name != "numpy":
+            raise AttributeError(f"an element type has no attribute {name!r}")
+        self.numpy = _bfloat16_of_numpy()
+        _BY_NUMPY[self.numpy] = self
+        for listener in _listeners:
+            listener(self.numpy)
+        return self.numpy
 
     def __call__(self) -> DType:
         """The element type itself: `t.dtype()`."""
@@ -88,13 +107,13 @@ class DType:
     def __repr__(self) -> str:
         return self.name
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (of, (self.numpy,))
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        return "bfloat16" if self is bfloat16 else (of, (self.numpy,))
 
     @property
     def itemsize(self) -> int:
         """Bytes of one element."""
-        return self.numpy.itemsize
+        return self.bits // 8
 
     @property
     def is_floating_point(self) -> bool:
@@ -114,6 +133,7 @@ uint64 = DType("UInt64", "uint64", "int")
 float16 = DType("Float16", "float16", "float")
 float32 = DType("Float32", "float32", "float")
 float64 = DType("Float64", "float64", "float")
+bfloat16 = DType("BFloat16", "bfloat16", "float")
 complex64 = DType("Complex64", "complex64", "complex")
 complex128 = DType("Complex128", "complex128", "complex")
 
@@ -131,16 +151,18 @@ cfloat, cdouble = complex64, complex128
 Type = DType
 
 _ALL: Final = (
-    bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128,
+    bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, bfloat16,
+    complex64, complex128,
 )  # fmt: skip
 number_type: Final = _ALL[1:]
-float_type: Final = (float16, float32, float64)
+float_type: Final = (float16, float32, float64, bfloat16)
 complex_type: Final = (complex64, complex128)
 #: Numbers with a fraction, complex ones too.
 inexact_type: Final = (*float_type, *complex_type)
 #: Integers and floating-point numbers.
-real_type: Final = _ALL[1:12]
-_BY_NUMPY: Final = {dtype.numpy: dtype for dtype in _ALL}
+real_type: Final = _ALL[1:13]
+_BY_NUMPY: Final = {dtype.numpy: dtype for dtype in _ALL if dtype is not bfloat16}
+_listeners: Final[list[Callable[[np.dtype[Any]], object]]] = []
 _ORDER: Final = {"bool": 0, "int": 1, "float": 2, "complex": 3}
 _WEAK: Final = {bool: bool_, int: int64, float: float32, complex: complex64}
 
@@ -159,9 +181,29 @@ def of(numpy_dtype: Any) -> DType:
     if isinstance(numpy_dtype, DType):
         return numpy_dtype
     key = np.dtype(numpy_dtype).newbyteorder("=")
+    if key.name == "bfloat16" and bfloat16.numpy == key:
+        return bfloat16
     if key not in _BY_NUMPY:
         raise TypeError(f"a tensor cannot hold elements of type {key}; convert to one of {', '.join(map(str, _ALL))}")
     return _BY_NUMPY[key]
+
+
+def when_bfloat16_is_used(listener: Callable[[np.dtype[Any]], object]) -> None:
+    """Have `listener` called with numpy's bfloat16 when a program uses it for the first time.
+
+    Numpy has no such type of its own. The package ml_dtypes has one, and takes 16 ms to import, which programs without
+    bfloat16 do not pay.
+    """
+    _listeners.append(listener)
+
+
+def _bfloat16_of_numpy() -> np.dtype[Any]:
+    try:
+        import ml_dtypes
+    except ImportError as error:
+        raise ImportError("elements of type BFloat16 need the package ml_dtypes: pip install ml_dtypes") from error
+    found: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+    return found
 
 
 def pytype_to_dtype(obj: Any) -> DType:
@@ -222,7 +264,7 @@ def promote(x: DType, y: DType) -> DType:
     """The element type of an operation on two tensors, by MindSpore's rules.
 
     A float meets an integer as that float (Int64 with Float16 gives Float16, where numpy says Float64). Otherwise the
-    smallest type that holds both (Int8 with UInt8 gives Int16).
+    smallest type that holds both (Int8 with UInt8 gives Int16, Float16 with BFloat16 Float32).
 
     Raises:
         TypeError: there is no such type (UInt64 with a signed integer).
@@ -235,6 +277,10 @@ def promote(x: DType, y: DType) -> DType:
         if high.kind == "complex" and low is float64:
             return complex128
         return high
+    if bfloat16 in (x, y):
+        # Every other float but Float16 holds its numbers.
+        other = y if x is bfloat16 else x
+        return float32 if other is float16 else other
     met = of(np.promote_types(x.numpy, y.numpy))
     if met.kind != x.kind:
         raise TypeError(f"no integer type holds both {x} and {y}; cast one of them")

@@ -28,8 +28,8 @@ REASONS: Final[dict[str, str]] = {
         parameter_broadcast load_segmented_checkpoints unified_safetensors rank_list_for_transform
         rank_list_for_convert transform_checkpoints transform_checkpoint_by_rank convert_checkpoints
         convert_checkpoint_by_rank set_op_strategy_config""",
-    "it is about numbers of less than 16 bits, or bfloat16, for which numpy has no type": """
-        QuantDtype bfloat16 float8_e4m3fn float8_e5m2 qint4x2""",
+    "it is about numbers of less than 16 bits, for which numpy has no type": """
+        QuantDtype float8_e4m3fn float8_e5m2 qint4x2""",
     "it computes with sparse tensors, which are names alone here": """
         SparseTensor coo_tensor_get_dense_shape SparseSlice SparseTensorDenseMatmul""",
     "it makes complex numbers, for which few operators here are": """

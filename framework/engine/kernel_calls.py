@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from framework.common import dtype as mstype
 from framework.engine.fusion.fused_programs import FusedKernel
 from framework.ir.abstract import Abstract, AbstractMonad, AbstractScalar, AbstractTensor, AbstractTuple, known
 from framework.ir.anf import CNode, Node
 from framework.ops.primitive import Primitive
 
-__all__ = ["KernelCall", "inputs_of", "kernel_call", "known_value"]
+__all__ = ["KernelCall", "inputs_of", "kernel_call", "known_value", "tensors_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def kernel_call(node: CNode) -> KernelCall | None:
 def _compute_call(primitive: Primitive, inputs: Sequence[Abstract | None], output: Abstract | None) -> KernelCall:
     """The call of `Primitive.compute`, or of the expression that stands for it."""
     has_out = _has_out(type(primitive).compute)
-    has_one_type = len({tensor.dtype for item in inputs for tensor in _tensors(item)}) == 1
+    has_one_type = len({tensor.dtype for item in inputs for tensor in tensors_of(item)}) == 1
     has_expression = has_one_type and has_out and not primitive.writes
     # Of several outputs, only new values of Parameters are written into given arrays.
     takes_out = has_out and (isinstance(output, AbstractTensor) or bool(primitive.writes))
@@ -80,6 +81,8 @@ def _expression(primitive: Primitive, inputs: Sequence[Abstract | None], output:
     """The kernel as an expression; empty if it has none for these types and shapes (`Primitive.expression`)."""
     if not isinstance(output, AbstractTensor) or output.dtype.numpy.kind != "f" or None in output.shape:
         return ""
+    if output.dtype.bits == 16:
+        return ""  # The kernel computes in Float32.
     given: list[object] = []
     for item in inputs:
         if isinstance(item, AbstractTensor):
@@ -106,12 +109,13 @@ def _has_out(compute: Callable[..., Any]) -> bool:
     return out is not None and out.kind is out.KEYWORD_ONLY
 
 
-def _tensors(abstract: Abstract | None) -> Iterator[AbstractTensor]:
+def tensors_of(abstract: Abstract | None) -> Iterator[AbstractTensor]:
+    """The tensors of a value: itself, or those of a tuple."""
     if isinstance(abstract, AbstractTensor):
         yield abstract
     elif isinstance(abstract, AbstractTuple):
         for element in abstract.elements:
-            yield from _tensors(element)
+            yield from tensors_of(element)
 
 
 def _ufunc_call(primitive: Primitive, inputs: Sequence[Abstract | None], output: Abstract | None) -> KernelCall | None:
@@ -120,6 +124,8 @@ def _ufunc_call(primitive: Primitive, inputs: Sequence[Abstract | None], output:
     if primitive.ufunc is None or len(dtypes) != 1 or not isinstance(output, AbstractTensor):
         return None
     (dtype,) = dtypes
+    if dtype.char == mstype.bfloat16.char:
+        return None
     operands = _ufunc_operands(inputs, dtype)
     # Only floating-point powers are safe: numpy raises for integers to negative powers when it runs.
     needs_floats = primitive.floats or primitive.ufunc == "power"

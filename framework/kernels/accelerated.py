@@ -7,6 +7,7 @@ from typing import Final
 
 from framework.kernels import convolution, gathering, loops, normalization, onednn, pooling, softmax
 from framework.kernels.choices import Kernel, Source, listed
+from framework.kernels.loops import halves
 
 __all__ = [
     "avg_pool",
@@ -34,7 +35,7 @@ _LOOPS: Final = Source(loops.version)
 
 def _kernel(name: str, plain: ModuleType, fast: ModuleType, does: str) -> Kernel:
     source = _ONEDNN if fast is onednn else _LOOPS
-    return listed(Kernel(name, getattr(plain, name), getattr(fast, name), source, f"Float32 on the CPU, {does}"))
+    return listed(Kernel(name, getattr(plain, name), getattr(fast, name), source, f"Float32 on the CPU, {does}", True))
 
 
 _PRODUCTS: Final = "Float32 on the CPU, from a million multiplications on"
@@ -43,7 +44,7 @@ convolve: Final = _kernel("convolve", convolution, onednn, _ANY_WINDOW)
 convolve_input_grad: Final = _kernel("convolve_input_grad", convolution, onednn, _ANY_WINDOW)
 convolve_filter_grad: Final = _kernel("convolve_filter_grad", convolution, onednn, _ANY_WINDOW)
 matmul: Final = listed(
-    Kernel("matmul", lambda xp, a, b, out=None: xp.matmul(a, b, out=out), onednn.matmul, _ONEDNN, _PRODUCTS)
+    Kernel("matmul", lambda xp, a, b, out=None: xp.matmul(a, b, out=out), onednn.matmul, _ONEDNN, _PRODUCTS, True)
 )
 max_pool: Final = _kernel("max_pool", pooling, loops, _IMAGES)
 max_pool_grad: Final = _kernel("max_pool_grad", pooling, loops, _IMAGES)
@@ -58,3 +59,27 @@ layer_norm: Final = _kernel("layer_norm", normalization, loops, "gamma over the 
 layer_norm_grad: Final = _kernel("layer_norm_grad", normalization, loops, "gamma over the normalized dimensions")
 batch_norm: Final = _kernel("batch_norm", normalization, loops, "training")
 batch_norm_grad: Final = _kernel("batch_norm_grad", normalization, loops, "training")
+
+
+class _Halves(Kernel):
+    """The loops of numpy's own functions for Float16. They are replaced as a whole, so nothing calls this kernel."""
+
+    def use(self, implementation: str, why: str) -> None:
+        super().use(implementation, why)
+        if self._chosen is None:
+            halves.uninstall()
+        else:
+            halves.install()
+
+
+_halves: Final = listed(
+    _Halves(
+        "halves",
+        lambda xp: False,
+        lambda: True,
+        Source(halves.loops_version),
+        "Float16 in numpy's arithmetic and comparisons, the same to the bit",
+    )
+)
+if _halves.is_fast:
+    halves.install()

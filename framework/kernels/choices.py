@@ -8,6 +8,7 @@ rest to the plain one.
 from __future__ import annotations
 
 import ctypes
+import inspect
 import itertools
 import logging
 import os
@@ -19,12 +20,14 @@ import numpy as np
 
 from framework.common import plain
 from framework.common.device import ArrayModule
+from framework.kernels.loops import halves
 
 __all__ = ["CHOSEN", "FAST", "PLAIN", "Kernel", "Row", "Source", "Table", "listed", "table", "use"]
 
 PLAIN: Final = "numpy"
 FAST: Final = "fast"
 _VARIABLE: Final = "MS_PLAIN_KERNELS"
+_HALF: Final = np.dtype(np.float16)
 _bits: Final = itertools.count()
 _logger: Final = logging.getLogger("framework")
 _kernels: dict[str, Kernel] = {}
@@ -68,16 +71,24 @@ class Kernel:
         fast: the faster one, called with the arguments; returns NotImplemented for what it cannot compute.
         source: the library of the faster one.
         does: what the faster one computes, in words.
+        widens: whether arrays of Float16 in main memory are computed as Float32, and results rounded once.
 
     """
 
-    def __init__(self, name: str, plain: Callable[..., Any], fast: Callable[..., Any], source: Source, does: str):
+    def __init__(
+        self, name: str, plain: Callable[..., Any], fast: Callable[..., Any], source: Source, does: str,
+        widens: bool = False,
+    ) -> None:  # fmt: skip
         self.name, self.plain, self.does = name, plain, does
+        self._widens = widens
         self._fast, self._source = fast, source
         #: The implementation to try first; None where only the plain one is used.
         self._chosen: Callable[..., Any] | None = self._first
         self._why = ""
         self._bit = 1 << next(_bits)
+        names = list(inspect.signature(plain).parameters)[1:]
+        #: The position of the array to write into; none where the plain implementation takes none.
+        self._place_of_out = names.index("out") if "out" in names else len(names)
         variable = _asked_by(name)
         if variable:
             self.use(PLAIN, f"{variable} asks for it")
@@ -88,7 +99,25 @@ class Kernel:
             made = self._chosen(*arguments)
             if made is not NotImplemented:
                 return made
+        if self._widens and xp is np:
+            for item in arguments:
+                if isinstance(item, np.ndarray) and item.dtype is _HALF:
+                    return self._by_floats(*arguments)
         return self.plain(xp, *arguments)
+
+    def _by_floats(self, *arguments: Any) -> Any:
+        """Compute arrays of Float16 as Float32, and round the results once if none of them is of a wider float."""
+        out = arguments[self._place_of_out] if len(arguments) > self._place_of_out else None
+        given = [
+            halves.widened(item) if isinstance(item, np.ndarray) and item.dtype is _HALF else item
+            for item in arguments[: self._place_of_out]
+        ]
+        made = self(np, *given)
+        if any(isinstance(item, np.ndarray | np.generic) and item.dtype.char in "fd" for item in arguments):
+            return made
+        if type(made) is tuple:
+            return tuple(_as_half(item) for item in made)
+        return _as_half(made, out)
 
     def _first(self, *arguments: Any) -> Any:
         """Find out at the first call whether there is a faster implementation, and call it."""
@@ -114,6 +143,13 @@ class Kernel:
         if self._chosen is None and self._why:
             return Row(self.name, PLAIN, self._why)
         return Row(self.name, found, self.does) if found else Row(self.name, PLAIN, missing)
+
+
+def _as_half(made: Any, out: Any = None) -> Any:
+    """A result in Float32 rounded to Float16; any other as it is."""
+    if isinstance(made, np.generic):
+        return np.float16(made) if made.dtype == np.float32 else made
+    return halves.narrowed(made, out=out) if made.dtype == np.float32 else made
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,4 +25,4 @@ def _erf_kernel(dtype: str) -> Compiled:
     return kernel_of(cluster_of(dtype, 1, 0, (("Erf", 0),), (1,)))
 
 
-erf: Final = listed(Kernel("erf", special.erf, _fast_erf, SOURCE, DOES))
+erf: Final = listed(Kernel("erf", special.erf, _fast_erf, SOURCE, DOES, widens=True))

@@ -171,7 +171,7 @@ class Cell(Stateful):
         """Compute in a floating-point type: cast the inputs and trainable parameters of this Cell and all inner Cells.
 
         Args:
-            dst_type: float16, float32 or float64.
+            dst_type: float16, bfloat16, float32 or float64.
 
         Returns:
             This Cell.
@@ -180,7 +180,7 @@ class Cell(Stateful):
             ValueError: the type is not a floating-point type.
         """
         if not isinstance(dst_type, DType) or not dst_type.is_floating_point:
-            raise ValueError(f"to_float: the type must be float16, float32 or float64, not {dst_type}")
+            raise ValueError(f"to_float: the type must be float16, bfloat16, float32 or float64, not {dst_type}")
         for _, cell in self.cells_and_names():
             cell._compute_type = dst_type
         Cell._changes += 1

@@ -30,6 +30,7 @@ __all__ = [
     "first_pull",
     "make_calls_with",
     "make_pulls_with",
+    "remake_calls",
     "unwrap_calls",
     "wrap_calls",
 ]
@@ -63,6 +64,11 @@ def make_calls_with(make: Callable[[type[Primitive]], Call]) -> None:
     """Set what makes the function of a class, at its first call; functions made before are dropped."""
     global _make_call
     _make_call = make
+    remake_calls()
+
+
+def remake_calls() -> None:
+    """Drop the functions of all classes, which are made again when they are called."""
     for kind in _rows():
         _write(kind, None)
 

@@ -12,7 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Self, TypeVar, cast
 
-from framework.common.dtype import DType
+import numpy as np
+
+from framework.common.dtype import DType, when_bfloat16_is_used
 from framework.ir.abstract import (
     UNKNOWN,
     Abstract,
@@ -21,10 +23,10 @@ from framework.ir.abstract import (
     AbstractTensor,
     AbstractTuple,
 )
-from framework.ops.calls import add_row, first_call, first_pull
+from framework.ops.calls import add_row, first_call, first_pull, remake_calls
 from framework.ops.constexpr import _primexpr as _primexpr
 from framework.ops.constexpr import constexpr
-from framework.ops.element_types import check_element_types
+from framework.ops.element_types import check_element_types, computing_bfloat16
 
 __all__ = ["Primitive", "PrimitiveWithInfer", "cached", "prim_attr_register"]
 
@@ -129,8 +131,13 @@ class Primitive:
     #: Backward on arrays, which PyNative mode tries first; `framework.ops.calls` sets the primitive's own.
     pull = first_pull
 
+    #: Numpy's BFloat16 once a program uses it: kernels are wrapped then (`framework.ops.element_types`).
+    bfloat16: ClassVar[np.dtype[Any] | None] = None
+
     def __init_subclass__(cls) -> None:
         add_row(cls)
+        if cls.bfloat16 is not None and "compute" in cls.__dict__:
+            cls.compute = computing_bfloat16(cls.compute, cls.bfloat16)  # type: ignore[method-assign]
         # These compute the same as the kernel of the base class, but not the same as a kernel that this class defines.
         if "compute" in cls.__dict__:
             if "ufunc" not in cls.__dict__:
@@ -335,6 +342,20 @@ def prim_attr_register(init: Init) -> Init:
 
     return cast("Init", recording)
 
+
+def _compute_bfloat16(bfloat16: np.dtype[Any]) -> None:
+    """Wrap the kernels of all primitives."""
+    Primitive.bfloat16 = bfloat16
+    kinds: list[type[Primitive]] = [Primitive]
+    while kinds:
+        kind = kinds.pop()
+        kinds += kind.__subclasses__()
+        if "compute" in kind.__dict__ and kind is not Primitive:
+            kind.compute = computing_bfloat16(kind.compute, bfloat16)  # type: ignore[method-assign]
+    remake_calls()
+
+
+when_bfloat16_is_used(_compute_bfloat16)
 
 P = TypeVar("P", bound=Primitive)
 

@@ -176,7 +176,7 @@ def load_checkpoint(
         format: `ckpt`, or `safetensors`, which needs `pip install 'mindinsight[safetensors]'`.
 
     Returns:
-        Parameters by name, and texts. bfloat16 becomes float32.
+        Parameters by name, and texts.
 
     Raises:
         CheckpointError: the file is not a checkpoint, is damaged or encrypted otherwise, or no name in it is selected.

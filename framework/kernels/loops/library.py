@@ -61,6 +61,9 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "take_rows": (_P, _P, _P, *(_N,) * 5),
     "add_rows": (_P, _P, _P, *(_N,) * 5),
     "widen": (_P, _P, _N),
+    **{f"{way}_{kind}": (_P, _P, _N) for way in ("widen", "narrow") for kind in ("halves", "brains")},
+    "has_half_loops": (),
+    "half_loop": (c_char_p, _P, _P, _P),
     "cross_entropy_mean": (_P, _P, _P, _N, _N),
     "cross_entropy_mean_grad": (_P, _P, _P, _P, _N, _N, _N),
     "run_program": (_P, _P, _P, _P, _P),
@@ -74,13 +77,22 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     **{f"{kind}_change": (_P, _P, _N, c_double, c_double, _P, _T) for kind in ("float32", "float64")},
     **{f"{kind}_{what}": (_P, _N) for kind in ("float32", "float64") for what in ("finite", "zeros")},
 }
-_WITH_STATUS: Final = ("max_pool", "sum_pool", "max_pool_grad", "numbers_fit", "run_program", "run_gemm")
+_WITH_STATUS: Final = (
+    "max_pool",
+    "sum_pool",
+    "max_pool_grad",
+    "numbers_fit",
+    "run_program",
+    "run_gemm",
+    "has_half_loops",
+)
 _RETURNS: Final[dict[str, Any]] = {
     "deviation": c_double,
     "entropy": c_double,
     "within": c_int64,
     "finite": c_int64,
     "zeros": c_int64,
+    "loop": c_void_p,
 }
 
 

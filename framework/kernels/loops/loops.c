@@ -3,8 +3,8 @@
  * library.py calls them, after checks of types, shapes and layouts. ../pooling.py, ../softmax.py and
  * ../normalization.py do the same with numpy, and the tests compare the two.
  *
- * With GCC on x86-64 all loops are compiled twice, for every processor and for those with AVX2; `is_wide` says whether
- * the machine has AVX2.
+ * With GCC on x86-64 all loops are compiled twice, for every processor and for those with AVX2 and F16C; `is_wide` says
+ * whether the machine has them.
  */
 
 #include <float.h>
@@ -38,20 +38,27 @@
 #include "channels.h"
 #include "pooling.h"
 #include "rows.h"
+#include "halves.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #undef GENERATION
 #define GENERATION avx2
+#define HALF_LOOPS
+#define WITH_F16C
+#include <immintrin.h>
 #pragma GCC push_options
-#pragma GCC target("avx2,fma,bmi,bmi2")
+#pragma GCC target("avx2,fma,bmi,bmi2,f16c")
 #include "lanes.h"
 
 #include "channels.h"
 #include "pooling.h"
 #include "rows.h"
+#include "halves.h"
 #pragma GCC pop_options
+#undef WITH_F16C
 
 static int is_wide(void) {
+    /* F16C came before AVX2: every processor with the one has the other. */
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
 }
 #define PICK(name) (is_wide() ? name##_avx2 : name##_any)
@@ -147,6 +154,8 @@ EXPORT void batch_norm_grad(const float *x, const float *dy, const float *scale,
            PICK(batch_norm_back_channels)(x, dy, scale, mean, variance, epsilon, dx, dscale, dbias, images, channels,
                                           size, first, last))
 }
+
+#include "half_loops.h"
 
 /* The compiler translates the following for each of these generations. */
 #undef WIDE

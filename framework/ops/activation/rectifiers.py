@@ -13,7 +13,7 @@ from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.properties import rank as rank_of
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import reshape
-from framework.ops.arrays import Array, ArrayModule
+from framework.ops.arrays import Array, ArrayModule, converted, without_halves
 from framework.ops.comparison import greater, less_equal, logical_and
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import OnesLike, ZerosLike
@@ -107,6 +107,8 @@ class ReluGrad(PrimitiveWithInfer):
         return dout
 
     def compute(self, xp: ArrayModule, dout: Array, y: Array, *, out: Array | None = None) -> Array:
+        if dout.dtype == xp.float16:
+            return converted(xp.multiply(without_halves(dout), y > 0), dout.dtype)
         return xp.multiply(dout, y > 0, out=out)
 
     def expression(self, dout: Dims, y: Dims) -> str:

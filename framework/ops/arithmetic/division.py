@@ -87,7 +87,8 @@ class Div(Binary):
         return met if met.is_floating_point else mstype.float32
 
     def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
-        if x.dtype.kind not in "fc":
+        # BFloat16 is of the kind V: `x / y` of tensors computes in it.
+        if x.dtype.kind not in "fcV":
             x, y = x.astype(xp.float32), y.astype(xp.float32)
         return xp.true_divide(x, y)
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.ops.arrays import Array, ArrayModule
+from framework.ops.arrays import Array, ArrayModule, converted, without_halves
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.elementwise import LikeFirst
 from framework.ops.gradients import gradient
@@ -58,12 +58,12 @@ class SumLike(PrimitiveWithInfer):
         return like if isinstance(like, DType) else x
 
     def compute(self, xp: ArrayModule, x: Array, like: Array | float) -> Array:
-        shape, dtype = getattr(like, "shape", ()), getattr(like, "dtype", x.dtype)
+        shape, dtype = getattr(like, "shape", ()), like.dtype if hasattr(like, "dtype") else x.dtype
         if x.shape != shape:
             added = x.ndim - len(shape)
             axes = (*range(added), *(i + added for i, size in enumerate(shape) if size == 1 != x.shape[i + added]))
-            x = x.sum(axis=axes, keepdims=True).reshape(shape)
-        return x.astype(dtype, copy=False)
+            x = without_halves(x).sum(axis=axes, keepdims=True).reshape(shape)
+        return converted(x, dtype)
 
 
 sum_like = SumLike()
@@ -108,7 +108,7 @@ class BroadcastLike(PrimitiveWithInfer):
             made = xp.empty(like.shape, like.dtype)
             made[...] = x
             return made
-        return xp.broadcast_to(x, like.shape).astype(like.dtype, copy=False)
+        return xp.broadcast_to(converted(x, like.dtype), like.shape)
 
 
 broadcast_like = BroadcastLike()

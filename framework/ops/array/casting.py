@@ -8,7 +8,7 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops.array.properties import dtype as dtype_of
-from framework.ops.arrays import Array, ArrayModule
+from framework.ops.arrays import Array, ArrayModule, converted
 from framework.ops.gradients import gradient
 from framework.ops.primitive import PrimitiveWithInfer, prim_attr_register
 from framework.ops.shapes import Dims
@@ -43,7 +43,7 @@ class Cast(PrimitiveWithInfer):
         return mstype.pytype_to_dtype(dst_type)
 
     def compute(self, xp: ArrayModule, x: Array | float, dst_type: DType) -> Array:
-        return xp.asarray(x).astype(mstype.pytype_to_dtype(dst_type).numpy, copy=False)
+        return converted(xp.asarray(x), mstype.pytype_to_dtype(dst_type).numpy)
 
 
 _cast = Cast()

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 from framework.common.tensor import Tensor
 from framework.kernels.images import resampling
 from framework.ops.array.properties import shape as shape_of
-from framework.ops.arrays import Array, ArrayModule
+from framework.ops.arrays import Array, ArrayModule, converted, without_halves
 from framework.ops.constexpr import constexpr
 from framework.ops.elementwise import FreshLikeFirst
 from framework.ops.gradients import Bprop, bprop_getters
@@ -85,12 +85,13 @@ class Resample(FreshLikeFirst):
 
 def _along(xp: ArrayModule, matrix: Array, x: Array, axis: int) -> Array:
     """The product of a matrix with each line along an axis."""
+    dtype, x = x.dtype, without_halves(x)
     given: Array = xp.asarray(matrix, x.dtype)
     if axis == x.ndim - 1:
-        return xp.matmul(x, given.T)
+        return converted(xp.matmul(x, given.T), dtype)
     before, after = x.shape[:axis], x.shape[axis + 1 :]
     lines = x.reshape(-1, x.shape[axis], int(xp.prod(xp.asarray(after))))
-    return xp.matmul(given, lines).reshape(*before, len(given), *after)
+    return converted(xp.matmul(given, lines), dtype).reshape(*before, len(given), *after)
 
 
 @bprop_getters.register(Resample)

@@ -12,7 +12,7 @@ from framework.kernels.accelerated import matmul as matmul_kernel
 from framework.ops.array.broadcasting import SumLike
 from framework.ops.array.properties import rank, shape
 from framework.ops.array.reshaping import Squeeze, expand_dims, reshape
-from framework.ops.arrays import Array, ArrayModule
+from framework.ops.arrays import Array, ArrayModule, converted, without_halves
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.elementwise import promoted
 from framework.ops.gradients import Bprop, bprop_getters
@@ -255,6 +255,8 @@ class BiasAddGrad(PrimitiveWithInfer):
         return dout
 
     def compute(self, xp: ArrayModule, dout: Array, *, out: Array | None = None) -> Array:
+        if dout.dtype == xp.float16:
+            return converted(xp.add.reduce(without_halves(dout), self.summed_axes(dout.ndim)), dout.dtype)
         return xp.add.reduce(dout, self.summed_axes(dout.ndim), dout.dtype, out)
 
     def expression(self, dout: Dims) -> str:

@@ -14,7 +14,7 @@ from framework.kernels.accelerated import batch_norm_grad
 from framework.ops.array.broadcasting import SumLike
 from framework.ops.array.properties import rank as rank_of
 from framework.ops.array.reshaping import reshape
-from framework.ops.arrays import Array, ArrayModule
+from framework.ops.arrays import Array, ArrayModule, converted
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.gradients import Bprop, bprop_getters
@@ -108,11 +108,12 @@ class BatchNorm(PrimitiveWithInfer):
             return normalized.astype(x.dtype, copy=False), mean, variance, mean, variance
         normalized, used_mean, used_variance = batch_norm_kernel(xp, x, scale, bias, self.epsilon)
         count = x.size // x.shape[1]
-        share = x.dtype.type(self.momentum)
-        unbiased = used_variance * x.dtype.type(count / max(count - 1, 1))
+        share = mean.dtype.type(self.momentum)
+        unbiased = used_variance * used_variance.dtype.type(count / max(count - 1, 1))
         mean = _moving_average(xp, mean, used_mean, share, out[1])
         variance = _moving_average(xp, variance, unbiased, share, out[2])
-        return normalized, mean, variance, used_mean, used_variance
+        used = converted(used_mean, mean.dtype), converted(used_variance, mean.dtype)
+        return converted(normalized, x.dtype), mean, variance, *used
 
 
 def _moving_average(xp: Any, moving: Any, batch: Any, share: Any, out: Any) -> Array:
@@ -232,7 +233,7 @@ class BatchNormGrad(PrimitiveWithInfer):
         self, xp: ArrayModule, dy: Array, x: Array, scale: Array, mean: Array, variance: Array
     ) -> tuple[Array, ...]:
         dx, dscale, dbias = batch_norm_grad(xp, dy, x, scale, mean, variance, self.epsilon)
-        return dx, dscale.astype(scale.dtype, copy=False), dbias.astype(scale.dtype, copy=False)
+        return converted(dx, x.dtype), converted(dscale, scale.dtype), converted(dbias, scale.dtype)
 
 
 def _across(g: Tensor, n: Tensor, axes: Any) -> Tensor:

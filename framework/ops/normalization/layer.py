@@ -13,7 +13,7 @@ from framework.kernels.accelerated import layer_norm_grad
 from framework.ops.array.broadcasting import SumLike
 from framework.ops.array.properties import rank, shape
 from framework.ops.array.reshaping import reshape
-from framework.ops.arrays import Array, ArrayModule
+from framework.ops.arrays import Array, ArrayModule, converted
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.gradients import Bprop, bprop_getters
@@ -79,7 +79,8 @@ class LayerNorm(PrimitiveWithInfer):
         return x, x, x
 
     def compute(self, xp: ArrayModule, x: Array, gamma: Array, beta: Array) -> tuple[Array, ...]:
-        return layer_norm_kernel(xp, x, gamma, beta, normal_axis(self.begin_norm_axis, x.ndim), self.epsilon)
+        made = layer_norm_kernel(xp, x, gamma, beta, normal_axis(self.begin_norm_axis, x.ndim), self.epsilon)
+        return made if made[1].dtype is x.dtype else tuple(converted(item, x.dtype) for item in made)
 
 
 @bprop_getters.register(LayerNorm)
@@ -137,7 +138,7 @@ class LayerNormGrad(PrimitiveWithInfer):
     ) -> tuple[Array, ...]:
         begin = normal_axis(self.begin_norm_axis, x.ndim)
         dx, dgamma, dbeta = layer_norm_grad(xp, x, dy, variance, mean, gamma, begin, self.epsilon)
-        return dx, dgamma.astype(gamma.dtype, copy=False), dbeta.astype(gamma.dtype, copy=False)
+        return converted(dx, x.dtype), converted(dgamma, gamma.dtype), converted(dbeta, gamma.dtype)
 
 
 @constexpr

@@ -13,7 +13,7 @@ from framework.ops.array.casting import Cast
 from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import reshape
-from framework.ops.arrays import Array, ArrayModule
+from framework.ops.arrays import Array, ArrayModule, converted, without_halves
 from framework.ops.constexpr import constexpr
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.mathematics.exponential import square
@@ -73,9 +73,10 @@ class LRN(PrimitiveWithInfer):
         return x
 
     def compute(self, xp: ArrayModule, x: Array) -> Array:
+        dtype, x = x.dtype, without_halves(x)
         band = xp.asarray(neighbours(x.shape[1], self.depth_radius), x.dtype)
         sums = xp.einsum("dc,nchw->ndhw", band, xp.square(x))
-        return x * (self.bias + self.alpha * sums) ** x.dtype.type(-self.beta)
+        return converted(x * (self.bias + self.alpha * sums) ** x.dtype.type(-self.beta), dtype)
 
 
 def lrn(

@@ -7,9 +7,10 @@ from typing import Any
 
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.kernels.accelerated import matmul
 from framework.kernels.images import resampling
 from framework.ops.array.properties import shape as shape_of
-from framework.ops.arrays import Array, ArrayModule
+from framework.ops.arrays import Array, ArrayModule, converted
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.pooling.with_places import hashable as _hashable
 from framework.ops.pooling.with_places import two as _two
@@ -56,8 +57,9 @@ class Resized(PrimitiveWithInfer):
     @staticmethod
     def _product(xp: ArrayModule, x: Array, down: Array, right: Array) -> Array:
         dtype = x.dtype if x.dtype.kind == "f" else xp.float32
-        out = xp.matmul(xp.matmul(xp.asarray(down, dtype), x.astype(dtype, copy=False)), xp.asarray(right.T, dtype))
-        return out.astype(x.dtype, copy=False)
+        dtype = xp.float32 if dtype == xp.float16 else dtype
+        out = matmul(xp, xp.asarray(down, dtype), converted(x, dtype))
+        return converted(matmul(xp, out, xp.asarray(right.T, dtype)), x.dtype)
 
 
 class AdaptiveAvgPool2D(Resized):

@@ -10,7 +10,7 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops.array.properties import shape
-from framework.ops.arrays import Array, ArrayModule
+from framework.ops.arrays import Array, ArrayModule, converted
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filling import Ones
 from framework.ops.gradients import Bprop, bprop_getters
@@ -62,7 +62,9 @@ class Dropout(Random):
         return x, x
 
     def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
-        mask = xp.asarray(self.stream().random(x.shape, dtype=np.float32) < self.keep_prob).astype(x.dtype)
+        mask = xp.asarray(self.stream().random(x.shape, dtype=np.float32) < self.keep_prob)
+        # Numpy makes halves of Bool slowly.
+        mask = converted(mask.astype(xp.float32) if x.dtype == xp.float16 else mask, x.dtype)
         return x * mask / x.dtype.type(self.keep_prob), mask
 
 

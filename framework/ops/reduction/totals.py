@@ -14,7 +14,7 @@ from framework.ops.array.properties import rank as rank_of
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import reshape
 from framework.ops.array.transposing import transpose
-from framework.ops.arrays import Array, ArrayModule
+from framework.ops.arrays import Array, ArrayModule, converted, without_halves
 from framework.ops.creation.filled_like import OnesLike
 from framework.ops.elementwise import as_float
 from framework.ops.gradients import Bprop, bprop_getters, gradient
@@ -108,6 +108,8 @@ class ReduceSum(Reduction):
         return mstype.int64 if x is mstype.bool_ else x
 
     def over(self, xp: ArrayModule, x: Array, axes: tuple[int, ...], out: Array | None) -> Array:
+        if x.dtype == xp.float16:
+            return converted(xp.add.reduce(without_halves(x), axes, keepdims=self.keep_dims), x.dtype)
         dtype = xp.int64 if x.dtype.kind == "b" else x.dtype
         return xp.add.reduce(x, axes, dtype, out, self.keep_dims)
 
@@ -145,9 +147,9 @@ class ReduceMean(Reduction):
         return x if x.is_floating_point else mstype.float32
 
     def over(self, xp: ArrayModule, x: Array, axes: tuple[int, ...], out: Array | None) -> Array:
-        # Numpy sums float16 in float32, except when the output array is float16.
-        is_half = x.dtype == xp.float16
-        return xp.mean(as_float(xp, x), axis=axes, keepdims=self.keep_dims, out=None if is_half else out)
+        if x.dtype == xp.float16:
+            return converted(xp.mean(without_halves(x), axis=axes, keepdims=self.keep_dims), x.dtype)
+        return xp.mean(as_float(xp, x), axis=axes, keepdims=self.keep_dims, out=out)
 
 
 @bprop_getters.register(ReduceMean)
@@ -180,6 +182,8 @@ class ReduceProd(Reduction):
     """
 
     def over(self, xp: ArrayModule, x: Array, axes: tuple[int, ...], out: Array | None) -> Array:
+        if x.dtype == xp.float16:
+            return converted(xp.prod(without_halves(x), axis=axes, keepdims=self.keep_dims), x.dtype)
         return xp.prod(x, axis=axes, keepdims=self.keep_dims, dtype=x.dtype, out=out)
 
 

@@ -62,6 +62,8 @@ _scope: dict[str, Any] = {
 }
 tape.share_base(_scope)
 device.when_changed(lambda xp: _scope.update(xp=xp))
+# Calls are generated again then, with a guard.
+mstype.when_bfloat16_is_used(lambda bfloat16: _scope.update(bfloat16=bfloat16))
 
 #: Ufuncs that arrays have an operator for: the same, called in less time.
 _SYMBOLS: Final = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/"}
@@ -132,6 +134,8 @@ def _for_others_than_tensors(kind: type[Primitive], names: Sequence[str]) -> str
 def _guard(kind: type[Primitive], names: Sequence[str], tensors: Sequence[int], values: str) -> str:
     """The lines that leave unusual inputs to `execute`, and return an input that passes through."""
     guards = [f"type({names[i]}) in (Tensor, list)" for i in kind.value_inputs]
+    if kind.bfloat16 is not None:
+        guards += [f"_a{i}.dtype is bfloat16" for i in tensors]
     if kind.promotes:
         guards += [f"_a{tensors[0]}.dtype is not _a{i}.dtype" for i in tensors[1:]]
     if kind.floats:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from framework.common import dtype as mstype
 from framework.schema.checkpoint_pb2 import Checkpoint, CheckpointTensor
 from framework.train.checkpoints.errors import CheckpointError, damaged
 
@@ -29,6 +30,7 @@ _TYPES = {
     "Complex128": "<c16", "BFloat16": "<u2",
 }  # fmt: skip
 _NAMES = {np.dtype(code): name for name, code in _TYPES.items() if name != "BFloat16"}
+_NARROW = "BFloat16"
 
 _VALUE, _TENSOR, _CONTENT = (
     bytes([field << 3 | 2])
@@ -66,15 +68,16 @@ def to_messages(tag: str, value: Array | str) -> Iterator[tuple[bytes, Array]]:
         return
     # The file is little-endian.
     kind = value.dtype.newbyteorder("<") if value.dtype.byteorder == ">" else value.dtype
-    if kind not in _NAMES:
+    if kind not in _NAMES and kind.name != "bfloat16":
         raise CheckpointError(
             f"{tag}: arrays of type {value.dtype} cannot be saved; those of {', '.join(_NAMES.values())} can"
         )
+    name = _NAMES.get(kind, _NARROW)
     flat = np.ascontiguousarray(value, kind).reshape(-1)
     step = max(1, PART_BYTES // kind.itemsize)
     for start in range(0, max(1, flat.size), step):
         content = flat[start : start + step].view(np.uint8)
-        yield _head(tag, list(value.shape), _NAMES[kind], content.size), content
+        yield _head(tag, list(value.shape), name, content.size), content
 
 
 def _head(tag: str, dims: list[int], kind: str, size: int) -> bytes:
@@ -103,7 +106,7 @@ def from_messages(path: Path, tag: str, parts: Sequence[CheckpointTensor]) -> Ar
         parts: the messages, at least one.
 
     Returns:
-        A text, or a read-only array. bfloat16 becomes float32, which represents all its numbers.
+        A text, or a read-only array.
 
     Raises:
         CheckpointError: the messages contradict themselves or each other, or have an unknown type.
@@ -124,7 +127,7 @@ def from_messages(path: Path, tag: str, parts: Sequence[CheckpointTensor]) -> Ar
     flat = np.frombuffer(content, _TYPES[kind])
     if kind == "Bool" and content.translate(None, b"\0\1"):
         raise damaged(path, f"{tag!r} has elements that are neither true nor false")
-    found = from_bfloat16(flat) if kind == "BFloat16" else flat
+    found = from_bfloat16(flat) if kind == _NARROW else flat
     # A number from append_dict may have the dimensions [0] in place of none.
     return found.reshape(() if dims == [0] and flat.size else dims)
 
@@ -154,12 +157,12 @@ def _text(path: Path, tag: str, content: bytes) -> str:
 
 
 def from_bfloat16(halves: Array) -> Array:
-    """bfloat16 numbers as float32, of which they are the upper half.
+    """Numbers of bfloat16 from their bits.
 
     Args:
         halves: their bits as uint16.
 
     Returns:
-        The numbers as float32.
+        The numbers.
     """
-    return (halves.astype(np.uint32) << 16).view(np.float32)
+    return halves.view(mstype.bfloat16.numpy)

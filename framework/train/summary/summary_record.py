@@ -264,6 +264,8 @@ def _held(plugin: str, name: str, value: Any) -> Held:
     array = held_array(value)
     if array is None:
         array = np.array(value.asnumpy() if isinstance(value, Tensor) else value)
+    if array.dtype.name == "bfloat16":
+        array = array.astype(np.float32)
     if array.dtype.kind not in "biufc":
         raise TypeError(f"{plugin} {name!r} must be a tensor of numbers, not {type(value).__name__}")
     if plugin == "scalar" and array.size != 1:

@@ -162,7 +162,9 @@ def test_errors_name_the_operator_and_its_inputs() -> None:
         ops.reshape(Tensor([1.0, 2.0]), (3,))
     with pytest.raises(ValueError, match=r"Float32\[3\]\)\): Stack: shapes \(2,\) and \(3,\) differ"):
         P.Stack()((Tensor([1.0, 2.0]), Tensor([1.0, 2.0, 3.0])))
-    with pytest.raises(TypeError, match=r"SmoothL1Loss.*: target must be Float16, Float32 or Float64, not Int64"):
+    with pytest.raises(
+        TypeError, match=r"SmoothL1Loss.*: target must be Float16, Float32, Float64 or BFloat16, not Int64"
+    ):
         P.SmoothL1Loss()(Tensor([1.0, 2.0]), Tensor([1, 2]))
 
 

@@ -11,9 +11,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from framework.common import dtype as mstype
 from framework.engine.fusion.clusters import cluster_of
 from framework.engine.fusion.fused_programs import FusedKernel
-from framework.engine.kernel_calls import kernel_call, known_value
+from framework.engine.kernel_calls import kernel_call, known_value, tensors_of
 from framework.engine.native.addresses import loop_address
 from framework.engine.native.layouts import Layout
 from framework.engine.native.lowering import data_movement, layers, products
@@ -44,6 +45,8 @@ _UFUNC_WORK: Final = 20
 def lowering_of(node: CNode) -> Lowering | None:
     """The lowering of a node; None if it has none."""
     operator = node.operator
+    if any(tensor.dtype is mstype.bfloat16 for item in (node, *node.arguments) for tensor in tensors_of(item.abstract)):
+        return None
     try:
         found = STRUCTURAL.get(operator) or LOWERINGS.get(type(operator))
     except TypeError:
