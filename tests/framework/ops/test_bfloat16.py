@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import framework as ms
+from debugging.tensors.statistics import statistics_of
 from framework import Tensor, nn, ops
-from framework.debugger.tensors.statistics import statistics_of
 from framework.ops.primitive import PrimitiveWithInfer
 
 X = [1.5, 2.3]
