@@ -1,4 +1,4 @@
-/* Loops of the training core over contiguous Float32 arrays: pooling, softmax, normalization.
+/* Loops of the training core over contiguous Float32 arrays: pooling, softmax, normalization, recurrent layers.
  *
  * library.py calls them, after checks of types, shapes and layouts. ../pooling.py, ../softmax.py and
  * ../normalization.py do the same with numpy, and the tests compare the two.
@@ -38,6 +38,7 @@
 #include "channels.h"
 #include "pooling.h"
 #include "rows.h"
+#include "gates.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #undef GENERATION
@@ -49,6 +50,7 @@
 #include "channels.h"
 #include "pooling.h"
 #include "rows.h"
+#include "gates.h"
 #pragma GCC pop_options
 
 static int is_wide(void) {
@@ -162,6 +164,7 @@ EXPORT void batch_norm_grad(const float *x, const float *dy, const float *scale,
 
 #include "statistics.h"
 #include "products.h"
+#include "recurrent.h"
 
 #include "arrays.h"
 #include "primitives.h"

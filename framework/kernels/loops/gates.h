@@ -1,0 +1,90 @@
+/* One row of a batch in a step of a recurrent network, forward and backward: the gates, and the states behind them.
+ *
+ * A row of gates has the numbers of all units for each gate in turn: input, forget, candidate, output for LSTM
+ * (Hochreiter and Schmidhuber 1997), reset, update, candidate for GRU (Cho et al. 2014). */
+
+INLINE lanes OF(logistic)(lanes x) {
+    return 1.0f / (1.0f + OF(exp)(-x));
+}
+
+/* tanh(x), within 4e-7 of its size. Near 0 Cephes' polynomial, else 1 - 2 / (exp(2 |x|) + 1) with the sign of x. */
+INLINE lanes OF(tangent)(lanes x) {
+    const whole sign = (whole)x & (whole)OF(all)(-0.0f);
+    const lanes size = (lanes)((whole)x ^ sign), square = x * x;
+    lanes p = square * -5.70498872745e-3f + 2.06390887954e-2f;
+    p = p * square - 5.37397155531e-2f;
+    p = p * square + 1.33314422036e-1f;
+    p = p * square - 3.33332819422e-1f;
+    const lanes large = 1.0f - 2.0f / (OF(exp)(size + size) + 1.0f);
+    return OF(choose)(size < 0.625f, p * square * x + x, (lanes)((whole)large | sign));
+}
+
+/* LSTM: `x` has the contributions of the inputs, `product` those of the hidden state, `before` the cell state. */
+WIDE void OF(lstm_row)(const float *x, const float *product, const float *before, float *gates, float *memory,
+                       float *state, int64_t units) {
+    EACH(units, {
+        const lanes i = OF(logistic)(LOAD(x, 0) + LOAD(product, 0));
+        const lanes f = OF(logistic)(LOAD(x + units, 0) + LOAD(product + units, 0));
+        const lanes g = OF(tangent)(LOAD(x + 2 * units, 0) + LOAD(product + 2 * units, 0));
+        const lanes o = OF(logistic)(LOAD(x + 3 * units, 0) + LOAD(product + 3 * units, 0));
+        const lanes c = f * LOAD(before, 0) + i * g;
+        STORE(gates, i)
+        STORE(gates + units, f)
+        STORE(gates + 2 * units, g)
+        STORE(gates + 3 * units, o)
+        STORE(memory, c)
+        STORE(state, o * OF(tangent)(c))
+    })
+}
+
+/* `kept` and `product` sum up to the gradient of the hidden state from later steps, `given` is that of the output. */
+WIDE void OF(lstm_back_row)(const float *gates, const float *before, const float *memory, const float *given,
+                            const float *product, float *kept, float *dmemory, float *dgates, int64_t units) {
+    EACH(units, {
+        const lanes i = LOAD(gates, 0), f = LOAD(gates + units, 0);
+        const lanes g = LOAD(gates + 2 * units, 0), o = LOAD(gates + 3 * units, 0);
+        const lanes dh = LOAD(given, 0) + LOAD(kept, 0) + LOAD(product, 0), t = OF(tangent)(LOAD(memory, 0));
+        const lanes dc = LOAD(dmemory, 0) + dh * o * (1.0f - t * t);
+        STORE(dgates, dc * g * i * (1.0f - i))
+        STORE(dgates + units, dc * LOAD(before, 0) * f * (1.0f - f))
+        STORE(dgates + 2 * units, dc * i * (1.0f - g * g))
+        STORE(dgates + 3 * units, dh * t * o * (1.0f - o))
+        STORE(dmemory, dc * f)
+        STORE(kept, OF(all)(0))
+    })
+}
+
+/* GRU: `before` is the hidden state; `gates` gets a fourth part, what the reset gate is multiplied by. */
+WIDE void OF(gru_row)(const float *x, const float *product, const float *bias, const float *before, float *gates,
+                      float *state, int64_t units) {
+    EACH(units, {
+        const lanes r = OF(logistic)(LOAD(x, 0) + (LOAD(product, 0) + LOAD(bias, 0)));
+        const lanes z = OF(logistic)(LOAD(x + units, 0) + (LOAD(product + units, 0) + LOAD(bias + units, 0)));
+        const lanes of_state = LOAD(product + 2 * units, 0) + LOAD(bias + 2 * units, 0);
+        const lanes n = OF(tangent)(LOAD(x + 2 * units, 0) + r * of_state);
+        STORE(gates, r)
+        STORE(gates + units, z)
+        STORE(gates + 2 * units, n)
+        STORE(gates + 3 * units, of_state)
+        STORE(state, n + z * (LOAD(before, 0) - n))
+    })
+}
+
+/* The gradients of the contributions of the input, `dx`, and of the hidden state, `dproduct`. */
+WIDE void OF(gru_back_row)(const float *gates, const float *before, const float *given, const float *product,
+                           float *kept, float *dx, float *dproduct, int64_t units) {
+    EACH(units, {
+        const lanes r = LOAD(gates, 0), z = LOAD(gates + units, 0), n = LOAD(gates + 2 * units, 0);
+        const lanes of_state = LOAD(gates + 3 * units, 0);
+        const lanes dh = LOAD(given, 0) + LOAD(kept, 0) + LOAD(product, 0);
+        const lanes dn = dh * (1.0f - z) * (1.0f - n * n), dz = dh * (LOAD(before, 0) - n) * z * (1.0f - z);
+        const lanes dr = dn * of_state * r * (1.0f - r);
+        STORE(dx, dr)
+        STORE(dx + units, dz)
+        STORE(dx + 2 * units, dn)
+        STORE(dproduct, dr)
+        STORE(dproduct + units, dz)
+        STORE(dproduct + 2 * units, dn * r)
+        STORE(kept, dh * z)
+    })
+}
