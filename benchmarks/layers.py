@@ -34,7 +34,7 @@ class Contender:
     """
 
     def __init__(self, python: Path, script: str, case: str, seconds: float) -> None:
-        one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+        one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         path = ROOT / "benchmarks" / "measuring" / f"{script}.py"
         self._process = subprocess.Popen(
             [str(python), str(path), case, str(seconds)],
@@ -100,8 +100,8 @@ def measure_case(case: str, options: Options) -> list[Figure]:
         for contender in contenders:
             contender.end()
     own, *peer = (min(times) for times in zip(*rounds, strict=True))
-    there = (peer[0], peer[0], TORCH) if peer else ()
-    return [Figure(f"{case}_step", f"{CASES[case].what}, a train step", "µs", own, *there)]
+    target, *there = (peer[0], peer[0], TORCH) if peer else (None, None, "")
+    return [Figure(f"{case}_step", f"{CASES[case].what}, a train step", "µs", own, target, *there)]
 
 
 MEASUREMENTS: dict[Measurement, list[str]] = {measuring(case): [f"{case}_step"] for case in CASES}

@@ -1,4 +1,4 @@
-"""The cases of `benchmarks/layers.py`: their sizes, weights and batches, which both libraries read; needs numpy only."""
+"""The cases of `benchmarks/layers.py`: sizes, weights and batches, which both libraries read; needs numpy only."""
 
 from __future__ import annotations
 

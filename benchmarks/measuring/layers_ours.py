@@ -1,4 +1,4 @@
-"""Our side of `benchmarks/layers.py`: `python layers_ours.py CASE SECONDS`, which answers on its standard output."""
+"""Our side of `benchmarks/layers.py`: `python layers_ours.py CASE SECONDS`, which answers line by line."""
 
 from __future__ import annotations
 

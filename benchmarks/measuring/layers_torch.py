@@ -1,4 +1,4 @@
-"""PyTorch's side of `benchmarks/layers.py`: `python layers_torch.py CASE SECONDS`, which answers on its standard output."""
+"""PyTorch's side of `benchmarks/layers.py`: `python layers_torch.py CASE SECONDS`, which answers line by line."""
 
 from __future__ import annotations
 

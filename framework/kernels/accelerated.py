@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Final
 
-from framework.kernels import convolution, gathering, loops, normalization, onednn, pooling, softmax
+from framework.kernels import convolution, gathering, loops, normalization, onednn, pooling, recurrent, softmax
 from framework.kernels.choices import Kernel, Source, listed
 
 __all__ = [
@@ -19,9 +19,13 @@ __all__ = [
     "cross_entropy",
     "cross_entropy_grad",
     "gather_grad",
+    "gru",
+    "gru_grad",
     "layer_norm",
     "layer_norm_grad",
     "log_softmax",
+    "lstm",
+    "lstm_grad",
     "matmul",
     "max_pool",
     "max_pool_grad",
@@ -58,3 +62,7 @@ layer_norm: Final = _kernel("layer_norm", normalization, loops, "gamma over the 
 layer_norm_grad: Final = _kernel("layer_norm_grad", normalization, loops, "gamma over the normalized dimensions")
 batch_norm: Final = _kernel("batch_norm", normalization, loops, "training")
 batch_norm_grad: Final = _kernel("batch_norm_grad", normalization, loops, "training")
+lstm: Final = _kernel("lstm", recurrent, loops, "whole sequences")
+lstm_grad: Final = _kernel("lstm_grad", recurrent, loops, "whole sequences")
+gru: Final = _kernel("gru", recurrent, loops, "whole sequences")
+gru_grad: Final = _kernel("gru_grad", recurrent, loops, "whole sequences")

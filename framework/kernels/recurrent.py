@@ -2,8 +2,8 @@
 
 Shapes: x (T, N, gates * units) has the contributions of the inputs to the gates, w (gates * units, units) are the
 weights of the hidden state. The order of the gates is input, forget, candidate, output for LSTM, and reset, update,
-candidate for GRU. `lengths` (N,) are the numbers of steps of each row, None for all: from its length on, a row keeps its
-states and its output is 0. With `backwards` the steps run from the end of the sequence.
+candidate for GRU. `lengths` (N,) are the numbers of steps of each row, None for all: from its length on, a row keeps
+its states and its output is 0. With `backwards` the steps run from the end of the sequence.
 """
 
 from __future__ import annotations
@@ -98,9 +98,7 @@ def gru(
     outputs, gates = xp.empty((steps, batch, units), x.dtype), xp.empty((steps, batch, 4 * units), x.dtype)
     for t, goes_on in _steps(xp, steps, lengths, backwards):
         of_state = state @ w.T + bias
-        r, z = (
-            _logistic(xp, x[t, :, part] + of_state[:, part]) for part in (slice(units), slice(units, 2 * units))
-        )
+        r, z = (_logistic(xp, x[t, :, part] + of_state[:, part]) for part in (slice(units), slice(units, 2 * units)))
         n = xp.tanh(x[t, :, 2 * units :] + r * of_state[:, 2 * units :])
         made = n + z * (state - n)
         gates[t] = xp.concatenate((r, z, n, of_state[:, 2 * units :]), axis=1)
@@ -158,9 +156,7 @@ def states_before(xp: ArrayModule, outputs: Array, state: Array, lengths: Array 
     return before
 
 
-def _steps(
-    xp: ArrayModule, steps: int, lengths: Array | None, backwards: bool
-) -> Iterator[tuple[int, Array | None]]:
+def _steps(xp: ArrayModule, steps: int, lengths: Array | None, backwards: bool) -> Iterator[tuple[int, Array | None]]:
     """The steps in the order in which they run, each with the rows that have it, (N, 1); None for all rows."""
     for t in reversed(range(steps)) if backwards else range(steps):
         yield t, None if lengths is None else (lengths > t)[:, None]

@@ -79,9 +79,7 @@ def gru(
     last = np.array(state, order="C")
     outputs, gates = np.empty((steps, batch, units), np.float32), np.empty((steps, batch, 4 * units), np.float32)
     sequence, _kept = _sequence(steps, batch, units, lengths, backwards, units, wide)
-    LOOPS.gru(
-        ctypes.addressof(sequence), *map(address, (x, w, bias, outputs, gates, last)), _threads(gates, units)
-    )
+    LOOPS.gru(ctypes.addressof(sequence), *map(address, (x, w, bias, outputs, gates, last)), _threads(gates, units))
     return outputs, last, gates
 
 

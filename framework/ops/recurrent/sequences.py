@@ -1,0 +1,332 @@
+"""Layers of LSTM and GRU over whole sequences as single primitives, which `nn.LSTM` and `nn.GRU` call.
+
+One kernel computes all steps, and another one the way back. The gradients of the latter, for higher orders, come from
+the same layer step by step (`steps.py`).
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+from framework.common import dtype as mstype
+from framework.common.dtype import DType
+from framework.common.tensor import Tensor
+from framework.kernels import accelerated
+from framework.ops.arrays import Array, ArrayModule
+from framework.ops.gradients import Bprop, bprop_getters
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.recurrent.steps import gru_by_steps, lstm_by_steps
+from framework.ops.shapes import Dims
+
+__all__ = ["GRUSequence", "GRUSequenceGrad", "LSTMSequence", "LSTMSequenceGrad"]
+
+
+def _check(name: str, x: Dims, w: Dims, gates: int) -> tuple[Any, Any, Any]:
+    """The steps, the rows and the units of a sequence."""
+    if len(x) != 3 or len(w) != 2 or w[0] != gates * w[1] or x[2] not in (None, w[0]):
+        raise ValueError(
+            f"{name}: x {x} must have shape (T, N, {gates} * units), and w {w} shape ({gates} * units, units)"
+        )
+    return x[0], x[1], w[1]
+
+
+class LSTMSequence(PrimitiveWithInfer):
+    """A layer of LSTM over a sequence in one direction (Hochreiter and Schmidhuber 1997).
+
+    Inputs: x of shape (T, N, 4 * units), the contributions of the inputs to the gates, with all biases: input, forget,
+    candidate, output; h and c of shape (N, units), the first hidden state and cell state; w of shape
+    (4 * units, units), the weights of the hidden state; lengths, integers of shape (N,), the number of steps of each
+    row, or None for T. All others are of one floating-point type. From its length on, a row keeps its states and its
+    output is 0.
+
+    Output: five tensors of the type of x: the hidden states of all steps (T, N, units); the last hidden state and cell
+    state (N, units); for the way back the cell states of all steps (T, N, units), and the gates behind their
+    nonlinearities (T, N, 4 * units). The last two have no gradient.
+
+    Args:
+        backwards: run from the end of the sequence; a row with a length begins at its own end.
+
+    Example:
+        >>> x, zeros, w = ops.ones((5, 3, 8)), ops.zeros((3, 2)), ops.ones((8, 2))
+        >>> outputs, h, c, memories, gates = ops.LSTMSequence()(x, zeros, zeros, w, None)
+        >>> print(outputs.shape, h.shape, gates.shape)
+        (5, 3, 2) (3, 2) (5, 3, 8)
+    """
+
+    takes = MappingProxyType(dict.fromkeys(range(4), mstype.float_type))
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self, backwards: bool = False) -> None:
+        self.init_prim_io_names(
+            inputs=["x", "h", "c", "w", "lengths"], outputs=["outputs", "h_n", "c_n", "memories", "gates"]
+        )
+
+    def infer_shape(self, x: Dims, h: Dims, c: Dims, w: Dims, lengths: Dims | None) -> tuple[Dims, ...]:
+        steps, rows, units = _check(self.name, x, w, 4)
+        return (steps, rows, units), (rows, units), (rows, units), (steps, rows, units), (steps, rows, 4 * units)
+
+    def infer_dtype(self, x: DType, h: DType, c: DType, w: DType, lengths: DType | None) -> tuple[DType, ...]:
+        return x, x, x, x, x
+
+    def compute(
+        self, xp: ArrayModule, x: Array, h: Array, c: Array, w: Array, lengths: Array | None
+    ) -> tuple[Array, ...]:
+        return accelerated.lstm(xp, x, h, c, w, lengths, self.backwards)
+
+
+@bprop_getters.register(LSTMSequence)
+def get_bprop_lstm_sequence(self: LSTMSequence) -> Bprop:
+    """`LSTMSequenceGrad`."""
+    grad = cached(LSTMSequenceGrad, self.backwards)
+
+    def bprop(
+        x: Tensor,
+        h: Tensor,
+        c: Tensor,
+        w: Tensor,
+        lengths: Tensor | None,
+        out: tuple[Tensor, ...],
+        dout: tuple[Tensor, ...],
+    ) -> tuple[Any, ...]:
+        dx, dh, dc, dw = grad(x, h, c, w, lengths, out[0], out[3], out[4], dout[0], dout[1], dout[2])
+        return dx, dh, dc, dw, None
+
+    return bprop
+
+
+class LSTMSequenceGrad(PrimitiveWithInfer):
+    """The gradients of `LSTMSequence`: `(x, h, c, w, lengths, outputs, memories, gates, doutputs, dh_n, dc_n)`.
+
+    Inputs: those of `LSTMSequence`; its outputs; the gradients with respect to its outputs and last states.
+    Differentiation treats outputs, memories and gates as functions of the first inputs.
+
+    Output: the gradients with respect to x, h, c and w.
+
+    Args:
+        backwards: as for `LSTMSequence`.
+
+    Example:
+        >>> x, zeros, w = ops.ones((5, 3, 8)), ops.zeros((3, 2)), ops.ones((8, 2))
+        >>> outputs, h, c, memories, gates = ops.LSTMSequence()(x, zeros, zeros, w, None)
+        >>> given = x, zeros, zeros, w, None, outputs, memories, gates, outputs, h, c
+        >>> print(*[gradient.shape for gradient in ops.LSTMSequenceGrad()(*given)])
+        (5, 3, 8) (3, 2) (3, 2) (8, 2)
+    """
+
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self, backwards: bool = False) -> None:
+        self.init_prim_io_names(
+            inputs=[
+                *("x", "h", "c", "w", "lengths", "outputs", "memories", "gates", "doutputs", "dh_n", "dc_n"),
+            ],
+            outputs=["dx", "dh", "dc", "dw"],
+        )
+
+    def infer_shape(self, x: Dims, h: Dims, c: Dims, w: Dims, *others: Dims | None) -> tuple[Dims, ...]:
+        return x, h, c, w
+
+    def infer_dtype(self, x: DType, h: DType, c: DType, w: DType, *others: DType | None) -> tuple[DType, ...]:
+        return x, h, c, w
+
+    def compute(
+        self,
+        xp: ArrayModule,
+        x: Array,
+        h: Array,
+        c: Array,
+        w: Array,
+        lengths: Array | None,
+        outputs: Array,
+        memories: Array,
+        gates: Array,
+        doutputs: Array,
+        dh_n: Array,
+        dc_n: Array,
+    ) -> tuple[Array, ...]:
+        given = doutputs, dh_n, dc_n
+        return accelerated.lstm_grad(xp, h, c, w, lengths, outputs, memories, gates, given, self.backwards)
+
+
+@bprop_getters.register(LSTMSequenceGrad)
+def get_bprop_lstm_sequence_grad(self: LSTMSequenceGrad) -> Bprop:
+    """The gradient of the gradient of the layer step by step."""
+    backwards, pulled = self.backwards, _pulled()
+
+    def bprop(
+        x: Tensor,
+        h: Tensor,
+        c: Tensor,
+        w: Tensor,
+        lengths: Tensor | None,
+        outputs: Tensor,
+        memories: Tensor,
+        gates: Tensor,
+        doutputs: Tensor,
+        dh_n: Tensor,
+        dc_n: Tensor,
+        out: tuple[Tensor, ...],
+        dout: tuple[Tensor, ...],
+    ) -> tuple[Any, ...]:
+        def layer(x: Tensor, h: Tensor, c: Tensor, w: Tensor) -> Any:
+            return lstm_by_steps(x, h, c, w, lengths, backwards)
+
+        def back(x: Tensor, h: Tensor, c: Tensor, w: Tensor, of_outputs: Tensor, of_h: Tensor, of_c: Tensor) -> Any:
+            return pulled(layer)(x, h, c, w, (of_outputs, of_h, of_c))
+
+        of_x, of_h, of_c, of_w, of_given, of_dh, of_dc = pulled(back)(x, h, c, w, doutputs, dh_n, dc_n, dout)
+        return of_x, of_h, of_c, of_w, None, None, None, None, of_given, of_dh, of_dc
+
+    return bprop
+
+
+class GRUSequence(PrimitiveWithInfer):
+    """A layer of GRU over a sequence in one direction (Cho et al. 2014).
+
+    Inputs: x of shape (T, N, 3 * units), the contributions of the inputs to the gates, with their biases: reset,
+    update, candidate; h of shape (N, units), the first state; w of shape (3 * units, units), the weights of the state,
+    and their biases of shape (3 * units,); lengths, integers of shape (N,), the number of steps of each row, or None
+    for T. All others are of one floating-point type. From its length on, a row keeps its state and its output is 0.
+
+    Output: three tensors of the type of x: the states of all steps (T, N, units); the last state (N, units); for the
+    way back the gates behind their nonlinearities, and what the reset gate is multiplied by (T, N, 4 * units). The last
+    one has no gradient.
+
+    Args:
+        backwards: run from the end of the sequence; a row with a length begins at its own end.
+
+    Example:
+        >>> x, zeros, w = ops.ones((5, 3, 6)), ops.zeros((3, 2)), ops.ones((6, 2))
+        >>> outputs, h, gates = ops.GRUSequence()(x, zeros, w, ops.zeros((6,)), None)
+        >>> print(outputs.shape, h.shape, gates.shape)
+        (5, 3, 2) (3, 2) (5, 3, 8)
+    """
+
+    takes = MappingProxyType(dict.fromkeys(range(4), mstype.float_type))
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self, backwards: bool = False) -> None:
+        self.init_prim_io_names(inputs=["x", "h", "w", "bias", "lengths"], outputs=["outputs", "h_n", "gates"])
+
+    def infer_shape(self, x: Dims, h: Dims, w: Dims, bias: Dims, lengths: Dims | None) -> tuple[Dims, ...]:
+        steps, rows, units = _check(self.name, x, w, 3)
+        return (steps, rows, units), (rows, units), (steps, rows, 4 * units)
+
+    def infer_dtype(self, x: DType, h: DType, w: DType, bias: DType, lengths: DType | None) -> tuple[DType, ...]:
+        return x, x, x
+
+    def compute(
+        self, xp: ArrayModule, x: Array, h: Array, w: Array, bias: Array, lengths: Array | None
+    ) -> tuple[Array, ...]:
+        return accelerated.gru(xp, x, h, w, bias, lengths, self.backwards)
+
+
+@bprop_getters.register(GRUSequence)
+def get_bprop_gru_sequence(self: GRUSequence) -> Bprop:
+    """`GRUSequenceGrad`."""
+    grad = cached(GRUSequenceGrad, self.backwards)
+
+    def bprop(
+        x: Tensor,
+        h: Tensor,
+        w: Tensor,
+        bias: Tensor,
+        lengths: Tensor | None,
+        out: tuple[Tensor, ...],
+        dout: tuple[Tensor, ...],
+    ) -> tuple[Any, ...]:
+        dx, dh, dw, dbias = grad(x, h, w, bias, lengths, out[0], out[2], dout[0], dout[1])
+        return dx, dh, dw, dbias, None
+
+    return bprop
+
+
+class GRUSequenceGrad(PrimitiveWithInfer):
+    """The gradients of `GRUSequence`: `(x, h, w, bias, lengths, outputs, gates, doutputs, dh_n)`.
+
+    Inputs: those of `GRUSequence`; its outputs; the gradients with respect to its outputs and last state.
+    Differentiation treats outputs and gates as functions of the first inputs.
+
+    Output: the gradients with respect to x, h, w and bias.
+
+    Args:
+        backwards: as for `GRUSequence`.
+
+    Example:
+        >>> x, zeros, w, bias = ops.ones((5, 3, 6)), ops.zeros((3, 2)), ops.ones((6, 2)), ops.zeros((6,))
+        >>> outputs, h, gates = ops.GRUSequence()(x, zeros, w, bias, None)
+        >>> given = x, zeros, w, bias, None, outputs, gates, outputs, h
+        >>> print(*[gradient.shape for gradient in ops.GRUSequenceGrad()(*given)])
+        (5, 3, 6) (3, 2) (6, 2) (6,)
+    """
+
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self, backwards: bool = False) -> None:
+        self.init_prim_io_names(
+            inputs=["x", "h", "w", "bias", "lengths", "outputs", "gates", "doutputs", "dh_n"],
+            outputs=["dx", "dh", "dw", "dbias"],
+        )
+
+    def infer_shape(self, x: Dims, h: Dims, w: Dims, bias: Dims, *others: Dims | None) -> tuple[Dims, ...]:
+        return x, h, w, bias
+
+    def infer_dtype(self, x: DType, h: DType, w: DType, bias: DType, *others: DType | None) -> tuple[DType, ...]:
+        return x, h, w, bias
+
+    def compute(
+        self,
+        xp: ArrayModule,
+        x: Array,
+        h: Array,
+        w: Array,
+        bias: Array,
+        lengths: Array | None,
+        outputs: Array,
+        gates: Array,
+        doutputs: Array,
+        dh_n: Array,
+    ) -> tuple[Array, ...]:
+        return accelerated.gru_grad(xp, h, w, lengths, outputs, gates, (doutputs, dh_n), self.backwards)
+
+
+@bprop_getters.register(GRUSequenceGrad)
+def get_bprop_gru_sequence_grad(self: GRUSequenceGrad) -> Bprop:
+    """The gradient of the gradient of the layer step by step."""
+    backwards, pulled = self.backwards, _pulled()
+
+    def bprop(
+        x: Tensor,
+        h: Tensor,
+        w: Tensor,
+        bias: Tensor,
+        lengths: Tensor | None,
+        outputs: Tensor,
+        gates: Tensor,
+        doutputs: Tensor,
+        dh_n: Tensor,
+        out: tuple[Tensor, ...],
+        dout: tuple[Tensor, ...],
+    ) -> tuple[Any, ...]:
+        def layer(x: Tensor, h: Tensor, w: Tensor, bias: Tensor) -> Any:
+            return gru_by_steps(x, h, w, bias, lengths, backwards)
+
+        def back(x: Tensor, h: Tensor, w: Tensor, bias: Tensor, of_outputs: Tensor, of_h: Tensor) -> Any:
+            return pulled(layer)(x, h, w, bias, (of_outputs, of_h))
+
+        of_x, of_h, of_w, of_bias, of_given, of_dh = pulled(back)(x, h, w, bias, doutputs, dh_n, dout)
+        return of_x, of_h, of_w, of_bias, None, None, None, of_given, of_dh
+
+    return bprop
+
+
+def _pulled() -> Any:
+    """From a function to all its gradients, with those of its outputs given."""
+    from framework.ops import composite  # `framework.ad` enters it there
+
+    return composite.GradOperation(get_all=True, sens_param=True)
