@@ -77,5 +77,5 @@ def build(case: Case) -> Callable[[], float]:
 
 
 if __name__ == "__main__":
-    ms.set_context(mode=ms.PYNATIVE_MODE)
+    ms.set_context(mode=ms.GRAPH_MODE if sys.argv[3:] == ["graph"] else ms.PYNATIVE_MODE)
     main(build)

@@ -16,9 +16,16 @@ __all__ = ["gru", "gru_grad", "lstm", "lstm_grad", "states_before"]
 
 
 def lstm(
-    xp: ArrayModule, x: Array, state: Array, memory: Array, w: Array, lengths: Array | None, backwards: bool
+    xp: ArrayModule,
+    x: Array,
+    state: Array,
+    memory: Array,
+    w: Array,
+    bias: Array,
+    lengths: Array | None,
+    backwards: bool,
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """LSTM (Hochreiter and Schmidhuber 1997).
+    """LSTM (Hochreiter and Schmidhuber 1997); `bias` (4 * units,) has all biases.
 
     Returns:
         The outputs (T, N, units), the last hidden state and cell state (N, units), and for the way back the cell states
@@ -28,7 +35,7 @@ def lstm(
     units = state.shape[1]
     outputs, memories, gates = (xp.empty((steps, batch, n * units), x.dtype) for n in (1, 1, 4))
     for t, goes_on in _steps(xp, steps, lengths, backwards):
-        total = x[t] + state @ w.T
+        total = x[t] + state @ w.T + bias
         i, f, o = (_logistic(xp, total[:, at * units : (at + 1) * units]) for at in (0, 1, 3))
         g = xp.tanh(total[:, 2 * units : 3 * units])
         after = f * memory + i * g
@@ -52,8 +59,8 @@ def lstm_grad(
     gates: Array,
     given: tuple[Array, Array, Array],
     backwards: bool,
-) -> tuple[Array, Array, Array, Array]:
-    """The gradients of `lstm` with respect to x, the first states and w.
+) -> tuple[Array, Array, Array, Array, Array]:
+    """The gradients of `lstm` with respect to x, the first states, w and the bias.
 
     Args:
         xp: the array module.
@@ -81,13 +88,13 @@ def lstm_grad(
         dmemory = dc * f if goes_on is None else xp.where(goes_on, dc * f, dmemory)
     before = states_before(xp, outputs, state, lengths, backwards)
     dw = dx.reshape(-1, wide).T @ before.reshape(steps * batch, -1)
-    return dx, dstate, dmemory, dw
+    return dx, dstate, dmemory, dw, dx.sum(axis=(0, 1))
 
 
 def gru(
-    xp: ArrayModule, x: Array, state: Array, w: Array, bias: Array, lengths: Array | None, backwards: bool
+    xp: ArrayModule, x: Array, state: Array, w: Array, bias: Array, other: Array, lengths: Array | None, backwards: bool
 ) -> tuple[Array, Array, Array]:
-    """GRU (Cho et al. 2014); `bias` (3 * units,) belongs to w, because the reset gate multiplies both.
+    """GRU (Cho et al. 2014), with biases (3 * units,) of the inputs, `bias`, and of the hidden state, `other`.
 
     Returns:
         The outputs (T, N, units), the last hidden state (N, units), and for the way back the gates behind their
@@ -96,8 +103,9 @@ def gru(
     steps, batch, _ = x.shape
     units = state.shape[1]
     outputs, gates = xp.empty((steps, batch, units), x.dtype), xp.empty((steps, batch, 4 * units), x.dtype)
+    x = x + bias
     for t, goes_on in _steps(xp, steps, lengths, backwards):
-        of_state = state @ w.T + bias
+        of_state = state @ w.T + other
         r, z = (_logistic(xp, x[t, :, part] + of_state[:, part]) for part in (slice(units), slice(units, 2 * units)))
         n = xp.tanh(x[t, :, 2 * units :] + r * of_state[:, 2 * units :])
         made = n + z * (state - n)
@@ -116,8 +124,8 @@ def gru_grad(
     gates: Array,
     given: tuple[Array, Array],
     backwards: bool,
-) -> tuple[Array, Array, Array, Array]:
-    """The gradients of `gru` with respect to x, the first state, w and its bias.
+) -> tuple[Array, Array, Array, Array, Array]:
+    """The gradients of `gru` with respect to x, the first state, w and both biases.
 
     Args:
         xp: the array module.
@@ -140,7 +148,7 @@ def gru_grad(
         back = dproducts[t] @ w + dh * z
         dstate = back if goes_on is None else xp.where(goes_on, back, dstate)
     flat = dproducts.reshape(-1, 3 * units)
-    return dx, dstate, flat.T @ befores.reshape(-1, units), flat.sum(axis=0)
+    return dx, dstate, flat.T @ befores.reshape(-1, units), dx.sum(axis=(0, 1)), flat.sum(axis=0)
 
 
 def states_before(xp: ArrayModule, outputs: Array, state: Array, lengths: Array | None, backwards: bool) -> Array:

@@ -3,6 +3,14 @@
  * A row of gates has the numbers of all units for each gate in turn: input, forget, candidate, output for LSTM
  * (Hochreiter and Schmidhuber 1997), reset, update, candidate for GRU (Cho et al. 2014). */
 
+#if defined(__GNUC__) && !defined(__clang__)
+/* A multiplication and an addition, fused on processors that can. */
+#pragma GCC push_options
+#pragma GCC optimize("fp-contract=fast")
+#endif
+
+#include "lanes.h"
+
 INLINE lanes OF(logistic)(lanes x) {
     return 1.0f / (1.0f + OF(exp)(-x));
 }
@@ -19,14 +27,17 @@ INLINE lanes OF(tangent)(lanes x) {
     return OF(choose)(size < 0.625f, p * square * x + x, (lanes)((whole)large | sign));
 }
 
+/* The contributions of the inputs and of the hidden state to a gate, and the bias. */
+#define TOTAL(gate) (LOAD(x + (gate)*units, 0) + LOAD(product + (gate)*units, 0) + LOAD(bias + (gate)*units, 0))
+
 /* LSTM: `x` has the contributions of the inputs, `product` those of the hidden state, `before` the cell state. */
-WIDE void OF(lstm_row)(const float *x, const float *product, const float *before, float *gates, float *memory,
-                       float *state, int64_t units) {
+WIDE void OF(lstm_row)(const float *x, const float *product, const float *bias, const float *before, float *gates,
+                       float *memory, float *state, int64_t units) {
     EACH(units, {
-        const lanes i = OF(logistic)(LOAD(x, 0) + LOAD(product, 0));
-        const lanes f = OF(logistic)(LOAD(x + units, 0) + LOAD(product + units, 0));
-        const lanes g = OF(tangent)(LOAD(x + 2 * units, 0) + LOAD(product + 2 * units, 0));
-        const lanes o = OF(logistic)(LOAD(x + 3 * units, 0) + LOAD(product + 3 * units, 0));
+        const lanes i = OF(logistic)(TOTAL(0));
+        const lanes f = OF(logistic)(TOTAL(1));
+        const lanes g = OF(tangent)(TOTAL(2));
+        const lanes o = OF(logistic)(TOTAL(3));
         const lanes c = f * LOAD(before, 0) + i * g;
         STORE(gates, i)
         STORE(gates + units, f)
@@ -54,14 +65,14 @@ WIDE void OF(lstm_back_row)(const float *gates, const float *before, const float
     })
 }
 
-/* GRU: `before` is the hidden state; `gates` gets a fourth part, what the reset gate is multiplied by. */
-WIDE void OF(gru_row)(const float *x, const float *product, const float *bias, const float *before, float *gates,
-                      float *state, int64_t units) {
+/* GRU: `before` is the hidden state; `bias` belongs to the inputs, `other` to the hidden state. `gates` gets a fourth
+ * part, what the reset gate is multiplied by. */
+WIDE void OF(gru_row)(const float *x, const float *product, const float *bias, const float *other, const float *before,
+                      float *gates, float *state, int64_t units) {
     EACH(units, {
-        const lanes r = OF(logistic)(LOAD(x, 0) + (LOAD(product, 0) + LOAD(bias, 0)));
-        const lanes z = OF(logistic)(LOAD(x + units, 0) + (LOAD(product + units, 0) + LOAD(bias + units, 0)));
-        const lanes of_state = LOAD(product + 2 * units, 0) + LOAD(bias + 2 * units, 0);
-        const lanes n = OF(tangent)(LOAD(x + 2 * units, 0) + r * of_state);
+        const lanes r = OF(logistic)(TOTAL(0) + LOAD(other, 0)), z = OF(logistic)(TOTAL(1) + LOAD(other + units, 0));
+        const lanes of_state = LOAD(product + 2 * units, 0) + LOAD(other + 2 * units, 0);
+        const lanes n = OF(tangent)(LOAD(x + 2 * units, 0) + LOAD(bias + 2 * units, 0) + r * of_state);
         STORE(gates, r)
         STORE(gates + units, z)
         STORE(gates + 2 * units, n)
@@ -88,3 +99,7 @@ WIDE void OF(gru_back_row)(const float *gates, const float *before, const float 
         STORE(kept, dh * z)
     })
 }
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
+#endif

@@ -38,7 +38,6 @@
 #include "channels.h"
 #include "pooling.h"
 #include "rows.h"
-#include "gates.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #undef GENERATION
@@ -50,7 +49,6 @@
 #include "channels.h"
 #include "pooling.h"
 #include "rows.h"
-#include "gates.h"
 #pragma GCC pop_options
 
 static int is_wide(void) {
@@ -164,6 +162,10 @@ EXPORT void batch_norm_grad(const float *x, const float *dy, const float *scale,
 
 #include "statistics.h"
 #include "products.h"
+
+#undef GENERATION
+#define GENERATION each
+#include "gates.h"
 #include "recurrent.h"
 
 #include "arrays.h"

@@ -53,8 +53,8 @@ INLINE int is_over(const struct sequence *s, int64_t t, int64_t row) {
         __VA_ARGS__                                                                                                    \
     }
 
-static void lstm_rows(const struct sequence *s, const float *x, const float *memory_before, float *states,
-                      float *memories, float *gates, float *state, int64_t first, int64_t last) {
+static void lstm_rows(const struct sequence *s, const float *x, const float *bias, const float *memory_before,
+                      float *states, float *memories, float *gates, float *state, int64_t first, int64_t last) {
     const int64_t units = s->units, wide = 4 * units;
     const float *before = memory_before;
     for (int64_t i = 0; i < s->steps; i++) {
@@ -68,8 +68,8 @@ static void lstm_rows(const struct sequence *s, const float *x, const float *mem
                 memset(gates + at * wide, 0, wide * sizeof(float));
                 continue;
             }
-            PICK(lstm_row)
-            (x + at * wide, s->product + n * wide, before + n * units, gates + at * wide, memory, made, units);
+            OF(lstm_row)(x + at * wide, s->product + n * wide, bias, before + n * units, gates + at * wide, memory, made,
+                         units);
             memcpy(state + n * units, made, units * sizeof(float));
         })
         before = memories + t * s->batch * units;
@@ -77,12 +77,12 @@ static void lstm_rows(const struct sequence *s, const float *x, const float *mem
 }
 
 /* LSTM from a hidden state, which `state` holds and which becomes the last one, and a cell state. `x` has the
- * contributions of the inputs to the gates, `w` is of shape (4 units, units). */
-EXPORT void lstm(const struct sequence *s, const float *x, const float *memory_before, const float *w, float *states,
-                 float *memories, float *gates, float *state, int threads) {
+ * contributions of the inputs to the gates, `w` is of shape (4 units, units), `bias` has all biases. */
+EXPORT void lstm(const struct sequence *s, const float *x, const float *memory_before, const float *w,
+                 const float *bias, float *states, float *memories, float *gates, float *state, int threads) {
     const struct factor turned = {w, s->units, 1};
     pack_factor(turned, s->packed, s->units, 4 * s->units);
-    SPREAD(s->batch, threads, lstm_rows(s, x, memory_before, states, memories, gates, state, first, last))
+    SPREAD(s->batch, threads, lstm_rows(s, x, bias, memory_before, states, memories, gates, state, first, last))
 }
 
 /* Adds what the product gives to what is kept. */
@@ -105,8 +105,7 @@ static void lstm_back_rows(const struct sequence *s, const float *memory_before,
                 memset(dgates + at * wide, 0, wide * sizeof(float));
                 continue;
             }
-            PICK(lstm_back_row)
-            (gates + at * wide, before + n * units, memories + at * units, given + at * units,
+            OF(lstm_back_row)(gates + at * wide, before + n * units, memories + at * units, given + at * units,
              s->product + n * units, kept + n * units, dmemory + n * units, dgates + at * wide, units);
         })
         packed_product(dgates + (t * s->batch + first) * wide, s->packed, s->product + first * units, last - first,
@@ -126,7 +125,7 @@ EXPORT void lstm_grad(const struct sequence *s, const float *memory_before, cons
            lstm_back_rows(s, memory_before, memories, gates, given, dstate, dmemory, dgates, first, last))
 }
 
-static void gru_rows(const struct sequence *s, const float *x, const float *bias, float *states, float *gates,
+static void gru_rows(const struct sequence *s, const float *x, const float *bias, const float *other, float *states, float *gates,
                      float *state, int64_t first, int64_t last) {
     const int64_t units = s->units, wide = 3 * units;
     for (int64_t i = 0; i < s->steps; i++) {
@@ -139,20 +138,19 @@ static void gru_rows(const struct sequence *s, const float *x, const float *bias
                 memset(gates + at * 4 * units, 0, 4 * units * sizeof(float));
                 continue;
             }
-            PICK(gru_row)
-            (x + at * wide, s->product + n * wide, bias, before, gates + at * 4 * units, made, units);
+            OF(gru_row)(x + at * wide, s->product + n * wide, bias, other, before, gates + at * 4 * units, made, units);
             memcpy(before, made, units * sizeof(float));
         })
     }
 }
 
 /* GRU from a hidden state, which `state` holds and which becomes the last one. `x` has the contributions of the inputs
- * to the gates, `w` is of shape (3 units, units), `bias` has its biases. */
-EXPORT void gru(const struct sequence *s, const float *x, const float *w, const float *bias, float *states,
-                float *gates, float *state, int threads) {
+ * to the gates and `bias` their biases, `w` is of shape (3 units, units) and `other` has its biases. */
+EXPORT void gru(const struct sequence *s, const float *x, const float *w, const float *bias, const float *other,
+                float *states, float *gates, float *state, int threads) {
     const struct factor turned = {w, s->units, 1};
     pack_factor(turned, s->packed, s->units, 3 * s->units);
-    SPREAD(s->batch, threads, gru_rows(s, x, bias, states, gates, state, first, last))
+    SPREAD(s->batch, threads, gru_rows(s, x, bias, other, states, gates, state, first, last))
 }
 
 static void gru_back_rows(const struct sequence *s, const float *before, const float *gates, const float *given,
@@ -168,8 +166,7 @@ static void gru_back_rows(const struct sequence *s, const float *before, const f
                 memset(dproducts + at * wide, 0, wide * sizeof(float));
                 continue;
             }
-            PICK(gru_back_row)
-            (gates + at * 4 * units, before + at * units, given + at * units, s->product + n * units, kept + n * units,
+            OF(gru_back_row)(gates + at * 4 * units, before + at * units, given + at * units, s->product + n * units, kept + n * units,
              dx + at * wide, dproducts + at * wide, units);
         })
         packed_product(dproducts + (t * s->batch + first) * wide, s->packed, s->product + first * units, last - first,

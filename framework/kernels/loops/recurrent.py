@@ -22,12 +22,12 @@ _LANES = 16
 
 
 def lstm(
-    x: Array, state: Array, memory: Array, w: Array, lengths: Array | None, backwards: bool
+    x: Array, state: Array, memory: Array, w: Array, bias: Array, lengths: Array | None, backwards: bool
 ) -> tuple[Array, Array, Array, Array, Array]:
     """The outputs, the last states, all cell states and the gates."""
-    if LOOPS is None or not are_floats(x, state, memory, w):
+    if LOOPS is None or not are_floats(x, state, memory, w, bias):
         return NotImplemented
-    x, memory, w = map(np.ascontiguousarray, (x, memory, w))
+    x, memory, w, bias = map(np.ascontiguousarray, (x, memory, w, bias))
     (steps, batch, wide), units = x.shape, w.shape[1]
     last = np.array(state, order="C")
     outputs, memories = np.empty((steps, batch, units), np.float32), np.empty((steps, batch, units), np.float32)
@@ -35,7 +35,7 @@ def lstm(
     sequence, _kept = _sequence(steps, batch, units, lengths, backwards, units, wide)
     LOOPS.lstm(
         ctypes.addressof(sequence),
-        *map(address, (x, memory, w, outputs, memories, gates, last)),
+        *map(address, (x, memory, w, bias, outputs, memories, gates, last)),
         _threads(gates, units),
     )
     return outputs, last, memories[0 if backwards else -1].copy(), memories, gates
@@ -51,8 +51,8 @@ def lstm_grad(
     gates: Array,
     given: tuple[Array, Array, Array],
     backwards: bool,
-) -> tuple[Array, Array, Array, Array]:
-    """The gradients with respect to x, the first states and w."""
+) -> tuple[Array, Array, Array, Array, Array]:
+    """The gradients with respect to x, the first states, w and the bias."""
     if LOOPS is None or not are_floats(state, memory, w, outputs, memories, gates, *given):
         return NotImplemented
     memory, w, memories, gates, doutputs = map(np.ascontiguousarray, (memory, w, memories, gates, given[0]))
@@ -65,21 +65,23 @@ def lstm_grad(
         _threads(gates, units),
     )
     before = states_before(np, outputs, state, lengths, backwards)
-    return dx, dstate, dmemory, _of_weights(dx, before)
+    return dx, dstate, dmemory, _of_weights(dx, before), _of_bias(dx)
 
 
 def gru(
-    x: Array, state: Array, w: Array, bias: Array, lengths: Array | None, backwards: bool
+    x: Array, state: Array, w: Array, bias: Array, other: Array, lengths: Array | None, backwards: bool
 ) -> tuple[Array, Array, Array]:
     """The outputs, the last state and the gates."""
-    if LOOPS is None or not are_floats(x, state, w, bias):
+    if LOOPS is None or not are_floats(x, state, w, bias, other):
         return NotImplemented
-    x, w, bias = map(np.ascontiguousarray, (x, w, bias))
+    x, w, bias, other = map(np.ascontiguousarray, (x, w, bias, other))
     (steps, batch, wide), units = x.shape, w.shape[1]
     last = np.array(state, order="C")
     outputs, gates = np.empty((steps, batch, units), np.float32), np.empty((steps, batch, 4 * units), np.float32)
     sequence, _kept = _sequence(steps, batch, units, lengths, backwards, units, wide)
-    LOOPS.gru(ctypes.addressof(sequence), *map(address, (x, w, bias, outputs, gates, last)), _threads(gates, units))
+    LOOPS.gru(
+        ctypes.addressof(sequence), *map(address, (x, w, bias, other, outputs, gates, last)), _threads(gates, units)
+    )
     return outputs, last, gates
 
 
@@ -91,8 +93,8 @@ def gru_grad(
     gates: Array,
     given: tuple[Array, Array],
     backwards: bool,
-) -> tuple[Array, Array, Array, Array]:
-    """The gradients with respect to x, the first state, w and its bias."""
+) -> tuple[Array, Array, Array, Array, Array]:
+    """The gradients with respect to x, the first state, w and both biases."""
     if LOOPS is None or not are_floats(state, w, outputs, gates, *given):
         return NotImplemented
     w, gates, doutputs = map(np.ascontiguousarray, (w, gates, given[0]))
@@ -106,7 +108,7 @@ def gru_grad(
         *map(address, (w, before, gates, doutputs, dstate, dx, dproducts)),
         _threads(gates, units),
     )
-    return dx, dstate, _of_weights(dproducts, before), dproducts.sum(axis=(0, 1))
+    return dx, dstate, _of_weights(dproducts, before), _of_bias(dx), _of_bias(dproducts)
 
 
 def _sequence(
@@ -128,6 +130,14 @@ def _of_weights(dgates: Array, before: Array) -> Array:
     a, b = dgates.reshape(-1, dgates.shape[2]).T, before.reshape(-1, before.shape[2])
     made = matmul(a, b)
     return a @ b if made is NotImplemented else made
+
+
+def _of_bias(dgates: Array) -> Array:
+    """The gradient of the biases, the sum over all steps and rows."""
+    made, wide = np.empty(dgates.shape[2], np.float32), dgates.shape[2]
+    assert LOOPS is not None
+    LOOPS.sum_axis(address(dgates), address(made), 1, dgates.size // wide, wide, 1.0)
+    return made
 
 
 def _threads(gates: Array, units: int) -> int:

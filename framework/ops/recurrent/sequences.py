@@ -34,9 +34,9 @@ def _check(name: str, x: Dims, w: Dims, gates: int) -> tuple[Any, Any, Any]:
 class LSTMSequence(PrimitiveWithInfer):
     """A layer of LSTM over a sequence in one direction (Hochreiter and Schmidhuber 1997).
 
-    Inputs: x of shape (T, N, 4 * units), the contributions of the inputs to the gates, with all biases: input, forget,
-    candidate, output; h and c of shape (N, units), the first hidden state and cell state; w of shape
-    (4 * units, units), the weights of the hidden state; lengths, integers of shape (N,), the number of steps of each
+    Inputs: x of shape (T, N, 4 * units), the contributions of the inputs to the gates: input, forget, candidate,
+    output; h and c of shape (N, units), the first hidden state and cell state; w of shape
+    (4 * units, units), the weights of the hidden state; bias of shape (4 * units,), the sum of all biases; lengths, integers of shape (N,), the number of steps of each
     row, or None for T. All others are of one floating-point type. From its length on, a row keeps its states and its
     output is 0.
 
@@ -48,32 +48,34 @@ class LSTMSequence(PrimitiveWithInfer):
         backwards: run from the end of the sequence; a row with a length begins at its own end.
 
     Example:
-        >>> x, zeros, w = ops.ones((5, 3, 8)), ops.zeros((3, 2)), ops.ones((8, 2))
-        >>> outputs, h, c, memories, gates = ops.LSTMSequence()(x, zeros, zeros, w, None)
+        >>> x, zeros, w, bias = ops.ones((5, 3, 8)), ops.zeros((3, 2)), ops.ones((8, 2)), ops.ones(8)
+        >>> outputs, h, c, memories, gates = ops.LSTMSequence()(x, zeros, zeros, w, bias, None)
         >>> print(outputs.shape, h.shape, gates.shape)
         (5, 3, 2) (3, 2) (5, 3, 8)
     """
 
-    takes = MappingProxyType(dict.fromkeys(range(4), mstype.float_type))
+    takes = MappingProxyType(dict.fromkeys(range(5), mstype.float_type))
     fresh = True
 
     @prim_attr_register
     def __init__(self, backwards: bool = False) -> None:
         self.init_prim_io_names(
-            inputs=["x", "h", "c", "w", "lengths"], outputs=["outputs", "h_n", "c_n", "memories", "gates"]
+            inputs=["x", "h", "c", "w", "bias", "lengths"], outputs=["outputs", "h_n", "c_n", "memories", "gates"]
         )
 
-    def infer_shape(self, x: Dims, h: Dims, c: Dims, w: Dims, lengths: Dims | None) -> tuple[Dims, ...]:
+    def infer_shape(self, x: Dims, h: Dims, c: Dims, w: Dims, bias: Dims, lengths: Dims | None) -> tuple[Dims, ...]:
         steps, rows, units = _check(self.name, x, w, 4)
         return (steps, rows, units), (rows, units), (rows, units), (steps, rows, units), (steps, rows, 4 * units)
 
-    def infer_dtype(self, x: DType, h: DType, c: DType, w: DType, lengths: DType | None) -> tuple[DType, ...]:
+    def infer_dtype(
+        self, x: DType, h: DType, c: DType, w: DType, bias: DType, lengths: DType | None
+    ) -> tuple[DType, ...]:
         return x, x, x, x, x
 
     def compute(
-        self, xp: ArrayModule, x: Array, h: Array, c: Array, w: Array, lengths: Array | None
+        self, xp: ArrayModule, x: Array, h: Array, c: Array, w: Array, bias: Array, lengths: Array | None
     ) -> tuple[Array, ...]:
-        return accelerated.lstm(xp, x, h, c, w, lengths, self.backwards)
+        return accelerated.lstm(xp, x, h, c, w, bias, lengths, self.backwards)
 
 
 @bprop_getters.register(LSTMSequence)
@@ -86,33 +88,34 @@ def get_bprop_lstm_sequence(self: LSTMSequence) -> Bprop:
         h: Tensor,
         c: Tensor,
         w: Tensor,
+        bias: Tensor,
         lengths: Tensor | None,
         out: tuple[Tensor, ...],
         dout: tuple[Tensor, ...],
     ) -> tuple[Any, ...]:
-        dx, dh, dc, dw = grad(x, h, c, w, lengths, out[0], out[3], out[4], dout[0], dout[1], dout[2])
-        return dx, dh, dc, dw, None
+        dx, dh, dc, dw, dbias = grad(x, h, c, w, bias, lengths, out[0], out[3], out[4], dout[0], dout[1], dout[2])
+        return dx, dh, dc, dw, dbias, None
 
     return bprop
 
 
 class LSTMSequenceGrad(PrimitiveWithInfer):
-    """The gradients of `LSTMSequence`: `(x, h, c, w, lengths, outputs, memories, gates, doutputs, dh_n, dc_n)`.
+    """The gradients of `LSTMSequence`: `(x, h, c, w, bias, lengths, outputs, memories, gates, doutputs, dh_n, dc_n)`.
 
     Inputs: those of `LSTMSequence`; its outputs; the gradients with respect to its outputs and last states.
     Differentiation treats outputs, memories and gates as functions of the first inputs.
 
-    Output: the gradients with respect to x, h, c and w.
+    Output: the gradients with respect to x, h, c, w and bias.
 
     Args:
         backwards: as for `LSTMSequence`.
 
     Example:
-        >>> x, zeros, w = ops.ones((5, 3, 8)), ops.zeros((3, 2)), ops.ones((8, 2))
-        >>> outputs, h, c, memories, gates = ops.LSTMSequence()(x, zeros, zeros, w, None)
-        >>> given = x, zeros, zeros, w, None, outputs, memories, gates, outputs, h, c
+        >>> x, zeros, w, bias = ops.ones((5, 3, 8)), ops.zeros((3, 2)), ops.ones((8, 2)), ops.ones(8)
+        >>> outputs, h, c, memories, gates = ops.LSTMSequence()(x, zeros, zeros, w, bias, None)
+        >>> given = x, zeros, zeros, w, bias, None, outputs, memories, gates, outputs, h, c
         >>> print(*[gradient.shape for gradient in ops.LSTMSequenceGrad()(*given)])
-        (5, 3, 8) (3, 2) (3, 2) (8, 2)
+        (5, 3, 8) (3, 2) (3, 2) (8, 2) (8,)
     """
 
     fresh = True
@@ -121,16 +124,18 @@ class LSTMSequenceGrad(PrimitiveWithInfer):
     def __init__(self, backwards: bool = False) -> None:
         self.init_prim_io_names(
             inputs=[
-                *("x", "h", "c", "w", "lengths", "outputs", "memories", "gates", "doutputs", "dh_n", "dc_n"),
+                *("x", "h", "c", "w", "bias", "lengths", "outputs", "memories", "gates", "doutputs", "dh_n", "dc_n"),
             ],
-            outputs=["dx", "dh", "dc", "dw"],
+            outputs=["dx", "dh", "dc", "dw", "dbias"],
         )
 
-    def infer_shape(self, x: Dims, h: Dims, c: Dims, w: Dims, *others: Dims | None) -> tuple[Dims, ...]:
-        return x, h, c, w
+    def infer_shape(self, x: Dims, h: Dims, c: Dims, w: Dims, bias: Dims, *others: Dims | None) -> tuple[Dims, ...]:
+        return x, h, c, w, bias
 
-    def infer_dtype(self, x: DType, h: DType, c: DType, w: DType, *others: DType | None) -> tuple[DType, ...]:
-        return x, h, c, w
+    def infer_dtype(
+        self, x: DType, h: DType, c: DType, w: DType, bias: DType, *others: DType | None
+    ) -> tuple[DType, ...]:
+        return x, h, c, w, bias
 
     def compute(
         self,
@@ -139,6 +144,7 @@ class LSTMSequenceGrad(PrimitiveWithInfer):
         h: Array,
         c: Array,
         w: Array,
+        bias: Array,
         lengths: Array | None,
         outputs: Array,
         memories: Array,
@@ -161,6 +167,7 @@ def get_bprop_lstm_sequence_grad(self: LSTMSequenceGrad) -> Bprop:
         h: Tensor,
         c: Tensor,
         w: Tensor,
+        bias: Tensor,
         lengths: Tensor | None,
         outputs: Tensor,
         memories: Tensor,
@@ -171,14 +178,18 @@ def get_bprop_lstm_sequence_grad(self: LSTMSequenceGrad) -> Bprop:
         out: tuple[Tensor, ...],
         dout: tuple[Tensor, ...],
     ) -> tuple[Any, ...]:
-        def layer(x: Tensor, h: Tensor, c: Tensor, w: Tensor) -> Any:
-            return lstm_by_steps(x, h, c, w, lengths, backwards)
+        def layer(x: Tensor, h: Tensor, c: Tensor, w: Tensor, bias: Tensor) -> Any:
+            return lstm_by_steps(x, h, c, w, bias, lengths, backwards)
 
-        def back(x: Tensor, h: Tensor, c: Tensor, w: Tensor, of_outputs: Tensor, of_h: Tensor, of_c: Tensor) -> Any:
-            return pulled(layer)(x, h, c, w, (of_outputs, of_h, of_c))
+        def back(
+            x: Tensor, h: Tensor, c: Tensor, w: Tensor, bias: Tensor, of_outputs: Tensor, of_h: Tensor, of_c: Tensor
+        ) -> Any:
+            return pulled(layer)(x, h, c, w, bias, (of_outputs, of_h, of_c))
 
-        of_x, of_h, of_c, of_w, of_given, of_dh, of_dc = pulled(back)(x, h, c, w, doutputs, dh_n, dc_n, dout)
-        return of_x, of_h, of_c, of_w, None, None, None, None, of_given, of_dh, of_dc
+        of_x, of_h, of_c, of_w, of_bias, of_given, of_dh, of_dc = pulled(back)(
+            x, h, c, w, bias, doutputs, dh_n, dc_n, dout
+        )
+        return of_x, of_h, of_c, of_w, of_bias, None, None, None, None, of_given, of_dh, of_dc
 
     return bprop
 
@@ -186,9 +197,8 @@ def get_bprop_lstm_sequence_grad(self: LSTMSequenceGrad) -> Bprop:
 class GRUSequence(PrimitiveWithInfer):
     """A layer of GRU over a sequence in one direction (Cho et al. 2014).
 
-    Inputs: x of shape (T, N, 3 * units), the contributions of the inputs to the gates, with their biases: reset,
-    update, candidate; h of shape (N, units), the first state; w of shape (3 * units, units), the weights of the state,
-    and their biases of shape (3 * units,); lengths, integers of shape (N,), the number of steps of each row, or None
+    Inputs: x of shape (T, N, 3 * units), the contributions of the inputs to the gates: reset, update, candidate; h of shape (N, units), the first state; w of shape (3 * units, units), the weights of the state;
+    bias and other of shape (3 * units,), the biases of the inputs and of the state; lengths, integers of shape (N,), the number of steps of each row, or None
     for T. All others are of one floating-point type. From its length on, a row keeps its state and its output is 0.
 
     Output: three tensors of the type of x: the states of all steps (T, N, units); the last state (N, units); for the
@@ -199,30 +209,32 @@ class GRUSequence(PrimitiveWithInfer):
         backwards: run from the end of the sequence; a row with a length begins at its own end.
 
     Example:
-        >>> x, zeros, w = ops.ones((5, 3, 6)), ops.zeros((3, 2)), ops.ones((6, 2))
-        >>> outputs, h, gates = ops.GRUSequence()(x, zeros, w, ops.zeros((6,)), None)
+        >>> x, zeros, w, bias = ops.ones((5, 3, 6)), ops.zeros((3, 2)), ops.ones((6, 2)), ops.ones(6)
+        >>> outputs, h, gates = ops.GRUSequence()(x, zeros, w, bias, bias, None)
         >>> print(outputs.shape, h.shape, gates.shape)
         (5, 3, 2) (3, 2) (5, 3, 8)
     """
 
-    takes = MappingProxyType(dict.fromkeys(range(4), mstype.float_type))
+    takes = MappingProxyType(dict.fromkeys(range(5), mstype.float_type))
     fresh = True
 
     @prim_attr_register
     def __init__(self, backwards: bool = False) -> None:
-        self.init_prim_io_names(inputs=["x", "h", "w", "bias", "lengths"], outputs=["outputs", "h_n", "gates"])
+        self.init_prim_io_names(inputs=["x", "h", "w", "bias", "other", "lengths"], outputs=["outputs", "h_n", "gates"])
 
-    def infer_shape(self, x: Dims, h: Dims, w: Dims, bias: Dims, lengths: Dims | None) -> tuple[Dims, ...]:
+    def infer_shape(self, x: Dims, h: Dims, w: Dims, bias: Dims, other: Dims, lengths: Dims | None) -> tuple[Dims, ...]:
         steps, rows, units = _check(self.name, x, w, 3)
         return (steps, rows, units), (rows, units), (steps, rows, 4 * units)
 
-    def infer_dtype(self, x: DType, h: DType, w: DType, bias: DType, lengths: DType | None) -> tuple[DType, ...]:
+    def infer_dtype(
+        self, x: DType, h: DType, w: DType, bias: DType, other: DType, lengths: DType | None
+    ) -> tuple[DType, ...]:
         return x, x, x
 
     def compute(
-        self, xp: ArrayModule, x: Array, h: Array, w: Array, bias: Array, lengths: Array | None
+        self, xp: ArrayModule, x: Array, h: Array, w: Array, bias: Array, other: Array, lengths: Array | None
     ) -> tuple[Array, ...]:
-        return accelerated.gru(xp, x, h, w, bias, lengths, self.backwards)
+        return accelerated.gru(xp, x, h, w, bias, other, lengths, self.backwards)
 
 
 @bprop_getters.register(GRUSequence)
@@ -235,33 +247,34 @@ def get_bprop_gru_sequence(self: GRUSequence) -> Bprop:
         h: Tensor,
         w: Tensor,
         bias: Tensor,
+        other: Tensor,
         lengths: Tensor | None,
         out: tuple[Tensor, ...],
         dout: tuple[Tensor, ...],
     ) -> tuple[Any, ...]:
-        dx, dh, dw, dbias = grad(x, h, w, bias, lengths, out[0], out[2], dout[0], dout[1])
-        return dx, dh, dw, dbias, None
+        dx, dh, dw, dbias, dother = grad(x, h, w, bias, other, lengths, out[0], out[2], dout[0], dout[1])
+        return dx, dh, dw, dbias, dother, None
 
     return bprop
 
 
 class GRUSequenceGrad(PrimitiveWithInfer):
-    """The gradients of `GRUSequence`: `(x, h, w, bias, lengths, outputs, gates, doutputs, dh_n)`.
+    """The gradients of `GRUSequence`: `(x, h, w, bias, other, lengths, outputs, gates, doutputs, dh_n)`.
 
     Inputs: those of `GRUSequence`; its outputs; the gradients with respect to its outputs and last state.
     Differentiation treats outputs and gates as functions of the first inputs.
 
-    Output: the gradients with respect to x, h, w and bias.
+    Output: the gradients with respect to x, h, w and both biases.
 
     Args:
         backwards: as for `GRUSequence`.
 
     Example:
-        >>> x, zeros, w, bias = ops.ones((5, 3, 6)), ops.zeros((3, 2)), ops.ones((6, 2)), ops.zeros((6,))
-        >>> outputs, h, gates = ops.GRUSequence()(x, zeros, w, bias, None)
-        >>> given = x, zeros, w, bias, None, outputs, gates, outputs, h
+        >>> x, zeros, w, bias = ops.ones((5, 3, 6)), ops.zeros((3, 2)), ops.ones((6, 2)), ops.ones(6)
+        >>> outputs, h, gates = ops.GRUSequence()(x, zeros, w, bias, bias, None)
+        >>> given = x, zeros, w, bias, bias, None, outputs, gates, outputs, h
         >>> print(*[gradient.shape for gradient in ops.GRUSequenceGrad()(*given)])
-        (5, 3, 6) (3, 2) (6, 2) (6,)
+        (5, 3, 6) (3, 2) (6, 2) (6,) (6,)
     """
 
     fresh = True
@@ -269,15 +282,17 @@ class GRUSequenceGrad(PrimitiveWithInfer):
     @prim_attr_register
     def __init__(self, backwards: bool = False) -> None:
         self.init_prim_io_names(
-            inputs=["x", "h", "w", "bias", "lengths", "outputs", "gates", "doutputs", "dh_n"],
-            outputs=["dx", "dh", "dw", "dbias"],
+            inputs=["x", "h", "w", "bias", "other", "lengths", "outputs", "gates", "doutputs", "dh_n"],
+            outputs=["dx", "dh", "dw", "dbias", "dother"],
         )
 
-    def infer_shape(self, x: Dims, h: Dims, w: Dims, bias: Dims, *others: Dims | None) -> tuple[Dims, ...]:
-        return x, h, w, bias
+    def infer_shape(self, x: Dims, h: Dims, w: Dims, bias: Dims, other: Dims, *others: Dims | None) -> tuple[Dims, ...]:
+        return x, h, w, bias, other
 
-    def infer_dtype(self, x: DType, h: DType, w: DType, bias: DType, *others: DType | None) -> tuple[DType, ...]:
-        return x, h, w, bias
+    def infer_dtype(
+        self, x: DType, h: DType, w: DType, bias: DType, other: DType, *others: DType | None
+    ) -> tuple[DType, ...]:
+        return x, h, w, bias, other
 
     def compute(
         self,
@@ -286,6 +301,7 @@ class GRUSequenceGrad(PrimitiveWithInfer):
         h: Array,
         w: Array,
         bias: Array,
+        other: Array,
         lengths: Array | None,
         outputs: Array,
         gates: Array,
@@ -305,6 +321,7 @@ def get_bprop_gru_sequence_grad(self: GRUSequenceGrad) -> Bprop:
         h: Tensor,
         w: Tensor,
         bias: Tensor,
+        other: Tensor,
         lengths: Tensor | None,
         outputs: Tensor,
         gates: Tensor,
@@ -313,14 +330,14 @@ def get_bprop_gru_sequence_grad(self: GRUSequenceGrad) -> Bprop:
         out: tuple[Tensor, ...],
         dout: tuple[Tensor, ...],
     ) -> tuple[Any, ...]:
-        def layer(x: Tensor, h: Tensor, w: Tensor, bias: Tensor) -> Any:
-            return gru_by_steps(x, h, w, bias, lengths, backwards)
+        def layer(x: Tensor, h: Tensor, w: Tensor, bias: Tensor, other: Tensor) -> Any:
+            return gru_by_steps(x, h, w, bias, other, lengths, backwards)
 
-        def back(x: Tensor, h: Tensor, w: Tensor, bias: Tensor, of_outputs: Tensor, of_h: Tensor) -> Any:
-            return pulled(layer)(x, h, w, bias, (of_outputs, of_h))
+        def back(x: Tensor, h: Tensor, w: Tensor, bias: Tensor, other: Tensor, of_outputs: Tensor, of_h: Tensor) -> Any:
+            return pulled(layer)(x, h, w, bias, other, (of_outputs, of_h))
 
-        of_x, of_h, of_w, of_bias, of_given, of_dh = pulled(back)(x, h, w, bias, doutputs, dh_n, dout)
-        return of_x, of_h, of_w, of_bias, None, None, None, of_given, of_dh
+        of_x, of_h, of_w, of_bias, of_other, of_given, of_dh = pulled(back)(x, h, w, bias, other, doutputs, dh_n, dout)
+        return of_x, of_h, of_w, of_bias, of_other, None, None, None, of_given, of_dh
 
     return bprop
 

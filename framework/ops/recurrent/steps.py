@@ -62,14 +62,14 @@ def gru_step(from_input: Tensor, from_hidden: Tensor, h: Tensor) -> Any:
 
 
 def lstm_by_steps(
-    x: Tensor, h: Tensor, c: Tensor, w: Tensor, lengths: Tensor | None, backwards: bool
+    x: Tensor, h: Tensor, c: Tensor, w: Tensor, bias: Tensor, lengths: Tensor | None, backwards: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
     """LSTM over a sequence, as `LSTMSequence`: the outputs and the last states."""
     steps = unstack(x)
     outputs = []
     for i in range(len(steps)):
         t = len(steps) - 1 - i if backwards else i
-        after, memory = lstm_step(steps[t] + _by_weights(h, w), c)
+        after, memory = lstm_step(steps[t] + _by_weights(h, w) + bias, c)
         if lengths is None:
             h, c = after, memory
             outputs.append(after)
@@ -83,14 +83,14 @@ def lstm_by_steps(
 
 
 def gru_by_steps(
-    x: Tensor, h: Tensor, w: Tensor, bias: Tensor, lengths: Tensor | None, backwards: bool
+    x: Tensor, h: Tensor, w: Tensor, bias: Tensor, other: Tensor, lengths: Tensor | None, backwards: bool
 ) -> tuple[Tensor, Tensor]:
     """GRU over a sequence, as `GRUSequence`: the outputs and the last state."""
     steps = unstack(x)
     outputs = []
     for i in range(len(steps)):
         t = len(steps) - 1 - i if backwards else i
-        after = gru_step(steps[t], _by_weights(h, w) + bias, h)
+        after = gru_step(steps[t] + bias, _by_weights(h, w) + other, h)
         if lengths is None:
             h = after
             outputs.append(after)

@@ -41,8 +41,6 @@ class _Recurrent(Cell):
     """
 
     gates = 1
-    #: Whether input and hidden contributions are only added, so that both biases can be summed once.
-    adds_only = True
 
     def __init__(
         self,
@@ -86,8 +84,7 @@ class _Recurrent(Cell):
         """The steps of one layer in one direction.
 
         Args:
-            from_input: contributions of the inputs to all gates, with all biases that are only added,
-                (T, N, gates * hidden_size).
+            from_input: contributions of the inputs to all gates, without biases, (T, N, gates * hidden_size).
             states: initial states, the hidden state first, each (N, hidden_size).
             at: index of the layer's weights.
             lengths: numbers of steps of each row (N,); None for all.
@@ -105,10 +102,6 @@ class _Recurrent(Cell):
         length, batch, features = F.shape(x)
         # The contributions of the inputs to all steps are one product.
         from_input = _matmul(F.reshape(x, (length * batch, features)), self.w_ih_list[at])
-        if self.has_bias:
-            from_input = from_input + (
-                self.b_ih_list[at] + self.b_hh_list[at] if self.adds_only else self.b_ih_list[at]
-            )
         return self.run(F.reshape(from_input, (length, batch, F.shape(from_input)[1])), states, at, lengths, reverse)
 
     def layers(
@@ -131,6 +124,15 @@ class _Recurrent(Cell):
         if self.batch_first:
             x = F.transpose(x, (1, 0, 2))
         return x, tuple([F.stack([after[i] for after in last]) for i in range(len(states))])
+
+    def bias(self, at: int) -> Any:
+        """The sum of both biases of a layer's direction, for gates that only add them."""
+        return self.b_ih_list[at] + self.b_hh_list[at] if self.has_bias else self.no_bias(at)
+
+    def no_bias(self, at: int) -> Any:
+        """Biases of 0."""
+        w = self.w_hh_list[at]
+        return F.zeros((F.shape(w)[0],), F.dtype(w))
 
     def zeros(self, x: Tensor) -> Any:
         """An initial state of zeros."""
@@ -165,7 +167,7 @@ class LSTM(_Recurrent):
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """The steps of one layer in one direction."""
         sequence = _lstm_backwards if reverse else _lstm
-        outputs, h, c, _, _ = sequence(from_input, states[0], states[1], self.w_hh_list[at], lengths)
+        outputs, h, c, _, _ = sequence(from_input, states[0], states[1], self.w_hh_list[at], self.bias(at), lengths)
         return outputs, (h, c)
 
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor] | None = None, seq_length: Tensor | None = None) -> Any:
@@ -197,16 +199,17 @@ class GRU(_Recurrent):
     """
 
     gates = 3
-    adds_only = False
 
     def run(
         self, from_input: Tensor, states: tuple[Tensor, ...], at: int, lengths: Tensor | None, reverse: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """The steps of one layer in one direction."""
-        w = self.w_hh_list[at]
-        bias = self.b_hh_list[at] if self.has_bias else F.zeros((F.shape(w)[0],), F.dtype(w))
+        if self.has_bias:
+            bias, other = self.b_ih_list[at], self.b_hh_list[at]
+        else:
+            bias = other = self.no_bias(at)
         sequence = _gru_backwards if reverse else _gru
-        outputs, h, _ = sequence(from_input, states[0], w, bias, lengths)
+        outputs, h, _ = sequence(from_input, states[0], self.w_hh_list[at], bias, other, lengths)
         return outputs, (h,)
 
     def construct(self, x: Tensor, hx: Tensor | None = None, seq_length: Tensor | None = None) -> tuple[Tensor, Tensor]:
@@ -255,7 +258,7 @@ class RNN(_Recurrent):
         self, from_input: Tensor, states: tuple[Tensor, ...], at: int, lengths: Tensor | None, reverse: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
         """The steps of one layer in one direction."""
-        h, steps = states[0], F.unstack(from_input)
+        h, steps = states[0], F.unstack(from_input + self.bias(at) if self.has_bias else from_input)
         outputs = []
         for i in range(len(steps)):
             t = len(steps) - 1 - i if reverse else i
