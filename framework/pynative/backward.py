@@ -141,7 +141,8 @@ def _sum(add: Add, number: int, first: Tensor, second: Tensor) -> Tensor:
 
 
 def _zeros(array: Array) -> Tensor:
-    return from_array(device.array_module().zeros_like(array))
+    # Unlike `zeros_like` it gets large arrays as zeros from the system, page by page where they are read.
+    return from_array(device.array_module().zeros(array.shape, array.dtype))
 
 
 def is_differentiable(operator: Any, out: Array | tuple[Array, ...]) -> bool:

@@ -35,10 +35,10 @@ class LSTMSequence(PrimitiveWithInfer):
     """A layer of LSTM over a sequence in one direction (Hochreiter and Schmidhuber 1997).
 
     Inputs: x of shape (T, N, 4 * units), the contributions of the inputs to the gates: input, forget, candidate,
-    output; h and c of shape (N, units), the first hidden state and cell state; w of shape
-    (4 * units, units), the weights of the hidden state; bias of shape (4 * units,), the sum of all biases; lengths, integers of shape (N,), the number of steps of each
-    row, or None for T. All others are of one floating-point type. From its length on, a row keeps its states and its
-    output is 0.
+    output; h and c of shape (N, units), the first hidden state and cell state; w of shape (4 * units, units), the
+    weights of the hidden state; bias of shape (4 * units,), the sum of all biases; lengths, integers of shape (N,), the
+    number of steps of each row, or None for T. All others are of one floating-point type. From its length on, a row
+    keeps its states and its output is 0.
 
     Output: five tensors of the type of x: the hidden states of all steps (T, N, units); the last hidden state and cell
     state (N, units); for the way back the cell states of all steps (T, N, units), and the gates behind their
@@ -197,9 +197,11 @@ def get_bprop_lstm_sequence_grad(self: LSTMSequenceGrad) -> Bprop:
 class GRUSequence(PrimitiveWithInfer):
     """A layer of GRU over a sequence in one direction (Cho et al. 2014).
 
-    Inputs: x of shape (T, N, 3 * units), the contributions of the inputs to the gates: reset, update, candidate; h of shape (N, units), the first state; w of shape (3 * units, units), the weights of the state;
-    bias and other of shape (3 * units,), the biases of the inputs and of the state; lengths, integers of shape (N,), the number of steps of each row, or None
-    for T. All others are of one floating-point type. From its length on, a row keeps its state and its output is 0.
+    Inputs: x of shape (T, N, 3 * units), the contributions of the inputs to the gates: reset, update, candidate; h of
+    shape (N, units), the first state; w of shape (3 * units, units), the weights of the state; bias and other of shape
+    (3 * units,), the biases of the inputs and of the state; lengths, integers of shape (N,), the number of steps of
+    each row, or None for T. All others are of one floating-point type. From its length on, a row keeps its state and
+    its output is 0.
 
     Output: three tensors of the type of x: the states of all steps (T, N, units); the last state (N, units); for the
     way back the gates behind their nonlinearities, and what the reset gate is multiplied by (T, N, 4 * units). The last

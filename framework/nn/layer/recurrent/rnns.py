@@ -41,6 +41,8 @@ class _Recurrent(Cell):
     """
 
     gates = 1
+    #: The number of states.
+    state_count = 1
 
     def __init__(
         self,
@@ -105,11 +107,22 @@ class _Recurrent(Cell):
         return self.run(F.reshape(from_input, (length, batch, F.shape(from_input)[1])), states, at, lengths, reverse)
 
     def layers(
-        self, x: Tensor, states: tuple[Tensor, ...], lengths: Tensor | None
+        self, x: Tensor, states: tuple[Tensor, ...] | None, lengths: Tensor | None
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """All layers, from states (layers * directions, N, hidden_size) to the outputs and the last states."""
+        """All layers, from states (layers * directions, N, hidden_size) to the outputs and the last states.
+
+        Args:
+            x: the inputs.
+            states: the initial states; None for zeros.
+            lengths: numbers of steps of each row (N,); None for all.
+        """
         if self.batch_first:
             x = F.transpose(x, (1, 0, 2))
+        if states is None:
+            zeros = F.zeros((F.shape(x)[1], self.hidden_size), F.dtype(x))
+            firsts = [[zeros] * (self.num_layers * self.directions)] * self.state_count
+        else:
+            firsts = [F.unstack(state) for state in states]
         last = []
         for layer in range(self.num_layers):
             if layer > 0:
@@ -117,13 +130,15 @@ class _Recurrent(Cell):
             outputs = []
             for direction in range(self.directions):
                 at = layer * self.directions + direction
-                out, after = self.direction(x, tuple([state[at] for state in states]), at, lengths, direction == 1)
+                out, after = self.direction(x, tuple([first[at] for first in firsts]), at, lengths, direction == 1)
                 outputs.append(out)
                 last.append(after)
             x = F.concat(outputs, 2) if self.bidirectional else outputs[0]
         if self.batch_first:
             x = F.transpose(x, (1, 0, 2))
-        return x, tuple([F.stack([after[i] for after in last]) for i in range(len(states))])
+        if len(last) == 1:
+            return x, tuple([F.expand_dims(state, 0) for state in last[0]])
+        return x, tuple([F.stack([after[i] for after in last]) for i in range(self.state_count)])
 
     def bias(self, at: int) -> Any:
         """The sum of both biases of a layer's direction, for gates that only add them."""
@@ -133,11 +148,6 @@ class _Recurrent(Cell):
         """Biases of 0."""
         w = self.w_hh_list[at]
         return F.zeros((F.shape(w)[0],), F.dtype(w))
-
-    def zeros(self, x: Tensor) -> Any:
-        """An initial state of zeros."""
-        batch = F.shape(x)[0 if self.batch_first else 1]
-        return F.zeros((self.num_layers * self.directions, batch, self.hidden_size), F.dtype(x))
 
 
 class LSTM(_Recurrent):
@@ -161,6 +171,7 @@ class LSTM(_Recurrent):
     """
 
     gates = 4
+    state_count = 2
 
     def run(
         self, from_input: Tensor, states: tuple[Tensor, ...], at: int, lengths: Tensor | None, reverse: bool
@@ -172,9 +183,6 @@ class LSTM(_Recurrent):
 
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor] | None = None, seq_length: Tensor | None = None) -> Any:
         """Map x and states (h, c) of shape (layers * directions, N, hidden_size), to outputs and the last states."""
-        if hx is None:
-            zeros = self.zeros(x)
-            hx = (zeros, zeros)
         return self.layers(x, hx, seq_length)
 
 
@@ -214,7 +222,7 @@ class GRU(_Recurrent):
 
     def construct(self, x: Tensor, hx: Tensor | None = None, seq_length: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state."""
-        out, states = self.layers(x, (self.zeros(x) if hx is None else hx,), seq_length)
+        out, states = self.layers(x, None if hx is None else (hx,), seq_length)
         return out, states[0]
 
 
@@ -276,5 +284,5 @@ class RNN(_Recurrent):
 
     def construct(self, x: Tensor, hx: Tensor | None = None, seq_length: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state."""
-        out, states = self.layers(x, (self.zeros(x) if hx is None else hx,), seq_length)
+        out, states = self.layers(x, None if hx is None else (hx,), seq_length)
         return out, states[0]
