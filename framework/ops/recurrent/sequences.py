@@ -6,6 +6,7 @@ the same layer step by step (`steps.py`).
 
 from __future__ import annotations
 
+import functools
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +15,7 @@ from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels import accelerated
 from framework.ops.arrays import Array, ArrayModule
+from framework.ops.elementwise import promoted
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.recurrent.steps import gru_by_steps, lstm_by_steps
@@ -31,16 +33,32 @@ def _check(name: str, x: Dims, w: Dims, gates: int) -> tuple[Any, Any, Any]:
     return x[0], x[1], w[1]
 
 
+def _type_of(*dtypes: DType) -> DType:
+    """The element type to which all inputs are promoted."""
+    return functools.reduce(mstype.promote, dtypes)
+
+
+def _of_one_type(xp: ArrayModule, *arrays: Array) -> tuple[Array, ...]:
+    """The arrays, promoted to one element type."""
+    dtype = arrays[0].dtype
+    return arrays if all(array.dtype is dtype for array in arrays) else promoted(xp, *arrays)
+
+
+def _as_inputs(gradients: tuple[Array, ...], inputs: tuple[Array, ...]) -> tuple[Array, ...]:
+    """The gradients in the element types of their inputs."""
+    return tuple(made.astype(x.dtype, copy=False) for made, x in zip(gradients, inputs, strict=True))
+
+
 class LSTMSequence(PrimitiveWithInfer):
     """A layer of LSTM over a sequence in one direction (Hochreiter and Schmidhuber 1997).
 
     Inputs: x of shape (T, N, 4 * units), the contributions of the inputs to the gates: input, forget, candidate,
     output; h and c of shape (N, units), the first hidden state and cell state; w of shape (4 * units, units), the
     weights of the hidden state; bias of shape (4 * units,), the sum of all biases; lengths, integers of shape (N,), the
-    number of steps of each row, or None for T. All others are of one floating-point type. From its length on, a row
-    keeps its states and its output is 0.
+    number of steps of each row, or None for T. All others are of floating-point types, which are promoted to one. From
+    its length on, a row keeps its states and its output is 0.
 
-    Output: five tensors of the type of x: the hidden states of all steps (T, N, units); the last hidden state and cell
+    Output: five tensors of that type: the hidden states of all steps (T, N, units); the last hidden state and cell
     state (N, units); for the way back the cell states of all steps (T, N, units), and the gates behind their
     nonlinearities (T, N, 4 * units). The last two have no gradient.
 
@@ -70,11 +88,12 @@ class LSTMSequence(PrimitiveWithInfer):
     def infer_dtype(
         self, x: DType, h: DType, c: DType, w: DType, bias: DType, lengths: DType | None
     ) -> tuple[DType, ...]:
-        return x, x, x, x, x
+        return (_type_of(x, h, c, w, bias),) * 5
 
     def compute(
         self, xp: ArrayModule, x: Array, h: Array, c: Array, w: Array, bias: Array, lengths: Array | None
     ) -> tuple[Array, ...]:
+        x, h, c, w, bias = _of_one_type(xp, x, h, c, w, bias)
         return accelerated.lstm(xp, x, h, c, w, bias, lengths, self.backwards)
 
 
@@ -105,7 +124,7 @@ class LSTMSequenceGrad(PrimitiveWithInfer):
     Inputs: those of `LSTMSequence`; its outputs; the gradients with respect to its outputs and last states.
     Differentiation treats outputs, memories and gates as functions of the first inputs.
 
-    Output: the gradients with respect to x, h, c, w and bias.
+    Output: the gradients with respect to x, h, c, w and bias, of their shapes and types.
 
     Args:
         backwards: as for `LSTMSequence`.
@@ -118,6 +137,7 @@ class LSTMSequenceGrad(PrimitiveWithInfer):
         (5, 3, 8) (3, 2) (3, 2) (8, 2) (8,)
     """
 
+    takes = MappingProxyType(dict.fromkeys((*range(5), *range(6, 12)), mstype.float_type))
     fresh = True
 
     @prim_attr_register
@@ -153,8 +173,11 @@ class LSTMSequenceGrad(PrimitiveWithInfer):
         dh_n: Array,
         dc_n: Array,
     ) -> tuple[Array, ...]:
-        given = doutputs, dh_n, dc_n
-        return accelerated.lstm_grad(xp, h, c, w, lengths, outputs, memories, gates, given, self.backwards)
+        state, memory, weights, *given = _of_one_type(xp, h, c, w, doutputs, dh_n, dc_n)
+        found = accelerated.lstm_grad(
+            xp, state, memory, weights, lengths, outputs, memories, gates, tuple(given), self.backwards
+        )
+        return _as_inputs(found, (x, h, c, w, bias))
 
 
 @bprop_getters.register(LSTMSequenceGrad)
@@ -200,10 +223,10 @@ class GRUSequence(PrimitiveWithInfer):
     Inputs: x of shape (T, N, 3 * units), the contributions of the inputs to the gates: reset, update, candidate; h of
     shape (N, units), the first state; w of shape (3 * units, units), the weights of the state; bias and other of shape
     (3 * units,), the biases of the inputs and of the state; lengths, integers of shape (N,), the number of steps of
-    each row, or None for T. All others are of one floating-point type. From its length on, a row keeps its state and
-    its output is 0.
+    each row, or None for T. All others are of floating-point types, which are promoted to one. From its length on, a
+    row keeps its state and its output is 0.
 
-    Output: three tensors of the type of x: the states of all steps (T, N, units); the last state (N, units); for the
+    Output: three tensors of that type: the states of all steps (T, N, units); the last state (N, units); for the
     way back the gates behind their nonlinearities, and what the reset gate is multiplied by (T, N, 4 * units). The last
     one has no gradient.
 
@@ -231,11 +254,12 @@ class GRUSequence(PrimitiveWithInfer):
     def infer_dtype(
         self, x: DType, h: DType, w: DType, bias: DType, other: DType, lengths: DType | None
     ) -> tuple[DType, ...]:
-        return x, x, x
+        return (_type_of(x, h, w, bias, other),) * 3
 
     def compute(
         self, xp: ArrayModule, x: Array, h: Array, w: Array, bias: Array, other: Array, lengths: Array | None
     ) -> tuple[Array, ...]:
+        x, h, w, bias, other = _of_one_type(xp, x, h, w, bias, other)
         return accelerated.gru(xp, x, h, w, bias, other, lengths, self.backwards)
 
 
@@ -266,7 +290,7 @@ class GRUSequenceGrad(PrimitiveWithInfer):
     Inputs: those of `GRUSequence`; its outputs; the gradients with respect to its outputs and last state.
     Differentiation treats outputs and gates as functions of the first inputs.
 
-    Output: the gradients with respect to x, h, w and both biases.
+    Output: the gradients with respect to x, h, w and both biases, of their shapes and types.
 
     Args:
         backwards: as for `GRUSequence`.
@@ -279,6 +303,7 @@ class GRUSequenceGrad(PrimitiveWithInfer):
         (5, 3, 6) (3, 2) (6, 2) (6,) (6,)
     """
 
+    takes = MappingProxyType(dict.fromkeys((*range(5), *range(6, 10)), mstype.float_type))
     fresh = True
 
     @prim_attr_register
@@ -310,7 +335,9 @@ class GRUSequenceGrad(PrimitiveWithInfer):
         doutputs: Array,
         dh_n: Array,
     ) -> tuple[Array, ...]:
-        return accelerated.gru_grad(xp, h, w, lengths, outputs, gates, (doutputs, dh_n), self.backwards)
+        state, weights, *given = _of_one_type(xp, h, w, doutputs, dh_n)
+        found = accelerated.gru_grad(xp, state, weights, lengths, outputs, gates, tuple(given), self.backwards)
+        return _as_inputs(found, (x, h, w, bias, other))
 
 
 @bprop_getters.register(GRUSequenceGrad)
