@@ -63,7 +63,8 @@ def gru_grads(backwards: bool, lengths: Any, *given: Tensor) -> Any:
 
 PROGRAMS: list[Program] = [
     *[Program(f"{name}-{'backwards' if backwards else 'forwards'}",
-              lambda *given, name=name, b=backwards, n=lengths: recurrent(getattr(P, name)(b), n, *given), inputs, orders=1)
+              lambda *given, name=name, b=backwards, n=lengths: recurrent(getattr(P, name)(b), n, *given),
+              inputs, orders=1)
       for name, inputs in (("LSTMSequence", LSTM), ("GRUSequence", GRU))
       for backwards, lengths in ((False, None), (True, LENGTHS))],
     Program("LSTMSequenceGrad", lambda *given: lstm_grads(True, LENGTHS, *given), LSTM, orders=1),
