@@ -95,9 +95,14 @@ def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
     if type(out) is tuple:
         # The entries of the outputs follow that of the operator.
         numbers = range(number + 1, number + 1 + len(out))
-        output: object = tuple(from_array(item, n if again else 0) for item, n in zip(out, numbers, strict=True))
+        output: Any = tuple(from_array(item, n if again else 0) for item, n in zip(out, numbers, strict=True))
         dout: Any = tuple(gradient.get(index, None) for index in range(len(out)))
-        dout = tuple(_zeros(item) if given is None else given for item, given in zip(out, dout, strict=True))
+        # Any tensor stands for a gradient that is not read.
+        silent = operator.unread_gradients if isinstance(operator, Primitive) else ()
+        dout = tuple(
+            given if given is not None else (made if index in silent else _zeros(item))
+            for index, (item, made, given) in enumerate(zip(out, output, dout, strict=True))
+        )
     else:
         output, dout = from_array(out, number if again else 0), gradient
     bprop = bprop_getters.get(operator) if isinstance(operator, Primitive) else operator

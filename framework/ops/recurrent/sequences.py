@@ -74,6 +74,7 @@ class LSTMSequence(PrimitiveWithInfer):
 
     takes = MappingProxyType(dict.fromkeys(range(5), mstype.float_type))
     fresh = True
+    unread_gradients = (3, 4)
 
     @prim_attr_register
     def __init__(self, backwards: bool = False) -> None:
@@ -242,6 +243,7 @@ class GRUSequence(PrimitiveWithInfer):
 
     takes = MappingProxyType(dict.fromkeys(range(5), mstype.float_type))
     fresh = True
+    unread_gradients = (2,)
 
     @prim_attr_register
     def __init__(self, backwards: bool = False) -> None:
