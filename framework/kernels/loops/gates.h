@@ -118,6 +118,8 @@ WIDE void OF(gru_back_row)(const float *gates, const float *before, const float 
     })
 }
 
+#include "normal.h"
+
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC pop_options
 #endif

@@ -66,6 +66,8 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "lstm_grad": (_P, _P, _P, _P, _P, _P, _P, _P, _P, _T),
     "gru": (_P, _P, _P, _P, _P, _P, _P, _P, _T),
     "gru_grad": (_P, _P, _P, _P, _P, _P, _P, _P, _T),
+    "gelu": (_P, _P, _N, _T),
+    "gelu_grad": (_P, _P, _P, _N, _T),
     "copy_elements": (_P, _P, _P, _N, _N),
     "run_ufunc": (_P, _P, _P, _P, _N, _N),
     "clear_bytes": (_P, _N),

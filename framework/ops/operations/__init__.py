@@ -5,7 +5,9 @@
 from framework.ops.activation.normalized_exponentials import LogSoftmax, Softmax
 from framework.ops.activation.rectifiers import CeLU, Elu, PReLU, ReLU, ReLU6, ReluGrad, SeLU
 from framework.ops.activation.shrinking import HShrink, SoftShrink
-from framework.ops.activation.sigmoids import GeLU, HSigmoid, HSwish, Mish, SiLU, Sigmoid, Softplus, Softsign
+from framework.ops.activation.sigmoids import (
+    ErfGeLU, ErfGeLUGrad, GeLU, HSigmoid, HSwish, Mish, SiLU, Sigmoid, Softplus, Softsign,
+)
 from framework.ops.arithmetic.binary import (
     Add, AddN, Atan2, Maximum, Minimum, Mul, Pow, SquaredDifference, Sub, TensorAdd, Xlogy,
 )
@@ -122,19 +124,19 @@ __all__ = [
     "CeLU", "Ceil", "Cholesky", "Concat", "ControlDepend", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput",
     "Conv2DTranspose", "Conv3D", "Conv3DBackpropFilter", "Conv3DBackpropInput", "Cos", "Cosh", "Cross", "CumProd",
     "CumSum", "Cummax", "Cummin", "DType", "Depend", "DepthToSpace", "Diag", "DiagPart", "Digamma", "Div",
-    "DivNoNan", "Dropout", "Elu", "Equal", "Erf", "Erfc", "Erfinv", "Exp", "ExpandDims", "Expm1", "Eye", "Fill",
-    "FillV2", "Flatten", "Floor", "FloorDiv", "FloorMod", "GRUSequence", "GRUSequenceGrad", "Gamma", "Gather",
-    "GatherD", "GatherDGrad", "GatherGrad", "GatherNd", "GatherV2", "Gcd", "GeLU", "Ger", "GetItem", "GetItemGrad",
-    "Greater", "GreaterEqual", "GridCorners", "GridSampler2D", "HShrink", "HSigmoid", "HSwish", "Histogram",
-    "HistogramSummary", "HookBackward", "Identity", "ImageSummary", "InTopK", "IndexAdd", "InsertGradientOf",
-    "Inv", "Invert", "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize", "LSTMSequence",
-    "LSTMSequenceGrad", "Lamb", "LayerNorm", "LayerNormGrad", "Lcm", "LeftShift", "Lerp", "Less", "LessEqual",
-    "Lgamma", "LinSpace", "Log", "Log1p", "LogSoftmax", "LogicalAnd", "LogicalNot", "LogicalOr", "LogicalXor",
-    "LpNorm", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant", "MatrixInverse", "MaxPool",
-    "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid", "Minimum", "MirrorPad",
-    "MirrorPadGrad", "Mish", "Mod", "Mul", "Multinomial", "NLLLoss", "NMSWithMask", "NanToNum", "Neg", "NextAfter",
-    "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3", "PadV3Grad", "PartsLike",
-    "Poisson", "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad", "RandomCategorical",
+    "DivNoNan", "Dropout", "Elu", "Equal", "Erf", "ErfGeLU", "ErfGeLUGrad", "Erfc", "Erfinv", "Exp", "ExpandDims",
+    "Expm1", "Eye", "Fill", "FillV2", "Flatten", "Floor", "FloorDiv", "FloorMod", "GRUSequence", "GRUSequenceGrad",
+    "Gamma", "Gather", "GatherD", "GatherDGrad", "GatherGrad", "GatherNd", "GatherV2", "Gcd", "GeLU", "Ger",
+    "GetItem", "GetItemGrad", "Greater", "GreaterEqual", "GridCorners", "GridSampler2D", "HShrink", "HSigmoid",
+    "HSwish", "Histogram", "HistogramSummary", "HookBackward", "Identity", "ImageSummary", "InTopK", "IndexAdd",
+    "InsertGradientOf", "Inv", "Invert", "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize",
+    "LSTMSequence", "LSTMSequenceGrad", "Lamb", "LayerNorm", "LayerNormGrad", "Lcm", "LeftShift", "Lerp", "Less",
+    "LessEqual", "Lgamma", "LinSpace", "Log", "Log1p", "LogSoftmax", "LogicalAnd", "LogicalNot", "LogicalOr",
+    "LogicalXor", "LpNorm", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant", "MatrixInverse",
+    "MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid", "Minimum",
+    "MirrorPad", "MirrorPadGrad", "Mish", "Mod", "Mul", "Multinomial", "NLLLoss", "NMSWithMask", "NanToNum", "Neg",
+    "NextAfter", "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3", "PadV3Grad",
+    "PartsLike", "Poisson", "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad", "RandomCategorical",
     "RandomChoiceWithMask", "RandpermV2", "Range", "Rank", "ReLU", "ReLU6", "RealDiv", "Reciprocal", "ReduceAll",
     "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReluGrad", "Resample",
     "ResampleGrad", "Reshape", "ResizeBilinear", "ResizeBilinearGrad", "ResizeBilinearV2", "ResizeNearestNeighbor",
