@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Final
 
-from framework.kernels import convolution, gathering, loops, normalization, onednn, pooling, recurrent, softmax
-from framework.kernels import gelu as gelus
+from framework.kernels import convolution, error_function, gathering, loops, normalization, onednn, pooling, softmax
 from framework.kernels.choices import Kernel, Source, listed
+from framework.kernels.sequences import recurrent
 
 __all__ = [
     "avg_pool",
@@ -61,8 +61,8 @@ log_softmax: Final = _kernel("log_softmax", softmax, loops, "the last dimension"
 cross_entropy: Final = _kernel("cross_entropy", softmax, loops, "labels that are classes")
 cross_entropy_grad: Final = _kernel("cross_entropy_grad", softmax, loops, "labels that are classes")
 gather_grad: Final = _kernel("gather_grad", gathering, loops, "indices that fit, without shared dimensions")
-gelu: Final = _kernel("gelu", gelus, loops, "the exact form")
-gelu_grad: Final = _kernel("gelu_grad", gelus, loops, "the exact form")
+gelu: Final = _kernel("gelu", error_function, loops, "the exact form")
+gelu_grad: Final = _kernel("gelu_grad", error_function, loops, "the exact form")
 layer_norm: Final = _kernel("layer_norm", normalization, loops, "gamma over the normalized dimensions")
 layer_norm_grad: Final = _kernel("layer_norm_grad", normalization, loops, "gamma over the normalized dimensions")
 batch_norm: Final = _kernel("batch_norm", normalization, loops, "training")

@@ -96,13 +96,7 @@ def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
         # The entries of the outputs follow that of the operator.
         numbers = range(number + 1, number + 1 + len(out))
         output: Any = tuple(from_array(item, n if again else 0) for item, n in zip(out, numbers, strict=True))
-        dout: Any = tuple(gradient.get(index, None) for index in range(len(out)))
-        # Any tensor stands for a gradient that is not read.
-        silent = operator.unread_gradients if isinstance(operator, Primitive) else ()
-        dout = tuple(
-            given if given is not None else (made if index in silent else _zeros(item))
-            for index, (item, made, given) in enumerate(zip(out, output, dout, strict=True))
-        )
+        dout = _of_outputs(operator, gradient, out, output)
     else:
         output, dout = from_array(out, number if again else 0), gradient
     bprop = bprop_getters.get(operator) if isinstance(operator, Primitive) else operator
@@ -114,6 +108,16 @@ def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
         result = call_without(unread, bprop, *inputs, output, dout)
     results = result if type(result) is tuple else (result,)
     return results if isinstance(operator, Primitive) else _of_inputs(results, len(parents))
+
+
+def _of_outputs(operator: object, gradients: dict[int, Tensor], out: tuple[Array, ...], output: Any) -> Any:
+    """The gradients of all outputs, zeros where there is none. Any tensor stands for one that is not read."""
+    unread = operator.unread_gradients if isinstance(operator, Primitive) else ()
+    found: list[Tensor | None] = [gradients.get(index) for index in range(len(out))]
+    for index, given in enumerate(found):
+        if given is None:
+            found[index] = output[index] if index in unread else _zeros(out[index])
+    return tuple(found)
 
 
 def _of_inputs(results: tuple[Any, ...], count: int) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""GELU in its exact form by the compiled loops; the same as in `framework.kernels.gelu`."""
+"""GELU in its exact form by the compiled loops; the same as in `framework.kernels.error_function`."""
 
 from __future__ import annotations
 

@@ -6,7 +6,8 @@
  * the scaled complementary error function by least squares with weights (Lawson 1961). */
 INLINE lanes OF(beyond)(lanes x, lanes *decay) {
     const lanes size = (lanes)((whole)x & 0x7fffffff), t = 1.0f / (1.0f + 0.35f * size);
-    *decay = OF(fading)(0.5f * x * x);
+    const lanes half = 0.5f * x * x;
+    *decay = OF(choose)(half > 87.33654f, OF(all)(0), OF(fading)(half));
     lanes p = t * -2.9146259741e-2f + 1.4397325839e-1f;
     p = p * t - 2.5571737566e-1f;
     p = p * t + 1.5917758833e-1f;

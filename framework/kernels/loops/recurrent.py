@@ -1,4 +1,4 @@
-"""Recurrent layers over whole sequences by the compiled loops; the same as in `framework.kernels.recurrent`.
+"""Recurrent layers over whole sequences by the compiled loops; the same as in `framework.kernels.sequences.recurrent`.
 
 The loops compute the steps. The gradients of the weights are one product of all steps.
 """
@@ -13,7 +13,7 @@ from framework.common.device import Array
 from framework.common.threads import threads_for
 from framework.kernels.loops.library import LOOPS, Sequence, address, are_floats
 from framework.kernels.onednn import matmul
-from framework.kernels.recurrent import states_before
+from framework.kernels.sequences.recurrent import states_before
 
 __all__ = ["gru", "gru_grad", "lstm", "lstm_grad"]
 
@@ -117,7 +117,7 @@ def _sequence(
     """The description of a sequence whose steps multiply (N, inner) by (inner, columns), and what it points to."""
     product = np.empty((batch, columns), np.float32)
     packed = np.empty(inner * -(-columns // _LANES) * _LANES, np.float32)
-    kept = (product, packed)
+    kept: tuple[Array, ...] = (product, packed)
     lengths_at = None
     if lengths is not None:
         longs = np.ascontiguousarray(lengths, np.int64)

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from framework.common import threads
-from framework.kernels import loops, recurrent
+from framework.kernels import loops
 from framework.kernels.loops.library import LOOPS
+from framework.kernels.sequences import recurrent
 
 pytestmark = pytest.mark.skipif(LOOPS is None, reason="nothing was compiled here")
 RNG = np.random.default_rng(5)
