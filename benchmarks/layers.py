@@ -1,8 +1,8 @@
-"""Training steps of recurrent layers and of a layer of BERT in PyNative mode, compared with PyTorch's eager mode.
+"""Training steps of recurrent layers and of a layer of BERT, in both modes, compared with PyTorch's eager mode.
 
 A step is forward, backward and an update by momentum, on one thread. Both libraries start from the same weights and
-see the same batch; the losses of the first steps must agree to 1e-4. Each library runs in a process of its own; the two
-take turns, a block of steps each. A figure is the least processor time per step among the blocks.
+see the same batch; the losses of the first steps must agree to 1e-4. Each library and mode runs in a process of its
+own; they take turns, a block of steps each. A figure is the least processor time per step among the blocks.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from benchmarks.measuring.layers_cases import CASES
 TORCH = "PyTorch 2.13"
 #: How far the losses of the two libraries may be apart.
 WITHIN = 1e-4
+MODES = ("pynative", "graph")
 QUICK = ("lstm_64", "gru_64", "bert_256")
 
 
@@ -29,15 +30,16 @@ class Contender:
     Args:
         python: the Python of the library's environment.
         script: the script in `measuring`, without its ending.
+        mode: "pynative", "graph" or "eager".
         case: a name of `CASES`.
         seconds: how long a block of steps lasts.
     """
 
-    def __init__(self, python: Path, script: str, case: str, seconds: float) -> None:
+    def __init__(self, python: Path, script: str, mode: str, case: str, seconds: float) -> None:
         one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         path = ROOT / "benchmarks" / "measuring" / f"{script}.py"
         self._process = subprocess.Popen(
-            [str(python), str(path), case, str(seconds)],
+            [str(python), str(path), mode, case, str(seconds)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -77,7 +79,7 @@ def measuring(case: str) -> Measurement:
 
 
 def measure_case(case: str, options: Options) -> list[Figure]:
-    """Microseconds per training step, ours and PyTorch's.
+    """Microseconds per training step, ours in both modes and PyTorch's.
 
     Raises:
         RuntimeError: the losses do not agree, or a process ended.
@@ -87,24 +89,28 @@ def measure_case(case: str, options: Options) -> list[Figure]:
         return []
     say(f"{case} …")
     seconds = 0.2 if options.quick else 0.5
-    contenders = [Contender(Path(sys.executable), "layers_ours", case, seconds)]
+    contenders = [Contender(Path(sys.executable), "layers_ours", mode, case, seconds) for mode in MODES]
     if theirs is not None:
-        contenders.append(Contender(theirs, "layers_torch", case, seconds))
+        contenders.append(Contender(theirs, "layers_torch", "eager", case, seconds))
     try:
-        if len(contenders) == 2 and not CASES[case].dropout:
-            ours, peers = (contender.losses for contender in contenders)
-            if not all(abs(one - other) <= WITHIN for one, other in zip(ours, peers, strict=True)):
-                raise RuntimeError(f"{case}: the losses {ours} and {peers} are further apart than {WITHIN}")
+        found = [contender.losses for contender in contenders]
+        apart = max(max(losses) - min(losses) for losses in zip(*found, strict=True))
+        if apart > WITHIN and not CASES[case].dropout:
+            raise RuntimeError(f"{case}: the losses {found} are further apart than {WITHIN}")
         rounds = [[contender.block() for contender in contenders] for _ in range(options.times(8, 4))]
     finally:
         for contender in contenders:
             contender.end()
-    own, *peer = (min(times) for times in zip(*rounds, strict=True))
-    target, *there = (peer[0], peer[0], TORCH) if peer else (None, None, "")
-    return [Figure(f"{case}_step", f"{CASES[case].what}, a train step", "µs", own, target, *there)]
+    lines, graph, *peer = (min(times) for times in zip(*rounds, strict=True))
+    there = (peer[0], peer[0], TORCH) if peer else (None, None, "")
+    what = f"{CASES[case].what}, a train step"
+    return [
+        Figure(f"{case}_{mode}", f"{what}, {mode}", "µs", own, *there)
+        for mode, own in zip(MODES, (lines, graph), strict=True)
+    ]
 
 
-MEASUREMENTS: dict[Measurement, list[str]] = {measuring(case): [f"{case}_step"] for case in CASES}
+MEASUREMENTS: dict[Measurement, list[str]] = {measuring(case): [f"{case}_{mode}" for mode in MODES] for case in CASES}
 
 if __name__ == "__main__":
     sys.exit(run(__doc__.splitlines()[0], MEASUREMENTS))

@@ -60,7 +60,7 @@ CASES: Mapping[str, Case] = {
     **_recurrent("GRU"),
     "bert_256": Case("BERT layer of width 256, 4 heads, 8 x 128", "BERT", 8, 128, 256, heads=4),
     "bert_768": Case("BERT layer of width 768, 12 heads, 2 x 128", "BERT", 2, 128, 768, heads=12),
-    "bert_dropout": Case("the first with dropout 0.1", "BERT", 8, 128, 256, heads=4, dropout=0.1),
+    "bert_dropout": Case("BERT layer of width 256 with dropout 0.1", "BERT", 8, 128, 256, heads=4, dropout=0.1),
 }
 
 
@@ -92,8 +92,8 @@ def main(build: Callable[[Case], Callable[[], float]]) -> None:
     Args:
         build: makes the training step of a case, which returns the loss.
     """
-    step = build(CASES[sys.argv[1]])
-    seconds = float(sys.argv[2])
+    step = build(CASES[sys.argv[2]])
+    seconds = float(sys.argv[3])
     print(*[step() for _ in range(FIRST_STEPS)], flush=True)
     for _ in sys.stdin:
         began, count = time.process_time(), 0

@@ -1,4 +1,4 @@
-"""Our side of `benchmarks/layers.py`: `python layers_ours.py CASE SECONDS`, which answers line by line."""
+"""Our side of `benchmarks/layers.py`: `layers_ours.py pynative|graph CASE SECONDS` answers line by line."""
 
 from __future__ import annotations
 
@@ -77,5 +77,5 @@ def build(case: Case) -> Callable[[], float]:
 
 
 if __name__ == "__main__":
-    ms.set_context(mode=ms.GRAPH_MODE if sys.argv[3:] == ["graph"] else ms.PYNATIVE_MODE)
+    ms.set_context(mode=ms.GRAPH_MODE if sys.argv[1:2] == ["graph"] else ms.PYNATIVE_MODE)
     main(build)

@@ -1,4 +1,4 @@
-"""PyTorch's side of `benchmarks/layers.py`: `python layers_torch.py CASE SECONDS`, which answers line by line."""
+"""PyTorch's side of `benchmarks/layers.py`: `layers_torch.py eager CASE SECONDS` answers line by line."""
 
 from __future__ import annotations
 

@@ -182,7 +182,17 @@ class LSTM(_Recurrent):
         return outputs, (h, c)
 
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor] | None = None, seq_length: Tensor | None = None) -> Any:
-        """Map x and states (h, c) of shape (layers * directions, N, hidden_size), to outputs and the last states."""
+        """Map x and states (h, c) of shape (layers * directions, N, hidden_size), to outputs and the last states.
+
+        Args:
+            x: inputs (T, N, input_size), or (N, T, input_size) with `batch_first`.
+            hx: the initial states; None for zeros.
+            seq_length: integers (N,), the number of steps of each sequence; None for T. Behind its length a sequence
+                keeps its states, and its outputs are 0.
+
+        Returns:
+            The outputs (T, N, directions * hidden_size), in the layout of x, and the last states (h, c).
+        """
         return self.layers(x, hx, seq_length)
 
 
@@ -221,7 +231,17 @@ class GRU(_Recurrent):
         return outputs, (h,)
 
     def construct(self, x: Tensor, hx: Tensor | None = None, seq_length: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state."""
+        """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state.
+
+        Args:
+            x: inputs (T, N, input_size), or (N, T, input_size) with `batch_first`.
+            hx: the initial state; None for zeros.
+            seq_length: integers (N,), the number of steps of each sequence; None for T. Behind its length a sequence
+                keeps its state, and its outputs are 0.
+
+        Returns:
+            The outputs (T, N, directions * hidden_size), in the layout of x, and the last state.
+        """
         out, states = self.layers(x, None if hx is None else (hx,), seq_length)
         return out, states[0]
 
@@ -283,6 +303,16 @@ class RNN(_Recurrent):
         return F.stack(outputs), (h,)
 
     def construct(self, x: Tensor, hx: Tensor | None = None, seq_length: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state."""
+        """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state.
+
+        Args:
+            x: inputs (T, N, input_size), or (N, T, input_size) with `batch_first`.
+            hx: the initial state; None for zeros.
+            seq_length: integers (N,), the number of steps of each sequence; None for T. Behind its length a sequence
+                keeps its state, and its outputs are 0.
+
+        Returns:
+            The outputs (T, N, directions * hidden_size), in the layout of x, and the last state.
+        """
         out, states = self.layers(x, None if hx is None else (hx,), seq_length)
         return out, states[0]
