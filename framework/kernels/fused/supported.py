@@ -35,7 +35,7 @@ APPROXIMATED: Final = frozenset(
         "Tanh",
     }
 )  # fmt: skip
-"""Operators of one operand whose results differ from numpy's in the last bits; those of all others are the same."""
+"""Operators whose results differ from numpy's in the last bits; those of all others are the same."""
 
 
 def supports(name: str, dtype: str) -> bool:

@@ -55,6 +55,8 @@ def lstm_grad(
     """The gradients with respect to x, the first states, w and the bias."""
     if LOOPS is None or not are_floats(state, memory, w, outputs, memories, gates, *given):
         return NotImplemented
+    if not _belong(gates, 4, w, (outputs, memories, given[0]), (state, memory, *given[1:]), lengths):
+        return NotImplemented
     memory, w, memories, gates, doutputs = map(np.ascontiguousarray, (memory, w, memories, gates, given[0]))
     (steps, batch, wide), units = gates.shape, w.shape[1]
     dx, dstate, dmemory = np.empty_like(gates), np.array(given[1], order="C"), np.array(given[2], order="C")
@@ -97,6 +99,8 @@ def gru_grad(
     """The gradients with respect to x, the first state, w and both biases."""
     if LOOPS is None or not are_floats(state, w, outputs, gates, *given):
         return NotImplemented
+    if not _belong(gates, 3, w, (outputs, given[0]), (state, given[1]), lengths):
+        return NotImplemented
     w, gates, doutputs = map(np.ascontiguousarray, (w, gates, given[0]))
     steps, batch, units = outputs.shape
     dx, dproducts = (np.empty((steps, batch, 3 * units), np.float32) for _ in range(2))
@@ -123,6 +127,17 @@ def _sequence(
         longs = np.ascontiguousarray(lengths, np.int64)
         kept, lengths_at = (*kept, longs), address(longs)
     return Sequence(steps, batch, units, backwards, lengths_at, address(product), address(packed)), kept
+
+
+def _belong(
+    gates: Array, rows: int, w: Array, wholes: tuple[Array, ...], states: tuple[Array, ...], lengths: Array | None
+) -> bool:
+    """Whether arrays have the shapes of one sequence: `wholes` for each step, `states` for one."""
+    units = w.shape[1]
+    fits = gates.shape[2] == 4 * units and w.shape[0] == rows * units
+    fits = fits and all(array.shape == (*gates.shape[:2], units) for array in wholes)
+    fits = fits and all(array.shape == (gates.shape[1], units) for array in states)
+    return fits and (lengths is None or lengths.shape == gates.shape[1:2])
 
 
 def _of_weights(dgates: Array, before: Array) -> Array:

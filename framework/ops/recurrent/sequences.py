@@ -24,13 +24,32 @@ from framework.ops.shapes import Dims
 __all__ = ["GRUSequence", "GRUSequenceGrad", "LSTMSequence", "LSTMSequenceGrad"]
 
 
-def _check(name: str, x: Dims, w: Dims, gates: int) -> tuple[Any, Any, Any]:
-    """The steps, the rows and the units of a sequence."""
-    if len(x) != 3 or len(w) != 2 or w[0] != gates * w[1] or x[2] not in (None, w[0]):
+def _check(gates: int, x: Dims, w: Dims, states: tuple[Dims, ...], biases: tuple[Dims, ...], lengths: Any) -> Any:
+    """The steps, the rows and the units of a sequence.
+
+    Raises:
+        ValueError: shapes do not fit; the message has what they must be.
+    """
+    known = len(x) == 3 and len(w) == 2
+    steps, rows, wide = x if known else (None, None, None)
+    units = w[1] if known else None
+    wanted = [(x, (steps, rows, None if units is None else gates * units)), (w, (wide, units))]
+    wanted += [(state, (rows, units)) for state in states] + [(bias, (wide,)) for bias in biases]
+    wanted += [] if lengths is None else [(lengths, (rows,))]
+    if not known or not all(_fits(shape, dims) for shape, dims in wanted):
         raise ValueError(
-            f"{name}: x {x} must have shape (T, N, {gates} * units), and w {w} shape ({gates} * units, units)"
+            f"x {x} must have shape (T, N, {gates} * units), w {w} ({gates} * units, units), states "
+            f"{', '.join(map(str, states))} (N, units), biases {', '.join(map(str, biases))} ({gates} * units,)"
+            f"{'' if lengths is None else f', lengths {lengths} (N,)'}"
         )
-    return x[0], x[1], w[1]
+    return steps, rows, units
+
+
+def _fits(shape: Dims, wanted: tuple[int | None, ...]) -> bool:
+    """Whether a shape is the wanted one, as far as both are known."""
+    return len(shape) == len(wanted) and all(
+        a == b or a is None or b is None for a, b in zip(shape, wanted, strict=True)
+    )
 
 
 def _type_of(*dtypes: DType) -> DType:
@@ -83,7 +102,7 @@ class LSTMSequence(PrimitiveWithInfer):
         )
 
     def infer_shape(self, x: Dims, h: Dims, c: Dims, w: Dims, bias: Dims, lengths: Dims | None) -> tuple[Dims, ...]:
-        steps, rows, units = _check(self.name, x, w, 4)
+        steps, rows, units = _check(4, x, w, (h, c), (bias,), lengths)
         return (steps, rows, units), (rows, units), (rows, units), (steps, rows, units), (steps, rows, 4 * units)
 
     def infer_dtype(
@@ -94,6 +113,7 @@ class LSTMSequence(PrimitiveWithInfer):
     def compute(
         self, xp: ArrayModule, x: Array, h: Array, c: Array, w: Array, bias: Array, lengths: Array | None
     ) -> tuple[Array, ...]:
+        _check(4, x.shape, w.shape, (h.shape, c.shape), (bias.shape,), None if lengths is None else lengths.shape)
         x, h, c, w, bias = _of_one_type(xp, x, h, c, w, bias)
         return accelerated.lstm(xp, x, h, c, w, bias, lengths, self.backwards)
 
@@ -250,7 +270,7 @@ class GRUSequence(PrimitiveWithInfer):
         self.init_prim_io_names(inputs=["x", "h", "w", "bias", "other", "lengths"], outputs=["outputs", "h_n", "gates"])
 
     def infer_shape(self, x: Dims, h: Dims, w: Dims, bias: Dims, other: Dims, lengths: Dims | None) -> tuple[Dims, ...]:
-        steps, rows, units = _check(self.name, x, w, 3)
+        steps, rows, units = _check(3, x, w, (h,), (bias, other), lengths)
         return (steps, rows, units), (rows, units), (steps, rows, 4 * units)
 
     def infer_dtype(
@@ -261,6 +281,7 @@ class GRUSequence(PrimitiveWithInfer):
     def compute(
         self, xp: ArrayModule, x: Array, h: Array, w: Array, bias: Array, other: Array, lengths: Array | None
     ) -> tuple[Array, ...]:
+        _check(3, x.shape, w.shape, (h.shape,), (bias.shape, other.shape), None if lengths is None else lengths.shape)
         x, h, w, bias, other = _of_one_type(xp, x, h, w, bias, other)
         return accelerated.gru(xp, x, h, w, bias, other, lengths, self.backwards)
 

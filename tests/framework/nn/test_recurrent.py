@@ -106,6 +106,19 @@ def test_states_of_another_type() -> None:
     assert outputs.dtype == last.dtype == ms.float64
 
 
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize("kind", ["LSTM", "GRU"])
+def test_shapes_that_do_not_fit(kind: str, mode: int) -> None:
+    ms.set_context(mode=mode)
+    x, first = inputs_of(kind)
+    layer = layer_of(kind)
+    fewer = tuple([state[:, :2] for state in first]) if kind == "LSTM" else first[:, :2]
+    with pytest.raises(ValueError, match=r"states .*\(2, 2\).* \(N, units\)"):
+        layer(x, fewer)
+    with pytest.raises(ValueError, match=r"lengths \(2,\) \(N,\)"):
+        layer(x, first, Tensor(np.array([3, 4], np.int32)))
+
+
 class _Outputs(nn.Cell):
     def __init__(self, layer: nn.Cell) -> None:
         super().__init__()

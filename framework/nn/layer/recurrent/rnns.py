@@ -120,7 +120,7 @@ class _Recurrent(Cell):
             x = F.transpose(x, (1, 0, 2))
         if states is None:
             zeros = F.zeros((F.shape(x)[1], self.hidden_size), F.dtype(x))
-            firsts = [[zeros] * (self.num_layers * self.directions)] * self.state_count
+            firsts: list[Any] = [[zeros] * (self.num_layers * self.directions)] * self.state_count
         else:
             firsts = [F.unstack(state) for state in states]
         last = []
