@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Final
 
-from framework.kernels import convolution, gathering, loops, normalization, onednn, pooling, softmax
+from framework.kernels import convolution, error_function, gathering, loops, normalization, onednn, pooling, softmax
 from framework.kernels.choices import Kernel, Source, listed
 from framework.kernels.loops import halves
+from framework.kernels.sequences import recurrent
 
 __all__ = [
     "avg_pool",
@@ -20,9 +21,15 @@ __all__ = [
     "cross_entropy",
     "cross_entropy_grad",
     "gather_grad",
+    "gelu",
+    "gelu_grad",
+    "gru",
+    "gru_grad",
     "layer_norm",
     "layer_norm_grad",
     "log_softmax",
+    "lstm",
+    "lstm_grad",
     "matmul",
     "max_pool",
     "max_pool_grad",
@@ -55,10 +62,16 @@ log_softmax: Final = _kernel("log_softmax", softmax, loops, "the last dimension"
 cross_entropy: Final = _kernel("cross_entropy", softmax, loops, "labels that are classes")
 cross_entropy_grad: Final = _kernel("cross_entropy_grad", softmax, loops, "labels that are classes")
 gather_grad: Final = _kernel("gather_grad", gathering, loops, "indices that fit, without shared dimensions")
+gelu: Final = _kernel("gelu", error_function, loops, "the exact form")
+gelu_grad: Final = _kernel("gelu_grad", error_function, loops, "the exact form")
 layer_norm: Final = _kernel("layer_norm", normalization, loops, "gamma over the normalized dimensions")
 layer_norm_grad: Final = _kernel("layer_norm_grad", normalization, loops, "gamma over the normalized dimensions")
 batch_norm: Final = _kernel("batch_norm", normalization, loops, "training")
 batch_norm_grad: Final = _kernel("batch_norm_grad", normalization, loops, "training")
+lstm: Final = _kernel("lstm", recurrent, loops, "whole sequences")
+lstm_grad: Final = _kernel("lstm_grad", recurrent, loops, "whole sequences")
+gru: Final = _kernel("gru", recurrent, loops, "whole sequences")
+gru_grad: Final = _kernel("gru_grad", recurrent, loops, "whole sequences")
 
 
 class _Halves(Kernel):

@@ -120,6 +120,8 @@ class Primitive:
     arguments: ClassVar[tuple[str, ...]] = ()
     #: Positions of inputs that are Python values and known before execution: an axis, a shape, an element type.
     value_inputs: ClassVar[tuple[int, ...]] = ()
+    #: Positions of outputs whose gradients the backward function never reads.
+    unread_gradients: ClassVar[tuple[int, ...]] = ()
     #: Whether it must run in program order even if its result is not used: random numbers, assignments, prints.
     side_effect: bool = False
     #: The inputs that are Parameters and are changed: for the position of each, the output that is its new value.

@@ -95,9 +95,8 @@ def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
     if type(out) is tuple:
         # The entries of the outputs follow that of the operator.
         numbers = range(number + 1, number + 1 + len(out))
-        output: object = tuple(from_array(item, n if again else 0) for item, n in zip(out, numbers, strict=True))
-        dout: Any = tuple(gradient.get(index, None) for index in range(len(out)))
-        dout = tuple(_zeros(item) if given is None else given for item, given in zip(out, dout, strict=True))
+        output: Any = tuple(from_array(item, n if again else 0) for item, n in zip(out, numbers, strict=True))
+        dout = _of_outputs(operator, gradient, out, output)
     else:
         output, dout = from_array(out, number if again else 0), gradient
     bprop = bprop_getters.get(operator) if isinstance(operator, Primitive) else operator
@@ -109,6 +108,16 @@ def apply(tape: Tape, number: int, gradient: Any) -> tuple[Any, ...]:
         result = call_without(unread, bprop, *inputs, output, dout)
     results = result if type(result) is tuple else (result,)
     return results if isinstance(operator, Primitive) else _of_inputs(results, len(parents))
+
+
+def _of_outputs(operator: object, gradients: dict[int, Tensor], out: tuple[Array, ...], output: Any) -> Any:
+    """The gradients of all outputs, zeros where there is none. Any tensor stands for one that is not read."""
+    unread = operator.unread_gradients if isinstance(operator, Primitive) else ()
+    found: list[Tensor | None] = [gradients.get(index) for index in range(len(out))]
+    for index, given in enumerate(found):
+        if given is None:
+            found[index] = output[index] if index in unread else _zeros(out[index])
+    return tuple(found)
 
 
 def _of_inputs(results: tuple[Any, ...], count: int) -> tuple[Any, ...]:
@@ -141,7 +150,8 @@ def _sum(add: Add, number: int, first: Tensor, second: Tensor) -> Tensor:
 
 
 def _zeros(array: Array) -> Tensor:
-    return from_array(device.array_module().zeros_like(array))
+    # Unlike `zeros_like` it gets large arrays as zeros from the system, page by page where they are read.
+    return from_array(device.array_module().zeros(array.shape, array.dtype))
 
 
 def is_differentiable(operator: Any, out: Array | tuple[Array, ...]) -> bool:

@@ -24,7 +24,13 @@ SEEDS = 5000 if os.environ.get("MINDINSIGHT_TEST_COUNTS") == "long" else 100
 #: By name of a part what is compiled, and what pytest is given: the tests that call it.
 PARTS: dict[str, tuple[CompiledPart, list[str]]] = {
     "levels": (STORE, ["tests/mindinsight/store/test_levels.py"]),
-    "loops": (LOOPS, ["tests/framework/kernels/test_loops.py"]),
+    "loops": (
+        LOOPS,
+        [
+            *(f"tests/framework/kernels/test_{name}.py" for name in ("loops", "recurrent")),
+            "tests/framework/kernels/test_gelu.py::test_the_loops",
+        ],
+    ),
     "pixels": (
         QUERIES,
         [

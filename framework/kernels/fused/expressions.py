@@ -17,6 +17,12 @@ from framework.kernels.fused.supported import FLOATS
 
 __all__ = ["lowered"]
 
+#: Powers from the highest on of 1 / (1 + 0.35 |x|): the share beyond |x| by exp(-x x / 2), as in loops/normal.h.
+NORMAL_TAIL: Final = (
+    -2.9146259741e-2, 1.4397325839e-1, -2.5571737566e-1, 1.5917758833e-1, -2.3112085010e-2, 1.0550890274e-1,
+    1.1983265554e-1, 1.3986189656e-1, 1.3962140290e-1,
+)  # fmt: skip
+NORMAL_TAIL_SCALE: Final = 0.35
 Lowering = Callable[..., ir.Value]
 _LOWERINGS: Final[dict[str, Lowering]] = {}
 
@@ -206,6 +212,34 @@ def _gelu(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
     inner = builder.fmul(lanes.constant(dtype, math.sqrt(2 / math.pi)), builder.fadd(x, cube))
     whole = builder.fadd(lanes.constant(dtype, 1.0), t.tanh(lanes, dtype, inner))
     return builder.fmul(builder.fmul(lanes.constant(dtype, 0.5), x), whole)
+
+
+@_lowers("ErfGeLU")
+def _erf_gelu(lanes: Lanes, dtype: str, x: ir.Value) -> ir.Value:
+    return lanes.builder.fmul(x, _below(lanes, dtype, x)[0])
+
+
+@_lowers("ErfGeLUGrad")
+def _erf_gelu_grad(lanes: Lanes, dtype: str, x: ir.Value, dout: ir.Value) -> ir.Value:
+    builder = lanes.builder
+    below, decay = _below(lanes, dtype, x)
+    density = builder.fmul(decay, lanes.constant(dtype, 1 / math.sqrt(2 * math.pi)))
+    return builder.fmul(dout, builder.fadd(below, builder.fmul(x, density)))
+
+
+def _below(lanes: Lanes, dtype: str, x: ir.Value) -> tuple[ir.Value, ir.Value]:
+    """The share of the normal distribution below x, and exp(-x x / 2)."""
+    builder = lanes.builder
+    half, one = lanes.constant(dtype, 0.5), lanes.constant(dtype, 1.0)
+    decay = t.exp(lanes, dtype, builder.fneg(builder.fmul(half, builder.fmul(x, x))))
+    if dtype != "float32":
+        root = t.erf(lanes, dtype, builder.fmul(lanes.constant(dtype, math.sqrt(0.5)), x))
+        return builder.fmul(half, builder.fadd(one, root)), decay
+    steep = builder.fmul(lanes.constant(dtype, NORMAL_TAIL_SCALE), lanes.intrinsic("fabs", dtype, x))
+    near = builder.fdiv(one, builder.fadd(one, steep))
+    tail = builder.fmul(builder.fmul(lanes.polynomial(dtype, near, NORMAL_TAIL), near), decay)
+    negative = builder.fcmp_ordered("<", x, lanes.constant(dtype, 0.0))
+    return builder.select(negative, tail, builder.fsub(one, tail)), decay
 
 
 @_lowers("LogicalNot")

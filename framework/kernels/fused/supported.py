@@ -11,9 +11,9 @@ TYPES: Final = ("bool", "int32", "int64", *FLOATS)
 """The element types that generated kernels know."""
 OF_FLOATS: Final = frozenset(
     {
-        "Ceil", "Div", "Erf", "Exp", "Expm1", "Floor", "GeLU", "HSigmoid", "HSwish", "Inv", "IsFinite", "IsNan", "Log",
-        "Log1p", "ReLU6", "RealDiv", "Reciprocal", "Rint", "Rsqrt", "SiLU", "Sigmoid", "Softplus", "Softsign", "Sqrt",
-        "Tanh", "Trunc",
+        "Ceil", "Div", "Erf", "ErfGeLU", "ErfGeLUGrad", "Exp", "Expm1", "Floor", "GeLU", "HSigmoid", "HSwish", "Inv",
+        "IsFinite", "IsNan", "Log", "Log1p", "ReLU6", "RealDiv", "Reciprocal", "Rint", "Rsqrt", "SiLU", "Sigmoid",
+        "Softplus", "Softsign", "Sqrt", "Tanh", "Trunc",
     }
 )  # fmt: skip
 OF_NUMBERS: Final = frozenset(
@@ -31,10 +31,11 @@ OF_ALL: Final = frozenset(
 
 APPROXIMATED: Final = frozenset(
     {
-        "Erf", "Exp", "Expm1", "GeLU", "Log", "Log1p", "SiLU", "Sigmoid", "Softplus", "Tanh",
+        "Erf", "ErfGeLU", "ErfGeLUGrad", "Exp", "Expm1", "GeLU", "Log", "Log1p", "SiLU", "Sigmoid", "Softplus",
+        "Tanh",
     }
 )  # fmt: skip
-"""Operators of one operand whose results differ from numpy's in the last bits; those of all others are the same."""
+"""Operators whose results differ from numpy's in the last bits; those of all others are the same."""
 
 
 def supports(name: str, dtype: str) -> bool:

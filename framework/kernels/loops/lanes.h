@@ -1,4 +1,4 @@
-/* Operations on eight numbers at a time; compiled once for each generation of processors (loops.c). */
+/* Operations on LANES numbers at a time, 8 or 16; compiled once for each generation of processors (loops.c). */
 
 /* The suffix of the functions of a generation. */
 #define JOIN_(name, generation) name##_##generation
@@ -21,7 +21,7 @@ INLINE void OF(store)(float *x, lanes stored) {
 }
 
 INLINE lanes OF(all)(float x) {
-    return (lanes){x, x, x, x, x, x, x, x};
+    return x - (lanes){0};
 }
 
 /* `one` where the mask is set, else `other`. */
@@ -34,9 +34,11 @@ INLINE lanes OF(larger)(lanes a, lanes b) {
     return OF(choose)((a > b) | (a != a), a, b);
 }
 
+#if LANES == 8
 INLINE float OF(sum)(lanes x) {
     return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7]));
 }
+#endif
 
 /* Loads up to LANES numbers and fills the other lanes with `rest`. */
 INLINE lanes OF(load_some)(const float *x, int64_t count, float rest) {
@@ -72,6 +74,7 @@ INLINE void OF(store_some)(float *x, int64_t count, lanes stored) {
     else                                                                                                               \
         OF(store_some)((x) + at, some, made);
 
+#if LANES == 8
 INLINE float OF(sum_row)(const float *x, int64_t count) {
     lanes sums = OF(all)(0);
     EACH(count, sums += LOAD(x, 0);)
@@ -83,4 +86,26 @@ INLINE float OF(sum_squares)(const float *x, float mean, int64_t count) {
     lanes sums = OF(all)(0);
     EACH(count, const lanes off = LOAD(x, mean) - mean; sums += off * off;)
     return OF(sum)(sums);
+}
+#endif
+
+/* exp(x), within 2 units in the last place; 0 below -87.3, where results are subnormal, and infinity above 88.7.
+ * Cephes' expf: 2^n times a polynomial of the rest, x - n log 2, with log 2 in two parts. */
+INLINE lanes OF(exp)(lanes x) {
+    const lanes low = OF(all)(-87.33654f), high = OF(all)(88.72283f);
+    const lanes within = OF(choose)(x < low, low, OF(choose)(x > high, high, x));
+    const lanes shifted = within * 1.44269504f + 12582912.0f;
+    const lanes n = shifted - 12582912.0f;
+    const lanes r = within - n * 0.693359375f - n * -2.12194440e-4f;
+    lanes p = r * 1.9875691500e-4f + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    p = p * r * r + r + 1.0f;
+    /* 2^n in two factors, since 2^128 would overflow. The shifted number's last bits are n. */
+    const whole power = (whole)shifted - 0x4b400000, half = power >> 1;
+    const lanes made = p * (lanes)((half + 127) << 23) * (lanes)((power - half + 127) << 23);
+    const lanes bounded = OF(choose)(x < low, OF(all)(0), OF(choose)(x > high, OF(all)(INFINITY), made));
+    return OF(choose)(x != x, x, bounded);
 }

@@ -14,7 +14,7 @@ from framework.common.device import Array
 from framework.kernels.loops.build import PART
 from summaries.kernel.loading import find, load
 
-__all__ = ["LOOPS", "Loops", "Pool", "PythonCalls", "address", "are_floats", "ready", "version"]
+__all__ = ["LOOPS", "Loops", "Pool", "PythonCalls", "Sequence", "address", "are_floats", "ready", "version"]
 
 
 class Pool(ctypes.Structure):
@@ -26,6 +26,15 @@ class Pool(ctypes.Structure):
             *("height", "width", "rows", "columns", "window_rows", "window_columns"),
             *("step_down", "step_right", "top", "left"),
         )
+    ]
+
+
+class Sequence(ctypes.Structure):
+    """`struct sequence` of recurrent.h."""
+
+    _fields_ = [
+        *((name, c_int64) for name in ("steps", "batch", "units", "backwards")),
+        *((name, c_void_p) for name in ("lengths", "product", "packed")),
     ]
 
 
@@ -53,6 +62,12 @@ _FUNCTIONS: Final[dict[str, tuple[Any, ...]]] = {
     "batch_norm_grad": (_P, _P, _P, _P, _P, c_float, _P, _P, _P, _N, _N, _N, _T),
     "small_product": (_P, _P, _P, _P, *(_N,) * 8),
     "small_products": (_P, _P, _P, _P, _P, *(_N,) * 4),
+    "lstm": (_P, _P, _P, _P, _P, _P, _P, _P, _P, _T),
+    "lstm_grad": (_P, _P, _P, _P, _P, _P, _P, _P, _P, _T),
+    "gru": (_P, _P, _P, _P, _P, _P, _P, _P, _T),
+    "gru_grad": (_P, _P, _P, _P, _P, _P, _P, _P, _T),
+    "gelu": (_P, _P, _N, _T),
+    "gelu_grad": (_P, _P, _P, _N, _T),
     "copy_elements": (_P, _P, _P, _N, _N),
     "run_ufunc": (_P, _P, _P, _P, _N, _N),
     "clear_bytes": (_P, _N),

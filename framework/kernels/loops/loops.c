@@ -1,4 +1,4 @@
-/* Loops of the training core over contiguous Float32 arrays: pooling, softmax, normalization.
+/* Loops of the training core over contiguous Float32 arrays: pooling, softmax, normalization, recurrent layers.
  *
  * library.py calls them, after checks of types, shapes and layouts. ../pooling.py, ../softmax.py and
  * ../normalization.py do the same with numpy, and the tests compare the two.
@@ -171,6 +171,11 @@ EXPORT void batch_norm_grad(const float *x, const float *dy, const float *scale,
 
 #include "statistics.h"
 #include "products.h"
+
+#undef GENERATION
+#define GENERATION each
+#include "gates.h"
+#include "recurrent.h"
 
 #include "arrays.h"
 #include "primitives.h"

@@ -130,6 +130,9 @@ WIDE void copy_panel(struct factor b, float *to, int64_t columns, int64_t width,
                 for (int64_t i = 0; i < LANES; i++)
                     to[(k + i) * width + j] = b.x[j * b.down + k + i];
         }
+    if (b.down == 1)
+        for (; k < inner; k++)
+            memcpy(to + k * width, b.x + k * b.along, columns * sizeof(float));
     for (; k < inner; k++)
         for (int64_t j = 0; j < columns; j++)
             to[k * width + j] = b.x[j * b.down + k * b.along];

@@ -1,26 +1,5 @@
 /* Operations on each row of a matrix: softmax and its logarithm, layer normalization and its gradient. */
 
-/* exp(x), within 2 units in the last place; 0 below -87.3, where results are subnormal, and infinity above 88.7.
- * Cephes' expf: 2^n times a polynomial of the rest, x - n log 2, with log 2 in two parts. */
-INLINE lanes OF(exp)(lanes x) {
-    const lanes low = OF(all)(-87.33654f), high = OF(all)(88.72283f);
-    const lanes within = OF(choose)(x < low, low, OF(choose)(x > high, high, x));
-    const lanes shifted = within * 1.44269504f + 12582912.0f;
-    const lanes n = shifted - 12582912.0f;
-    const lanes r = within - n * 0.693359375f - n * -2.12194440e-4f;
-    lanes p = r * 1.9875691500e-4f + 1.3981999507e-3f;
-    p = p * r + 8.3334519073e-3f;
-    p = p * r + 4.1665795894e-2f;
-    p = p * r + 1.6666665459e-1f;
-    p = p * r + 5.0000001201e-1f;
-    p = p * r * r + r + 1.0f;
-    /* 2^n in two factors, since 2^128 would overflow. The shifted number's last bits are n. */
-    const whole power = (whole)shifted - 0x4b400000, half = power >> 1;
-    const lanes made = p * (lanes)((half + 127) << 23) * (lanes)((power - half + 127) << 23);
-    const lanes bounded = OF(choose)(x < low, OF(all)(0), OF(choose)(x > high, OF(all)(INFINITY), made));
-    return OF(choose)(x != x, x, bounded);
-}
-
 INLINE float OF(max_row)(const float *x, int64_t count) {
     lanes most = OF(all)(-INFINITY);
     EACH(count, most = OF(larger)(LOAD(x, -INFINITY), most);)

@@ -7,7 +7,9 @@ from types import MappingProxyType
 from typing import Final
 
 from framework.common import dtype as mstype
+from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.kernels import accelerated
 from framework.ops.array.casting import Cast
 from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.array.splitting import chunk
@@ -19,11 +21,13 @@ from framework.ops.gradients import gradient
 from framework.ops.indexing.selecting import select
 from framework.ops.mathematics.exponential import exp
 from framework.ops.mathematics.rounding import abs, absolute
-from framework.ops.mathematics.special_functions import erf
 from framework.ops.mathematics.trigonometry import tanh
-from framework.ops.primitive import cached
+from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
+from framework.ops.shapes import Dims
 
 __all__ = [
+    "ErfGeLU",
+    "ErfGeLUGrad",
     "GeLU",
     "HSigmoid",
     "HSwish",
@@ -235,6 +239,72 @@ def gelu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
     return dout * (0.5 * (1 + t) + 0.5 * (x * (1 - t * t) * slope))
 
 
+class ErfGeLU(FloatUnary):
+    """x times the standard normal distribution function of x, exactly: x (1 + erf(x / sqrt(2))) / 2.
+
+    Hendrycks and Gimpel, 2016.
+
+    Inputs: x, a tensor of any shape; integers are taken as Float32.
+    Output: a tensor of x's shape and floating-point type.
+
+    Example:
+        >>> print(ops.ErfGeLU()(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3))
+        [-0.159  0.     0.841]
+    """
+
+    def of_float(self, xp: ArrayModule, x: Array) -> Array:
+        return accelerated.gelu(xp, x)
+
+
+class ErfGeLUGrad(PrimitiveWithInfer):
+    """The gradient of `ErfGeLU`: `(x, dout)`.
+
+    Inputs: x, the input of `ErfGeLU`, of a floating-point type; dout, the gradient with respect to its output, of the
+    same shape.
+    Output: the gradient with respect to x, of x's shape and the element type of dout.
+
+    Example:
+        >>> print(ops.ErfGeLUGrad()(Tensor([-1.0, 0.0, 1.0]), Tensor([1.0, 1.0, 2.0])).asnumpy().round(3))
+        [-0.083  0.5    2.167]
+    """
+
+    takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
+    fresh = True
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x", "dout"], outputs=["dx"])
+
+    def infer_shape(self, x: Dims, dout: Dims) -> Dims:
+        return x
+
+    def infer_dtype(self, x: DType, dout: DType) -> DType:
+        return dout
+
+    def compute(self, xp: ArrayModule, x: Array, dout: Array) -> Array:
+        return accelerated.gelu_grad(xp, x, dout).astype(dout.dtype, copy=False)
+
+
+erf_gelu_grad = ErfGeLUGrad()
+
+
+@gradient(ErfGeLU)
+def erf_gelu_gradient(x: Tensor, out: Tensor, dout: Tensor) -> Tensor:
+    """`ErfGeLUGrad`."""
+    return erf_gelu_grad(x, dout)
+
+
+#: The density of the standard normal distribution at 0.
+NORMAL_DENSITY: Final = 1 / math.sqrt(2 * math.pi)
+
+
+@gradient(ErfGeLUGrad)
+def erf_gelu_grad_gradient(x: Tensor, dx: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, Tensor]:
+    """The slope's own slope is (2 - x x) times the density; it is linear in the gradient."""
+    square = x * x
+    return dout * dx * (NORMAL_DENSITY * ((2 - square) * exp(-0.5 * square))), erf_gelu_grad(x, dout)
+
+
 class Mish(FloatUnary):
     """x * tanh(log(1 + exp(x))) (Misra 2019).
 
@@ -303,7 +373,7 @@ def gelu(input: Tensor, approximate: str = "none") -> Tensor:
     """
     if approximate == "tanh":
         return cached(GeLU)(input)
-    return 0.5 * (input * (1 + erf(0.7071067811865476 * input)))
+    return cached(ErfGeLU)(input)
 
 
 def logsigmoid(x: Tensor) -> Tensor:

@@ -12,7 +12,7 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.kernels import ctc
+from framework.kernels.sequences import ctc
 from framework.ops.arithmetic.binary import maximum
 from framework.ops.array.reshaping import expand_dims
 from framework.ops.arrays import Array, ArrayModule

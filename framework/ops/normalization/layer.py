@@ -60,6 +60,7 @@ class LayerNorm(PrimitiveWithInfer):
 
     takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type, 2: mstype.float_type})
     fresh = True
+    unread_gradients = (1, 2)
 
     @prim_attr_register
     def __init__(self, begin_norm_axis: int = 1, begin_params_axis: int = 1, epsilon: float = 1e-7) -> None:

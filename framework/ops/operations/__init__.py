@@ -5,7 +5,9 @@
 from framework.ops.activation.normalized_exponentials import LogSoftmax, Softmax
 from framework.ops.activation.rectifiers import CeLU, Elu, PReLU, ReLU, ReLU6, ReluGrad, SeLU
 from framework.ops.activation.shrinking import HShrink, SoftShrink
-from framework.ops.activation.sigmoids import GeLU, HSigmoid, HSwish, Mish, SiLU, Sigmoid, Softplus, Softsign
+from framework.ops.activation.sigmoids import (
+    ErfGeLU, ErfGeLUGrad, GeLU, HSigmoid, HSwish, Mish, SiLU, Sigmoid, Softplus, Softsign,
+)
 from framework.ops.arithmetic.binary import (
     Add, AddN, Atan2, Maximum, Minimum, Mul, Pow, SquaredDifference, Sub, TensorAdd, Xlogy,
 )
@@ -94,6 +96,7 @@ from framework.ops.random.choosing import Multinomial, RandomCategorical, Random
 from framework.ops.random.distributions import Bernoulli, Gamma, Poisson, StandardLaplace, TruncatedNormal
 from framework.ops.random.dropout import Dropout
 from framework.ops.random.uniform_and_normal import StandardNormal, UniformInt, UniformReal
+from framework.ops.recurrent.sequences import GRUSequence, GRUSequenceGrad, LSTMSequence, LSTMSequenceGrad
 from framework.ops.reduction.cumulative import CumProd, CumSum
 from framework.ops.reduction.extremes import ArgMaxWithValue, ArgMinWithValue, Argmax, Argmin, ReduceMax, ReduceMin
 from framework.ops.reduction.lp_norm import LpNorm
@@ -122,36 +125,37 @@ __all__ = [
     "CeLU", "Ceil", "Cholesky", "Concat", "ControlDepend", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput",
     "Conv2DTranspose", "Conv3D", "Conv3DBackpropFilter", "Conv3DBackpropInput", "Cos", "Cosh", "Cross", "CumProd",
     "CumSum", "Cummax", "Cummin", "DType", "Depend", "DepthToSpace", "Diag", "DiagPart", "Digamma", "Div",
-    "DivNoNan", "Dropout", "Elu", "Equal", "Erf", "Erfc", "Erfinv", "Exp", "ExpandDims", "Expm1", "Eye", "Fill",
-    "FillV2", "Flatten", "Floor", "FloorDiv", "FloorMod", "Gamma", "Gather", "GatherD", "GatherDGrad", "GatherGrad",
-    "GatherNd", "GatherV2", "Gcd", "GeLU", "Ger", "GetItem", "GetItemGrad", "Greater", "GreaterEqual",
-    "GridCorners", "GridSampler2D", "HShrink", "HSigmoid", "HSwish", "Histogram", "HistogramSummary",
-    "HookBackward", "Identity", "ImageSummary", "InTopK", "IndexAdd", "InsertGradientOf", "Inv", "Invert",
-    "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize", "Lamb", "LayerNorm", "LayerNormGrad", "Lcm",
-    "LeftShift", "Lerp", "Less", "LessEqual", "Lgamma", "LinSpace", "Log", "Log1p", "LogSoftmax", "LogicalAnd",
-    "LogicalNot", "LogicalOr", "LogicalXor", "LpNorm", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant",
-    "MatrixInverse", "MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid",
-    "Minimum", "MirrorPad", "MirrorPadGrad", "Mish", "Mod", "Mul", "Multinomial", "NLLLoss", "NMSWithMask",
-    "NanToNum", "Neg", "NextAfter", "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3",
-    "PadV3Grad", "PartsLike", "Poisson", "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad",
-    "RandomCategorical", "RandomChoiceWithMask", "RandpermV2", "Range", "Rank", "ReLU", "ReLU6", "RealDiv",
-    "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
-    "ReluGrad", "Resample", "ResampleGrad", "Reshape", "ResizeBilinear", "ResizeBilinearGrad", "ResizeBilinearV2",
-    "ResizeNearestNeighbor", "ResizeNearestNeighborGrad", "ResizeNearestNeighborV2", "ReverseSequence", "ReverseV2",
-    "RightShift", "Rint", "Round", "Rsqrt", "ScalarCast", "ScalarSummary", "ScalarToArray", "ScalarToTensor",
-    "ScatterAdd", "ScatterDiv", "ScatterMax", "ScatterMin", "ScatterMul", "ScatterNd", "ScatterNdAdd",
-    "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate", "SeLU", "SearchSorted", "Select", "SetItem",
-    "Shape", "SiLU", "Sigmoid", "SigmoidCrossEntropy", "SigmoidCrossEntropyWithLogits", "Sign", "Sin", "Sinh",
-    "Size", "Slice", "SliceGrad", "SmoothL1Loss", "SoftShrink", "Softmax", "SoftmaxCrossEntropy",
-    "SoftmaxCrossEntropyWithLogits", "Softplus", "Softsign", "Sort", "SpaceToBatchND", "SpaceToDepth",
-    "SparseSoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogitsGrad", "Split", "Sqrt", "Square",
-    "SquaredDifference", "Squeeze", "Stack", "StandardLaplace", "StandardNormal", "StopGradient", "StridedSlice",
-    "StridedSliceGrad", "Sub", "SumLike", "Svd", "Tan", "Tanh", "TensorAdd", "TensorScatterAdd", "TensorScatterDiv",
-    "TensorScatterElements", "TensorScatterMax", "TensorScatterMin", "TensorScatterMul", "TensorScatterSub",
-    "TensorScatterUpdate", "TensorShape", "TensorSummary", "Tile", "TopK", "Trace", "Transpose", "Tril", "Triu",
-    "Trunc", "TruncateDiv", "TruncateMod", "TruncatedNormal", "TupleToArray", "UniformInt", "UniformReal", "Unique",
-    "UniqueConsecutive", "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
-    "Unstack", "Xdivy", "Xlogy", "Zeros", "ZerosLike",
+    "DivNoNan", "Dropout", "Elu", "Equal", "Erf", "ErfGeLU", "ErfGeLUGrad", "Erfc", "Erfinv", "Exp", "ExpandDims",
+    "Expm1", "Eye", "Fill", "FillV2", "Flatten", "Floor", "FloorDiv", "FloorMod", "GRUSequence", "GRUSequenceGrad",
+    "Gamma", "Gather", "GatherD", "GatherDGrad", "GatherGrad", "GatherNd", "GatherV2", "Gcd", "GeLU", "Ger",
+    "GetItem", "GetItemGrad", "Greater", "GreaterEqual", "GridCorners", "GridSampler2D", "HShrink", "HSigmoid",
+    "HSwish", "Histogram", "HistogramSummary", "HookBackward", "Identity", "ImageSummary", "InTopK", "IndexAdd",
+    "InsertGradientOf", "Inv", "Invert", "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize",
+    "LSTMSequence", "LSTMSequenceGrad", "Lamb", "LayerNorm", "LayerNormGrad", "Lcm", "LeftShift", "Lerp", "Less",
+    "LessEqual", "Lgamma", "LinSpace", "Log", "Log1p", "LogSoftmax", "LogicalAnd", "LogicalNot", "LogicalOr",
+    "LogicalXor", "LpNorm", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant", "MatrixInverse",
+    "MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid", "Minimum",
+    "MirrorPad", "MirrorPadGrad", "Mish", "Mod", "Mul", "Multinomial", "NLLLoss", "NMSWithMask", "NanToNum", "Neg",
+    "NextAfter", "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3", "PadV3Grad",
+    "PartsLike", "Poisson", "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad", "RandomCategorical",
+    "RandomChoiceWithMask", "RandpermV2", "Range", "Rank", "ReLU", "ReLU6", "RealDiv", "Reciprocal", "ReduceAll",
+    "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReluGrad", "Resample",
+    "ResampleGrad", "Reshape", "ResizeBilinear", "ResizeBilinearGrad", "ResizeBilinearV2", "ResizeNearestNeighbor",
+    "ResizeNearestNeighborGrad", "ResizeNearestNeighborV2", "ReverseSequence", "ReverseV2", "RightShift", "Rint",
+    "Round", "Rsqrt", "ScalarCast", "ScalarSummary", "ScalarToArray", "ScalarToTensor", "ScatterAdd", "ScatterDiv",
+    "ScatterMax", "ScatterMin", "ScatterMul", "ScatterNd", "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate",
+    "ScatterSub", "ScatterUpdate", "SeLU", "SearchSorted", "Select", "SetItem", "Shape", "SiLU", "Sigmoid",
+    "SigmoidCrossEntropy", "SigmoidCrossEntropyWithLogits", "Sign", "Sin", "Sinh", "Size", "Slice", "SliceGrad",
+    "SmoothL1Loss", "SoftShrink", "Softmax", "SoftmaxCrossEntropy", "SoftmaxCrossEntropyWithLogits", "Softplus",
+    "Softsign", "Sort", "SpaceToBatchND", "SpaceToDepth", "SparseSoftmaxCrossEntropyWithLogits",
+    "SparseSoftmaxCrossEntropyWithLogitsGrad", "Split", "Sqrt", "Square", "SquaredDifference", "Squeeze", "Stack",
+    "StandardLaplace", "StandardNormal", "StopGradient", "StridedSlice", "StridedSliceGrad", "Sub", "SumLike",
+    "Svd", "Tan", "Tanh", "TensorAdd", "TensorScatterAdd", "TensorScatterDiv", "TensorScatterElements",
+    "TensorScatterMax", "TensorScatterMin", "TensorScatterMul", "TensorScatterSub", "TensorScatterUpdate",
+    "TensorShape", "TensorSummary", "Tile", "TopK", "Trace", "Transpose", "Tril", "Triu", "Trunc", "TruncateDiv",
+    "TruncateMod", "TruncatedNormal", "TupleToArray", "UniformInt", "UniformReal", "Unique", "UniqueConsecutive",
+    "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum", "Unstack", "Xdivy",
+    "Xlogy", "Zeros", "ZerosLike",
 ]  # fmt: skip
 __all__ += collectives.__all__
 __all__ += float_status.__all__

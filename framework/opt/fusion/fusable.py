@@ -29,8 +29,8 @@ MOST_EQUAL: Final = 4096
 """The largest constant that is checked for equal elements."""
 #: Operators whose numpy kernels go over memory several times.
 _COMPOSED: Final = (
-    "Div", "Erf", "GeLU", "HSigmoid", "HSwish", "ReLU6", "RealDiv", "ReluGrad", "Rsqrt", "Select", "SiLU", "Sigmoid",
-    "Softplus", "Softsign", "SquaredDifference",
+    "Div", "Erf", "ErfGeLU", "ErfGeLUGrad", "GeLU", "HSigmoid", "HSwish", "ReLU6", "RealDiv", "ReluGrad", "Rsqrt",
+    "Select", "SiLU", "Sigmoid", "Softplus", "Softsign", "SquaredDifference",
 )  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def _meets(kind: type, output: Any, operands: list[Node]) -> DType | None:
     met: Any = types[0]
     for other in types[1:]:
         met = mstype.result_type(met, other)
-    if issubclass(kind, P.ReluGrad) and any(one is not met for one in types):
+    if issubclass(kind, P.ReluGrad | P.ErfGeLUGrad) and any(one is not met for one in types):
         return None
     return met if isinstance(met, DType) else None
 

@@ -16,6 +16,7 @@ DENSE = nn.Dense(4, 5)
 BATCHED_LSTM = nn.LSTM(4, 6, batch_first=True)
 LSTM = nn.LSTM(4, 6)
 GRU = nn.GRU(4, 6, batch_first=True)
+RNN = nn.RNN(4, 6)
 CONV = nn.Conv2d(1, 3, 3)
 CONV1D = nn.Conv1d(4, 3, 3)
 EMBEDDING = nn.Embedding(11, 4)
@@ -110,12 +111,13 @@ ONCE: dict[str, Function] = {
     "pooling": lambda x: (nn.MaxPool2d(2, 2)(CONV(images(x))) * ops.adaptive_avg_pool2d(images(x), 1)).mean(),
     "convolution over time": lambda x: CONV1D(x.T.expand_dims(0)).mean(),
     "LSTM over batches": lambda x: BATCHED_LSTM(pairs(x))[0].mean(),
+    "LSTM over time": lambda x: LSTM(x.expand_dims(1))[0].mean(),
     "GRU over batches": lambda x: GRU(pairs(x))[0].mean(),
 }
 
 #: What they do needs the length.
 ONCE_PER_LENGTH: dict[str, Function] = {
-    "LSTM over time": lambda x: LSTM(x.expand_dims(1))[0].mean(),
+    "RNN over time": lambda x: RNN(x.expand_dims(1))[0].mean(),
     "loop over steps": over_steps,
     "loop over rows": over_rows,
     "repeated": lambda x: (ops.repeat_interleave(x, 2, 0) ** 2).mean(),

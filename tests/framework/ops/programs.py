@@ -95,7 +95,7 @@ PROGRAMS: list[Program] = [
     *[of_numbers(name) for name in (
         "Neg", "Abs", "Sign", "Square", "Floor", "Ceil", "Trunc", "Rint", "Round", "Exp", "Expm1", "Sin", "Cos", "Sinh",
         "Cosh", "Tanh", "Asinh", "Atan", "Erf", "Erfc", "ReLU", "Sigmoid", "SiLU", "Softplus", "Softsign", "GeLU",
-        "Elu", "Identity", "Flatten", "L2Loss", "ZerosLike", "OnesLike",
+        "ErfGeLU", "Elu", "Identity", "Flatten", "L2Loss", "ZerosLike", "OnesLike",
     )],
     *[of_numbers(name, low=0.3) for name in ("Log", "Log1p", "Sqrt", "Rsqrt", "Reciprocal", "Inv")],
     *[of_numbers(name, low=-0.9, high=0.9) for name in ("Asin", "ACos", "Atanh", "Tan")],
@@ -167,6 +167,7 @@ PROGRAMS: list[Program] = [
     Program("StridedSliceGrad", lambda x: P.StridedSliceGrad()(x, (1, 0), (4, 2), (2, 1), (4, 3)), [numbers(2, 2)]),
     Program("TopK", lambda x: P.TopK()(x, 2)[0], [numbers(3, 4)]),
     Program("Sort", lambda x: P.Sort(0, True)(x)[0], [numbers(3, 4)]),
+    Program("ErfGeLUGrad", P.ErfGeLUGrad(), [numbers(2, 3), numbers(2, 3, seed=1)]),
     Program("ReluGrad", P.ReluGrad(), [numbers(2, 3), numbers(2, 3, seed=1)]),
     *[Program(f"Conv2D-{mode}", P.Conv2D(**SAME, pad_mode=mode, pad=pad, stride=stride, dilation=dilation),
               [IMAGES, WEIGHTS])

@@ -1,4 +1,4 @@
-"""Single steps of recurrent networks, and the functions that compute them; `rnns` runs whole sequences.
+"""Single steps of recurrent networks; `rnns` runs whole sequences.
 
 The order of the gates in the weights is input, forget, candidate, output for LSTM (Hochreiter and Schmidhuber 1997),
 and reset, update, candidate for GRU (Cho et al. 2014).
@@ -17,45 +17,11 @@ from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
+from framework.ops.recurrent.steps import gru_step, lstm_step
 
 __all__ = ["GRUCell", "LSTMCell", "RNNCell"]
 
 _matmul = P.MatMul(transpose_b=True)
-_four = P.Split(1, 4)
-_three = P.Split(1, 3)
-
-
-def lstm_step(gates: Tensor, c: Tensor) -> tuple[Tensor, Tensor]:
-    """The hidden state and the cell state after one step of LSTM.
-
-    Args:
-        gates: sums of input and hidden contributions to all gates, before their nonlinearities, (N, 4 * hidden_size).
-        c: cell state (N, hidden_size).
-
-    Returns:
-        The new hidden state and cell state, both (N, hidden_size).
-    """
-    i, f, g, o = _four(gates)
-    c = F.sigmoid(f) * c + F.sigmoid(i) * F.tanh(g)
-    return F.sigmoid(o) * F.tanh(c), c
-
-
-def gru_step(from_input: Tensor, from_hidden: Tensor, h: Tensor) -> Any:
-    """The hidden state after one step of GRU.
-
-    Args:
-        from_input: contributions of the input to all gates, before their nonlinearities, (N, 3 * hidden_size).
-        from_hidden: contributions of the hidden state, of the same shape.
-        h: hidden state (N, hidden_size).
-
-    Returns:
-        The new hidden state (N, hidden_size).
-    """
-    r, z, n = _three(from_input)
-    of_r, of_z, of_n = _three(from_hidden)
-    update = F.sigmoid(z + of_z)
-    candidate = F.tanh(n + F.sigmoid(r + of_r) * of_n)
-    return candidate + update * (h - candidate)
 
 
 def rnn_step(total: Tensor, nonlinearity: str) -> Any:

@@ -12,19 +12,21 @@ from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.nn.layer.basic import Dropout
-from framework.nn.layer.recurrent.rnn_cells import checked_nonlinearity, gru_step, lstm_step, rnn_step
+from framework.nn.layer.recurrent.rnn_cells import checked_nonlinearity, rnn_step
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 
 __all__ = ["GRU", "LSTM", "RNN"]
 
 _matmul = P.MatMul(transpose_b=True)
+_lstm, _lstm_backwards = P.LSTMSequence(), P.LSTMSequence(True)
+_gru, _gru_backwards = P.GRUSequence(), P.GRUSequence(True)
 
 
 class _Recurrent(Cell):
     """Layers of recurrent steps.
 
-    Subclasses define one step in `step`, and the rows of weights per feature in `gates`.
+    Subclasses define the steps in `run`, and the rows of weights per feature in `gates`.
 
     Args:
         input_size: number of features of the input.
@@ -39,8 +41,8 @@ class _Recurrent(Cell):
     """
 
     gates = 1
-    #: Whether input and hidden contributions are only added, so that both biases can be summed once.
-    adds_only = True
+    #: The number of states.
+    state_count = 1
 
     def __init__(
         self,
@@ -78,56 +80,49 @@ class _Recurrent(Cell):
         self.insert_param_to_cell(name, parameter)
         return parameter
 
-    def step(self, from_input: Tensor, from_hidden: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        """The states after one step, the hidden state first.
-
-        Args:
-            from_input: contributions of the input to all gates, (N, gates * hidden_size).
-            from_hidden: contributions of the hidden state, of the same shape.
-            states: the states before.
-
-        Returns:
-            The new states.
-        """
-        raise NotImplementedError
-
-    def direction(
-        self, x: Tensor, states: tuple[Tensor, ...], at: int, reverse: bool
+    def run(
+        self, from_input: Tensor, states: tuple[Tensor, ...], at: int, lengths: Tensor | None, reverse: bool
     ) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """One layer over a whole sequence (T, N, features), from its end if `reverse`.
+        """The steps of one layer in one direction.
 
         Args:
-            x: inputs of shape (T, N, features).
-            states: initial states, each (N, hidden_size).
+            from_input: contributions of the inputs to all gates, without biases, (T, N, gates * hidden_size).
+            states: initial states, the hidden state first, each (N, hidden_size).
             at: index of the layer's weights.
+            lengths: numbers of steps of each row (N,); None for all.
             reverse: run from the end of the sequence.
 
         Returns:
             The hidden states of all steps (T, N, hidden_size), and the last states.
         """
+        raise NotImplementedError
+
+    def direction(
+        self, x: Tensor, states: tuple[Tensor, ...], at: int, lengths: Tensor | None, reverse: bool
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """As `run`, from the inputs themselves, (T, N, features)."""
         length, batch, features = F.shape(x)
         # The contributions of the inputs to all steps are one product.
         from_input = _matmul(F.reshape(x, (length * batch, features)), self.w_ih_list[at])
-        if self.has_bias:
-            from_input = from_input + (
-                self.b_ih_list[at] + self.b_hh_list[at] if self.adds_only else self.b_ih_list[at]
-            )
-        steps = F.unstack(F.reshape(from_input, (length, batch, F.shape(from_input)[1])))
-        outputs = []
-        for t in range(length):
-            from_hidden = _matmul(states[0], self.w_hh_list[at])
-            if self.has_bias and not self.adds_only:
-                from_hidden = from_hidden + self.b_hh_list[at]
-            states = self.step(steps[length - 1 - t if reverse else t], from_hidden, states)
-            outputs.append(states[0])
-        if reverse:
-            outputs = outputs[::-1]
-        return F.stack(outputs), states
+        return self.run(F.reshape(from_input, (length, batch, F.shape(from_input)[1])), states, at, lengths, reverse)
 
-    def layers(self, x: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """All layers, from states (layers * directions, N, hidden_size) to the outputs and the last states."""
+    def layers(
+        self, x: Tensor, states: tuple[Tensor, ...] | None, lengths: Tensor | None
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """All layers, from states (layers * directions, N, hidden_size) to the outputs and the last states.
+
+        Args:
+            x: the inputs.
+            states: the initial states; None for zeros.
+            lengths: numbers of steps of each row (N,); None for all.
+        """
         if self.batch_first:
             x = F.transpose(x, (1, 0, 2))
+        if states is None:
+            zeros = F.zeros((F.shape(x)[1], self.hidden_size), F.dtype(x))
+            firsts: list[Any] = [[zeros] * (self.num_layers * self.directions)] * self.state_count
+        else:
+            firsts = [F.unstack(state) for state in states]
         last = []
         for layer in range(self.num_layers):
             if layer > 0:
@@ -135,18 +130,24 @@ class _Recurrent(Cell):
             outputs = []
             for direction in range(self.directions):
                 at = layer * self.directions + direction
-                out, after = self.direction(x, tuple([state[at] for state in states]), at, direction == 1)
+                out, after = self.direction(x, tuple([first[at] for first in firsts]), at, lengths, direction == 1)
                 outputs.append(out)
                 last.append(after)
             x = F.concat(outputs, 2) if self.bidirectional else outputs[0]
         if self.batch_first:
             x = F.transpose(x, (1, 0, 2))
-        return x, tuple([F.stack([after[i] for after in last]) for i in range(len(states))])
+        if len(last) == 1:
+            return x, tuple([F.expand_dims(state, 0) for state in last[0]])
+        return x, tuple([F.stack([after[i] for after in last]) for i in range(self.state_count)])
 
-    def zeros(self, x: Tensor) -> Any:
-        """An initial state of zeros."""
-        batch = F.shape(x)[0 if self.batch_first else 1]
-        return F.zeros((self.num_layers * self.directions, batch, self.hidden_size), F.dtype(x))
+    def bias(self, at: int) -> Any:
+        """The sum of both biases of a layer's direction, for gates that only add them."""
+        return self.b_ih_list[at] + self.b_hh_list[at] if self.has_bias else self.no_bias(at)
+
+    def no_bias(self, at: int) -> Any:
+        """Biases of 0."""
+        w = self.w_hh_list[at]
+        return F.zeros((F.shape(w)[0],), F.dtype(w))
 
 
 class LSTM(_Recurrent):
@@ -170,17 +171,29 @@ class LSTM(_Recurrent):
     """
 
     gates = 4
+    state_count = 2
 
-    def step(self, from_input: Tensor, from_hidden: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        """The hidden and cell state after one step."""
-        return lstm_step(from_input + from_hidden, states[1])
+    def run(
+        self, from_input: Tensor, states: tuple[Tensor, ...], at: int, lengths: Tensor | None, reverse: bool
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """The steps of one layer in one direction."""
+        sequence = _lstm_backwards if reverse else _lstm
+        outputs, h, c, _, _ = sequence(from_input, states[0], states[1], self.w_hh_list[at], self.bias(at), lengths)
+        return outputs, (h, c)
 
-    def construct(self, x: Tensor, hx: tuple[Tensor, Tensor] | None = None) -> Any:
-        """Map x and states (h, c) of shape (layers * directions, N, hidden_size), to outputs and the last states."""
-        if hx is None:
-            zeros = self.zeros(x)
-            hx = (zeros, zeros)
-        return self.layers(x, hx)
+    def construct(self, x: Tensor, hx: tuple[Tensor, Tensor] | None = None, seq_length: Tensor | None = None) -> Any:
+        """Map x and states (h, c) of shape (layers * directions, N, hidden_size), to outputs and the last states.
+
+        Args:
+            x: inputs (T, N, input_size), or (N, T, input_size) with `batch_first`.
+            hx: the initial states; None for zeros.
+            seq_length: integers (N,), the number of steps of each sequence; None for T. Behind its length a sequence
+                keeps its states, and its outputs are 0.
+
+        Returns:
+            The outputs (T, N, directions * hidden_size), in the layout of x, and the last states (h, c).
+        """
+        return self.layers(x, hx, seq_length)
 
 
 class GRU(_Recurrent):
@@ -204,15 +217,32 @@ class GRU(_Recurrent):
     """
 
     gates = 3
-    adds_only = False
 
-    def step(self, from_input: Tensor, from_hidden: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        """The hidden state after one step."""
-        return (gru_step(from_input, from_hidden, states[0]),)
+    def run(
+        self, from_input: Tensor, states: tuple[Tensor, ...], at: int, lengths: Tensor | None, reverse: bool
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """The steps of one layer in one direction."""
+        if self.has_bias:
+            bias, other = self.b_ih_list[at], self.b_hh_list[at]
+        else:
+            bias = other = self.no_bias(at)
+        sequence = _gru_backwards if reverse else _gru
+        outputs, h, _ = sequence(from_input, states[0], self.w_hh_list[at], bias, other, lengths)
+        return outputs, (h,)
 
-    def construct(self, x: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state."""
-        out, states = self.layers(x, (self.zeros(x) if hx is None else hx,))
+    def construct(self, x: Tensor, hx: Tensor | None = None, seq_length: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state.
+
+        Args:
+            x: inputs (T, N, input_size), or (N, T, input_size) with `batch_first`.
+            hx: the initial state; None for zeros.
+            seq_length: integers (N,), the number of steps of each sequence; None for T. Behind its length a sequence
+                keeps its state, and its outputs are 0.
+
+        Returns:
+            The outputs (T, N, directions * hidden_size), in the layout of x, and the last state.
+        """
+        out, states = self.layers(x, None if hx is None else (hx,), seq_length)
         return out, states[0]
 
 
@@ -252,11 +282,37 @@ class RNN(_Recurrent):
         super().__init__(input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
         self.nonlinearity = checked_nonlinearity(nonlinearity)
 
-    def step(self, from_input: Tensor, from_hidden: Tensor, states: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        """The hidden state after one step."""
-        return (rnn_step(from_input + from_hidden, self.nonlinearity),)
+    def run(
+        self, from_input: Tensor, states: tuple[Tensor, ...], at: int, lengths: Tensor | None, reverse: bool
+    ) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """The steps of one layer in one direction."""
+        h, steps = states[0], F.unstack(from_input + self.bias(at) if self.has_bias else from_input)
+        outputs = []
+        for i in range(len(steps)):
+            t = len(steps) - 1 - i if reverse else i
+            after = rnn_step(steps[t] + _matmul(h, self.w_hh_list[at]), self.nonlinearity)
+            if lengths is None:
+                h = after
+                outputs.append(after)
+            else:
+                goes_on = F.expand_dims(lengths > t, 1)
+                h = F.select(goes_on, after, h)
+                outputs.append(F.select(goes_on, after, F.zeros_like(after)))
+        if reverse:
+            outputs = outputs[::-1]
+        return F.stack(outputs), (h,)
 
-    def construct(self, x: Tensor, hx: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state."""
-        out, states = self.layers(x, (self.zeros(x) if hx is None else hx,))
+    def construct(self, x: Tensor, hx: Tensor | None = None, seq_length: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """Map x and the state (layers * directions, N, hidden_size), to outputs and the last state.
+
+        Args:
+            x: inputs (T, N, input_size), or (N, T, input_size) with `batch_first`.
+            hx: the initial state; None for zeros.
+            seq_length: integers (N,), the number of steps of each sequence; None for T. Behind its length a sequence
+                keeps its state, and its outputs are 0.
+
+        Returns:
+            The outputs (T, N, directions * hidden_size), in the layout of x, and the last state.
+        """
+        out, states = self.layers(x, None if hx is None else (hx,), seq_length)
         return out, states[0]
