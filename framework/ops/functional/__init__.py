@@ -190,7 +190,7 @@ __all__ = [
     "intopk", "inv", "inverse", "invert", "iou", "is_complex", "is_floating_point", "is_nonzero", "isclose", "isfinite",
     "isinf", "isnan", "isneginf", "isposinf", "isreal", "kaiser_window", "kl_div", "kron", "l1_loss", "laplace",
     "layer_norm", "lcm", "ldexp", "le", "leaky_relu", "lerp", "less", "less_equal", "lgamma", "linspace", "log",
-    "log1p", "log10", "log2", "log_matrix_determinant", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp",
+    "log1p", "log2", "log10", "log_matrix_determinant", "log_softmax", "logaddexp", "logaddexp2", "logcumsumexp",
     "logdet", "logical_and", "logical_not", "logical_or", "logical_xor", "logit", "logsigmoid", "logspace", "logsumexp",
     "lp_pool1d", "lp_pool2d", "lrn", "lstsq", "lt", "lu_solve", "lu_unpack", "make_range", "margin_ranking_loss",
     "masked_fill", "masked_scatter", "masked_select", "matmul", "matrix_band_part", "matrix_determinant", "matrix_diag",
