@@ -35,6 +35,7 @@ __all__ = [
     "int32",
     "int64",
     "int_",
+    "int_type",
     "intc",
     "intp",
     "long",
@@ -52,6 +53,7 @@ __all__ = [
     "uint16",
     "uint32",
     "uint64",
+    "uint_type",
     "uintc",
     "uintp",
     "ushort",
@@ -126,6 +128,8 @@ _ALL: Final = (
     bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, float32, float64, complex64, complex128,
 )  # fmt: skip
 number_type: Final = _ALL[1:]
+int_type: Final = (int8, int16, int32, int64)
+uint_type: Final = (uint8, uint16, uint32, uint64)
 float_type: Final = (float16, float32, float64)
 complex_type: Final = (complex64, complex128)
 #: Numbers with a fraction, complex ones too.
