@@ -1,9 +1,9 @@
 """MindSpore's `mint`: functions and Cells whose arguments are named as in PyTorch, on the same operators.
 
-`mint.nn`, `mint.nn.functional` and `mint.linalg` stand beside the functions. Nothing else imports them.
+`mint.nn`, `mint.nn.functional`, `mint.linalg` and `mint.optim` stand beside the functions. Nothing else imports them.
 """
 
-from framework.mint import functions, linalg, nn
+from framework.mint import functions, linalg, nn, optim
 from framework.mint.functions import *  # noqa: F403
 
 # ruff: noqa: A004 - MindSpore's names
@@ -128,6 +128,7 @@ __all__ = [
     "nonzero",
     "not_equal",
     "ones_like",
+    "optim",
     "outer",
     "pow",
     "rand_like",

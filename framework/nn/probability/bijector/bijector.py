@@ -136,7 +136,7 @@ class Bijector(Cell):
         """Add a parameter and return it as a tensor of a floating-point type."""
         if value is None or isinstance(value, bool):
             raise TypeError(f"{type(self).__name__}: {name} must be a number, list, array or tensor, not {value}")
-        held = value if isinstance(value, Parameter) else Tensor(value)
+        held = value if isinstance(value, Parameter) else Tensor(float(value) if isinstance(value, int) else value)
         wanted = self._dtype or self.common_dtype
         if held.dtype not in mstype.float_type or (wanted is not None and held.dtype != wanted):
             fitting = "a floating-point type" if wanted is None else str(wanted)

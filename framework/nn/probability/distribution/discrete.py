@@ -163,6 +163,8 @@ class Geometric(_OfIntegers):
 class Poisson(_OfIntegers):
     """Poisson distributions, with probability rate^n exp(-rate) / n!.
 
+    Between two integers the distribution function has the value at the lower one (MindSpore's rises there).
+
     Args:
         rate: rates above 0: a list, an array or a tensor; None if each call gives them.
         seed: seed of samples; None for the global random stream.
@@ -205,7 +207,7 @@ class Poisson(_OfIntegers):
         return where(value < 0.0, zeros_like(inside) - math.inf, inside)
 
     def _cdf(self, value: Tensor, rate: Tensor) -> Tensor:
-        inside = igammac(1.0 + maximum(value, zeros_like(value)), rate)
+        inside = igammac(1.0 + maximum(floor(value), zeros_like(value)), rate)
         return where(value < 0.0, zeros_like(inside), inside)
 
     def _sample(self, shape: tuple[int, ...], rate: Tensor) -> Tensor:
