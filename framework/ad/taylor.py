@@ -1,4 +1,8 @@
-"""Derivatives of higher orders along a curve: `jet` and `derivative`, by nested products of Jacobians with vectors."""
+"""Derivatives of higher orders along a curve: `jet` and `derivative`, by nested gradients.
+
+The results along the curve x(t) are multiplied with weights and added: one number. Its derivatives by t are gradients
+of gradients, linear in the weights, so the gradient of such a derivative by the weights is that of the results.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from framework.ad.jacobians import as_tuple, jvp
+from framework.ad.gradients import grad
+from framework.ad.jacobians import as_tuple
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.ops.array.casting import cast
@@ -79,10 +84,10 @@ def derivative(fn: Callable[..., Any], primals: Tensor | Tensors, order: int) ->
     _check_order(order)
     given = tuple([_as_float(item) for item in as_tuple(primals)])
     ways = tuple([_straight(item, order) for item in given])
-    out, found = _along(fn, given, ways, order)
+    out, found = _along(fn, given, ways, order, True)
     if not isinstance(out, tuple | list):
-        return out, found[order - 1]
-    return list(out), list(found[order - 1])
+        return out, found[0]
+    return list(out), list(found[0])
 
 
 @constexpr
@@ -118,11 +123,16 @@ def _factorial(n: int) -> float:
     return float(math.factorial(n))
 
 
-def _along(fn: Callable[..., Any], given: Tensors, ways: Tensors, order: int) -> tuple[Any, tuple[Any, ...]]:
-    """The result of fn, and its derivatives by the position t on the curve."""
+def _along(
+    fn: Callable[..., Any], given: Tensors, ways: Tensors, order: int, last: bool = False
+) -> tuple[Any, tuple[Any, ...]]:
+    """The result of fn, and its derivatives by the position t on the curve, all or only the last."""
     start = zeros_like(given[0]).reshape(-1)[:1].reshape(())
+    out = fn(*given)
+    several = isinstance(out, tuple | list)
+    weights = tuple([ones_like(item) for item in out]) if several else (ones_like(out),)
 
-    def value(t: Tensor) -> Any:
+    def weighted(t: Tensor, *weights: Tensor) -> Tensor:
         places = []
         for item, way in zip(given, ways, strict=True):
             place = item
@@ -131,18 +141,28 @@ def _along(fn: Callable[..., Any], given: Tensors, ways: Tensors, order: int) ->
                 place = place + way[k] * (power / _factorial(k + 1))
                 power = power * t
             places.append(cast(place, item.dtype))
-        return fn(*places)
+        return _product(fn(*places), weights)
 
     found: tuple[Any, ...] = ()
-    curve = value
-    for _ in range(order):
-        curve = _slope_of(curve)
-        found = (*found, curve(start))
-    return fn(*given), found
+    curve: Callable[..., Any] = weighted
+    for k in range(order):
+        curve = grad(curve, 0)
+        if not last or k == order - 1:
+            slopes = as_tuple(grad(curve, _behind_first(len(weights)))(start, *weights))
+            found = (*found, slopes if several else slopes[0])
+    return out, found
 
 
-def _slope_of(function: Callable[[Tensor], Any]) -> Callable[[Tensor], Any]:
-    def slope(t: Tensor) -> Any:
-        return jvp(function, t, ones_like(t))[1]
+@constexpr
+def _behind_first(count: int) -> tuple[int, ...]:
+    """The positions of the weights."""
+    return tuple(range(1, count + 1))
 
-    return slope
+
+def _product(out: Any, weights: Tensors) -> Tensor:
+    """The sum of all elements of the results, each times its weight."""
+    several = out if isinstance(out, tuple | list) else (out,)
+    total = (several[0] * weights[0]).sum()
+    for i in range(1, len(weights)):
+        total = total + (several[i] * weights[i]).sum()
+    return total
