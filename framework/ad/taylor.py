@@ -77,8 +77,9 @@ def derivative(fn: Callable[..., Any], primals: Tensor | Tensors, order: int) ->
         ValueError: the order is below 1.
 
     Example:
-        >>> print(ops.derivative(lambda x: x * x * x, Tensor(2.0), 2))
-        (Tensor(shape=[], dtype=Float32, value=8.), Tensor(shape=[], dtype=Float32, value=12.))
+        >>> out, second = ops.derivative(lambda x: x * x * x, Tensor(2.0), 2)
+        >>> print(out, second)
+        8.0 12.0
 
     """
     _check_order(order)

@@ -107,7 +107,7 @@ class SGD(Optimizer):
         >>> from framework import mint
         >>> weight = ms.Parameter(Tensor([1.0, 2.0]), name="weight")
         >>> _ = mint.optim.SGD([weight], 0.5)((Tensor([1.0, -1.0]),))
-        >>> print(weight.asnumpy())
+        >>> print(weight.asnumpy().round(4))
         [0.5 2.5]
 
     """
@@ -223,7 +223,7 @@ class Adam(_Moments):
         >>> from framework import mint
         >>> weight = ms.Parameter(Tensor([1.0, 2.0]), name="weight")
         >>> _ = mint.optim.Adam([weight], 0.5)((Tensor([1.0, -1.0]),))
-        >>> print(weight.asnumpy())
+        >>> print(weight.asnumpy().round(4))
         [0.5 2.5]
 
     """
@@ -261,7 +261,7 @@ class AdamW(_Moments):
         >>> from framework import mint
         >>> weight = ms.Parameter(Tensor([1.0, 2.0]), name="weight")
         >>> _ = mint.optim.AdamW([weight], 0.5, weight_decay=0.5)((Tensor([1.0, -1.0]),))
-        >>> print(weight.asnumpy())
+        >>> print(weight.asnumpy().round(4))
         [0.25 2.  ]
 
     """

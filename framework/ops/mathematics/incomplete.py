@@ -7,7 +7,7 @@ from types import MappingProxyType
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.kernels import incomplete
+from framework.kernels import special
 from framework.ops.array.broadcasting import SumLike
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.elementwise import Binary, promoted
@@ -40,7 +40,7 @@ class Igamma(Binary):
     takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
 
     def of_same(self, xp: ArrayModule, a: Array, x: Array) -> Array:
-        return incomplete.igamma(xp, a, x)
+        return special.igamma(xp, a, x)
 
 
 class Igammac(Igamma):
@@ -54,7 +54,7 @@ class Igammac(Igamma):
     """
 
     def of_same(self, xp: ArrayModule, a: Array, x: Array) -> Array:
-        return incomplete.igammac(xp, a, x)
+        return special.igammac(xp, a, x)
 
 
 class IgammaSlope(Igamma):
@@ -69,7 +69,7 @@ class IgammaSlope(Igamma):
         self.init_prim_io_names(inputs=["a", "x"], outputs=["output"])
 
     def of_same(self, xp: ArrayModule, a: Array, x: Array) -> Array:
-        return incomplete.igamma_slope(xp, a, x, self.order)
+        return special.igamma_slope(xp, a, x, self.order)
 
 
 igamma_operator = Igamma()
@@ -163,7 +163,7 @@ class Betainc(PrimitiveWithInfer):
         return mstype.result_type(both, x)
 
     def compute(self, xp: ArrayModule, a: Array, b: Array, x: Array) -> Array:
-        return incomplete.betainc(xp, *promoted(xp, a, b, x))
+        return special.betainc(xp, *promoted(xp, a, b, x))
 
 
 class BetaincSlope(Betainc):
@@ -179,7 +179,7 @@ class BetaincSlope(Betainc):
         self.init_prim_io_names(inputs=["a", "b", "x"], outputs=["output"])
 
     def compute(self, xp: ArrayModule, a: Array, b: Array, x: Array) -> Array:
-        return incomplete.betainc_slope(xp, *promoted(xp, a, b, x), (self.by_a, self.by_b))
+        return special.betainc_slope(xp, *promoted(xp, a, b, x), (self.by_a, self.by_b))
 
 
 def _beta_density(a: Tensor, b: Tensor, x: Tensor) -> Tensor:

@@ -11,7 +11,6 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
-from framework.compat.checkparam import check_type_name, check_value_type
 from framework.nn.cell import Cell
 from framework.ops.array.casting import cast
 from framework.ops.constexpr import constexpr
@@ -68,12 +67,13 @@ class Bijector(Cell):
     ) -> None:
         super().__init__()
         kind = type(self).__name__
-        check_value_type("name", name, [str], kind)
-        check_value_type("is_constant_jacobian", is_constant_jacobian, [bool], kind)
-        check_value_type("is_injective", is_injective, [bool], kind)
-        if dtype is not None:
-            check_type_name("dtype", dtype, list(mstype.float_type), kind)
-        self._name = str(name)
+        if not isinstance(name, str):
+            raise TypeError(f"{kind}: name must be a string, not {name!r}")
+        if not isinstance(is_constant_jacobian, bool) or not isinstance(is_injective, bool):
+            raise TypeError(f"{kind}: is_constant_jacobian and is_injective must be bools")
+        if dtype is not None and dtype not in mstype.float_type:
+            raise TypeError(f"{kind}: dtype must be a floating-point type, not {dtype}")
+        self._name = name
         self._dtype = dtype
         given = dict(param or {})
         self._given_as = {key: value for key, value in given.items() if key != "self" and not key.startswith("_")}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from framework.common.tensor import Tensor
-from framework.compat.checkparam import check_value_type
 from framework.nn.probability.bijector.bijector import Bijector
 from framework.ops.activation.sigmoids import logsigmoid, softplus
 from framework.ops.creation.filled_like import ones_like, zeros_like
@@ -236,7 +235,8 @@ class Invert(Bijector):
     """
 
     def __init__(self, bijector: Bijector, name: str = "") -> None:
-        check_value_type("bijector", bijector, [Bijector], "Invert")
+        if not isinstance(bijector, Bijector):
+            raise TypeError(f"Invert takes a bijector, not {bijector!r}")
         super().__init__(
             bijector.is_constant_jacobian, bijector.is_injective, name or f"Invert{bijector.name}", bijector.dtype,
             {"bijector": bijector, "name": name},

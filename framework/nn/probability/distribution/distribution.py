@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.compat.checkparam import check_non_negative_int, check_value_type
 from framework.nn.cell import Cell
 from framework.nn.probability.distribution.parameters import (
     Given,
@@ -18,6 +17,7 @@ from framework.nn.probability.distribution.parameters import (
     cast_to_tensor,
     check_distribution_name,
     check_made_with,
+    check_name_and_seed,
     need_tensor,
     need_tuple,
     set_param_type,
@@ -128,8 +128,7 @@ class Distribution(Cell):
 
     def __init__(self, seed: int | None, dtype: DType, name: str, param: Mapping[str, Any]) -> None:
         super().__init__()
-        check_value_type("name", name, [str], type(self).__name__)
-        check_non_negative_int(0 if seed is None else seed, "seed", name)
+        check_name_and_seed(type(self).__name__, name, seed)
         self._name = name
         self._seed = 0 if seed is None else seed
         self._dtype = dtype

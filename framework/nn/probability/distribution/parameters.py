@@ -11,7 +11,6 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
-from framework.compat.checkparam import check_non_negative_int, check_type_name, check_value_type
 from framework.ops.array.broadcasting import broadcast_to
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.constexpr import constexpr
@@ -27,6 +26,7 @@ __all__ = [
     "check_greater_equal_zero",
     "check_greater_zero",
     "check_made_with",
+"check_name_and_seed",
     "check_prob",
     "check_rank",
     "check_sum_equal_one",
@@ -97,10 +97,27 @@ def check_made_with(kind: str, name: object, seed: object, dtype: DType, allowed
         ValueError: the seed is negative.
 
     """
-    check_value_type("name", name, [str], kind)
-    check_type_name("dtype", dtype, list(allowed), kind)
-    if seed is not None:
-        check_non_negative_int(seed, "seed", kind)  # type: ignore[arg-type]
+    if dtype not in allowed:
+        raise TypeError(f"{kind}: dtype must be one of {', '.join(map(str, allowed))}, not {dtype}")
+    check_name_and_seed(kind, name, seed)
+
+
+def check_name_and_seed(kind: str, name: object, seed: object) -> None:
+    """Check a name and a seed.
+
+    Raises:
+        TypeError: the name is no string, or the seed no int.
+        ValueError: the seed is negative.
+
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"{kind}: name must be a string, not {name!r}")
+    if seed is None:
+        return
+    if isinstance(seed, bool) or not isinstance(seed, int):
+        raise TypeError(f"{kind}: seed must be an int, not {seed!r}")
+    if seed < 0:
+        raise ValueError(f"{kind}: seed must not be negative, but is {seed}")
 
 
 def batch_shape_of(parameters: Mapping[str, Given]) -> tuple[int, ...] | None:

@@ -10,7 +10,6 @@ import numpy as np
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.compat.checkparam import check_type_name, check_value_type
 from framework.nn.probability.bijector.bijector import Bijector
 from framework.nn.probability.bijector.transforms import Exp, GumbelCDF, Invert
 from framework.nn.probability.distribution.distribution import Distribution
@@ -26,7 +25,7 @@ from framework.nn.probability.distribution.parameters import (
 from framework.nn.probability.distribution.sampling import uniform_numbers
 from framework.ops.array.casting import cast
 from framework.ops.constexpr import constexpr
-from framework.ops.creation.filled_like import zeros_like
+from framework.ops.creation.filled_like import ones_like, zeros_like
 from framework.ops.indexing.selecting import where
 from framework.ops.mathematics.exponential import exp, expm1, log
 from framework.ops.mathematics.special_functions import lgamma
@@ -71,9 +70,10 @@ class TransformedDistribution(Distribution):
         name: str = "transformed_distribution",
     ) -> None:
         kind = type(self).__name__
-        check_value_type("bijector", bijector, [Bijector], kind)
-        check_value_type("distribution", distribution, [Distribution], kind)
-        check_type_name("dtype", distribution.dtype, list(mstype.float_type), kind)
+        if not isinstance(bijector, Bijector) or not isinstance(distribution, Distribution):
+            raise TypeError(f"{kind} takes a bijector and a distribution, not {bijector!r} and {distribution!r}")
+        if distribution.dtype not in mstype.float_type:
+            raise TypeError(f"{kind}: the distribution must be of floating-point numbers, not {distribution.dtype}")
         given = {"bijector": bijector, "distribution": distribution, "seed": seed, "name": name}
         super().__init__(seed, distribution.dtype, name, given)
         self.bijector = bijector
@@ -166,7 +166,8 @@ class LogNormal(TransformedDistribution):
         return loc + log(scale) + (0.5 + 0.5 * math.log(2 * math.pi))
 
     def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
-        found = self.distribution.cdf(self.bijector.inverse(value), loc, scale)
+        above = where(value > 0.0, value, ones_like(value))
+        found = self.distribution.cdf(self.bijector.inverse(above), loc, scale)
         return where(value > 0.0, found, zeros_like(found))
 
     def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
