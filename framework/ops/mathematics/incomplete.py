@@ -39,8 +39,8 @@ class Igamma(Binary):
     arguments = ("input", "other")
     takes = MappingProxyType({0: mstype.float_type, 1: mstype.float_type})
 
-    def of_same(self, xp: ArrayModule, a: Array, x: Array) -> Array:
-        return special.igamma(xp, a, x)
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
+        return special.igamma(xp, x, y)
 
 
 class Igammac(Igamma):
@@ -53,8 +53,8 @@ class Igammac(Igamma):
         [0.3679 0.7358]
     """
 
-    def of_same(self, xp: ArrayModule, a: Array, x: Array) -> Array:
-        return special.igammac(xp, a, x)
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
+        return special.igammac(xp, x, y)
 
 
 class IgammaSlope(Igamma):
@@ -68,8 +68,8 @@ class IgammaSlope(Igamma):
     def __init__(self, order: int) -> None:
         self.init_prim_io_names(inputs=["a", "x"], outputs=["output"])
 
-    def of_same(self, xp: ArrayModule, a: Array, x: Array) -> Array:
-        return special.igamma_slope(xp, a, x, self.order)
+    def of_same(self, xp: ArrayModule, x: Array, y: Array) -> Array:
+        return special.igamma_slope(xp, x, y, self.order)
 
 
 igamma_operator = Igamma()
@@ -179,7 +179,8 @@ class BetaincSlope(Betainc):
         self.init_prim_io_names(inputs=["a", "b", "x"], outputs=["output"])
 
     def compute(self, xp: ArrayModule, a: Array, b: Array, x: Array) -> Array:
-        return special.betainc_slope(xp, *promoted(xp, a, b, x), (self.by_a, self.by_b))
+        first, second, at = promoted(xp, a, b, x)
+        return special.betainc_slope(xp, first, second, at, (self.by_a, self.by_b))
 
 
 def _beta_density(a: Tensor, b: Tensor, x: Tensor) -> Tensor:

@@ -15,12 +15,14 @@ def uniform_numbers(shape: tuple[int, ...], seed: int) -> Tensor:
 
     `UniformReal` draws multiples of 2^-24 from 0 on. They are moved away from 0 and 1, so that logarithms are finite.
     """
-    return cached(UniformReal, seed)(shape) * (1.0 - 2.0**-23) + 2.0**-25
+    drawn: Tensor = cached(UniformReal, seed)(shape) * (1.0 - 2.0**-23) + 2.0**-25
+    return drawn
 
 
 def standard_normal_numbers(shape: tuple[int, ...], seed: int) -> Tensor:
     """Float32 numbers with mean 0 and variance 1."""
-    return cached(StandardNormal, seed)(shape)
+    drawn: Tensor = cached(StandardNormal, seed)(shape)
+    return drawn
 
 
 def gamma_numbers(shape: tuple[int, ...], concentration: Tensor, rate: Tensor, seed: int, which: int = 0) -> Tensor:
@@ -33,9 +35,11 @@ def gamma_numbers(shape: tuple[int, ...], concentration: Tensor, rate: Tensor, s
         seed: the seed, or 0.
         which: numbers of one seed that do not depend on each other have different ones.
     """
-    return cached(Gamma, seed, which if seed else 0)(shape, concentration, rate)
+    drawn: Tensor = cached(Gamma, seed, which if seed else 0)(shape, concentration, rate)
+    return drawn
 
 
 def poisson_numbers(shape: tuple[int, ...], rate: Tensor, seed: int) -> Tensor:
     """Int32 numbers from Poisson distributions, of shape `shape` + that of the rate."""
-    return cached(Poisson, seed)(shape, rate)
+    drawn: Tensor = cached(Poisson, seed)(shape, rate)
+    return drawn
