@@ -133,7 +133,7 @@ def _along(
     several = isinstance(out, tuple | list)
     weights = tuple([ones_like(item) for item in out]) if several else (ones_like(out),)
 
-    def weighted(t: Tensor, *weights: Tensor) -> Tensor:
+    def weighted(t: Tensor, *weights: Tensor) -> Any:
         places = []
         for item, way in zip(given, ways, strict=True):
             place = item
@@ -160,7 +160,7 @@ def _behind_first(count: int) -> tuple[int, ...]:
     return tuple(range(1, count + 1))
 
 
-def _product(out: Any, weights: Tensors) -> Tensor:
+def _product(out: Any, weights: Tensors) -> Any:
     """The sum of all elements of the results, each times its weight."""
     several = out if isinstance(out, tuple | list) else (out,)
     total = (several[0] * weights[0]).sum()

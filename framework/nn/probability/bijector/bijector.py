@@ -157,19 +157,19 @@ class Bijector(Cell):
         """A parameter in the element type of an input."""
         return cast(para, value.dtype)
 
-    def forward(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def forward(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
         """g(value)."""
         return self._forward(self._check_value_dtype(value), *args, **kwargs)
 
-    def inverse(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def inverse(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
         """The x for which g(x) is the value."""
         return self._inverse(self._check_value_dtype(value), *args, **kwargs)
 
-    def forward_log_jacobian(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def forward_log_jacobian(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
         """The logarithm of the slope of g at the value."""
         return self._forward_log_jacobian(self._check_value_dtype(value), *args, **kwargs)
 
-    def inverse_log_jacobian(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def inverse_log_jacobian(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
         """The logarithm of the slope of the inverse of g at the value."""
         return self._inverse_log_jacobian(self._check_value_dtype(value), *args, **kwargs)
 

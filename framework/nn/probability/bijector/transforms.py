@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.nn.probability.bijector.bijector import Bijector
@@ -14,7 +14,7 @@ from framework.ops.mathematics.rounding import abs as absolute
 
 __all__ = ["Exp", "GumbelCDF", "Invert", "PowerTransform", "ScalarAffine", "Softplus"]
 
-Given = float | list[float] | np.ndarray | Tensor
+Given = Any
 
 
 def _positive(value: Tensor, name: str, or_zero: bool = False) -> None:
@@ -65,7 +65,7 @@ class PowerTransform(Bijector):
         none, c, x = self._pair(x)
         return where(none, x, (1.0 / c - 1.0) * log1p(x * c))
 
-    def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
+    def _inverse_log_jacobian(self, y: Tensor) -> Any:
         return (self.cast_param_by_value(y, self.power) - 1.0) * log(y)
 
 
@@ -121,10 +121,10 @@ class ScalarAffine(Bijector):
     def _inverse(self, y: Tensor) -> Tensor:
         return (y - self.cast_param_by_value(y, self.shift)) / self.cast_param_by_value(y, self.scale)
 
-    def _forward_log_jacobian(self, x: Tensor) -> Tensor:
+    def _forward_log_jacobian(self, x: Tensor) -> Any:
         return log(absolute(self.cast_param_by_value(x, self.scale)))
 
-    def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
+    def _inverse_log_jacobian(self, y: Tensor) -> Any:
         return -log(absolute(self.cast_param_by_value(y, self.scale)))
 
 
@@ -156,18 +156,18 @@ class Softplus(Bijector):
         factor = self.cast_param_by_value(x, self.sharpness)
         return softplus(factor * x) / factor
 
-    def _inverse(self, y: Tensor) -> Tensor:
+    def _inverse(self, y: Tensor) -> Any:
         factor = self.cast_param_by_value(y, self.sharpness)
         return _before_softplus(factor * y) / factor
 
     def _forward_log_jacobian(self, x: Tensor) -> Tensor:
         return logsigmoid(self.cast_param_by_value(x, self.sharpness) * x)
 
-    def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
+    def _inverse_log_jacobian(self, y: Tensor) -> Any:
         return -log(-expm1(-self.cast_param_by_value(y, self.sharpness) * y))
 
 
-def _before_softplus(y: Tensor) -> Tensor:
+def _before_softplus(y: Tensor) -> Any:
     """The x for which log(1 + exp(x)) is y: y + log(1 - exp(-y))."""
     return y + log(-expm1(-y))
 
@@ -203,17 +203,17 @@ class GumbelCDF(Bijector):
     def _standard(self, x: Tensor) -> Tensor:
         return (x - self.cast_param_by_value(x, self.loc)) / self.cast_param_by_value(x, self.scale)
 
-    def _forward(self, x: Tensor) -> Tensor:
+    def _forward(self, x: Tensor) -> Any:
         return exp(-exp(-self._standard(x)))
 
-    def _inverse(self, y: Tensor) -> Tensor:
+    def _inverse(self, y: Tensor) -> Any:
         return self.cast_param_by_value(y, self.loc) - self.cast_param_by_value(y, self.scale) * log(-log(y))
 
-    def _forward_log_jacobian(self, x: Tensor) -> Tensor:
+    def _forward_log_jacobian(self, x: Tensor) -> Any:
         z = self._standard(x)
         return -z - exp(-z) - log(self.cast_param_by_value(x, self.scale))
 
-    def _inverse_log_jacobian(self, y: Tensor) -> Tensor:
+    def _inverse_log_jacobian(self, y: Tensor) -> Any:
         return log(self.cast_param_by_value(y, self.scale) / (-y * log(y)))
 
 
@@ -245,18 +245,18 @@ class Invert(Bijector):
         self._batch_shape = bijector.batch_shape
         self._is_scalar_batch = bijector.is_scalar_batch
 
-    def forward(self, x: Tensor) -> Tensor:  # type: ignore[override]
+    def forward(self, x: Tensor) -> Any:  # type: ignore[override]
         """The inverse of the bijector at x."""
         return self.bijector.inverse(x)
 
-    def inverse(self, y: Tensor) -> Tensor:  # type: ignore[override]
+    def inverse(self, y: Tensor) -> Any:  # type: ignore[override]
         """The bijector at y."""
         return self.bijector.forward(y)
 
-    def forward_log_jacobian(self, x: Tensor) -> Tensor:  # type: ignore[override]
+    def forward_log_jacobian(self, x: Tensor) -> Any:  # type: ignore[override]
         """The logarithm of the slope of the bijector's inverse at x."""
         return self.bijector.inverse_log_jacobian(x)
 
-    def inverse_log_jacobian(self, y: Tensor) -> Tensor:  # type: ignore[override]
+    def inverse_log_jacobian(self, y: Tensor) -> Any:  # type: ignore[override]
         """The logarithm of the slope of the bijector at y."""
         return self.bijector.forward_log_jacobian(y)

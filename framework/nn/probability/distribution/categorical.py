@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -89,13 +90,13 @@ class Categorical(Distribution):
         need_tensor(value, "value")
         return value
 
-    def _mean(self, probs: Tensor) -> Tensor:
+    def _mean(self, probs: Tensor) -> Any:
         return _sum(_numbers(probs) * probs, -1)
 
     def _mode(self, probs: Tensor) -> Tensor:
         return cast(_argmax(probs), self._dtype)
 
-    def _var(self, probs: Tensor) -> Tensor:
+    def _var(self, probs: Tensor) -> Any:
         return _sum(square(_numbers(probs)) * probs, -1) - square(_sum(_numbers(probs) * probs, -1))
 
     def _entropy(self, probs: Tensor) -> Tensor:
@@ -114,7 +115,7 @@ class Categorical(Distribution):
         numbers, found = _picked(value, _cumulated(probs, -1))
         return where(numbers < 0.0, zeros_like(found), found)
 
-    def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Tensor:
+    def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Any:
         *batch, categories = shape_of(probs)
         drawn = multinomial(reshape(probs, (-1, categories)), _product(shape), True, self._seed)
         return stop_gradient(cast(reshape(transpose(drawn, (1, 0)), (*shape, *batch)), self._dtype))
@@ -138,6 +139,6 @@ def _picked(value: Tensor, table: Tensor) -> tuple[Tensor, Tensor]:
     return broadcast_to(numbers, shape[:-1]), squeeze_last(found)
 
 
-def squeeze_last(x: Tensor) -> Tensor:
+def squeeze_last(x: Tensor) -> Any:
     """A tensor without its last dimension, of size 1."""
     return reshape(x, shape_of(x)[:-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -82,10 +83,10 @@ class Bernoulli(_OfIntegers):
     def _var(self, probs: Tensor) -> Tensor:
         return probs * (1.0 - probs)
 
-    def _entropy(self, probs: Tensor) -> Tensor:
+    def _entropy(self, probs: Tensor) -> Any:
         return -(1.0 - probs) * log1p(-probs) - probs * log(probs)
 
-    def _log_prob(self, value: Tensor, probs: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, probs: Tensor) -> Any:
         ones = clip_by_value(probs, _EPS, 1 - _EPS)
         return log(ones) * value + log1p(-ones) * (1.0 - value)
 
@@ -93,7 +94,7 @@ class Bernoulli(_OfIntegers):
         zeros = 1.0 - probs + zeros_like(value)
         return where(floor(value) < 0.0, zeros_like(zeros), where(floor(value) < 1.0, zeros, ones_like(zeros)))
 
-    def _kl_loss(self, dist: str, probs_b: Tensor, probs: Tensor) -> Tensor:
+    def _kl_loss(self, dist: str, probs_b: Tensor, probs: Tensor) -> Any:
         return probs * log(probs / probs_b) + (1.0 - probs) * log((1.0 - probs) / (1.0 - probs_b))
 
     def _sample(self, shape: tuple[int, ...], probs: Tensor) -> Tensor:
@@ -137,10 +138,10 @@ class Geometric(_OfIntegers):
     def _mode(self, probs: Tensor) -> Tensor:
         return cast(zeros_like(probs), self._dtype)
 
-    def _var(self, probs: Tensor) -> Tensor:
+    def _var(self, probs: Tensor) -> Any:
         return (1.0 - probs) / square(probs)
 
-    def _entropy(self, probs: Tensor) -> Tensor:
+    def _entropy(self, probs: Tensor) -> Any:
         return (-(1.0 - probs) * log1p(-probs) - probs * log(probs)) / probs
 
     def _prob(self, value: Tensor, probs: Tensor) -> Tensor:
@@ -151,7 +152,7 @@ class Geometric(_OfIntegers):
         inside = 1.0 - power(1.0 - probs, floor(value) + 1.0)
         return where(value < 0.0, zeros_like(inside), inside)
 
-    def _kl_loss(self, dist: str, probs_b: Tensor, probs: Tensor) -> Tensor:
+    def _kl_loss(self, dist: str, probs_b: Tensor, probs: Tensor) -> Any:
         failure = (1.0 - probs) / probs
         return log(probs / probs_b) + failure * log((1.0 - probs) / (1.0 - probs_b))
 
@@ -195,7 +196,7 @@ class Poisson(_OfIntegers):
     def _mean(self, rate: Tensor) -> Tensor:
         return rate
 
-    def _mode(self, rate: Tensor) -> Tensor:
+    def _mode(self, rate: Tensor) -> Any:
         return floor(rate)
 
     def _var(self, rate: Tensor) -> Tensor:

@@ -289,7 +289,7 @@ class Distribution(Cell):
         """The kind of distribution, which `kl_loss` takes."""
         return self._get_dist_type()
 
-    def prob(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def prob(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
         """The density, or the probability, of a value.
 
         Args:
@@ -305,13 +305,13 @@ class Distribution(Cell):
             return self._prob(self._as_event(value), *self._resolved(args, kwargs))
         return exp(self._log_prob(self._as_event(value), *self._resolved(args, kwargs)))
 
-    def log_prob(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def log_prob(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
         """The logarithm of `prob`; arguments as there."""
         if _way(self._offers, "log_prob", self._name) == "log_prob":
             return self._log_prob(self._as_event(value), *self._resolved(args, kwargs))
         return log(self._prob(self._as_event(value), *self._resolved(args, kwargs)))
 
-    def cdf(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def cdf(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
         """The probability of at most a value; arguments as of `prob`."""
         way = _way(self._offers, "cdf", self._name)
         event, given = self._as_event(value), self._resolved(args, kwargs)
@@ -323,13 +323,13 @@ class Distribution(Cell):
             return 1.0 - self._survival_function(event, *given)
         return 1.0 - exp(self._log_survival(event, *given))
 
-    def log_cdf(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def log_cdf(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
         """The logarithm of `cdf`; arguments as of `prob`."""
         if _way(self._offers, "log_cdf", self._name) == "log_cdf":
             return self._log_cdf(self._as_event(value), *self._resolved(args, kwargs))
         return log(self.cdf(value, *args, **kwargs))
 
-    def survival_function(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def survival_function(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
         """The probability of more than a value; arguments as of `prob`."""
         way = _way(self._offers, "survival_function", self._name)
         if way == "survival_function":
@@ -338,40 +338,40 @@ class Distribution(Cell):
             return exp(self._log_survival(self._as_event(value), *self._resolved(args, kwargs)))
         return 1.0 - self.cdf(value, *args, **kwargs)
 
-    def log_survival(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def log_survival(self, value: Tensor, *args: Tensor, **kwargs: Tensor) -> Any:
         """The logarithm of `survival_function`; arguments as of `prob`."""
         if _way(self._offers, "log_survival", self._name) == "log_survival":
             return self._log_survival(self._as_event(value), *self._resolved(args, kwargs))
         return log(self.survival_function(value, *args, **kwargs))
 
-    def mean(self, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def mean(self, *args: Tensor, **kwargs: Tensor) -> Any:
         """The expected value, for the parameters of the call or of the constructor."""
         _way(self._offers, "mean", self._name)
         return self._mean(*self._resolved(args, kwargs))
 
-    def mode(self, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def mode(self, *args: Tensor, **kwargs: Tensor) -> Any:
         """The most probable value, for the parameters of the call or of the constructor."""
         _way(self._offers, "mode", self._name)
         return self._mode(*self._resolved(args, kwargs))
 
-    def sd(self, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def sd(self, *args: Tensor, **kwargs: Tensor) -> Any:
         """The standard deviation, for the parameters of the call or of the constructor."""
         if _way(self._offers, "sd", self._name) == "sd":
             return self._sd(*self._resolved(args, kwargs))
         return sqrt(self._var(*self._resolved(args, kwargs)))
 
-    def var(self, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def var(self, *args: Tensor, **kwargs: Tensor) -> Any:
         """The variance, for the parameters of the call or of the constructor."""
         if _way(self._offers, "var", self._name) == "var":
             return self._var(*self._resolved(args, kwargs))
         return square(self._sd(*self._resolved(args, kwargs)))
 
-    def entropy(self, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def entropy(self, *args: Tensor, **kwargs: Tensor) -> Any:
         """The entropy, in nats, for the parameters of the call or of the constructor."""
         _way(self._offers, "entropy", self._name)
         return self._entropy(*self._resolved(args, kwargs))
 
-    def kl_loss(self, dist: str, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def kl_loss(self, dist: str, *args: Tensor, **kwargs: Tensor) -> Any:
         """The Kullback-Leibler divergence of this distribution, a, from another, b, of the same kind, in nats.
 
         Args:
@@ -389,7 +389,7 @@ class Distribution(Cell):
         theirs, ours = self._both(args, kwargs)
         return self._kl_loss(dist, *theirs, *ours)
 
-    def cross_entropy(self, dist: str, *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def cross_entropy(self, dist: str, *args: Tensor, **kwargs: Tensor) -> Any:
         """The cross entropy of this distribution and another: entropy + Kullback-Leibler divergence, in nats.
 
         Arguments are those of `kl_loss`.
@@ -402,7 +402,7 @@ class Distribution(Cell):
             return self._cross_entropy(dist, *theirs, *ours)
         return self._entropy(*ours) + self._kl_loss(dist, *theirs, *ours)
 
-    def sample(self, shape: tuple[int, ...] = (), *args: Tensor, **kwargs: Tensor) -> Tensor:
+    def sample(self, shape: tuple[int, ...] = (), *args: Tensor, **kwargs: Tensor) -> Any:
         """Random numbers from the distribution.
 
         Args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -65,7 +66,7 @@ class Exponential(Distribution):
     def _sd(self, rate: Tensor) -> Tensor:
         return 1.0 / rate
 
-    def _entropy(self, rate: Tensor) -> Tensor:
+    def _entropy(self, rate: Tensor) -> Any:
         return 1.0 - log(rate)
 
     def _log_prob(self, value: Tensor, rate: Tensor) -> Tensor:
@@ -80,7 +81,7 @@ class Exponential(Distribution):
         inside = -rate * value
         return where(value < 0.0, zeros_like(inside), inside)
 
-    def _kl_loss(self, dist: str, rate_b: Tensor, rate: Tensor) -> Tensor:
+    def _kl_loss(self, dist: str, rate_b: Tensor, rate: Tensor) -> Any:
         return log(rate) - log(rate_b) + rate_b / rate - 1.0
 
     def _sample(self, shape: tuple[int, ...], rate: Tensor) -> Tensor:
@@ -127,20 +128,20 @@ class Gamma(Distribution):
     def _mean(self, concentration: Tensor, rate: Tensor) -> Tensor:
         return concentration / rate
 
-    def _var(self, concentration: Tensor, rate: Tensor) -> Tensor:
+    def _var(self, concentration: Tensor, rate: Tensor) -> Any:
         return concentration / square(rate)
 
-    def _sd(self, concentration: Tensor, rate: Tensor) -> Tensor:
+    def _sd(self, concentration: Tensor, rate: Tensor) -> Any:
         return sqrt(concentration) / rate
 
     def _mode(self, concentration: Tensor, rate: Tensor) -> Tensor:
         mode = (concentration - 1.0) / rate
         return where(concentration > 1.0, mode, zeros_like(mode) + math.nan)
 
-    def _entropy(self, concentration: Tensor, rate: Tensor) -> Tensor:
+    def _entropy(self, concentration: Tensor, rate: Tensor) -> Any:
         return concentration - log(rate) + lgamma(concentration) + (1.0 - concentration) * digamma(concentration)
 
-    def _log_prob(self, value: Tensor, concentration: Tensor, rate: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, concentration: Tensor, rate: Tensor) -> Any:
         return (concentration - 1.0) * log(value) - rate * value - lgamma(concentration) + concentration * log(rate)
 
     def _cdf(self, value: Tensor, concentration: Tensor, rate: Tensor) -> Tensor:
@@ -149,9 +150,7 @@ class Gamma(Distribution):
     def _survival_function(self, value: Tensor, concentration: Tensor, rate: Tensor) -> Tensor:
         return igammac(concentration, rate * value)
 
-    def _kl_loss(
-        self, dist: str, concentration_b: Tensor, rate_b: Tensor, concentration: Tensor, rate: Tensor
-    ) -> Tensor:
+    def _kl_loss(self, dist: str, concentration_b: Tensor, rate_b: Tensor, concentration: Tensor, rate: Tensor) -> Any:
         shapes = (concentration - concentration_b) * digamma(concentration)
         shapes = shapes + lgamma(concentration_b) - lgamma(concentration)
         return shapes + concentration_b * (log(rate) - log(rate_b)) + concentration * (rate_b / rate - 1.0)
@@ -160,7 +159,7 @@ class Gamma(Distribution):
         return cast(gamma_numbers(shape, concentration, rate, self._seed), self._dtype)
 
 
-def _log_beta(a: Tensor, b: Tensor) -> Tensor:
+def _log_beta(a: Tensor, b: Tensor) -> Any:
     return lgamma(a) + lgamma(b) - lgamma(a + b)
 
 
@@ -206,21 +205,21 @@ class Beta(Distribution):
     def _mean(self, a: Tensor, b: Tensor) -> Tensor:
         return a / (a + b)
 
-    def _var(self, a: Tensor, b: Tensor) -> Tensor:
+    def _var(self, a: Tensor, b: Tensor) -> Any:
         return a * b / (square(a + b) * (a + b + 1.0))
 
     def _mode(self, a: Tensor, b: Tensor) -> Tensor:
         inner = logical_and(a > 1.0, b > 1.0)
         return where(inner, (a - 1.0) / (a + b - 2.0), zeros_like(a) + math.nan)
 
-    def _entropy(self, a: Tensor, b: Tensor) -> Tensor:
+    def _entropy(self, a: Tensor, b: Tensor) -> Any:
         total = a + b
         return _log_beta(a, b) - (a - 1.0) * digamma(a) - (b - 1.0) * digamma(b) + (total - 2.0) * digamma(total)
 
-    def _log_prob(self, value: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, a: Tensor, b: Tensor) -> Any:
         return (a - 1.0) * log(value) + (b - 1.0) * log1p(-value) - _log_beta(a, b)
 
-    def _kl_loss(self, dist: str, a_b: Tensor, b_b: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    def _kl_loss(self, dist: str, a_b: Tensor, b_b: Tensor, a: Tensor, b: Tensor) -> Any:
         change = digamma(a + b) * (a_b + b_b - a - b) - digamma(a) * (a_b - a) - digamma(b) * (b_b - b)
         return _log_beta(a_b, b_b) - _log_beta(a, b) + change
 
@@ -268,10 +267,10 @@ class Uniform(Distribution):
     def _mean(self, low: Tensor, high: Tensor) -> Tensor:
         return (low + high) / 2.0
 
-    def _var(self, low: Tensor, high: Tensor) -> Tensor:
+    def _var(self, low: Tensor, high: Tensor) -> Any:
         return square(high - low) / 12.0
 
-    def _entropy(self, low: Tensor, high: Tensor) -> Tensor:
+    def _entropy(self, low: Tensor, high: Tensor) -> Any:
         return log(high - low)
 
     def _prob(self, value: Tensor, low: Tensor, high: Tensor) -> Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
@@ -72,19 +73,19 @@ class Normal(Distribution):
     def _sd(self, mean: Tensor, sd: Tensor) -> Tensor:
         return sd
 
-    def _entropy(self, mean: Tensor, sd: Tensor) -> Tensor:
+    def _entropy(self, mean: Tensor, sd: Tensor) -> Any:
         return log(sd) + (_HALF_LOG_TWO_PI + 0.5)
 
-    def _log_prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Any:
         return -0.5 * square((value - mean) / sd) - log(sd) - _HALF_LOG_TWO_PI
 
-    def _cdf(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
+    def _cdf(self, value: Tensor, mean: Tensor, sd: Tensor) -> Any:
         return 0.5 * (1.0 + erf((value - mean) / (sd * _ROOT_OF_TWO)))
 
-    def _survival_function(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
+    def _survival_function(self, value: Tensor, mean: Tensor, sd: Tensor) -> Any:
         return 0.5 * erfc((value - mean) / (sd * _ROOT_OF_TWO))
 
-    def _kl_loss(self, dist: str, mean_b: Tensor, sd_b: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
+    def _kl_loss(self, dist: str, mean_b: Tensor, sd_b: Tensor, mean: Tensor, sd: Tensor) -> Any:
         ratio = log(sd) - log(sd_b)
         return 0.5 * square((mean - mean_b) / sd_b) + 0.5 * expm1(2.0 * ratio) - ratio
 
@@ -129,7 +130,7 @@ class HalfNormal(Distribution):
         self._mean_value, self._sd_value = self._made_with(seed, dtype, name, mean=mean, sd=sd)
         check_greater_zero(self._sd_value, "standard deviation")
 
-    def _prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
+    def _prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Any:
         density = math.sqrt(2 / math.pi) / sd * exp(-0.5 * square((value - mean) / sd))
         return density * cast(greater_equal(value, 0.0), self._dtype)
 
@@ -169,7 +170,7 @@ class Laplace(Distribution):
         self._mean_value, self._sd_value = self._made_with(seed, dtype, name, mean=mean, sd=sd)
         check_greater_zero(self._sd_value, "standard deviation")
 
-    def _log_prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, mean: Tensor, sd: Tensor) -> Any:
         return -absolute((value - mean) / sd) - log(2.0 * sd)
 
 
@@ -217,20 +218,20 @@ class Logistic(Distribution):
     def _sd(self, loc: Tensor, scale: Tensor) -> Tensor:
         return scale * (math.pi / math.sqrt(3))
 
-    def _entropy(self, loc: Tensor, scale: Tensor) -> Tensor:
+    def _entropy(self, loc: Tensor, scale: Tensor) -> Any:
         return log(scale) + 2.0
 
-    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Any:
         z = (value - loc) / scale
         return -z - 2.0 * softplus(-z) - log(scale)
 
-    def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Any:
         return sigmoid((value - loc) / scale)
 
     def _log_cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
         return -softplus((loc - value) / scale)
 
-    def _survival_function(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _survival_function(self, value: Tensor, loc: Tensor, scale: Tensor) -> Any:
         return sigmoid((loc - value) / scale)
 
     def _log_survival(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
@@ -298,19 +299,19 @@ class Cauchy(Distribution):
         _undefined("variance")
         return scale
 
-    def _entropy(self, loc: Tensor, scale: Tensor) -> Tensor:
+    def _entropy(self, loc: Tensor, scale: Tensor) -> Any:
         return log(scale) + math.log(4 * math.pi)
 
-    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Any:
         return -log1p(square((value - loc) / scale)) - log(math.pi * scale)
 
-    def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Any:
         return atan((value - loc) / scale) / math.pi + 0.5
 
-    def _log_cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _log_cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Any:
         return log1p(atan((value - loc) / scale) * (2 / math.pi)) - math.log(2)
 
-    def _kl_loss(self, dist: str, loc_b: Tensor, scale_b: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _kl_loss(self, dist: str, loc_b: Tensor, scale_b: Tensor, loc: Tensor, scale: Tensor) -> Any:
         total = square(scale + scale_b) + square(loc - loc_b)
         return log(total) - math.log(4) - log(scale) - log(scale_b)
 
@@ -357,7 +358,7 @@ class StudentT(Distribution):
         check_greater_zero(self._df_value, "degrees of freedom")
         check_greater_zero(self._sd_value, "standard deviation")
 
-    def _log_prob(self, value: Tensor, df: Tensor, mean: Tensor, sd: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, df: Tensor, mean: Tensor, sd: Tensor) -> Any:
         shape = -0.5 * (df + 1.0) * log1p(square((value - mean) / sd) / df)
         total = log(sd) + 0.5 * log(df) + 0.5 * math.log(math.pi)
         return shape - total - lgamma(0.5 * df) + lgamma(0.5 * (df + 1.0))

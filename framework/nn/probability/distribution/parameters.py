@@ -155,7 +155,7 @@ def alike(*tensors: Tensor) -> tuple[Tensor, ...]:
     return tuple([item if shape_of(item) == shape else broadcast_to(item, shape) for item in tensors])
 
 
-def need_tensor(value: Tensor, name: str) -> Tensor:
+def need_tensor(value: Any, name: str) -> Tensor:
     """An argument that must be a tensor.
 
     Raises:

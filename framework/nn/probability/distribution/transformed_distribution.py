@@ -98,19 +98,19 @@ class TransformedDistribution(Distribution):
         need_tensor(value, "value")
         return value
 
-    def _cdf(self, value: Tensor, *args: Tensor) -> Tensor:
+    def _cdf(self, value: Tensor, *args: Any, **kwargs: Any) -> Any:
         return self.distribution.cdf(self.bijector.inverse(value), *args)
 
-    def _log_prob(self, value: Tensor, *args: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
         inner = self.distribution.log_prob(self.bijector.inverse(value), *args)
         outside = inner == -math.inf
         moved = inner + self.bijector.inverse_log_jacobian(value)
         return where(outside, zeros_like(moved) - math.inf, moved)
 
-    def _sample(self, shape: tuple[int, ...], *args: Tensor) -> Tensor:
+    def _sample(self, shape: tuple[int, ...], *args: Any, **kwargs: Any) -> Any:
         return self.bijector.forward(self.distribution.sample(shape, *args))
 
-    def _mean(self, *args: Tensor) -> Tensor:
+    def _mean(self, *args: Any, **kwargs: Any) -> Any:
         _no_mean(self._is_linear_transformation)
         return self.bijector.forward(self.distribution.mean(*args))
 
@@ -153,16 +153,16 @@ class LogNormal(TransformedDistribution):
         self.loc = self._add_parameter(loc, "loc")
         self.scale = self._add_parameter(scale, "scale")
 
-    def _mean(self, loc: Tensor, scale: Tensor) -> Tensor:
+    def _mean(self, loc: Tensor, scale: Tensor) -> Any:
         return exp(loc + 0.5 * scale * scale)
 
-    def _mode(self, loc: Tensor, scale: Tensor) -> Tensor:
+    def _mode(self, loc: Tensor, scale: Tensor) -> Any:
         return exp(loc - scale * scale)
 
-    def _var(self, loc: Tensor, scale: Tensor) -> Tensor:
+    def _var(self, loc: Tensor, scale: Tensor) -> Any:
         return expm1(scale * scale) * exp(2.0 * loc + scale * scale)
 
-    def _entropy(self, loc: Tensor, scale: Tensor) -> Tensor:
+    def _entropy(self, loc: Tensor, scale: Tensor) -> Any:
         return loc + log(scale) + (0.5 + 0.5 * math.log(2 * math.pi))
 
     def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
@@ -170,11 +170,11 @@ class LogNormal(TransformedDistribution):
         found = self.distribution.cdf(self.bijector.inverse(above), loc, scale)
         return where(value > 0.0, found, zeros_like(found))
 
-    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Any:
         inner = self.distribution.log_prob(self.bijector.inverse(value), loc, scale)
         return inner + self.bijector.inverse_log_jacobian(value)
 
-    def _kl_loss(self, dist: str, loc_b: Tensor, scale_b: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _kl_loss(self, dist: str, loc_b: Tensor, scale_b: Tensor, loc: Tensor, scale: Tensor) -> Any:
         return self.distribution.kl_loss("Normal", loc_b, scale_b, loc, scale)
 
 
@@ -224,22 +224,22 @@ class Gumbel(TransformedDistribution):
     def _sd(self, loc: Tensor, scale: Tensor) -> Tensor:
         return scale * (math.pi / math.sqrt(6))
 
-    def _entropy(self, loc: Tensor, scale: Tensor) -> Tensor:
+    def _entropy(self, loc: Tensor, scale: Tensor) -> Any:
         return log(scale) + (1.0 + np.euler_gamma)
 
-    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _log_prob(self, value: Tensor, loc: Tensor, scale: Tensor) -> Any:
         z = (cast(value, self._dtype) - loc) / scale
         return -z - exp(-z) - log(scale)
 
-    def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _cdf(self, value: Tensor, loc: Tensor, scale: Tensor) -> Any:
         return exp(-exp((loc - cast(value, self._dtype)) / scale))
 
-    def _kl_loss(self, dist: str, loc_b: Tensor, scale_b: Tensor, loc: Tensor, scale: Tensor) -> Tensor:
+    def _kl_loss(self, dist: str, loc_b: Tensor, scale_b: Tensor, loc: Tensor, scale: Tensor) -> Any:
         ratio = scale / scale_b
         change = log(scale_b / scale) + np.euler_gamma * (ratio - 1.0) + (loc - loc_b) / scale_b
         return change + expm1((loc_b - loc) / scale_b + lgamma(ratio + 1.0))
 
-    def _sample(self, shape: tuple[int, ...], *args: Any) -> Tensor:
+    def _sample(self, shape: tuple[int, ...], *args: Any, **kwargs: Any) -> Tensor:
         loc, scale = args
         drawn = uniform_numbers((*shape, *loc.shape), self._seed)
         return cast(loc - scale * log(-log(drawn)), self._dtype)
