@@ -4,11 +4,13 @@ from framework.ad import expand, expand_jacobians, expand_vectorized
 from framework.ad.gradients import GradOperation, grad, value_and_grad
 from framework.ad.identifiers import get_grad
 from framework.ad.jacobians import hessian, jacfwd, jacrev, jvp, vjp
+from framework.ad.taylor import derivative, jet
 from framework.ad.vectorized import vmap
 from framework.ops import composite, functional
 
 __all__ = [
     "GradOperation",
+    "derivative",
     "expand",
     "expand_jacobians",
     "expand_vectorized",
@@ -17,6 +19,7 @@ __all__ = [
     "hessian",
     "jacfwd",
     "jacrev",
+    "jet",
     "jvp",
     "value_and_grad",
     "vjp",
@@ -24,7 +27,7 @@ __all__ = [
 ]
 
 # MindSpore offers gradients among the operators, too. The operators do not know `ad`, so they are added here.
-_FUNCTIONS = (grad, jacfwd, jacrev, jvp, value_and_grad, vjp, vmap)
+_FUNCTIONS = (derivative, grad, jacfwd, jacrev, jet, jvp, value_and_grad, vjp, vmap)
 for _offered in _FUNCTIONS:
     setattr(composite, _offered.__name__, _offered)
     setattr(functional, _offered.__name__, _offered)

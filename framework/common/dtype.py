@@ -39,6 +39,7 @@ __all__ = [
     "int32",
     "int64",
     "int_",
+    "int_type",
     "intc",
     "intp",
     "list_",
@@ -62,6 +63,7 @@ __all__ = [
     "uint16",
     "uint32",
     "uint64",
+    "uint_type",
     "uintc",
     "uintp",
     "ushort",
@@ -155,6 +157,8 @@ _ALL: Final = (
     complex64, complex128,
 )  # fmt: skip
 number_type: Final = _ALL[1:]
+int_type: Final = (int8, int16, int32, int64)
+uint_type: Final = (uint8, uint16, uint32, uint64)
 float_type: Final = (float16, float32, float64, bfloat16)
 complex_type: Final = (complex64, complex128)
 #: Numbers with a fraction, complex ones too.

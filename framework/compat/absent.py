@@ -35,8 +35,8 @@ REASONS: Final[dict[str, str]] = {
     "it makes complex numbers, for which few operators here are": """
         angle conj fft fftn imag polar real stft view_as_real Angle Complex ComplexAbs Conj Eig FFTWithSize Imag Polar
         Real STFT""",
-    "it differentiates forward, or maps over an axis; `ms.grad` differentiates backward alone": """
-        derivative jet linearize vmap""",
+    "it differentiates forward; `ms.grad` differentiates backward": """
+        linearize""",
     "it is a part of MindSpore's own runtime, not for networks": """
         GetNext HookBackward InsertGradientOf UpdateState PartialAssign TupleToArray ScalarToArray scalar_to_array
         Custom DatasetCache OBSMindDataset UntypedStorage MemPool PluggableAllocator use_mem_pool memory_replay

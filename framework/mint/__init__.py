@@ -1,9 +1,10 @@
 """MindSpore's `mint`: functions and Cells whose arguments are named as in PyTorch, on the same operators.
 
-`mint.nn`, `mint.nn.functional`, `mint.linalg` and `mint.special` stand beside the functions. Nothing else imports them.
+`mint.nn`, `mint.nn.functional`, `mint.linalg`, `mint.special` and `mint.optim` stand beside the functions. Nothing else
+imports them.
 """
 
-from framework.mint import functions, linalg, nn, selecting, special
+from framework.mint import functions, linalg, nn, optim, selecting, special
 from framework.mint.functions import *  # noqa: F403
 from framework.mint.selecting import *  # noqa: F403
 
@@ -128,6 +129,7 @@ __all__ = [
     "nonzero",
     "not_equal",
     "ones_like",
+    "optim",
     "outer",
     "pow",
     "rand_like",

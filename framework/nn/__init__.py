@@ -1,6 +1,6 @@
 """Cells: layers, losses, metrics, optimizers and training steps. Users import them as `ms.nn`."""
 
-from framework.nn import layer, loss, wrap
+from framework.nn import layer, loss, probability, wrap
 from framework.nn.cell import (
     Cell,
 )
@@ -145,6 +145,7 @@ __all__ = [
     "natural_exp_decay_lr",
     "piecewise_constant_lr",
     "polynomial_decay_lr",
+    "probability",
     "rearrange_inputs",
     "warmup_lr",
 ]

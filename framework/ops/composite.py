@@ -14,9 +14,11 @@ __all__ = [
     "MultitypeFuncGraph",
     "clip_by_global_norm",
     "clip_by_value",
+    "derivative",
     "grad",
     "jacfwd",
     "jacrev",
+    "jet",
     "jvp",
     "value_and_grad",
     "vjp",
@@ -25,9 +27,11 @@ __all__ = [
 
 # Gradients are built on operators: `framework.ad` enters them here, where users of MindSpore look for them.
 GradOperation: type[Any]
+derivative: Callable[..., Any]
 grad: Callable[..., Any]
 jacfwd: Callable[..., Any]
 jacrev: Callable[..., Any]
+jet: Callable[..., Any]
 jvp: Callable[..., Any]
 value_and_grad: Callable[..., Any]
 vjp: Callable[..., Any]

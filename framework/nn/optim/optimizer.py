@@ -31,6 +31,9 @@ class Optimizer(Cell):
             Cell that computes the rate of a step.
         parameters: the parameters, or groups of them: dictionaries with `params` and, for this group only, `lr`,
             `weight_decay` and `grad_centralization`. A group with `order_params` gives the order of all parameters.
+            Centralization (Yong et al. 2020) subtracts from a gradient its mean over all dimensions but the first. As
+            in MindSpore it leaves a gradient as it is if it has one dimension, or a second one that is not a multiple
+            of 16.
         weight_decay: factor of the parameters that is added to the gradients, or a Cell that computes it from the step.
             Without groups, parameters with "beta" or "gamma" in their names are left out.
         loss_scale: factor of the loss, by which the gradients are divided.
@@ -393,7 +396,7 @@ def _rate(rate: Rate, name: str) -> Parameter | Cell:
 
 
 def _centralized(gradient: Tensor, wanted: bool) -> Tensor:
-    if wanted and len(gradient.shape) > 1:
+    if wanted and len(gradient.shape) > 1 and gradient.shape[1] % 16 == 0:
         gradient = gradient - F.mean(gradient, tuple(range(1, len(gradient.shape))), True)
     return gradient
 

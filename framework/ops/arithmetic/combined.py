@@ -7,12 +7,12 @@ from types import MappingProxyType
 from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
-from framework.ops.arithmetic.binary import maximum, minimum
+from framework.ops.arithmetic.binary import Maximum, Minimum, maximum, minimum
 from framework.ops.array.broadcasting import SumLike
 from framework.ops.array.casting import Cast
 from framework.ops.array.properties import dtype as dtype_of
 from framework.ops.arrays import Array, ArrayModule
-from framework.ops.comparison import Greater, equal, isnan, signbit
+from framework.ops.comparison import Greater, Less, equal, isnan, signbit
 from framework.ops.comparison import isfinite as is_finite
 from framework.ops.creation.filled_like import ZerosLike
 from framework.ops.elementwise import Binary, Unary, promoted
@@ -40,6 +40,7 @@ __all__ = [
 
 cast = Cast()
 sum_like = SumLike()
+greater, less = Greater(), Less()
 _zeros_like = ZerosLike()
 
 
@@ -138,8 +139,52 @@ def lerp_gradient(start: Tensor, end: Tensor, weight: Tensor, out: Tensor, dout:
     return sum_like(dout - towards, start), sum_like(towards, end), sum_like(dout * (end - start), weight)
 
 
+class AtLeast(Maximum):
+    """The larger of x and a bound. At the bound the gradient goes to x."""
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x", "y"], outputs=["output"])
+        self.name = "Maximum"  # It computes the same, so it is compiled as that.
+
+
+class AtMost(Minimum):
+    """The smaller of x and a bound. At the bound the gradient goes to x."""
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["x", "y"], outputs=["output"])
+        self.name = "Minimum"
+
+
+_at_least = AtLeast()
+_at_most = AtMost()
+
+
+@gradient(AtLeast)
+def at_least_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
+    """The gradient goes to the bound where x is smaller, else to x."""
+    bound = cast(less(x, y), dtype_of(dout))
+    return sum_like(dout * (1.0 - bound), x), sum_like(dout * bound, y)
+
+
+@gradient(AtMost)
+def at_most_gradient(x: Tensor, y: Tensor, out: Tensor, dout: Tensor) -> tuple[Tensor, ...]:
+    """The gradient goes to the bound where x is larger, else to x."""
+    bound = cast(greater(x, y), dtype_of(dout))
+    return sum_like(dout * (1.0 - bound), x), sum_like(dout * bound, y)
+
+
+def _limited(x: Tensor, low: Tensor | float | None, high: Tensor | float | None) -> Tensor:
+    if low is not None:
+        x = _at_least(x, low)
+    if high is not None:
+        x = _at_most(x, high)
+    return x
+
+
 def clip(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """The elements limited to a range.
+    """The elements limited to a range. At a bound the slope is 1, as in MindSpore; that of `clip_by_value` is 1/2.
 
     Args:
         input: a tensor of any shape.
@@ -154,7 +199,7 @@ def clip(input: Tensor, min: float | None = None, max: float | None = None) -> T
         [-1.   0.5  1. ]
 
     """
-    return clip_by_value(input, min, max)
+    return _limited(input, min, max)
 
 
 def fmax(input: Tensor, other: Tensor | float) -> Tensor:
@@ -297,7 +342,7 @@ def clip_by_value(
 
 
 def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> Tensor:
-    """The elements limited to a range.
+    """The elements limited to a range. At a bound the slope is 1, as in MindSpore; that of `clip_by_value` is 1/2.
 
     Args:
         input: a tensor of any shape.
@@ -312,4 +357,4 @@ def clamp(input: Tensor, min: float | None = None, max: float | None = None) -> 
         [-1.   0.5  1. ]
 
     """
-    return clip_by_value(input, min, max)
+    return _limited(input, min, max)

@@ -11,6 +11,7 @@ from framework.common.tensor import Tensor
 from framework.ir.abstract import Abstract, AbstractTensor
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.arrays import Array, ArrayModule
+from framework.ops.composed import Composed
 from framework.ops.constexpr import constexpr
 from framework.ops.elementwise import FreshLikeFirst, LikeFirst
 from framework.ops.gradients import Bprop, bprop_getters
@@ -24,6 +25,7 @@ __all__ = [
     "Pad",
     "PadV3",
     "PadV3Grad",
+    "Padding",
     "mirror_pad",
     "pad",
     "padding",
@@ -82,6 +84,29 @@ def padding(x: Tensor, pad_dim_size: int = 8) -> Tensor:
 
     """
     return cached(Pad, _filled(shape_of(x), pad_dim_size))(x)
+
+
+class Padding(Composed):
+    """A tensor whose last dimension, of length 1, is extended with zeros: `Padding(n)(x)`.
+
+    Inputs: a tensor (..., 1). Output: a tensor (..., n) of the same element type.
+
+    Args:
+        pad_dim_size: the new length of the last dimension.
+
+    Example:
+        >>> print(ops.Padding(3)(Tensor([[8.0], [10.0]])))
+        [[ 8.  0.  0.]
+         [10.  0.  0.]]
+    """
+
+    @prim_attr_register
+    def __init__(self, pad_dim_size: int = 8) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Extend a tensor."""
+        return padding(x, self.pad_dim_size)
 
 
 @constexpr

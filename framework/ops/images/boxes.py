@@ -14,6 +14,7 @@ from framework.ops.arithmetic.combined import clip_by_value
 from framework.ops.array.joining import Concat
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import logical_and
+from framework.ops.composed import Composed
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import zeros_like
 from framework.ops.mathematics.exponential import exp, log
@@ -22,6 +23,9 @@ from framework.ops.shapes import Dims
 
 __all__ = [
     "IOU",
+    "BoundingBoxDecode",
+    "BoundingBoxEncode",
+    "CheckValid",
     "NMSWithMask",
     "bounding_box_decode",
     "bounding_box_encode",
@@ -241,8 +245,8 @@ def _bound(ratio: float) -> float:
 
 @constexpr
 def _corner(size: Sequence[int], dtype: DType) -> Tensor:
-    """The last pixel at the right and at the bottom."""
-    return Tensor([size[1] - 1.0, size[0] - 1.0], dtype)
+    """Width and height: MindSpore lets a box end behind the last pixel."""
+    return Tensor([float(size[1]), float(size[0])], dtype)
 
 
 def check_valid(bboxes: Tensor, img_metas: Any) -> Tensor:
@@ -263,3 +267,89 @@ def check_valid(bboxes: Tensor, img_metas: Any) -> Tensor:
     height, width = img_metas[0] * img_metas[2], img_metas[1] * img_metas[2]
     inside = logical_and(bboxes[:, 2] <= width - 1, bboxes[:, 3] <= height - 1)
     return logical_and(inside, logical_and(bboxes[:, 0] >= 0, bboxes[:, 1] >= 0))
+
+
+class CheckValid(Composed):
+    """True for boxes that are inside an image: `CheckValid()(boxes, (height, width, ratio))`.
+
+    Inputs: boxes, a tensor (N, 4) of left, top, right and bottom; a tensor (3,) of height, width, and a ratio by which
+    both are multiplied. Output: a Bool tensor (N,).
+
+    Example:
+        >>> print(ops.CheckValid()(Tensor([[0.0, 0.0, 1.0, 1.0], [2.0, 2.0, 3.0, 3.0]]), Tensor([2.0, 1.0, 3.0])))
+        [ True False]
+    """
+
+    @prim_attr_register
+    def __init__(self) -> None:
+        self.init_prim_io_names(inputs=["bboxes", "img_metas"], outputs=["output"])
+
+    def __call__(self, bboxes: Tensor, img_metas: Tensor) -> Tensor:
+        """Check the boxes."""
+        return check_valid(bboxes, img_metas)
+
+
+class BoundingBoxEncode(Composed):
+    """Boxes as offsets from anchors, as the function `bounding_box_encode`.
+
+    Inputs: anchors and boxes, floating-point tensors (N, 4) of left, top, right and bottom. Output: a tensor (N, 4).
+
+    Args:
+        means: four numbers that are subtracted from the offsets.
+        stds: four numbers by which the results are divided.
+
+    Example:
+        >>> anchors, boxes = Tensor([[2.0, 2.0, 2.0, 3.0]]), Tensor([[1.0, 2.0, 1.0, 4.0]])
+        >>> print(ops.BoundingBoxEncode()(anchors, boxes).asnumpy().round(3))
+        [[-1.     0.25   0.     0.405]]
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        means: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0),
+        stds: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0),
+    ) -> None:
+        self.init_prim_io_names(inputs=["anchor_box", "groundtruth_box"], outputs=["delta"])
+        self.add_prim_attr("means", tuple(means))
+        self.add_prim_attr("stds", tuple(stds))
+
+    def __call__(self, anchor_box: Tensor, groundtruth_box: Tensor) -> Tensor:
+        """Encode the boxes."""
+        return bounding_box_encode(anchor_box, groundtruth_box, self.means, self.stds)
+
+
+class BoundingBoxDecode(Composed):
+    """The boxes at offsets from anchors, clipped to an image, as the function `bounding_box_decode`.
+
+    Inputs: anchors, a floating-point tensor (N, 4) of left, top, right and bottom; offsets (N, 4). Output: boxes
+    (N, 4).
+
+    Args:
+        max_shape: height and width of the image.
+        means: four numbers that are added to the offsets times the deviations.
+        stds: four numbers by which the offsets are multiplied.
+        wh_ratio_clip: the smallest ratio of sizes; the largest is its inverse.
+
+    Example:
+        >>> anchors, ways = Tensor([[2.0, 2.0, 2.0, 3.0]]), Tensor([[1.0, 2.0, 1.0, 4.0]])
+        >>> print(ops.BoundingBoxDecode((768, 1280))(anchors, ways).asnumpy().round(2))
+        [[ 2.14  0.    3.86 60.6 ]]
+    """
+
+    @prim_attr_register
+    def __init__(
+        self,
+        max_shape: tuple[int, int],
+        means: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0),
+        stds: tuple[float, ...] = (1.0, 1.0, 1.0, 1.0),
+        wh_ratio_clip: float = 0.016,
+    ) -> None:
+        self.init_prim_io_names(inputs=["anchor_box", "deltas"], outputs=["bboxes"])
+        self.add_prim_attr("max_shape", tuple(max_shape))
+        self.add_prim_attr("means", tuple(means))
+        self.add_prim_attr("stds", tuple(stds))
+
+    def __call__(self, anchor_box: Tensor, deltas: Tensor) -> Tensor:
+        """Decode the boxes."""
+        return bounding_box_decode(anchor_box, deltas, self.max_shape, self.means, self.stds, self.wh_ratio_clip)

@@ -10,6 +10,7 @@ from framework.common import dtype as mstype
 from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.kernels.images.regions import Grid, align, align_grad
+from framework.ops.arithmetic.binary import maximum
 from framework.ops.arithmetic.combined import clip_by_value
 from framework.ops.array.casting import cast
 from framework.ops.array.properties import shape as shape_of
@@ -17,17 +18,19 @@ from framework.ops.array.reshaping import expand_dims, reshape
 from framework.ops.array.transposing import swapaxes
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import logical_and
+from framework.ops.composed import Composed
 from framework.ops.constexpr import constexpr
 from framework.ops.creation.filled_like import zeros_like
 from framework.ops.creation.ranges import Range
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.indexing.gathering_elements import gather
 from framework.ops.indexing.selecting import where
-from framework.ops.mathematics.rounding import floor
+from framework.ops.mathematics.rounding import floor, trunc
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register
 from framework.ops.shapes import Dims
 
 __all__ = [
+    "CropAndResize",
     "ROIAlign",
     "ROIAlignGrad",
     "crop_and_resize",
@@ -173,7 +176,8 @@ def crop_and_resize(
             bottom, or its left is to the right of its right.
         box_indices: int (M,): the index of each box's image.
         crop_size: height and width of the results.
-        method: "bilinear", or "nearest".
+        method: "bilinear", "nearest", or "bilinear_v2": the centres of the results' pixels among those of the whole
+            pixels of the box, of which there is at least one; nothing is outside then.
         extrapolation_value: the value outside the image.
 
     Returns:
@@ -191,35 +195,29 @@ def crop_and_resize(
 
     """
     _, height, width, channels = shape_of(image)
-    nearest = _is_nearest(method)
-    down = _along(boxes[:, 0], boxes[:, 2], height, crop_size[0])
-    right = _along(boxes[:, 1], boxes[:, 3], width, crop_size[1])
+    way = _method(method)
     pixels = reshape(cast(image, boxes.dtype), (-1, channels))
     start = reshape(box_indices, (-1, 1, 1)) * (height * width)
-    inside = logical_and(_within(down, height), _within(swapaxes(right, 1, 2), width))
-    right = swapaxes(right, 1, 2)
-    if nearest:
+    if way == "bilinear_v2":
+        down = _within_box(boxes[:, 0], boxes[:, 2], height, crop_size[0])
+        right = swapaxes(_within_box(boxes[:, 1], boxes[:, 3], width, crop_size[1]), 1, 2)
+        return _between(pixels, start, down, right, (height, width))
+    down = _along(boxes[:, 0], boxes[:, 2], height, crop_size[0])
+    right = swapaxes(_along(boxes[:, 1], boxes[:, 3], width, crop_size[1]), 1, 2)
+    inside = logical_and(_within(down, height), _within(right, width))
+    if way == "nearest":
         rows, columns = _pixel(floor(down + 0.5), height), _pixel(floor(right + 0.5), width)
         out = gather(pixels, start + rows * width + columns, 0)
     else:
-        top, left = floor(down), floor(right)
-        lower, further = expand_dims(down - top, -1), expand_dims(right - left, -1)
-        corners = []
-        for row in (top, top + 1.0):
-            for column in (left, left + 1.0):
-                places = start + _pixel(row, height) * width + _pixel(column, width)
-                corners.append(gather(pixels, places, 0))
-        above = corners[0] + (corners[1] - corners[0]) * further
-        below = corners[2] + (corners[3] - corners[2]) * further
-        out = above + (below - above) * lower
+        out = _between(pixels, start, down, right, (height, width))
     return where(expand_dims(inside, -1), out, zeros_like(out) + extrapolation_value)
 
 
 @constexpr
-def _is_nearest(method: str) -> bool:
-    if method not in ("bilinear", "nearest"):
-        raise ValueError(f"crop_and_resize: method must be 'bilinear' or 'nearest', not {method!r}")
-    return method == "nearest"
+def _method(method: str) -> str:
+    if method not in ("bilinear", "nearest", "bilinear_v2"):
+        raise ValueError(f"crop_and_resize: method must be 'bilinear', 'nearest' or 'bilinear_v2', not {method!r}")
+    return method
 
 
 def _along(first: Tensor, last: Tensor, length: int, count: int) -> Tensor:
@@ -231,9 +229,61 @@ def _along(first: Tensor, last: Tensor, length: int, count: int) -> Tensor:
     return expand_dims(begin + (end - begin) * steps, -1)
 
 
+def _within_box(first: Tensor, last: Tensor, length: int, count: int) -> Tensor:
+    """The sampled positions along one side, for "bilinear_v2": (M, count, 1)."""
+    begin, end = trunc(expand_dims(first, -1) * float(length)), trunc(expand_dims(last, -1) * float(length))
+    size = maximum(end - begin + 1.0, 1.0)
+    centres = (cast(Range()(0, count, 1), first.dtype) + 0.5) / float(count)
+    inside = clip_by_value(centres * size - 0.5, 0.0, size - 1.0)
+    return expand_dims(clip_by_value(begin + inside, 0.0, length - 1.0), -1)
+
+
+def _between(pixels: Tensor, start: Tensor, down: Tensor, right: Tensor, sides: tuple[int, int]) -> Tensor:
+    """Points of images, each interpolated between its four pixels."""
+    height, width = sides
+    top, left = floor(down), floor(right)
+    lower, further = expand_dims(down - top, -1), expand_dims(right - left, -1)
+    corners = []
+    for row in (top, top + 1.0):
+        for column in (left, left + 1.0):
+            places = start + _pixel(row, height) * width + _pixel(column, width)
+            corners.append(gather(pixels, places, 0))
+    above = corners[0] + (corners[1] - corners[0]) * further
+    below = corners[2] + (corners[3] - corners[2]) * further
+    return above + (below - above) * lower
+
+
 def _within(places: Tensor, length: int) -> Tensor:
     return logical_and(places >= 0, places <= length - 1)
 
 
 def _pixel(place: Tensor, length: int) -> Tensor:
     return cast(clip_by_value(place, 0.0, length - 1.0), mstype.int32)
+
+
+class CropAndResize(Composed):
+    """Boxes cropped from images and resized to one size, as the function `crop_and_resize`.
+
+    Inputs: images (N, H, W, C) of numbers; boxes (M, 4), the indices (M,) of their images; height and width of the
+    results, a tuple. Output: a tensor (M, height, width, C) of the type of the boxes.
+
+    Args:
+        method: "bilinear", "nearest" or "bilinear_v2".
+        extrapolation_value: the value outside the image.
+
+    Example:
+        >>> image = Tensor(np.arange(9.0, dtype=np.float32).reshape(1, 3, 3, 1))
+        >>> cut = ops.CropAndResize()(image, Tensor([[0.0, 0.0, 0.5, 1.0]]), Tensor([0], ms.int32), (2, 3))
+        >>> print(cut.asnumpy()[0, :, :, 0])
+        [[0. 1. 2.]
+         [3. 4. 5.]]
+    """
+
+    @prim_attr_register
+    def __init__(self, method: str = "bilinear", extrapolation_value: float = 0.0) -> None:
+        self.init_prim_io_names(inputs=["x", "boxes", "box_index", "crop_size"], outputs=["y"])
+        _method(method)
+
+    def __call__(self, x: Tensor, boxes: Tensor, box_index: Tensor, crop_size: Sequence[int]) -> Tensor:
+        """Crop the boxes."""
+        return crop_and_resize(x, boxes, box_index, crop_size, self.method, self.extrapolation_value)

@@ -19,7 +19,7 @@ from framework.ops.array.broadcasting import BroadcastLike, BroadcastTo, SumLike
 from framework.ops.array.casting import Cast
 from framework.ops.array.flipping import ReverseSequence, ReverseV2
 from framework.ops.array.joining import Concat, PartsLike, Split, Stack, Unstack
-from framework.ops.array.padding import MirrorPad, MirrorPadGrad, Pad, PadV3, PadV3Grad
+from framework.ops.array.padding import MirrorPad, MirrorPadGrad, Pad, Padding, PadV3, PadV3Grad
 from framework.ops.array.properties import DType, Rank, Shape, Size, TensorShape
 from framework.ops.array.repeating import Meshgrid, Tile
 from framework.ops.array.reshaping import ExpandDims, Flatten, Identity, Reshape, Squeeze
@@ -43,14 +43,15 @@ from framework.ops.creation.filled_like import OnesLike, ZerosLike
 from framework.ops.creation.filling import Eye, Fill, FillV2, Ones, Zeros
 from framework.ops.creation.from_numbers import ScalarCast, ScalarToArray, ScalarToTensor, TupleToArray
 from framework.ops.creation.ranges import LinSpace, Range
-from framework.ops.images.boxes import IOU, NMSWithMask
+from framework.ops.images.boxes import IOU, BoundingBoxDecode, BoundingBoxEncode, CheckValid, NMSWithMask
 from framework.ops.images.grid_sampling import GridCorners, GridSampler2D
 from framework.ops.images.interpolating import Resample, ResampleGrad
-from framework.ops.images.regions import ROIAlign, ROIAlignGrad
+from framework.ops.images.regions import CropAndResize, ROIAlign, ROIAlignGrad
 from framework.ops.images.resizing import (
     ResizeBilinear, ResizeBilinearGrad, ResizeBilinearV2, ResizeNearestNeighbor, ResizeNearestNeighborGrad,
     ResizeNearestNeighborV2,
 )
+from framework.ops.indexing.embedding import EmbeddingLookup
 from framework.ops.indexing.gather_scatter_nd import GatherNd, ScatterNd
 from framework.ops.indexing.gathering_elements import Gather, GatherD, GatherDGrad, GatherGrad, GatherV2
 from framework.ops.indexing.parameter_scatter import (
@@ -76,6 +77,7 @@ from framework.ops.losses.labelled import (
 )
 from framework.ops.losses.likelihoods import BCEWithLogitsLoss, BinaryCrossEntropy, KLDivLoss, NLLLoss
 from framework.ops.mathematics.exponential import Exp, Expm1, Inv, Log, Log1p, Reciprocal, Rsqrt, Sqrt, Square
+from framework.ops.mathematics.incomplete import Betainc, Igamma, Igammac
 from framework.ops.mathematics.integers import Gcd, Invert, Lcm, LeftShift, NextAfter, RightShift
 from framework.ops.mathematics.rounding import Abs, Ceil, Floor, Neg, Rint, Round, Sign, Trunc
 from framework.ops.mathematics.special_functions import Digamma, Erf, Erfc, Erfinv, Lgamma, Polygamma
@@ -90,9 +92,15 @@ from framework.ops.normalization.batch import BatchNorm, BatchNormGrad
 from framework.ops.normalization.layer import LayerNorm, LayerNormGrad
 from framework.ops.normalization.local_response import LRN
 from framework.ops.pooling.adaptive import AdaptiveAvgPool2D, AdaptiveAvgPool2DGrad
+from framework.ops.pooling.fractional import FractionalMaxPool3DWithFixedKsize, FractionalMaxPoolWithFixedKsize
 from framework.ops.pooling.sliding import AvgPool, AvgPoolGrad, MaxPool, MaxPoolGrad, MaxPoolGradGrad
+from framework.ops.pooling.volumes import (
+    AdaptiveAvgPool3D, AdaptiveMaxPool3D, AvgPool3D, MaxPool3D, MaxPool3DWithArgmax, MaxUnpool2D, MaxUnpool3D,
+)
 from framework.ops.pooling.with_places import AdaptiveMaxPool2D, MaxPoolWithArgmaxV2
-from framework.ops.random.choosing import Multinomial, RandomCategorical, RandomChoiceWithMask, RandpermV2
+from framework.ops.random.choosing import (
+    Multinomial, RandomCategorical, RandomChoiceWithMask, RandomShuffle, RandpermV2,
+)
 from framework.ops.random.distributions import Bernoulli, Gamma, Poisson, StandardLaplace, TruncatedNormal
 from framework.ops.random.dropout import Dropout
 from framework.ops.random.uniform_and_normal import StandardNormal, UniformInt, UniformReal
@@ -115,47 +123,49 @@ from framework.ops.updates.momentum_steps import ApplyMomentum, SGD
 
 __all__ = [
     "IOU", "LRN", "SGD", "ACos", "Abs", "Acosh", "Adam", "AdamWeightDecay", "AdaptiveAvgPool2D",
-    "AdaptiveAvgPool2DGrad", "AdaptiveMaxPool2D", "Add", "AddN", "ApplyAdaMax", "ApplyAdadelta", "ApplyAdagrad",
-    "ApplyAdamWithAmsgrad", "ApplyCenteredRMSProp", "ApplyFtrl", "ApplyMomentum", "ApplyProximalAdagrad",
-    "ApplyRMSProp", "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Asin", "Asinh", "Assign",
-    "AssignAdd", "AssignSub", "Atan", "Atan2", "Atanh", "AvgPool", "AvgPoolGrad", "BCEWithLogitsLoss",
-    "BatchMatMul", "BatchNorm", "BatchNormGrad", "BatchToSpaceND", "Bernoulli", "BiasAdd", "BiasAddGrad",
-    "BinaryCrossEntropy", "Bincount", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BroadcastLike", "BroadcastTo",
-    "CTCLoss", "CTCLossGrad", "CTCLossHessian", "CTCLossV2", "CTCLossV2Grad", "CTCLossV2Hessian", "Cast", "Cdist",
-    "CeLU", "Ceil", "Cholesky", "Concat", "ControlDepend", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput",
-    "Conv2DTranspose", "Conv3D", "Conv3DBackpropFilter", "Conv3DBackpropInput", "Cos", "Cosh", "Cross", "CumProd",
-    "CumSum", "Cummax", "Cummin", "DType", "Depend", "DepthToSpace", "Diag", "DiagPart", "Digamma", "Div",
-    "DivNoNan", "Dropout", "Elu", "Equal", "Erf", "ErfGeLU", "ErfGeLUGrad", "Erfc", "Erfinv", "Exp", "ExpandDims",
-    "Expm1", "Eye", "Fill", "FillV2", "Flatten", "Floor", "FloorDiv", "FloorMod", "GRUSequence", "GRUSequenceGrad",
-    "Gamma", "Gather", "GatherD", "GatherDGrad", "GatherGrad", "GatherNd", "GatherV2", "Gcd", "GeLU", "Ger",
-    "GetItem", "GetItemGrad", "Greater", "GreaterEqual", "GridCorners", "GridSampler2D", "HShrink", "HSigmoid",
-    "HSwish", "Histogram", "HistogramSummary", "HookBackward", "Identity", "ImageSummary", "InTopK", "IndexAdd",
-    "InsertGradientOf", "Inv", "Invert", "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize",
+    "AdaptiveAvgPool2DGrad", "AdaptiveAvgPool3D", "AdaptiveMaxPool2D", "AdaptiveMaxPool3D", "Add", "AddN",
+    "ApplyAdaMax", "ApplyAdadelta", "ApplyAdagrad", "ApplyAdamWithAmsgrad", "ApplyCenteredRMSProp", "ApplyFtrl",
+    "ApplyMomentum", "ApplyProximalAdagrad", "ApplyRMSProp", "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin",
+    "Asin", "Asinh", "Assign", "AssignAdd", "AssignSub", "Atan", "Atan2", "Atanh", "AvgPool", "AvgPool3D",
+    "AvgPoolGrad", "BCEWithLogitsLoss", "BatchMatMul", "BatchNorm", "BatchNormGrad", "BatchToSpaceND", "Bernoulli",
+    "Betainc", "BiasAdd", "BiasAddGrad", "BinaryCrossEntropy", "Bincount", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
+    "BoundingBoxDecode", "BoundingBoxEncode", "BroadcastLike", "BroadcastTo", "CTCLoss", "CTCLossGrad",
+    "CTCLossHessian", "CTCLossV2", "CTCLossV2Grad", "CTCLossV2Hessian", "Cast", "Cdist", "CeLU", "Ceil", "CheckValid",
+    "Cholesky", "Concat", "ControlDepend", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput", "Conv2DTranspose",
+    "Conv3D", "Conv3DBackpropFilter", "Conv3DBackpropInput", "Cos", "Cosh", "CropAndResize", "Cross", "CumProd",
+    "CumSum", "Cummax", "Cummin", "DType", "Depend", "DepthToSpace", "Diag", "DiagPart", "Digamma", "Div", "DivNoNan",
+    "Dropout", "Elu", "EmbeddingLookup", "Equal", "Erf", "ErfGeLU", "ErfGeLUGrad", "Erfc", "Erfinv", "Exp",
+    "ExpandDims", "Expm1", "Eye", "Fill", "FillV2", "Flatten", "Floor", "FloorDiv", "FloorMod",
+    "FractionalMaxPool3DWithFixedKsize", "FractionalMaxPoolWithFixedKsize", "GRUSequence", "GRUSequenceGrad", "Gamma",
+    "Gather", "GatherD", "GatherDGrad", "GatherGrad", "GatherNd", "GatherV2", "Gcd", "GeLU", "Ger", "GetItem",
+    "GetItemGrad", "Greater", "GreaterEqual", "GridCorners", "GridSampler2D", "HShrink", "HSigmoid", "HSwish",
+    "Histogram", "HistogramSummary", "HookBackward", "Identity", "Igamma", "Igammac", "ImageSummary", "InTopK",
+    "IndexAdd", "InsertGradientOf", "Inv", "Invert", "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize",
     "LSTMSequence", "LSTMSequenceGrad", "Lamb", "LayerNorm", "LayerNormGrad", "Lcm", "LeftShift", "Lerp", "Less",
     "LessEqual", "Lgamma", "LinSpace", "Log", "Log1p", "LogSoftmax", "LogicalAnd", "LogicalNot", "LogicalOr",
-    "LogicalXor", "LpNorm", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant", "MatrixInverse",
-    "MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid", "Minimum",
-    "MirrorPad", "MirrorPadGrad", "Mish", "Mod", "Mul", "Multinomial", "NLLLoss", "NMSWithMask", "NanToNum", "Neg",
-    "NextAfter", "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3", "PadV3Grad",
-    "PartsLike", "Poisson", "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad", "RandomCategorical",
-    "RandomChoiceWithMask", "RandpermV2", "Range", "Rank", "ReLU", "ReLU6", "RealDiv", "Reciprocal", "ReduceAll",
-    "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReluGrad", "Resample",
-    "ResampleGrad", "Reshape", "ResizeBilinear", "ResizeBilinearGrad", "ResizeBilinearV2", "ResizeNearestNeighbor",
-    "ResizeNearestNeighborGrad", "ResizeNearestNeighborV2", "ReverseSequence", "ReverseV2", "RightShift", "Rint",
-    "Round", "Rsqrt", "ScalarCast", "ScalarSummary", "ScalarToArray", "ScalarToTensor", "ScatterAdd", "ScatterDiv",
-    "ScatterMax", "ScatterMin", "ScatterMul", "ScatterNd", "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate",
-    "ScatterSub", "ScatterUpdate", "SeLU", "SearchSorted", "Select", "SetItem", "Shape", "SiLU", "Sigmoid",
-    "SigmoidCrossEntropy", "SigmoidCrossEntropyWithLogits", "Sign", "Sin", "Sinh", "Size", "Slice", "SliceGrad",
-    "SmoothL1Loss", "SoftShrink", "Softmax", "SoftmaxCrossEntropy", "SoftmaxCrossEntropyWithLogits", "Softplus",
-    "Softsign", "Sort", "SpaceToBatchND", "SpaceToDepth", "SparseSoftmaxCrossEntropyWithLogits",
-    "SparseSoftmaxCrossEntropyWithLogitsGrad", "Split", "Sqrt", "Square", "SquaredDifference", "Squeeze", "Stack",
-    "StandardLaplace", "StandardNormal", "StopGradient", "StridedSlice", "StridedSliceGrad", "Sub", "SumLike",
-    "Svd", "Tan", "Tanh", "TensorAdd", "TensorScatterAdd", "TensorScatterDiv", "TensorScatterElements",
-    "TensorScatterMax", "TensorScatterMin", "TensorScatterMul", "TensorScatterSub", "TensorScatterUpdate",
-    "TensorShape", "TensorSummary", "Tile", "TopK", "Trace", "Transpose", "Tril", "Triu", "Trunc", "TruncateDiv",
-    "TruncateMod", "TruncatedNormal", "TupleToArray", "UniformInt", "UniformReal", "Unique", "UniqueConsecutive",
-    "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum", "Unstack", "Xdivy",
-    "Xlogy", "Zeros", "ZerosLike",
+    "LogicalXor", "LpNorm", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant", "MatrixInverse", "MaxPool",
+    "MaxPool3D", "MaxPool3DWithArgmax", "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "MaxUnpool2D",
+    "MaxUnpool3D", "Maximum", "Meshgrid", "Minimum", "MirrorPad", "MirrorPadGrad", "Mish", "Mod", "Mul", "Multinomial",
+    "NLLLoss", "NMSWithMask", "NanToNum", "Neg", "NextAfter", "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike",
+    "PReLU", "Pad", "PadV3", "PadV3Grad", "Padding", "PartsLike", "Poisson", "Polygamma", "Pow", "Print", "Qr",
+    "ROIAlign", "ROIAlignGrad", "RandomCategorical", "RandomChoiceWithMask", "RandomShuffle", "RandpermV2", "Range",
+    "Rank", "ReLU", "ReLU6", "RealDiv", "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin",
+    "ReduceProd", "ReduceSum", "ReluGrad", "Resample", "ResampleGrad", "Reshape", "ResizeBilinear",
+    "ResizeBilinearGrad", "ResizeBilinearV2", "ResizeNearestNeighbor", "ResizeNearestNeighborGrad",
+    "ResizeNearestNeighborV2", "ReverseSequence", "ReverseV2", "RightShift", "Rint", "Round", "Rsqrt", "ScalarCast",
+    "ScalarSummary", "ScalarToArray", "ScalarToTensor", "ScatterAdd", "ScatterDiv", "ScatterMax", "ScatterMin",
+    "ScatterMul", "ScatterNd", "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate", "SeLU",
+    "SearchSorted", "Select", "SetItem", "Shape", "SiLU", "Sigmoid", "SigmoidCrossEntropy",
+    "SigmoidCrossEntropyWithLogits", "Sign", "Sin", "Sinh", "Size", "Slice", "SliceGrad", "SmoothL1Loss", "SoftShrink",
+    "Softmax", "SoftmaxCrossEntropy", "SoftmaxCrossEntropyWithLogits", "Softplus", "Softsign", "Sort", "SpaceToBatchND",
+    "SpaceToDepth", "SparseSoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogitsGrad", "Split", "Sqrt",
+    "Square", "SquaredDifference", "Squeeze", "Stack", "StandardLaplace", "StandardNormal", "StopGradient",
+    "StridedSlice", "StridedSliceGrad", "Sub", "SumLike", "Svd", "Tan", "Tanh", "TensorAdd", "TensorScatterAdd",
+    "TensorScatterDiv", "TensorScatterElements", "TensorScatterMax", "TensorScatterMin", "TensorScatterMul",
+    "TensorScatterSub", "TensorScatterUpdate", "TensorShape", "TensorSummary", "Tile", "TopK", "Trace", "Transpose",
+    "Tril", "Triu", "Trunc", "TruncateDiv", "TruncateMod", "TruncatedNormal", "TupleToArray", "UniformInt",
+    "UniformReal", "Unique", "UniqueConsecutive", "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd",
+    "UnsortedSegmentSum", "Unstack", "Xdivy", "Xlogy", "Zeros", "ZerosLike",
 ]  # fmt: skip
 __all__ += collectives.__all__
 __all__ += float_status.__all__

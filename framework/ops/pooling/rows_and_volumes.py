@@ -115,6 +115,9 @@ def pools_of_means(
 ) -> tuple[Any, Any]:
     """The pools over planes and along the depth whose composition is average pooling over volumes."""
     plane_divisor, depth_divisor = (1, divisor) if divisor else (None, None)
+    if pad_mode.lower() == "same" and counted and not divisor:
+        # With "same" the padding completes every window; unlike pooling over images, that over volumes counts it.
+        plane_divisor, depth_divisor = kernel[1] * kernel[2], kernel[0]
     planes = AvgPool(kernel[1:], stride[1:], pad_mode, "NCHW", None, padding[1:], ceil_mode, counted, plane_divisor)
     return planes, AvgPool(
         (kernel[0], 1), (stride[0], 1), pad_mode, "NCHW", None, (padding[0], 0), ceil_mode, counted, depth_divisor

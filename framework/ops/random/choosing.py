@@ -13,6 +13,7 @@ from framework.common.tensor import Tensor
 from framework.ops.array.casting import cast
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.arrays import Array, ArrayModule
+from framework.ops.composed import Composed
 from framework.ops.indexing.gathering_elements import gather
 from framework.ops.primitive import cached, prim_attr_register
 from framework.ops.random.distributions import on_host as _on_host
@@ -23,6 +24,7 @@ __all__ = [
     "Multinomial",
     "RandomCategorical",
     "RandomChoiceWithMask",
+    "RandomShuffle",
     "RandpermV2",
     "multinomial",
     "multinomial_with_replacement",
@@ -264,6 +266,31 @@ def shuffle(x: Tensor, seed: int | None = None) -> Tensor:
 
     """
     return gather(x, cached(RandpermV2, 0 if seed is None else seed)(shape_of(x)[0]), 0)
+
+
+class RandomShuffle(Composed):
+    """A copy of a tensor with the slices along the first dimension in random order: `RandomShuffle()(x)`.
+
+    Inputs: x, a tensor (N, ...). Output: a tensor of its shape and type.
+
+    Args:
+        seed: seed, together with `seed2`; if one of them is not 0, every execution gives the same order.
+        seed2: second part of the seed.
+
+    Example:
+        >>> print(np.sort(ops.RandomShuffle()(Tensor([3, 1, 2])).asnumpy()))
+        [1 2 3]
+    """
+
+    side_effect = True
+
+    @prim_attr_register
+    def __init__(self, seed: int = 0, seed2: int = 0) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def __call__(self, x: Tensor) -> Tensor:
+        """Shuffle a tensor."""
+        return gather(x, cached(RandpermV2, self.seed, self.seed2)(shape_of(x)[0]), 0)
 
 
 def randperm(n: int, seed: int = 0, offset: int = 0, dtype: DType = mstype.int64) -> Tensor:

@@ -54,6 +54,16 @@ PROGRAMS: list[Program] = [
     of_numbers("Digamma", low=0.3, high=15.0),
     Program("Polygamma", lambda x: P.Polygamma()(2, x), [numbers(2, 3, low=0.8, high=14.0)]),
     of_numbers("Erfinv", low=-0.9, high=0.9),
+    *[Program(name, getattr(P, name)(), [numbers(2, 3, low=0.4, high=6.0), numbers(3, low=0.3, high=7.0, seed=1)])
+      for name in ("Igamma", "Igammac")],
+    Program("Betainc", P.Betainc(), [numbers(2, 3, low=0.5, high=4.0), numbers(3, low=0.6, high=5.0, seed=1),
+                                     numbers(2, 1, low=0.1, high=0.9, seed=2)]),
+    Program("FractionalMaxPoolWithFixedKsize",
+            lambda x: P.FractionalMaxPoolWithFixedKsize(2, (2, 3))(x, Tensor([[[0.3, 0.7]]]))[0],
+            [numbers(1, 1, 4, 5)]),
+    Program("FractionalMaxPool3DWithFixedKsize",
+            lambda x: P.FractionalMaxPool3DWithFixedKsize(2, 2)(x, Tensor([[[0.3, 0.7, 0.1]]]))[0],
+            [numbers(1, 1, 3, 4, 4)]),
     Program("LRN", P.LRN(1, 1.5, 0.5, 0.75), [numbers(1, 4, 2, 2)]),
     *[Program(f"{name}-{how}", getattr(P, name)(how), [first, CHANCES, numbers(4, low=0.5, seed=2)][:count])
       for name, first, count, hows in (

@@ -11,7 +11,10 @@ import pytest
 
 import framework as ms
 from framework import Tensor, nn, ops, train
+from framework.ad import taylor
+from framework.mint import optim as mint_optim
 from framework.nn import layer, loss, metrics, optim, wrap
+from framework.nn.probability import bijector, distribution
 from framework.ops import functional, operations
 
 NAMES = {"np": np, "ms": ms, "nn": nn, "ops": ops, "P": operations, "Tensor": Tensor}
@@ -35,7 +38,8 @@ def modules_of(*packages: ModuleType) -> list[ModuleType]:
 
 
 OPERATORS = families_of_operators()
-MODULES = [*OPERATORS, *modules_of(nn, layer, loss, metrics, optim, wrap, train)]
+MODULES = [*OPERATORS, *modules_of(nn, layer, loss, metrics, optim, wrap, train, bijector, distribution)]
+MODULES += [taylor, mint_optim]
 
 
 def failures_of_examples(module: ModuleType) -> str:

@@ -17,9 +17,6 @@ pytestmark = pytest.mark.skipif(not RECORDED, reason=f"no recording in {DIRECTOR
 
 NAMES = ("fc.weight", "fc.bias")
 
-#: Cases that this implementation does not share with the recording, and why.
-DIFFERENT = {("Momentum", "c7"): "the recording leaves gradients as they are where grad_centralization says otherwise"}
-
 
 def made(case: dict[str, Any], arrays: dict[str, np.ndarray]) -> tuple[nn.Optimizer, dict[str, Parameter]]:
     """The optimizer of a case with its parameters; skips what is not there."""
@@ -51,8 +48,6 @@ def _pynative_mode_again() -> Iterator[None]:
     ids=lambda case: f"{case['optimizer']}-{case['case']}",
 )
 def test_steps(case: dict[str, Any], mode: int) -> None:
-    if (case["optimizer"], case["case"]) in DIFFERENT:
-        pytest.skip(DIFFERENT[case["optimizer"], case["case"]])
     with np.load(DIRECTORY / f"optim/{case['optimizer']}.npz") as file:
         arrays = dict(file)
     optimizer, parameters = made(case, arrays)

@@ -1,0 +1,1 @@
+"""MindSpore's path of the checks of parameters; they are in `parameters`."""
