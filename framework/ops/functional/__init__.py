@@ -200,7 +200,7 @@ __all__ = [
     "multi_margin_loss", "multilabel_soft_margin_loss", "multinomial", "multinomial_with_replacement", "multiply",
     "mv", "mvlgamma", "nan_to_num", "nanmean", "nanmedian", "nanquantile", "nansum", "narrow", "ne", "neg",
     "negative", "nextafter", "nll_loss", "nonzero", "norm", "normal", "not_equal", "numel", "one_hot", "ones",
-    "ones_like", "outer", "pad", "padding", "pdist", "permute", "pinv", "pixel_shuffle", "pixel_unshuffle",
+    "ones_like", "outer", "pad", "padding", "partial", "pdist", "permute", "pinv", "pixel_shuffle", "pixel_unshuffle",
     "poisson", "polygamma", "positive", "pow", "pows", "prelu", "print_", "prod", "qr", "quantile", "rad2deg",
     "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "random_categorical", "random_gamma",
     "random_poisson", "randperm", "range", "rank", "ravel", "real_div", "reciprocal", "reduce_max", "reduce_mean",

@@ -30,6 +30,7 @@ from framework.ops.comparison import (
 )
 from framework.ops.control import collectives, float_status
 from framework.ops.control.collectives import *  # noqa: F403
+from framework.ops.control.applying import Partial
 from framework.ops.control.dependencies import ControlDepend, Depend, HookBackward, InsertGradientOf, StopGradient
 from framework.ops.control.float_status import *  # noqa: F403
 from framework.ops.control.printing import Print
@@ -132,7 +133,7 @@ __all__ = [
     "MatrixInverse", "MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid",
     "Minimum", "MirrorPad", "MirrorPadGrad", "Mish", "Mod", "Mul", "Multinomial", "NLLLoss", "NMSWithMask",
     "NanToNum", "Neg", "NextAfter", "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3",
-    "PadV3Grad", "PartsLike", "Poisson", "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad",
+    "PadV3Grad", "Partial", "PartsLike", "Poisson", "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad",
     "RandomCategorical", "RandomChoiceWithMask", "RandpermV2", "Range", "Rank", "ReLU", "ReLU6", "RealDiv",
     "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
     "ReluGrad", "Resample", "ResampleGrad", "Reshape", "ResizeBilinear", "ResizeBilinearGrad", "ResizeBilinearV2",
