@@ -94,6 +94,7 @@ from framework.ops.random.choosing import Multinomial, RandomCategorical, Random
 from framework.ops.random.distributions import Bernoulli, Gamma, Poisson, StandardLaplace, TruncatedNormal
 from framework.ops.random.dropout import Dropout
 from framework.ops.random.uniform_and_normal import StandardNormal, UniformInt, UniformReal
+from framework.ops.recurrence.lstm import LSTM, LSTMGrad
 from framework.ops.reduction.cumulative import CumProd, CumSum
 from framework.ops.reduction.extremes import ArgMaxWithValue, ArgMinWithValue, Argmax, Argmin, ReduceMax, ReduceMin
 from framework.ops.reduction.lp_norm import LpNorm
@@ -111,7 +112,7 @@ from framework.ops.updates.momentum_steps import ApplyMomentum, SGD
 # isort: on
 
 __all__ = [
-    "IOU", "LRN", "SGD", "ACos", "Abs", "Acosh", "Adam", "AdamWeightDecay", "AdaptiveAvgPool2D",
+    "IOU", "LRN", "LSTM", "SGD", "ACos", "Abs", "Acosh", "Adam", "AdamWeightDecay", "AdaptiveAvgPool2D",
     "AdaptiveAvgPool2DGrad", "AdaptiveMaxPool2D", "Add", "AddN", "ApplyAdaMax", "ApplyAdadelta", "ApplyAdagrad",
     "ApplyAdamWithAmsgrad", "ApplyCenteredRMSProp", "ApplyFtrl", "ApplyMomentum", "ApplyProximalAdagrad",
     "ApplyRMSProp", "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Asin", "Asinh", "Assign",
@@ -127,31 +128,32 @@ __all__ = [
     "GatherNd", "GatherV2", "Gcd", "GeLU", "Ger", "GetItem", "GetItemGrad", "Greater", "GreaterEqual",
     "GridCorners", "GridSampler2D", "HShrink", "HSigmoid", "HSwish", "Histogram", "HistogramSummary",
     "HookBackward", "Identity", "ImageSummary", "InTopK", "IndexAdd", "InsertGradientOf", "Inv", "Invert",
-    "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize", "Lamb", "LayerNorm", "LayerNormGrad", "Lcm",
-    "LeftShift", "Lerp", "Less", "LessEqual", "Lgamma", "LinSpace", "Log", "Log1p", "LogSoftmax", "LogicalAnd",
-    "LogicalNot", "LogicalOr", "LogicalXor", "LpNorm", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant",
-    "MatrixInverse", "MaxPool", "MaxPoolGrad", "MaxPoolGradGrad", "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid",
-    "Minimum", "MirrorPad", "MirrorPadGrad", "Mish", "Mod", "Mul", "Multinomial", "NLLLoss", "NMSWithMask",
-    "NanToNum", "Neg", "NextAfter", "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3",
-    "PadV3Grad", "Partial", "PartsLike", "Poisson", "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad",
-    "RandomCategorical", "RandomChoiceWithMask", "RandpermV2", "Range", "Rank", "ReLU", "ReLU6", "RealDiv",
-    "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
-    "ReluGrad", "Resample", "ResampleGrad", "Reshape", "ResizeBilinear", "ResizeBilinearGrad", "ResizeBilinearV2",
-    "ResizeNearestNeighbor", "ResizeNearestNeighborGrad", "ResizeNearestNeighborV2", "ReverseSequence", "ReverseV2",
-    "RightShift", "Rint", "Round", "Rsqrt", "ScalarCast", "ScalarSummary", "ScalarToArray", "ScalarToTensor",
-    "ScatterAdd", "ScatterDiv", "ScatterMax", "ScatterMin", "ScatterMul", "ScatterNd", "ScatterNdAdd",
-    "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate", "SeLU", "SearchSorted", "Select", "SetItem",
-    "Shape", "SiLU", "Sigmoid", "SigmoidCrossEntropy", "SigmoidCrossEntropyWithLogits", "Sign", "Sin", "Sinh",
-    "Size", "Slice", "SliceGrad", "SmoothL1Loss", "SoftShrink", "Softmax", "SoftmaxCrossEntropy",
-    "SoftmaxCrossEntropyWithLogits", "Softplus", "Softsign", "Sort", "SpaceToBatchND", "SpaceToDepth",
-    "SparseSoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogitsGrad", "Split", "Sqrt", "Square",
-    "SquaredDifference", "Squeeze", "Stack", "StandardLaplace", "StandardNormal", "StopGradient", "StridedSlice",
-    "StridedSliceGrad", "Sub", "SumLike", "Svd", "Tan", "Tanh", "TensorAdd", "TensorScatterAdd", "TensorScatterDiv",
-    "TensorScatterElements", "TensorScatterMax", "TensorScatterMin", "TensorScatterMul", "TensorScatterSub",
-    "TensorScatterUpdate", "TensorShape", "TensorSummary", "Tile", "TopK", "Trace", "Transpose", "Tril", "Triu",
-    "Trunc", "TruncateDiv", "TruncateMod", "TruncatedNormal", "TupleToArray", "UniformInt", "UniformReal", "Unique",
-    "UniqueConsecutive", "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum",
-    "Unstack", "Xdivy", "Xlogy", "Zeros", "ZerosLike",
+    "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize", "LSTMGrad", "Lamb", "LayerNorm",
+    "LayerNormGrad", "Lcm", "LeftShift", "Lerp", "Less", "LessEqual", "Lgamma", "LinSpace", "Log", "Log1p",
+    "LogSoftmax", "LogicalAnd", "LogicalNot", "LogicalOr", "LogicalXor", "LpNorm", "MaskedFill", "MaskedSelect",
+    "MatMul", "MatrixDeterminant", "MatrixInverse", "MaxPool", "MaxPoolGrad", "MaxPoolGradGrad",
+    "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid", "Minimum", "MirrorPad", "MirrorPadGrad", "Mish", "Mod", "Mul",
+    "Multinomial", "NLLLoss", "NMSWithMask", "NanToNum", "Neg", "NextAfter", "NonZero", "NotEqual", "OneHot",
+    "Ones", "OnesLike", "PReLU", "Pad", "PadV3", "PadV3Grad", "Partial", "PartsLike", "Poisson", "Polygamma", "Pow",
+    "Print", "Qr", "ROIAlign", "ROIAlignGrad", "RandomCategorical", "RandomChoiceWithMask", "RandpermV2", "Range",
+    "Rank", "ReLU", "ReLU6", "RealDiv", "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean",
+    "ReduceMin", "ReduceProd", "ReduceSum", "ReluGrad", "Resample", "ResampleGrad", "Reshape", "ResizeBilinear",
+    "ResizeBilinearGrad", "ResizeBilinearV2", "ResizeNearestNeighbor", "ResizeNearestNeighborGrad",
+    "ResizeNearestNeighborV2", "ReverseSequence", "ReverseV2", "RightShift", "Rint", "Round", "Rsqrt", "ScalarCast",
+    "ScalarSummary", "ScalarToArray", "ScalarToTensor", "ScatterAdd", "ScatterDiv", "ScatterMax", "ScatterMin",
+    "ScatterMul", "ScatterNd", "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate",
+    "SeLU", "SearchSorted", "Select", "SetItem", "Shape", "SiLU", "Sigmoid", "SigmoidCrossEntropy",
+    "SigmoidCrossEntropyWithLogits", "Sign", "Sin", "Sinh", "Size", "Slice", "SliceGrad", "SmoothL1Loss",
+    "SoftShrink", "Softmax", "SoftmaxCrossEntropy", "SoftmaxCrossEntropyWithLogits", "Softplus", "Softsign", "Sort",
+    "SpaceToBatchND", "SpaceToDepth", "SparseSoftmaxCrossEntropyWithLogits",
+    "SparseSoftmaxCrossEntropyWithLogitsGrad", "Split", "Sqrt", "Square", "SquaredDifference", "Squeeze", "Stack",
+    "StandardLaplace", "StandardNormal", "StopGradient", "StridedSlice", "StridedSliceGrad", "Sub", "SumLike",
+    "Svd", "Tan", "Tanh", "TensorAdd", "TensorScatterAdd", "TensorScatterDiv", "TensorScatterElements",
+    "TensorScatterMax", "TensorScatterMin", "TensorScatterMul", "TensorScatterSub", "TensorScatterUpdate",
+    "TensorShape", "TensorSummary", "Tile", "TopK", "Trace", "Transpose", "Tril", "Triu", "Trunc", "TruncateDiv",
+    "TruncateMod", "TruncatedNormal", "TupleToArray", "UniformInt", "UniformReal", "Unique", "UniqueConsecutive",
+    "UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum", "Unstack", "Xdivy",
+    "Xlogy", "Zeros", "ZerosLike",
 ]  # fmt: skip
 __all__ += collectives.__all__
 __all__ += float_status.__all__
