@@ -89,7 +89,7 @@ from framework.ops.normalization.layer import LayerNorm, LayerNormGrad
 from framework.ops.normalization.local_response import LRN
 from framework.ops.pooling.adaptive import AdaptiveAvgPool2D, AdaptiveAvgPool2DGrad
 from framework.ops.pooling.sliding import AvgPool, AvgPoolGrad, MaxPool, MaxPoolGrad, MaxPoolGradGrad
-from framework.ops.pooling.with_places import AdaptiveMaxPool2D, MaxPoolWithArgmaxV2
+from framework.ops.pooling.with_places import AdaptiveMaxPool2D, MaxPoolWithArgmax, MaxPoolWithArgmaxV2
 from framework.ops.random.choosing import Multinomial, RandomCategorical, RandomChoiceWithMask, RandpermV2
 from framework.ops.random.distributions import Bernoulli, Gamma, Poisson, StandardLaplace, TruncatedNormal
 from framework.ops.random.dropout import Dropout
@@ -132,20 +132,20 @@ __all__ = [
     "LayerNormGrad", "Lcm", "LeftShift", "Lerp", "Less", "LessEqual", "Lgamma", "LinSpace", "Log", "Log1p",
     "LogSoftmax", "LogicalAnd", "LogicalNot", "LogicalOr", "LogicalXor", "LpNorm", "MaskedFill", "MaskedSelect",
     "MatMul", "MatrixDeterminant", "MatrixInverse", "MaxPool", "MaxPoolGrad", "MaxPoolGradGrad",
-    "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid", "Minimum", "MirrorPad", "MirrorPadGrad", "Mish", "Mod", "Mul",
-    "Multinomial", "NLLLoss", "NMSWithMask", "NanToNum", "Neg", "NextAfter", "NonZero", "NotEqual", "OneHot",
-    "Ones", "OnesLike", "PReLU", "Pad", "PadV3", "PadV3Grad", "Partial", "PartsLike", "Poisson", "Polygamma", "Pow",
-    "Print", "Qr", "ROIAlign", "ROIAlignGrad", "RandomCategorical", "RandomChoiceWithMask", "RandpermV2", "Range",
-    "Rank", "ReLU", "ReLU6", "RealDiv", "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean",
-    "ReduceMin", "ReduceProd", "ReduceSum", "ReluGrad", "Resample", "ResampleGrad", "Reshape", "ResizeBilinear",
-    "ResizeBilinearGrad", "ResizeBilinearV2", "ResizeNearestNeighbor", "ResizeNearestNeighborGrad",
-    "ResizeNearestNeighborV2", "ReverseSequence", "ReverseV2", "RightShift", "Rint", "Round", "Rsqrt", "ScalarCast",
-    "ScalarSummary", "ScalarToArray", "ScalarToTensor", "ScatterAdd", "ScatterDiv", "ScatterMax", "ScatterMin",
-    "ScatterMul", "ScatterNd", "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate", "ScatterSub", "ScatterUpdate",
-    "SeLU", "SearchSorted", "Select", "SetItem", "Shape", "SiLU", "Sigmoid", "SigmoidCrossEntropy",
-    "SigmoidCrossEntropyWithLogits", "Sign", "Sin", "Sinh", "Size", "Slice", "SliceGrad", "SmoothL1Loss",
-    "SoftShrink", "Softmax", "SoftmaxCrossEntropy", "SoftmaxCrossEntropyWithLogits", "Softplus", "Softsign", "Sort",
-    "SpaceToBatchND", "SpaceToDepth", "SparseSoftmaxCrossEntropyWithLogits",
+    "MaxPoolWithArgmax", "MaxPoolWithArgmaxV2", "Maximum", "Meshgrid", "Minimum", "MirrorPad", "MirrorPadGrad",
+    "Mish", "Mod", "Mul", "Multinomial", "NLLLoss", "NMSWithMask", "NanToNum", "Neg", "NextAfter", "NonZero",
+    "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3", "PadV3Grad", "Partial", "PartsLike",
+    "Poisson", "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad", "RandomCategorical",
+    "RandomChoiceWithMask", "RandpermV2", "Range", "Rank", "ReLU", "ReLU6", "RealDiv", "Reciprocal", "ReduceAll",
+    "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReluGrad", "Resample",
+    "ResampleGrad", "Reshape", "ResizeBilinear", "ResizeBilinearGrad", "ResizeBilinearV2", "ResizeNearestNeighbor",
+    "ResizeNearestNeighborGrad", "ResizeNearestNeighborV2", "ReverseSequence", "ReverseV2", "RightShift", "Rint",
+    "Round", "Rsqrt", "ScalarCast", "ScalarSummary", "ScalarToArray", "ScalarToTensor", "ScatterAdd", "ScatterDiv",
+    "ScatterMax", "ScatterMin", "ScatterMul", "ScatterNd", "ScatterNdAdd", "ScatterNdSub", "ScatterNdUpdate",
+    "ScatterSub", "ScatterUpdate", "SeLU", "SearchSorted", "Select", "SetItem", "Shape", "SiLU", "Sigmoid",
+    "SigmoidCrossEntropy", "SigmoidCrossEntropyWithLogits", "Sign", "Sin", "Sinh", "Size", "Slice", "SliceGrad",
+    "SmoothL1Loss", "SoftShrink", "Softmax", "SoftmaxCrossEntropy", "SoftmaxCrossEntropyWithLogits", "Softplus",
+    "Softsign", "Sort", "SpaceToBatchND", "SpaceToDepth", "SparseSoftmaxCrossEntropyWithLogits",
     "SparseSoftmaxCrossEntropyWithLogitsGrad", "Split", "Sqrt", "Square", "SquaredDifference", "Squeeze", "Stack",
     "StandardLaplace", "StandardNormal", "StopGradient", "StridedSlice", "StridedSliceGrad", "Sub", "SumLike",
     "Svd", "Tan", "Tanh", "TensorAdd", "TensorScatterAdd", "TensorScatterDiv", "TensorScatterElements",
