@@ -90,6 +90,15 @@ _ONE_HOT: Final = "np.eye({classes}, dtype=np.float32)[draw.randint(0, {classes}
 _CLICKS: Final = (
     "(draw.randint(0, 500, (16, 39)), np.float32(draw.rand(16, 39)), np.float32(draw.randint(0, 2, (16, 1))))"
 )
+#: The network takes pictures of this size alone, because of how it crops what it passes on.
+_UNET_INPUTS: Final = (
+    "(np.float32(draw.rand(1, 1, 572, 572)), "
+    "np.eye(2, dtype=np.float32)[draw.randint(0, 2, (1, 388, 388))].transpose(0, 3, 1, 2))"
+)
+_UNET_STEP: Final = (
+    "nn.TrainOneStepCell(nn.WithLossCell(network, load('src.loss').CrossEntropyWithLogits()), "
+    "nn.Adam(network.trainable_params(), 3e-4))"
+)
 _GCN_STEP: Final = (
     "load('src.metrics').TrainNetWrapper(network, " + _ONE_HOT.format(classes=7, shape=40) + ", "
     "np.float32(np.arange(40) < 20), load('src.config').ConfigGCN())"
@@ -124,11 +133,24 @@ NETWORKS: Final = (
     Network("official/cv/densenet121", "src.network.densenet", "DenseNet121(10)", 224),
     Network("official/cv/resnet", "src.resnet", "resnet50(10)"),
     Network("official/cv/nasnet", "src.nasnet_a_mobile", "NASNetAMobile(10)", 224),
-    Network("official/cv/unet", "src.unet.unet_model", "UNet(1, 2)", 572, 1, 1, 2),
+    Network("official/cv/unet", "src.unet.unet_model", "UNet(1, 2)", steps=2, inputs=_UNET_INPUTS, step=_UNET_STEP),
     Network("official/cv/inceptionv3", "src.inception_v3", "InceptionV3(10)", 299),
     Network("official/cv/deeplabv3", "src.nets.deeplab_v3.deeplab_v3", "DeepLabV3('train', 21, 16, False)", 65),
-    Network("official/cv/Unet", "src.unet_medical.unet_model", "UNetMedical(1, 2)", 572, 1, 1, 2),
-    Network("official/cv/ResNet", "src.resnet", "resnet50(10)"),
+    Network(
+        "official/cv/Unet",
+        "src.unet_medical.unet_model",
+        "UNetMedical(1, 2)",
+        steps=2,
+        inputs=_UNET_INPUTS,
+        step=_UNET_STEP,
+    ),
+    Network(
+        "official/cv/ResNet",
+        "src.resnet",
+        "resnet50(10)",
+        arguments=("--config_path", "config.yaml"),
+        configuration={"net_name": "resnet50", "optimizer": "Momentum"},
+    ),
     Network("official/cv/ShuffleNet/shufflenetv2", "src.shufflenetv2", "ShuffleNetV2(n_class=10)", 224),
     Network("official/cv/VGG/vgg16", "src.vgg", _VGG, 224),
     Network(
