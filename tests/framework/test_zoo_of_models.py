@@ -126,6 +126,18 @@ def test_one_device_has_the_whole_table() -> None:
         nn.EmbeddingLookup(3, 1, slice_mode="diagonal_slice")
 
 
+class Squares(nn.LossBase):
+    """A loss that reduces with the operators of its base class, as that of U-Net."""
+
+    def construct(self, logits: Any, labels: Any) -> Any:
+        return self.get_loss(self.reduce_mean(self.mul(self.cast(logits, ms.float32) - labels, logits)))
+
+
+@pytest.mark.usefixtures("_mode")
+def test_a_loss_uses_operators_of_its_base_class() -> None:
+    assert Squares()(Tensor([2.0, 4.0]), Tensor([1.0, 1.0])).asnumpy() == 7.0
+
+
 def test_a_parameter_server_is_refused() -> None:
     ms.set_ps_context(enable_ps=False, config_file_path="servers.json")
     assert ms.get_ps_context("config_file_path") == "servers.json"
