@@ -21,11 +21,14 @@ __all__ = [
     "get_auto_parallel_context",
     "get_context",
     "get_current_device",
+    "get_ps_context",
     "reset_auto_parallel_context",
+    "reset_ps_context",
     "set_auto_parallel_context",
     "set_context",
     "set_deterministic",
     "set_device",
+    "set_ps_context",
 ]
 
 GRAPH_MODE: Final = 0
@@ -248,6 +251,53 @@ def get_auto_parallel_context(name: str) -> Any:
 def reset_auto_parallel_context() -> None:
     """Train on one device again."""
     _parallel.update(_PARALLEL_DEFAULTS)
+
+
+_SERVER_DEFAULTS: Final[dict[str, Any]] = {
+    "enable_ps": False,
+    "config_file_path": "",
+    "enable_ssl": False,
+    "client_password": "",
+    "server_password": "",
+}
+_server: dict[str, Any] = dict(_SERVER_DEFAULTS)
+
+
+def set_ps_context(**settings: Any) -> None:
+    """Settings of a parameter server, which holds the weights of several workers in MindSpore; there is none here.
+
+    Args:
+        settings: `enable_ps`, which must be False; `config_file_path`, `enable_ssl`, `client_password` and
+            `server_password`, which say how workers reach a server.
+
+    Raises:
+        ValueError: there is no such setting.
+        NotImplementedError: `enable_ps` is True.
+
+    """
+    _check(settings, _SERVER_DEFAULTS, "set_ps_context")
+    if settings.get("enable_ps"):
+        raise NotImplementedError(
+            "set_ps_context(enable_ps=True): there is no parameter server here; leave the call out, and the process "
+            "that trains holds the weights itself"
+        )
+    _server.update(settings)
+
+
+def get_ps_context(attr_key: str) -> Any:
+    """The value of a setting of `set_ps_context`.
+
+    Raises:
+        ValueError: there is no such setting.
+
+    """
+    _check([attr_key], _SERVER_DEFAULTS, "get_ps_context")
+    return _server[attr_key]
+
+
+def reset_ps_context() -> None:
+    """Give all settings of `set_ps_context` their first values again."""
+    _server.update(_SERVER_DEFAULTS)
 
 
 def _check(names: Any, known: dict[str, Any], caller: str) -> None:

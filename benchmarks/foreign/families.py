@@ -97,7 +97,7 @@ def trained(kind: str, program: str, asked: Mapping[str, Any], limits: Limits) -
     if max(apart) > FIRST_ALIKE:
         told = run_worker("train_model", {**asked, "task": "train", "mode": "pynative", "nudged": True}, limits)
         noise = [_apart(line["losses"], losses["pynative"]) for line in told.lines if line["stage"] == "trained"]
-        bounds = [max(FIRST_ALIKE, NOISE_TIMES * one) for one in (noise or [[0.0] * STEPS])[0]]
+        bounds = [max(FIRST_ALIKE, NOISE_TIMES * one) for one in (noise or [[0.0] * len(apart)])[0]]
         more["apart"], more["noise"] = apart, noise
         if any(one > bound for one, bound in zip(apart, bounds, strict=True)):
             return replace(outcome, cause=Cause.DIFFERENT, what="losses differ between the modes")

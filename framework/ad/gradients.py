@@ -64,12 +64,12 @@ class Wanted:
         Raises:
             ValueError: there are fewer arguments.
         """
+        if not self.by_inputs:
+            return ()
         count = len(are_tensors)
         positions = tuple(range(count)) if self.positions is None else self.positions
         if any(not 0 <= position < count for position in positions):
             raise ValueError(f"gradients by arguments {positions} are wanted, but there are {count} arguments")
-        if not self.by_inputs:
-            return ()
         return positions if self.single else tuple(position for position in positions if are_tensors[position])
 
 

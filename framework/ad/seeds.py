@@ -55,7 +55,7 @@ def _seed(infer: Inference, value: Node, given: Iterator[Node] | None) -> Node:
         raise infer.program.error(f"sens of shape {shape} does not fit an output of shape {wanted}")
     if not flows(value.abstract):
         return _none_for(infer, value)
-    if sens is not None and isinstance(sens.abstract, AbstractTensor):
+    if sens is not None and isinstance(sens.abstract, AbstractTensor) and len(shape) == len(wanted):
         return sens
     ones = infer.build.primitive(P.OnesLike(), [value])
     return ones if sens is None else infer.build.primitive(P.Mul(), [ones, sens])
@@ -93,6 +93,8 @@ def _shape(abstract: Abstract | None) -> Shape:
 
 
 def _fits(given: Shape, wanted: Shape) -> bool:
+    if not given and all(size == 1 for size in wanted):
+        return True  # The scale of a loss is a scalar, a loss may have the shape (1,).
     return len(given) == len(wanted) and all(
         one == other or None in (one, other) for one, other in zip(given, wanted, strict=True)
     )

@@ -199,6 +199,10 @@ class Tensor:
         """A tensor with a copy of the elements, through which gradients flow as through this one."""
         return from_array(self._data.copy(), self._node)
 
+    def value(self) -> Tensor:
+        """The tensor itself; of a Parameter, a tensor with its elements of this moment."""
+        return self
+
     def set_dtype(self, dtype: DType) -> Tensor:
         """Convert the elements, in place, and return the tensor."""
         self._data = self._data.astype(dtype.numpy)

@@ -16,11 +16,10 @@ REASONS: Final[dict[str, str]] = {
         set_mindio_server_info BNTrainingReduce DynamicGRUV2 HCCL_WORLD_COMM_GROUP
         DynamicRNN BasicLSTMCell hifloat8 AdamNoUpdateParam StreamLimitCtx set_stream_limit get_stream_limit
         reset_stream_limit sdc_detect_start sdc_detect_stop get_sdc_detect_result stress_detect npu_gelu
-        FusedWeightScaleApplyMomentum SubAndFilter MapUniform TransShape GeSwitch Merge thor FusedAdamW""",
+        FusedWeightScaleApplyMomentum SubAndFilter MapUniform TransShape GeSwitch Merge FusedAdamW""",
     "it spreads a training over machines, which is not here yet": """
-        build_searched_strategy export_split_mindir get_ckpt_path_with_strategy get_ps_context
+        build_searched_strategy export_split_mindir get_ckpt_path_with_strategy
         load_distributed_checkpoint merge_sliced_parameter restore_group_info_list
-        set_ps_context reset_ps_context
         AdaSumByDeltaWeightWrapCell AdaSumByGradWrapCell MicroBatchInterleaved
         PipelineCell Barrier CollectiveGather CollectiveScatter NeighborExchange Pull Push
         MCCL_WORLD_COMM_GROUP NCCL_WORLD_COMM_GROUP

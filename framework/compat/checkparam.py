@@ -16,53 +16,15 @@ from typing import Any, Final, TypeVar
 from framework.common.dtype import DType
 
 __all__ = [
-    "EQ",
-    "GE",
-    "GT",
-    "IN",
-    "INC_BOTH",
-    "INC_LEFT",
-    "INC_NEITHER",
-    "INC_RIGHT",
-    "LE",
-    "LT",
-    "NE",
-    "NOT_IN",
-    "args_type_check",
-    "check",
-    "check_bool",
-    "check_equal_int",
-    "check_float",
-    "check_float_range",
-    "check_input_format",
-    "check_int",
-    "check_int_range",
-    "check_is_float",
-    "check_is_int",
-    "check_is_number",
-    "check_isinstance",
-    "check_negative_float",
-    "check_negative_int",
-    "check_non_negative_float",
-    "check_non_negative_int",
-    "check_non_negative_int_sequence",
-    "check_non_positive_float",
-    "check_non_positive_int",
-    "check_number",
-    "check_number_range",
-    "check_positive_float",
-    "check_positive_float_sequence",
-    "check_positive_int",
-    "check_positive_int_sequence",
-    "check_str_by_regular",
-    "check_string",
-    "check_subclass",
-    "check_tensor_dtype_valid",
-    "check_type_name",
-    "check_value_type",
-    "once",
-    "triple",
-    "twice",
+    "EQ", "GE", "GT", "IN", "INC_BOTH", "INC_LEFT", "INC_NEITHER", "INC_RIGHT", "LE", "LT", "NE", "NOT_IN",
+    "args_type_check", "check", "check_bool", "check_equal_int", "check_float", "check_float_range", "check_input_data",
+    "check_input_format", "check_int", "check_int_non_negative", "check_int_positive", "check_int_range",
+    "check_is_float", "check_is_int", "check_is_number", "check_isinstance", "check_negative_float",
+    "check_negative_int", "check_non_negative_float", "check_non_negative_int", "check_non_negative_int_sequence",
+    "check_non_positive_float", "check_non_positive_int", "check_number", "check_number_range", "check_output_data",
+    "check_positive_float", "check_positive_float_sequence", "check_positive_int", "check_positive_int_sequence",
+    "check_str_by_regular", "check_string", "check_subclass", "check_tensor_dtype_valid", "check_type_name",
+    "check_value_type", "once", "triple", "twice",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -170,6 +132,43 @@ def check_int(
     if value is None:
         return check_is_int(arg_value, arg_name, prim_name)
     return _related(arg_value, value, rel, int, arg_name, prim_name)
+
+
+def check_int_positive(input_param: T) -> T:
+    """MindSpore 1.0's name of `check_positive_int`."""
+    return check_positive_int(input_param)
+
+
+def check_int_non_negative(input_param: T) -> T:
+    """MindSpore 1.0's name of `check_non_negative_int`."""
+    return check_non_negative_int(input_param)
+
+
+def check_input_data(*data: object, data_class: type) -> None:
+    """Check that values, also those in lists and tuples, are of a class, and hold something (MindSpore 1.0).
+
+    Raises:
+        ValueError: a value is of another class, or a tensor among them is empty.
+
+    """
+    for item in data:
+        if isinstance(item, list | tuple):
+            check_input_data(*item, data_class=data_class)
+        elif not isinstance(item, data_class):
+            raise ValueError(f"The inputs must be of {data_class.__name__}, but one is '{type(item).__name__}'.")
+        elif not getattr(item, "size", 1):
+            raise ValueError("The inputs must not be empty.")
+
+
+def check_output_data(data: object) -> None:
+    """Check that a call returned something (MindSpore 1.0).
+
+    Raises:
+        RuntimeError: it returned None.
+
+    """
+    if data is None:
+        raise RuntimeError("The network returned None; return its outputs.")
 
 
 def check_is_int(arg_value: T, arg_name: str | None = None, prim_name: str | None = None) -> T:

@@ -123,7 +123,21 @@ FACES: Final[dict[str, str]] = {
     **{name: f"compat.{name}" for name in ("log", "paths", "version")},
     "_extends": "compat.registering",
     "_extends.utils": "compat.registering",
+    "nn.optim.thor": "compat.thor",
+    "train.train_thor": "compat.thor",
 }
+
+_OPERATORS_OF_TENSORS = (
+    "ops.functional.add as tensor_add", "ops.functional.sub as tensor_sub", "ops.functional.mul as tensor_mul",
+    "ops.functional.real_div as tensor_div", "ops.functional.floor_div as tensor_floordiv",
+    "ops.functional.floor_mod as tensor_mod", "ops.functional.pow as tensor_pow", "ops.functional.exp as tensor_exp",
+    "ops.functional.lt as tensor_lt", "ops.functional.le as tensor_le", "ops.functional.gt as tensor_gt",
+    "ops.functional.ge as tensor_ge",
+)  # fmt: skip
+#: Classes of operators by their names in MindSpore 1.0.
+_CLASSES_OF_1 = (
+    "ops.operations.Stack as Pack", "ops.operations.Unstack as Unpack", "ops.operations.GeLU as Gelu",
+)  # fmt: skip
 
 #: Names that MindSpore has in a module besides, as MODULE.NAME of `framework`, and `as` what where it differs.
 NAMES: Final[dict[str, tuple[str, ...]]] = {
@@ -139,10 +153,12 @@ NAMES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "dataset": ("context",),
     "dataset.engine": ("dataset.config",),
+    "nn": ("compat.thor.thor",),
     "nn.layer": ("nn.container.CellDict", "nn.container.CellList", "nn.container.SequentialCell"),
     "nn.loss.loss": ("nn.loss.loss.LossBase as _Loss",),
+    "nn.optim": ("compat.thor.thor",),
     "nn.optim.optimizer": ("compat.registering.opt_init_args_register",),
-    "ops": ("compat.flags.add_flags", "compat.flags.core"),
+    "ops": ("compat.flags.add_flags", "compat.flags.core", *_OPERATORS_OF_TENSORS, *_CLASSES_OF_1),
     "ops.composite": (
         "compat.flags.add_flags", "compat.flags.core", "ops.functional.matmul", "ops.functional.normal",
         "ops.functional.ones_like", "ops.functional.repeat_elements", "ops.functional.sequence_mask",
@@ -151,7 +167,9 @@ NAMES: Final[dict[str, tuple[str, ...]]] = {
     "ops.functional": (
         "ops.composite.grad", "ops.composite.jacfwd", "ops.composite.jacrev", "ops.composite.jvp",
         "ops.composite.value_and_grad", "ops.composite.vjp", "compat.flags.add_flags", "compat.flags.core",
+        *_OPERATORS_OF_TENSORS,
     ),
+    "ops.operations": ("ops.functional.identity", *_CLASSES_OF_1),
     "train.callback": (
         "compat.calling_callbacks.CallbackManager as _CallbackManager",
         "train.callback.base.CallbackParam as _InternalCallbackParam",

@@ -246,6 +246,9 @@ def _seeds(out: Any, sens: tuple[Any, ...], start: int) -> list[tuple[int, Tenso
         raise TypeError(f"the function returned {len(outputs)} tensors, sens holds {len(given)}: pass one for each")
     seeds = []
     for tensor, seed in zip(outputs, given, strict=True):
+        if seed is not None and seed.ndim == 0 and tensor.size == 1:
+            # The scale of a loss is a scalar, a loss may have the shape (1,).
+            seed = seed.reshape(tensor.shape)
         if seed is not None and seed.shape != tensor.shape:
             raise ValueError(f"sens of shape {tuple(seed.shape)} does not fit an output of shape {tuple(tensor.shape)}")
         if tensor._node > start:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import json
+import random
 import sys
 import time
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,16 +15,35 @@ from typing import Any
 from telling import Asked, error_of  # type: ignore[import-not-found]
 
 
+def names(of: dict[str, Any]) -> dict[str, Any]:
+    """What expressions about a program see: the names of its module, and a few of the worker's."""
+    import mindspore as ms
+    import numpy as np
+    from mindspore import nn
+
+    own = vars(sys.modules[of["module"]]) if of["module"] in sys.modules else {}
+    settings = types.SimpleNamespace
+    known = {"ms": ms, "nn": nn, "np": np, "load": importlib.import_module, "settings": settings}
+    return {**known, "draw": np.random.RandomState(7), **own}
+
+
 def built(of: dict[str, Any]) -> Any:
-    """The network, with the seeds set before it is built."""
+    """The network. All seeds are set before it is built, so that every run draws the same weights."""
     import mindspore as ms
     import numpy as np
 
     sys.path[:0] = of["path"]
-    module = importlib.import_module(of["module"])
+    sys.argv[1:] = of.get("arguments", ())
+    if of.get("configuration"):
+        # A file of JSON is one of YAML.
+        Path("config.yaml").write_text(json.dumps(of["configuration"]), encoding="utf-8")
+    if of.get("before"):
+        eval(of["before"], names(of))  # noqa: S307 - a call of the program's function
+    importlib.import_module(of["module"])
     ms.set_seed(1)
     np.random.seed(1)
-    return eval(of["expression"], {"ms": ms, **vars(module)})  # noqa: S307 - a call of the module's function
+    random.seed(1)
+    return eval(of["expression"], names(of))  # noqa: S307 - a call of the module's function
 
 
 def side_of(of: dict[str, Any]) -> int:
@@ -43,6 +65,23 @@ def batch(of: dict[str, Any]) -> tuple[Any, Any]:
         pictures = pictures * np.float32(1 + 6e-8 * 2) + np.float32(0)
     labels = (np.arange(of["batch"]) * 2 + 1) % of["classes"]
     return ms.Tensor(pictures), ms.Tensor(labels.astype(np.int32))
+
+
+def inputs(of: dict[str, Any]) -> tuple[Any, ...]:
+    """What a step takes: what the program's expression says, whole numbers as int32, or pictures and labels."""
+    import mindspore as ms
+    import numpy as np
+
+    if not of.get("inputs"):
+        return batch(of)
+    arrays = eval(of["inputs"], names(of))  # noqa: S307 - arrays of a program
+    found = []
+    for array in arrays:
+        if array.dtype == np.float32 and of.get("nudged"):
+            array = array * np.float32(1 + 6e-8 * 2)
+        kind = array.dtype if array.dtype in (np.float32, np.bool_) else np.int32
+        found.append(ms.Tensor(array.astype(kind)))
+    return tuple(found)
 
 
 def fitting_side(of: dict[str, Any], network: Any) -> int:
@@ -78,32 +117,43 @@ def with_loss(network: Any) -> Any:
     return WithLoss(network)
 
 
+def step_of(of: dict[str, Any], network: Any) -> Any:
+    """The Cell that does a step of training: what the program's expression says, or one with `Momentum`."""
+    from mindspore import nn
+
+    if of.get("step"):
+        step = eval(of["step"], {**names(of), "network": network})  # noqa: S307 - a call of the program's class
+    else:
+        step = nn.TrainOneStepCell(with_loss(network), nn.Momentum(network.trainable_params(), 0.01, 0.9))
+    step.set_train(True)
+    return step
+
+
 def timed(step: Callable[[], Any]) -> tuple[float, float]:
-    """The result of a step as a number and its processor time: others that use the machine do not count."""
+    """The loss of a step as a number and its processor time: others that use the machine do not count."""
     began = time.process_time()
-    found = float(step().asnumpy())
-    return found, time.process_time() - began
+    found = step()
+    found = found[0] if isinstance(found, tuple | list) else found
+    loss = float(found.asnumpy().mean())
+    return loss, time.process_time() - began
 
 
 def train(asked: Any) -> None:
     """Tells the losses of some steps and what each took."""
     import mindspore as ms
-    from mindspore import nn
 
     of = asked.of
     ms.set_context(mode=ms.GRAPH_MODE if of["mode"] == "graph" else ms.PYNATIVE_MODE)
     network = built(of)
-    if of["mode"] == "pynative" and not of.get("nudged"):
+    if of["mode"] == "pynative" and not of.get("nudged") and not of.get("inputs"):
         of["side"] = fitting_side(of, network)
     asked.tell(stage="built", side=of["side"])
-    pictures, labels = batch(of)
-    weights = network.trainable_params()
+    given = inputs(of)
     ms.set_seed(2)
-    step = nn.TrainOneStepCell(with_loss(network), nn.Momentum(weights, 0.01, 0.9))
-    step.set_train(True)
+    step = step_of(of, network)
     losses, seconds = [], []
     for _ in range(of["steps"]):
-        loss, took = timed(lambda: step(pictures, labels))
+        loss, took = timed(lambda: step(*given))
         losses.append(loss)
         seconds.append(took)
     asked.tell(stage="trained", losses=losses, seconds=seconds)

@@ -210,7 +210,7 @@ def _tensor_attribute(infer: Inference, owner: Node, abstract: AbstractTensor, n
     weight = next((w.default for w in infer.program.weights.values() if w is owner), None)
     if weight is not None and name in ("name", "requires_grad", "key"):
         return read(infer, weight, name)
-    if name == "copy":
+    if name in ("copy", "value"):
         # A separate value: a change of one leaves the other as it is.
         return constant(BoundMethod(functional.identity, owner))
     found = getattr(Tensor, name, None)

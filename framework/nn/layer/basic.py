@@ -261,14 +261,17 @@ class EmbeddingLookup(Embedding):
         embedding_size: length of a row.
         param_init: initializer of the table; by default normal with standard deviation 0.01.
         target: accepted for compatibility; has no effect.
-        slice_mode: "batch_slice".
-        manual_shapes: accepted for compatibility; has no effect.
+        slice_mode: how a table is distributed over devices, one of the constants `BATCH_SLICE`, `FIELD_SLICE`,
+            `TABLE_ROW_SLICE` and `TABLE_COLUMN_SLICE`; one device has the whole table with each of them.
+        manual_shapes: the rows of each device with `FIELD_SLICE`; one device has all.
         max_norm: maximum of the norm of the rows, which are scaled down to it; None for no limit.
         sparse: accepted for compatibility; gradients are dense.
         dtype: element type of the table.
+        vocab_cache_size: rows that a device keeps of the table of a parameter server: 0, there is no such server here.
 
     Raises:
-        NotImplementedError: another `slice_mode`.
+        ValueError: an unknown `slice_mode`.
+        NotImplementedError: a `vocab_cache_size` other than 0.
 
     Input: indices (...). Output: rows (..., embedding_size).
 
@@ -277,6 +280,11 @@ class EmbeddingLookup(Embedding):
         [[0.707 0.707]]
 
     """
+
+    BATCH_SLICE = "batch_slice"
+    FIELD_SLICE = "field_slice"
+    TABLE_ROW_SLICE = "table_row_slice"
+    TABLE_COLUMN_SLICE = "table_column_slice"
 
     def __init__(
         self,
@@ -289,11 +297,16 @@ class EmbeddingLookup(Embedding):
         max_norm: float | None = None,
         sparse: bool = True,
         dtype: DType = mstype.float32,
+        vocab_cache_size: int = 0,
     ) -> None:
         super().__init__(vocab_size, embedding_size, embedding_table=param_init, dtype=dtype)
-        if slice_mode != "batch_slice":
+        modes = (self.BATCH_SLICE, self.FIELD_SLICE, self.TABLE_ROW_SLICE, self.TABLE_COLUMN_SLICE)
+        if slice_mode not in modes:
+            raise ValueError(f"EmbeddingLookup: slice_mode must be one of {', '.join(modes)}, got {slice_mode!r}")
+        if vocab_cache_size:
             raise NotImplementedError(
-                f"EmbeddingLookup: distributing the table is not supported: slice_mode {slice_mode!r}"
+                f"EmbeddingLookup: vocab_cache_size={vocab_cache_size} keeps rows of a parameter server's table, and "
+                "there is no parameter server here; leave it 0, and the whole table is in memory"
             )
         self.target, self.manual_shapes, self.max_norm, self.sparse = target, manual_shapes, max_norm, sparse
 

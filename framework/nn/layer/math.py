@@ -4,12 +4,46 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 
-__all__ = ["L1Regularizer", "MatMul", "Moments"]
+__all__ = ["L1Regularizer", "MatMul", "Moments", "Range"]
+
+
+class Range(Cell):
+    """Numbers from `start` to `limit`, as in MindSpore 1.x; `ops.arange` gives them without a Cell.
+
+    Args:
+        start: the first number; where `limit` is left out, the first is 0 and this is the limit.
+        limit: the number before which they end.
+        delta: the distance between two.
+
+    Raises:
+        ValueError: `delta` is 0.
+
+    Output: a tensor of one dimension; Int32 for ints, Float32 for floats.
+
+    Example:
+        >>> print(nn.Range(1, 8, 2)())
+        [1 3 5 7]
+
+    """
+
+    def __init__(self, start: float, limit: float | None = None, delta: float = 1) -> None:
+        super().__init__()
+        if delta == 0:
+            raise ValueError("Range: delta must not be 0")
+        numbers = np.arange(start, limit, delta) if limit is not None else np.arange(0, start, delta)
+        kind = mstype.float32 if numbers.dtype == np.float64 else mstype.int32
+        self.result_tensor = Tensor(numbers, dtype=kind)
+
+    def construct(self) -> Tensor:
+        """The numbers."""
+        return self.result_tensor
 
 
 class MatMul(Cell):

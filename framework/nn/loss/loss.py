@@ -5,6 +5,7 @@ from __future__ import annotations
 from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
+from framework.ops import operations as P  # noqa: N812
 
 __all__ = ["LossBase", "_Loss"]
 
@@ -23,6 +24,9 @@ class LossBase(Cell):
         9.0
 
     """
+
+    #: Operators that losses of programs use, by MindSpore's names.
+    reduce_mean, reduce_sum, mul, cast = P.ReduceMean(), P.ReduceSum(), P.Mul(), P.Cast()
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__()

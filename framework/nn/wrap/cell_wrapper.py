@@ -261,3 +261,20 @@ class TimeDistributed(Cell):
     def construct(self, inputs: Tensor) -> Any:
         """Apply the layer to all slices."""
         return F.stack([self.layer(part) for part in F.unbind(inputs, self.time_axis)], self.time_axis)
+
+
+class _VirtualDatasetCell(Cell):
+    """A network that takes its inputs from a data set that is spread over devices; on one device the network itself.
+
+    Args:
+        backbone: the network.
+
+    """
+
+    def __init__(self, backbone: Cell) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+
+    def construct(self, *inputs: Any) -> Any:
+        """The outputs of the network."""
+        return self._backbone(*inputs)

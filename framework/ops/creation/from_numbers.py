@@ -36,7 +36,7 @@ def _type_of(number: object) -> DType:
 class TupleToArray(PrimitiveWithInfer):
     """The numbers of a tuple as a tensor.
 
-    Inputs: input_x, a tuple of n numbers of one type, known at compile time.
+    Inputs: input_x, a tuple of n numbers of one type, or a range, known at compile time.
     Output: a tensor of shape (n,); Int32 for ints, Float32 for floats.
 
     Raises:
@@ -66,8 +66,8 @@ class TupleToArray(PrimitiveWithInfer):
 
 
 def _type_of_all(numbers: Sequence[float]) -> DType:
-    if not isinstance(numbers, tuple) or not all(isinstance(item, int | float) for item in numbers):
-        raise TypeError(f"TupleToArray: input_x must be a tuple of numbers, not {numbers!r}")
+    if not isinstance(numbers, tuple | range) or not all(isinstance(item, int | float) for item in numbers):
+        raise TypeError(f"TupleToArray: input_x must be a tuple of numbers or a range, not {numbers!r}")
     if not numbers:
         raise ValueError("TupleToArray: input_x must have a number at least")
     if any(type(item) is not type(numbers[0]) for item in numbers):
@@ -82,7 +82,7 @@ def tuple_to_array(input_x: tuple[float, ...]) -> Tensor:
     """The numbers of a tuple as a tensor.
 
     Args:
-        input_x: a tuple of n numbers of one type, known at compile time.
+        input_x: a tuple of n numbers of one type, or a range, known at compile time.
 
     Returns:
         A tensor of shape (n,); Int32 for ints, Float32 for floats.

@@ -25,6 +25,7 @@ from framework.ops.shapes import Dims, as_pair, pair
 
 __all__ = [
     "AdaptiveMaxPool2D",
+    "MaxPoolWithArgmax",
     "MaxPoolWithArgmaxV2",
     "adaptive_max_pool2d",
     "max_pool2d",
@@ -91,6 +92,58 @@ class MaxPoolWithArgmaxV2(Windowed):
         return values, places.astype(self.argmax_type.numpy, copy=False)
 
 
+class MaxPoolWithArgmax(Windowed):
+    """The maximum of each window and its index in the image, as in MindSpore 1.x.
+
+    Args:
+        kernel_size: height and width of the window, one number or two.
+        strides: distance between windows, one number or two.
+        pad_mode: "valid" for no padding; "same" for an output of ceil(size / stride).
+        data_format: "NCHW".
+
+    Inputs: x, images of shape (N, C, H, W).
+    Output: two tensors of shape (N, C, H', W'): the maxima, of the element type of x, and their Int32 indices: row
+    times width plus column.
+
+    Example:
+        >>> x = Tensor([[[[1.0, 2.0, 5.0], [3.0, 4.0, 0.0]]]])
+        >>> largest, places = ops.MaxPoolWithArgmax(2, 2, "same")(x)
+        >>> print(largest, places)
+        [[[[4. 5.]]]] [[[[4 2]]]]
+    """
+
+    takes = MappingProxyType({0: mstype.real_type})
+
+    @prim_attr_register
+    def __init__(
+        self,
+        kernel_size: int | tuple[int, ...] = 1,
+        strides: int | tuple[int, ...] = 1,
+        pad_mode: str = "valid",
+        data_format: str = "NCHW",
+    ) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["output", "mask"])
+        if pad_mode.lower() not in ("valid", "same"):
+            raise ValueError(f"MaxPoolWithArgmax: pad_mode must be 'valid' or 'same', not {pad_mode!r}")
+        self._check_layout()
+        self.add_prim_attr("kernel_size", pair(kernel_size))
+        self.add_prim_attr("strides", pair(strides))
+
+    def _make_window(self) -> Window:
+        return Window(self.kernel_size, self.strides, (0, 0, 0, 0), same=self.pad_mode == "same")
+
+    def infer_shape(self, x: Dims, *others: object) -> tuple[Dims, ...]:
+        out = self._out(x, x[1])
+        return out, out
+
+    def infer_dtype(self, x: Any, *others: Any) -> Any:
+        return x, mstype.int32
+
+    def compute(self, xp: ArrayModule, x: Array) -> tuple[Array, ...]:
+        values, places = max_pool_places(xp, x, self.window)
+        return values, places.astype(xp.int32)
+
+
 def two(size: int | Sequence[int | None] | None) -> tuple[int | None, int | None]:
     return (size, size) if size is None or isinstance(size, int) else (size[0], size[1])
 
@@ -148,7 +201,7 @@ def flat_images(shape: tuple[int, ...]) -> tuple[int, ...]:
     return (*shape[:-2], shape[-2] * shape[-1])
 
 
-@gradient(AdaptiveMaxPool2D, MaxPoolWithArgmaxV2)
+@gradient(AdaptiveMaxPool2D, MaxPoolWithArgmax, MaxPoolWithArgmaxV2)
 def pool_with_places_gradient(x: Tensor, out: tuple[Tensor, Tensor], dout: tuple[Tensor, Tensor]) -> Tensor:
     """The maxima's elements get the gradient; the indices have none."""
     shape, picked = shape_of(x), shape_of(out[1])

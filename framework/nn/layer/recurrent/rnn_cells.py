@@ -74,6 +74,11 @@ class LSTMCell(_Step):
         hidden_size: number of features of the states.
         has_bias: add biases.
         dtype: element type of the parameters.
+        batch_first: given, also as False, this is the Cell of that name in MindSpore 1.x: a layer over a whole
+            sequence, called as `cell(x, h, c, w)` with the weights of `ops.LSTM`, which it returns the outputs of.
+            True for x of shape (N, T, features) in place of (T, N, features).
+        dropout: of MindSpore 1.x; has no effect, because one layer has nothing between layers.
+        bidirectional: of MindSpore 1.x: run over the sequence in both directions.
 
     Example:
         >>> hidden, memory = nn.LSTMCell(8, 16)(ops.ones((3, 8)), (ops.zeros((3, 16)), ops.zeros((3, 16))))
@@ -82,13 +87,34 @@ class LSTMCell(_Step):
 
     """
 
-    def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: DType = mstype.float32) -> None:
-        super().__init__(input_size, hidden_size, has_bias, 4, dtype)
+    def __init__(
+        self,
+        input_size: int,
+        hidden_size: int,
+        has_bias: bool = True,
+        dtype: DType = mstype.float32,
+        *,
+        batch_first: bool | None = None,
+        dropout: float = 0.0,
+        bidirectional: bool = False,
+    ) -> None:
+        is_layer = batch_first is not None or bidirectional
+        if not is_layer:
+            super().__init__(input_size, hidden_size, has_bias, 4, dtype)
+            self.layer = None
+            return
+        Cell.__init__(self)
+        self.input_size, self.hidden_size, self.has_bias = input_size, hidden_size, has_bias
+        self.batch_first = bool(batch_first)
+        self.layer = P.LSTM(input_size, hidden_size, 1, has_bias, bidirectional, float(dropout))
 
-    def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+    def construct(self, x: Tensor, hx: Any, c: Tensor | None = None, w: Tensor | None = None) -> Any:
         """Map x (N, input_size) and states (h, c) of shape (N, hidden_size) to the next states."""
-        from_input, from_hidden = self.products(x, hx[0])
-        return lstm_step(from_input + from_hidden, hx[1])
+        if self.layer is None:
+            from_input, from_hidden = self.products(x, hx[0])
+            return lstm_step(from_input + from_hidden, hx[1])
+        y, h, c, reserve, state = self.layer(F.transpose(x, (1, 0, 2)) if self.batch_first else x, hx, c, w)
+        return F.transpose(y, (1, 0, 2)) if self.batch_first else y, h, c, reserve, state
 
 
 class GRUCell(_Step):
