@@ -26,8 +26,8 @@ from framework.ir.errors import InferenceError, PythonOnlyError, refusal_of
 from framework.ir.operators import SWITCH, Structural
 from framework.ir.python_ops import PythonOp, Undefined, op
 from framework.ops.arguments import by_position
-from framework.ops.composed import Composed
 from framework.ops.constexpr import is_constexpr
+from framework.ops.control.composed import Composed
 from framework.ops.primitive import Primitive
 
 __all__ = ["Calls", "Follow"]

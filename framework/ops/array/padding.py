@@ -11,8 +11,8 @@ from framework.common.tensor import Tensor
 from framework.ir.abstract import Abstract, AbstractTensor
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.arrays import Array, ArrayModule
-from framework.ops.composed import Composed
 from framework.ops.constexpr import constexpr
+from framework.ops.control.composed import Composed
 from framework.ops.elementwise import FreshLikeFirst, LikeFirst
 from framework.ops.gradients import Bprop, bprop_getters
 from framework.ops.indexing.slicing import slice as slice_of

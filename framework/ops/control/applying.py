@@ -22,5 +22,11 @@ class Partial:
     """
 
     def __call__(self, func: Callable[..., Any], *args: Any, **kwargs: Any) -> Callable[..., Any]:
-        """The function with these arguments."""
+        """The function with these arguments.
+
+        Raises:
+            TypeError: the first input is no function.
+        """
+        if not callable(func):
+            raise TypeError("Partial takes a function, then its first arguments")
         return functools.partial(func, *args, **kwargs)

@@ -5,13 +5,12 @@ Both modes run their source. A compiled program holds the body of a loop once wh
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from framework.common.tensor import Tensor
 
-__all__ = ["ForiLoop", "Partial", "Scan", "WhileLoop"]
+__all__ = ["ForiLoop", "Scan", "WhileLoop"]
 
 
 class WhileLoop:
@@ -120,27 +119,6 @@ class Scan:
             value = both[0]
             collected.append(both[1])
         return value, collected
-
-
-class Partial:
-    """A function with its first arguments, as `functools.partial`.
-
-    Inputs: the function, then its first arguments.
-
-    Output: a function of the other arguments.
-
-    Raises:
-        TypeError: the first input is no function.
-
-    Example:
-        >>> ops.Partial()(lambda x, y: x - y, 5)(2)
-        3
-    """
-
-    def __call__(self, func: Callable[..., Any], *args: Any) -> Callable[..., Any]:
-        if not callable(func):
-            raise TypeError("Partial takes a function, then its first arguments")
-        return functools.partial(func, *args)
 
 
 def _same_form(name: str, value: Any, made: Any) -> None:

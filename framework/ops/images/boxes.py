@@ -14,8 +14,8 @@ from framework.ops.arithmetic.combined import clip_by_value
 from framework.ops.array.joining import Concat
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import logical_and
-from framework.ops.composed import Composed
 from framework.ops.constexpr import constexpr
+from framework.ops.control.composed import Composed
 from framework.ops.creation.filled_like import zeros_like
 from framework.ops.mathematics.exponential import exp, log
 from framework.ops.primitive import PrimitiveWithInfer, cached, prim_attr_register

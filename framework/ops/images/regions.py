@@ -18,8 +18,8 @@ from framework.ops.array.reshaping import expand_dims, reshape
 from framework.ops.array.transposing import swapaxes
 from framework.ops.arrays import Array, ArrayModule
 from framework.ops.comparison import logical_and
-from framework.ops.composed import Composed
 from framework.ops.constexpr import constexpr
+from framework.ops.control.composed import Composed
 from framework.ops.creation.filled_like import zeros_like
 from framework.ops.creation.ranges import Range
 from framework.ops.gradients import Bprop, bprop_getters

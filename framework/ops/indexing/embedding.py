@@ -7,7 +7,7 @@ from framework.ops.arithmetic.combined import clip_by_value
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import reshape
 from framework.ops.comparison import logical_and
-from framework.ops.composed import Composed
+from framework.ops.control.composed import Composed
 from framework.ops.creation.filled_like import zeros_like
 from framework.ops.indexing.gathering_elements import gather
 from framework.ops.indexing.selecting import where

@@ -13,8 +13,8 @@ from framework.common.tensor import Tensor
 from framework.ops.array.casting import cast
 from framework.ops.array.padding import PadV3
 from framework.ops.array.properties import shape as shape_of
-from framework.ops.composed import Composed
 from framework.ops.constexpr import constexpr
+from framework.ops.control.composed import Composed
 from framework.ops.pooling.adaptive_rows_and_volumes import adaptive_avg_pool3d, adaptive_max_pool3d
 from framework.ops.pooling.rows_and_volumes import pools_of_largest, pools_of_means, volumes_pooled
 from framework.ops.pooling.rows_and_volumes import volumes_pooled_with_places as with_places

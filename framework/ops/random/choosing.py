@@ -13,7 +13,7 @@ from framework.common.tensor import Tensor
 from framework.ops.array.casting import cast
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.arrays import Array, ArrayModule
-from framework.ops.composed import Composed
+from framework.ops.control.composed import Composed
 from framework.ops.indexing.gathering_elements import gather
 from framework.ops.primitive import cached, prim_attr_register
 from framework.ops.random.distributions import on_host as _on_host

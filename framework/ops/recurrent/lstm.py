@@ -9,7 +9,7 @@ from framework.common.tensor import Tensor
 from framework.ops.array.joining import concat, stack
 from framework.ops.array.properties import shape as shape_of
 from framework.ops.array.reshaping import reshape
-from framework.ops.composed import Composed
+from framework.ops.control.composed import Composed
 from framework.ops.creation.filling import zeros
 from framework.ops.matrices.products import matmul
 from framework.ops.primitive import cached, prim_attr_register

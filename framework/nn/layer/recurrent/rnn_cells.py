@@ -113,6 +113,8 @@ class LSTMCell(_Step):
         if self.layer is None:
             from_input, from_hidden = self.products(x, hx[0])
             return lstm_step(from_input + from_hidden, hx[1])
+        if c is None or w is None:
+            raise ValueError("LSTMCell: a layer over a sequence takes the cell state c and the weights w, too")
         y, h, c, reserve, state = self.layer(F.transpose(x, (1, 0, 2)) if self.batch_first else x, hx, c, w)
         return F.transpose(y, (1, 0, 2)) if self.batch_first else y, h, c, reserve, state
 
