@@ -34,6 +34,7 @@ _OPERATIONS = (
     "nn_ops",
     "other_ops",
     "random_ops",
+    "sparse_ops",
 )
 
 #: Modules of `framework` by their paths in MindSpore, both without the first part.
@@ -47,7 +48,9 @@ PATHS: Final[dict[str, str]] = {
     "ops.function.grad": "ops.composite",
     "ops.composite.base": "ops.composite",
     "ops.composite.multitype_ops": "ops.multitype",
-    "ops.auto_generate": "ops.operations",
+    "ops.auto_generate": "ops",
+    "ops.auto_generate.gen_ops_def": "ops.functional",
+    "ops.auto_generate.gen_ops_prim": "ops.operations",
     "nn.layer.container": "nn.container",
     "profiler.profiling": "profiler",
     "train.metrics": "nn.metrics",
@@ -137,6 +140,7 @@ NAMES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "dataset": ("context",),
     "dataset.engine": ("dataset.config",),
+    "jit": ("compat.executors.executor as _pynative_executor",),
     "nn.layer": ("nn.container.CellDict", "nn.container.CellList", "nn.container.SequentialCell"),
     "nn.loss.loss": ("nn.loss.loss.LossBase as _Loss",),
     "nn.optim.optimizer": ("compat.registering.opt_init_args_register",),

@@ -6,6 +6,7 @@ Users call the functions in `METHODS` as `x.name(...)`. Names and arguments are 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any, Final
 
 from framework.common import dtype as mstype
@@ -13,6 +14,8 @@ from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.constexpr import constexpr
+from framework.ops.methods.functions import FUNCTIONS, PROPERTIES, SAME
+from framework.ops.methods.in_place import IN_PLACE
 from framework.ops.tensor_operators import (
     OPERATORS,
     absolute,
@@ -435,16 +438,25 @@ def _method(name: str) -> Callable[..., Any]:
     return method
 
 
+def _as_method(name: str) -> Callable[..., Any]:
+    """A function of the tensor as its method; of a primitive, a function that calls it."""
+    return getattr(F, name) if isinstance(getattr(F, name), FunctionType) else _method(name)
+
+
 def bind() -> None:
     """Set the operators and methods of `Tensor`."""
     METHODS.update({name: _method(name) for name in _ALIKE})
     METHODS.update({name: _method(other) for name, other in _SYNONYMS.items()})
+    METHODS.update({name: _as_method(name) for name in SAME})
+    METHODS.update({**FUNCTIONS, **IN_PLACE})
     for name, function in {**OPERATORS, **METHODS}.items():
         setattr(Tensor, name, function)
     Tensor.__getitem__ = pick  # type: ignore[method-assign]
     Tensor.__setitem__ = set_in_place  # type: ignore[method-assign]
     Tensor.__iter__ = iterate  # type: ignore[method-assign]
     Tensor.T = property(method_t)  # type: ignore[attr-defined]
+    for name, function in PROPERTIES.items():
+        setattr(Tensor, name, property(function))
 
 
 bind()

@@ -9,10 +9,13 @@ from framework.infer.evaluators import containers
 from framework.infer.evaluators.arithmetic import apply_to_values
 from framework.infer.evaluators.attributes import get_attribute
 from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.registry import register
 from framework.infer.values import constant, is_known, value_of
-from framework.ir.abstract import AbstractDict, AbstractTuple
+from framework.ir.abstract import AbstractDict, AbstractTensor, AbstractTuple
 from framework.ir.anf import Node
 from framework.ir.python_ops import PythonOp, op
+from framework.ops import functional, operations
+from framework.ops.methods.in_place import IN_PLACE, become, fits
 
 __all__ = ["add_to", "change"]
 
@@ -25,7 +28,8 @@ def change(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
     is_list = isinstance(abstract, AbstractTuple) and abstract.is_list
     if not is_list and not isinstance(abstract, AbstractDict):
         found = infer.call(get_attribute(infer, op("getattr"), [owner, constant(method)]), positional, named)
-        return infer.build.make_tuple([owner, found])
+        is_changed = isinstance(abstract, AbstractTensor) and method in IN_PLACE
+        return infer.build.make_tuple([found if is_changed else owner, found])
     table: Mapping[str, Any] = _LISTS if is_list else _DICTS
     if method not in table:
         raise infer.program.error(f"{abstract} has no method '{method}'")
@@ -37,6 +41,31 @@ def change(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
         raise infer.program.error(f".{method}(): {error}") from None
     made = infer.build.make_list(content) if is_list else infer.build.make_dict(content)
     return infer.build.make_tuple([made, constant(None) if result is None else result])
+
+
+@register(become)
+def _become(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    """The value of a tensor after a change in place. Whatever else holds the tensor has a stale value from then on."""
+    owner, value = arguments
+    old, new = owner.abstract, value.abstract
+    if not isinstance(old, AbstractTensor) or not isinstance(new, AbstractTensor):
+        raise infer.program.error(f"{old} cannot be changed in place to {new}")
+    try:
+        fits(old.shape, old.dtype, new.shape, new.dtype)
+    except (TypeError, ValueError) as error:
+        raise infer.program.error(str(error)) from None
+    if any(owner is weight for weight in infer.program.weights.values()):
+        infer.call(constant(operations.Assign()), [owner, value], {})
+        return owner
+    if owner in infer.program.root.parameters:
+        raise infer.program.error(
+            "this tensor is an argument of the compiled function, and the caller would not see a change in place:"
+            " change a copy, x = x.copy(), and return it, or use the function without the underscore"
+        )
+    infer.changed(owner)
+    if new.shape != old.shape:
+        value = infer.call(constant(functional.broadcast_to), [value, constant(old.shape)], {})
+    return value if new.dtype is old.dtype else infer.call(constant(functional.cast), [value, constant(old.dtype)], {})
 
 
 def add_to(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:

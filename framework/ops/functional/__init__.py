@@ -94,6 +94,7 @@ from framework.ops.losses.margins import (
     cosine_embedding_loss, hinge_embedding_loss, margin_ranking_loss, multi_label_margin_loss, multi_margin_loss,
     multilabel_soft_margin_loss, soft_margin_loss, triplet_margin_loss,
 )
+from framework.ops.mathematics.complex_numbers import adjoint, angle, conj, imag, real
 from framework.ops.mathematics.exponential import (
     exp, expm1, hypot, inv, log, log10, log1p, log2, reciprocal, rsqrt, sqrt, square,
 )
@@ -164,7 +165,8 @@ from framework.ops.updates.assignment import assign, assign_add, assign_sub
 __all__ = [
     "abs", "absolute", "accumulate_n", "acos", "acosh", "adaptive_avg_pool1d", "adaptive_avg_pool2d",
     "adaptive_avg_pool3d", "adaptive_max_pool1d", "adaptive_max_pool2d", "adaptive_max_pool3d", "add", "addbmm",
-    "addcdiv", "addcmul", "addmm", "addmv", "addn", "addr", "affine_grid", "all", "amax", "amin", "any", "arange",
+    "addcdiv", "addcmul", "addmm", "addmv", "addn", "addr", "adjoint", "affine_grid", "all", "amax", "amin", "angle",
+    "any", "arange",
     "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctan2", "arctanh", "argmax", "argmin", "argsort",
     "argwhere", "asin", "asinh", "assign", "assign_add", "assign_sub", "atan", "atan2", "atanh", "atleast_1d",
     "atleast_2d", "atleast_3d", "avg_pool1d", "avg_pool2d", "avg_pool3d", "baddbmm", "bartlett_window", "batch_dot",
@@ -173,7 +175,8 @@ __all__ = [
     "bitwise_right_shift", "bitwise_xor", "blackman_window", "block_diag", "bmm", "bounding_box_decode",
     "bounding_box_encode", "broadcast_to", "bucketize", "cartesian_prod", "cast", "cat", "cdist", "ceil", "celu",
     "channel_shuffle", "check_valid", "cholesky", "cholesky_inverse", "chunk", "clamp", "clip", "clip_by_norm",
-    "clip_by_value", "col2im", "column_stack", "combinations", "concat", "conv1d", "conv2d", "conv3d", "copysign",
+    "clip_by_value", "col2im", "column_stack", "combinations", "concat", "conj", "conv1d", "conv2d", "conv3d",
+    "copysign",
     "cos", "cosh", "cosine_embedding_loss", "cosine_similarity", "count_nonzero", "cov", "crop_and_resize", "cross",
     "cross_entropy", "ctc_loss", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "deg2rad",
     "dense", "depend", "det", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma",
@@ -185,7 +188,7 @@ __all__ = [
     "gcd", "ge", "gelu", "ger", "glu", "greater", "greater_equal", "grid_sample", "group_norm", "gt",
     "gumbel_softmax", "hamming_window", "hann_window", "hardshrink", "hardsigmoid", "hardswish", "hardtanh",
     "heaviside", "hinge_embedding_loss", "histc", "hsplit", "hstack", "huber_loss", "hypot", "i0", "identity",
-    "in_top_k", "index_add", "index_fill", "index_select", "inner", "inplace_add", "inplace_index_add",
+    "imag", "in_top_k", "index_add", "index_fill", "index_select", "inner", "inplace_add", "inplace_index_add",
     "inplace_sub", "inplace_update", "interpolate", "intopk", "inv", "inverse", "invert", "iou", "is_complex",
     "is_floating_point", "is_nonzero", "isclose", "isfinite", "isinf", "isnan", "isneginf", "isposinf", "isreal",
     "kaiser_window", "kl_div", "kron", "l1_loss", "laplace", "layer_norm", "lcm", "ldexp", "le", "leaky_relu",
@@ -203,7 +206,8 @@ __all__ = [
     "ones_like", "outer", "pad", "padding", "pdist", "permute", "pinv", "pixel_shuffle", "pixel_unshuffle",
     "poisson", "polygamma", "positive", "pow", "pows", "prelu", "print_", "prod", "qr", "quantile", "rad2deg",
     "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "random_categorical", "random_gamma",
-    "random_poisson", "randperm", "range", "rank", "ravel", "real_div", "reciprocal", "reduce_max", "reduce_mean",
+    "random_poisson", "randperm", "range", "rank", "ravel", "real", "real_div", "reciprocal", "reduce_max",
+    "reduce_mean",
     "reduce_min", "reduce_prod", "reduce_sum", "reduced", "relu", "relu6", "remainder", "renorm", "repeat_elements",
     "repeat_interleave", "reshape", "resize_bilinear", "reverse", "reverse_sequence", "rint", "rms_norm", "roll",
     "rot90", "round", "rrelu", "rsqrt", "scalar_cast", "scalar_to_array", "scalar_to_tensor", "scatter",

@@ -72,6 +72,7 @@ from framework.ops.losses.labelled import (
     SparseSoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogitsGrad,
 )
 from framework.ops.losses.likelihoods import BCEWithLogitsLoss, BinaryCrossEntropy, KLDivLoss, NLLLoss
+from framework.ops.mathematics.complex_numbers import Angle, Complex, Conj, ConjugateTranspose, Imag, Real
 from framework.ops.mathematics.exponential import Exp, Expm1, Inv, Log, Log1p, Reciprocal, Rsqrt, Sqrt, Square
 from framework.ops.mathematics.integers import Gcd, Invert, Lcm, LeftShift, NextAfter, RightShift
 from framework.ops.mathematics.rounding import Abs, Ceil, Floor, Neg, Rint, Round, Sign, Trunc
@@ -111,21 +112,23 @@ from framework.ops.updates.momentum_steps import ApplyMomentum, SGD
 
 __all__ = [
     "IOU", "LRN", "SGD", "ACos", "Abs", "Acosh", "Adam", "AdamWeightDecay", "AdaptiveAvgPool2D",
-    "AdaptiveAvgPool2DGrad", "AdaptiveMaxPool2D", "Add", "AddN", "ApplyAdaMax", "ApplyAdadelta", "ApplyAdagrad",
+    "AdaptiveAvgPool2DGrad", "AdaptiveMaxPool2D", "Add", "AddN", "Angle", "ApplyAdaMax", "ApplyAdadelta",
+    "ApplyAdagrad",
     "ApplyAdamWithAmsgrad", "ApplyCenteredRMSProp", "ApplyFtrl", "ApplyMomentum", "ApplyProximalAdagrad",
     "ApplyRMSProp", "ArgMaxWithValue", "ArgMinWithValue", "Argmax", "Argmin", "Asin", "Asinh", "Assign",
     "AssignAdd", "AssignSub", "Atan", "Atan2", "Atanh", "AvgPool", "AvgPoolGrad", "BCEWithLogitsLoss",
     "BatchMatMul", "BatchNorm", "BatchNormGrad", "BatchToSpaceND", "Bernoulli", "BiasAdd", "BiasAddGrad",
     "BinaryCrossEntropy", "Bincount", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BroadcastLike", "BroadcastTo",
     "CTCLoss", "CTCLossGrad", "CTCLossHessian", "CTCLossV2", "CTCLossV2Grad", "CTCLossV2Hessian", "Cast", "Cdist",
-    "CeLU", "Ceil", "Cholesky", "Concat", "ControlDepend", "Conv2D", "Conv2DBackpropFilter", "Conv2DBackpropInput",
+    "CeLU", "Ceil", "Cholesky", "Complex", "Concat", "Conj", "ConjugateTranspose", "ControlDepend", "Conv2D",
+    "Conv2DBackpropFilter", "Conv2DBackpropInput",
     "Conv2DTranspose", "Conv3D", "Conv3DBackpropFilter", "Conv3DBackpropInput", "Cos", "Cosh", "Cross", "CumProd",
     "CumSum", "Cummax", "Cummin", "DType", "Depend", "DepthToSpace", "Diag", "DiagPart", "Digamma", "Div",
     "DivNoNan", "Dropout", "Elu", "Equal", "Erf", "Erfc", "Erfinv", "Exp", "ExpandDims", "Expm1", "Eye", "Fill",
     "FillV2", "Flatten", "Floor", "FloorDiv", "FloorMod", "Gamma", "Gather", "GatherD", "GatherDGrad", "GatherGrad",
     "GatherNd", "GatherV2", "Gcd", "GeLU", "Ger", "GetItem", "GetItemGrad", "Greater", "GreaterEqual",
     "GridCorners", "GridSampler2D", "HShrink", "HSigmoid", "HSwish", "Histogram", "HistogramSummary",
-    "HookBackward", "Identity", "ImageSummary", "InTopK", "IndexAdd", "InsertGradientOf", "Inv", "Invert",
+    "HookBackward", "Identity", "Imag", "ImageSummary", "InTopK", "IndexAdd", "InsertGradientOf", "Inv", "Invert",
     "IsFinite", "IsInf", "IsNan", "KLDivLoss", "L2Loss", "L2Normalize", "Lamb", "LayerNorm", "LayerNormGrad", "Lcm",
     "LeftShift", "Lerp", "Less", "LessEqual", "Lgamma", "LinSpace", "Log", "Log1p", "LogSoftmax", "LogicalAnd",
     "LogicalNot", "LogicalOr", "LogicalXor", "LpNorm", "MaskedFill", "MaskedSelect", "MatMul", "MatrixDeterminant",
@@ -133,7 +136,7 @@ __all__ = [
     "Minimum", "MirrorPad", "MirrorPadGrad", "Mish", "Mod", "Mul", "Multinomial", "NLLLoss", "NMSWithMask",
     "NanToNum", "Neg", "NextAfter", "NonZero", "NotEqual", "OneHot", "Ones", "OnesLike", "PReLU", "Pad", "PadV3",
     "PadV3Grad", "PartsLike", "Poisson", "Polygamma", "Pow", "Print", "Qr", "ROIAlign", "ROIAlignGrad",
-    "RandomCategorical", "RandomChoiceWithMask", "RandpermV2", "Range", "Rank", "ReLU", "ReLU6", "RealDiv",
+    "RandomCategorical", "RandomChoiceWithMask", "RandpermV2", "Range", "Rank", "ReLU", "ReLU6", "Real", "RealDiv",
     "Reciprocal", "ReduceAll", "ReduceAny", "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum",
     "ReluGrad", "Resample", "ResampleGrad", "Reshape", "ResizeBilinear", "ResizeBilinearGrad", "ResizeBilinearV2",
     "ResizeNearestNeighbor", "ResizeNearestNeighborGrad", "ResizeNearestNeighborV2", "ReverseSequence", "ReverseV2",

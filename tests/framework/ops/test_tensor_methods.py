@@ -1,0 +1,208 @@
+"""Methods of tensors against numpy in both modes, those that change in place also by their gradients."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import framework as ms
+from framework import Parameter, Tensor, nn, ops
+
+X = np.array([[0.5, -1.5, 2.0], [3.0, 0.25, -0.75]])
+Y = np.array([[1.0, 2.0, -3.0]])
+C = np.array([[1 + 2j, 3j], [0.5, -1 - 1j]])
+
+
+def put(x: np.ndarray, index: Any, value: Any) -> np.ndarray:
+    out = x.copy()
+    out[index] = value
+    return out
+
+
+IN_PLACE: list[tuple[str, Callable[[Any], Any], Callable[[np.ndarray], np.ndarray]]] = [
+    ("add_", lambda x: x.add_(Tensor(Y, ms.float64), alpha=2), lambda x: x + 2 * Y),
+    ("sub_", lambda x: x.sub_(Tensor(Y, ms.float64)), lambda x: x - Y),
+    ("mul_", lambda x: x.mul_(x), lambda x: x * x),
+    ("div_", lambda x: x.div_(4), lambda x: x / 4),
+    ("div_ floor", lambda x: x.div_(0.7, rounding_mode="floor"), lambda x: x // 0.7),
+    ("copy_", lambda x: x.copy_(Tensor(Y, ms.float64)), lambda x: 0 * x + Y),
+    ("fill_", lambda x: x.fill_(3), lambda x: 0 * x + 3),
+    ("zero_", lambda x: x.zero_(), lambda x: 0 * x),
+    ("clamp_", lambda x: x.clamp_(-1, 1), lambda x: np.clip(x, -1, 1)),
+    ("masked_fill_", lambda x: x.masked_fill_(x > 0, 9.0), lambda x: np.where(x > 0, 9.0, x)),
+    ("index_add_", lambda x: x.index_add_(1, Tensor([2, 2]), x[:, :2], alpha=2),
+     lambda x: np.stack([x[:, 0], x[:, 1], x[:, 2] + 2 * x[:, 0] + 2 * x[:, 1]], 1)),
+    ("index_copy_", lambda x: x.index_copy_(0, Tensor([1]), x[:1]), lambda x: x[[0, 0]]),
+    ("index_fill_", lambda x: x.index_fill_(1, Tensor([0]), 7.0), lambda x: put(x, (slice(None), 0), 7.0)),
+    ("index_put_", lambda x: x.index_put_([Tensor([0, 0]), Tensor([1, 1])], x[0, :2], True),
+     lambda x: put(x, (0, 1), x[0, 1] + x[0, 0] + x[0, 1])),
+    ("scatter_", lambda x: x.scatter_(1, Tensor([[1]]), x[1:, :1]), lambda x: put(x, (0, 1), x[1, 0])),
+    ("scatter_ value", lambda x: x.scatter_(0, Tensor([[1]]), value=4.0), lambda x: put(x, (1, 0), 4.0)),
+    ("scatter_add_", lambda x: x.scatter_add_(1, Tensor([[1]]), x[1:]), lambda x: put(x, (0, 1), x[0, 1] + x[1, 0])),
+    ("fill_diagonal_", lambda x: x.fill_diagonal_(6.0), lambda x: put(x, ([0, 1], [0, 1]), 6.0)),
+    ("tanh_", lambda x: x.tanh_(), np.tanh),
+    ("remainder_", lambda x: x.remainder_(0.7), lambda x: x % 0.7),
+]  # fmt: skip
+
+
+def by_differences(function: Callable[[np.ndarray], np.ndarray], x: np.ndarray) -> np.ndarray:
+    """The gradient of the sum of the squares of a function's result."""
+    steps = (1e-6 * np.eye(x.size)).reshape(-1, *x.shape)
+    return np.array([((function(x + d) ** 2).sum() - (function(x - d) ** 2).sum()) / 2e-6 for d in steps])
+
+
+@pytest.mark.parametrize("name, change, expected", IN_PLACE, ids=[case[0] for case in IN_PLACE])
+def test_changes_in_place(name: str, change: Callable[[Any], Any], expected: Any) -> None:
+    x = Tensor(X)
+    other, array = x, x.asnumpy()
+    assert change(x) is x
+    np.testing.assert_allclose(other.asnumpy(), expected(X), rtol=1e-6)
+    assert (array == X).all()  # Who took the array keeps it.
+
+    def squares(x: Any) -> Any:
+        x = x * 1
+        change(x)
+        return (x * x).sum()
+
+    gradient = by_differences(expected, X).reshape(X.shape)
+    np.testing.assert_allclose(ms.grad(squares)(Tensor(X)).asnumpy(), gradient, atol=1e-4)
+
+
+def saved(x: Any) -> Any:
+    """The square is computed before its input changes."""
+    y = x * 2
+    z = y * y
+    y.add_(100)
+    return z.sum() + y.sum()
+
+
+def branches(x: Any) -> Any:
+    y = x * 1
+    if x.sum() > 0:
+        y.mul_(x)
+    for _ in range(2):
+        y.sub_(1)
+    return (y * y).sum()
+
+
+@pytest.mark.parametrize("taken", [lambda f: ms.grad(f), lambda f: ms.jit(ms.grad(f))], ids=["lines", "compiled"])
+def test_gradients_are_of_the_values_at_the_time(taken: Any) -> None:
+    np.testing.assert_allclose(taken(saved)(Tensor(X)).asnumpy(), 8 * X + 2, rtol=1e-6)
+    np.testing.assert_allclose(taken(branches)(Tensor(X)).asnumpy(), 4 * X * (X * X - 2), rtol=1e-6)
+
+
+def through_another_name(x: Any) -> Any:
+    y = x * 1
+    z = y
+    y.add_(1)
+    return z
+
+
+def of_the_argument(x: Any) -> Any:
+    x.add_(1)
+    return x
+
+
+def test_a_compiled_change_that_others_would_miss_is_refused() -> None:
+    assert through_another_name(Tensor(X)).asnumpy()[0, 0] == 1.5
+    with pytest.raises(TypeError, match="through another name"):
+        ms.jit(through_another_name)(Tensor(X))
+    with pytest.raises(TypeError, match="argument of the compiled function"):
+        ms.jit(of_the_argument)(Tensor(X))
+
+
+class Counting(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.total = Parameter(Tensor([1.0, 2.0]), name="total")
+
+    def construct(self, x: Any) -> Any:
+        self.total.add_(x)
+        return self.total * 2
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_a_parameter_changes_in_both_modes(mode: int) -> None:
+    ms.set_context(mode=mode)
+    cell = Counting()
+    assert cell(Tensor([1.0, 1.0])).asnumpy().tolist() == [4, 6]
+    assert cell(Tensor([1.0, 1.0])).asnumpy().tolist() == [6, 8]
+    assert cell.total.asnumpy().tolist() == [3, 4]
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def test_shape_and_type_stay() -> None:
+    with pytest.raises(ValueError, match="cannot be changed in place to one of shape"):
+        Tensor([1.0]).add_(Tensor([1.0, 2.0]))
+    with pytest.raises(TypeError, match="Int64 cannot be changed in place to Float32"):
+        Tensor([1]).add_(0.5)
+    assert Tensor([1.0], ms.float32).mul_(Tensor(np.array([2.0]))).dtype is ms.float32
+    with pytest.raises(ValueError, match="taken from another one by an index"):
+        Tensor(X)[0].add_(1)
+
+
+def test_a_changed_tensor_depends_on_what_changed_it() -> None:
+    def assigned(x: Any) -> Any:
+        y = x * 1
+        ops.assign_add(y, x)
+        return (y * x).sum()
+
+    with pytest.raises(NotImplementedError, match="AssignAdd has no backward function"):
+        ms.grad(assigned)(Tensor(X))
+
+
+METHODS: list[tuple[str, Callable[[Any], Any], Any]] = [
+    ("adjoint", lambda x: Tensor(C).adjoint(), C.conj().T),
+    ("mT", lambda x: x.mT, X.T),
+    ("real", lambda x: Tensor(C).real, C.real),
+    ("imag", lambda x: ops.imag(Tensor(C)), C.imag),
+    ("angle", lambda x: Tensor(C).angle(), np.angle(C)),
+    ("complex", lambda x: ops.Complex()(x, x * 2), X + 2j * X),
+    ("aminmax", lambda x: x.aminmax(axis=1, keepdims=True)[1], X.max(1, keepdims=True)),
+    ("argmax_with_value", lambda x: x.argmax_with_value(1)[0], X.argmax(1)),
+    ("approximate_equal", lambda x: x.approximate_equal(x + 0.1, 0.2), X == X),
+    ("choose", lambda x: Tensor([0, 1, 5]).choose([[1, 2, 3], [4, 5, 6]]), [1, 5, 6]),
+    ("choose wrap", lambda x: Tensor([0, 1, 2]).choose([[1, 2, 3], [4, 5, 6]], "wrap"), [1, 5, 3]),
+    ("count_nonzero", lambda x: (x > 0).count_nonzero(1), (X > 0).sum(1)),
+    ("expand", lambda x: x[:1].expand(4, -1), np.repeat(X[:1], 4, 0)),
+    ("index_add", lambda x: x.index_add(1, Tensor([0, 0]), x[:, 1:]), np.stack([X.sum(1), X[:, 1], X[:, 2]], 1)),
+    ("index_put", lambda x: x.index_put([Tensor([0, 1])], Tensor([5.0, 6, 7], ms.float64)), X * 0 + [5, 6, 7]),
+    ("median", lambda x: x.median(1)[0], np.median(X, 1)),
+    ("narrow", lambda x: x.narrow(1, 1, 2), X[:, 1:]),
+    ("new_full", lambda x: x.new_full((2,), 3), [3.0, 3.0]),
+    ("ptp", lambda x: x.ptp(0), np.ptp(X, 0)),
+    ("repeat", lambda x: x.repeat(2, 1), np.tile(X, (2, 1))),
+    ("resize", lambda x: x.resize(2, 4), [[0.5, -1.5, 2.0, 3.0], [0.25, -0.75, 0, 0]]),
+    ("scatter_add", lambda x: x.scatter_add(0, Tensor([[1]]), x[:1]), put(X, (1, 0), 3.5)),
+    ("scatter_max", lambda x: x.scatter_max(Tensor([[0]]), x[1:]), np.stack([X.max(0), X[1]])),
+    ("searchsorted", lambda x: Tensor([1, 3, 5]).searchsorted(Tensor([3]), side="right"), [2]),
+    ("select", lambda x: x.select(1, -1), X[:, -1]),
+    ("stride", lambda x: Tensor(x.stride()), [3, 1]),
+    ("sum_to_size", lambda x: x.sum_to_size(1, 3), X.sum(0, keepdims=True)),
+    ("take", lambda x: x.take(Tensor([0, 5, 9]), mode="wrap"), X.ravel()[[0, 5, 3]]),
+    ("byte", lambda x: (x > 0).byte(), X > 0),
+    ("logit", lambda x: x.clamp(0.1, 0.9).logit(), np.log(np.clip(X, 0.1, 0.9) / (1 - np.clip(X, 0.1, 0.9)))),
+]
+
+
+@pytest.mark.parametrize("name, function, expected", METHODS, ids=[case[0] for case in METHODS])
+def test_methods(name: str, function: Callable[[Any], Any], expected: Any) -> None:
+    for run in (function, ms.jit(function)):
+        found = run(Tensor(X)).asnumpy()
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7)
+
+
+def test_gradients_of_complex_numbers() -> None:
+    """Of the squared distance from the origin by both parts, through its conjugate and its angle."""
+
+    def distance(a: Any, b: Any) -> Any:
+        z = ops.Complex()(a, b)
+        return (ops.real(z * ops.conj(z)) + ops.angle(z)).sum()
+
+    a, b = np.array([0.5, -1.0]), np.array([2.0, 0.25])
+    square = a * a + b * b
+    for taken in (ms.grad(distance, (0, 1)), ms.jit(ms.grad(distance, (0, 1)))):
+        found = taken(Tensor(a), Tensor(b))
+        np.testing.assert_allclose(found[0].asnumpy(), 2 * a - b / square, rtol=1e-6)
+        np.testing.assert_allclose(found[1].asnumpy(), 2 * b + a / square, rtol=1e-6)
