@@ -52,7 +52,7 @@ def by_differences(function: Callable[[np.ndarray], np.ndarray], x: np.ndarray) 
     return np.array([((function(x + d) ** 2).sum() - (function(x - d) ** 2).sum()) / 2e-6 for d in steps])
 
 
-@pytest.mark.parametrize("name, change, expected", IN_PLACE, ids=[case[0] for case in IN_PLACE])
+@pytest.mark.parametrize(("name", "change", "expected"), IN_PLACE, ids=[case[0] for case in IN_PLACE])
 def test_changes_in_place(name: str, change: Callable[[Any], Any], expected: Any) -> None:
     x = Tensor(X)
     other, array = x, x.asnumpy()
@@ -186,7 +186,7 @@ METHODS: list[tuple[str, Callable[[Any], Any], Any]] = [
 ]
 
 
-@pytest.mark.parametrize("name, function, expected", METHODS, ids=[case[0] for case in METHODS])
+@pytest.mark.parametrize(("name", "function", "expected"), METHODS, ids=[case[0] for case in METHODS])
 def test_methods(name: str, function: Callable[[Any], Any], expected: Any) -> None:
     for run in (function, ms.jit(function)):
         found = run(Tensor(X)).asnumpy()
@@ -206,3 +206,37 @@ def test_gradients_of_complex_numbers() -> None:
         found = taken(Tensor(a), Tensor(b))
         np.testing.assert_allclose(found[0].asnumpy(), 2 * a - b / square, rtol=1e-6)
         np.testing.assert_allclose(found[1].asnumpy(), 2 * b + a / square, rtol=1e-6)
+
+
+def both(x: Any) -> Any:
+    """Each pair computes the same with arguments of both spellings."""
+    return (
+        (x.prod(axis=1, keep_dims=True), x.prod(dim=1, keepdim=True)),
+        ((x > 0).all(axis=0), (x > 0).all(dim=0)),
+        ((x > 0).any(0), (x > 0).any(dim=0)),
+        (x.argmin(axis=1), x.argmin(dim=1)),
+        (x.argsort(axis=0), x.argsort(dim=0, stable=True)),
+        (x.sort(0)[0], x.sort(dim=0)[0]),
+        (x.std(0, 1), x.std(dim=0)),
+        (x.var(axis=0, ddof=1, keepdims=True), x.var(dim=0, keepdim=True)),
+        (x.cumsum(1), x.cumsum(dim=1)),
+        (x.chunk(3, axis=1)[1], x.chunk(3, dim=1)[1]),
+        (x.split(1, 1)[2], x.split(split_size=1, dim=1)[2]),
+        (x.gather(1, Tensor([[0], [2]])), x.gather(dim=1, index=Tensor([[0], [2]]))),
+        (x.index_select(0, Tensor([1])), x.index_select(dim=0, index=Tensor([1]))),
+        (x.isclose(x), x.isclose(x2=x)),
+        (x.repeat_interleave(2, 1), x.repeat_interleave(repeats=2, dim=1)),
+        (x.remainder(0.7), x.remainder(divisor=0.7)),
+        (x.masked_fill(x > 0, 1.0), x.masked_fill(mask=x > 0, value=1.0)),
+        (x.equal(x), x.eq(other=x)),
+        (x.maximum(0 * x), x.maximum(other=0 * x)),
+        (x.pow(2), x.pow(exponent=2)),
+        (x.mul(3), x.multiply(value=3)),
+    )
+
+
+def test_arguments_of_both_spellings() -> None:
+    for run in (both, ms.jit(both)):
+        for place, (first, second) in enumerate(run(Tensor(X))):
+            assert (first.asnumpy() == second.asnumpy()).all(), place
+    assert Tensor(X).var(0).asnumpy().tolist() == X.var(0).tolist()
