@@ -93,7 +93,8 @@ class _ProgramMachine(Machine):
         if isinstance(value, Tensor) and not hasattr(value, "requires_grad"):
             return value._data
         if isinstance(value, tuple | list):
-            return type(value)(map(self.constant, value))
+            items = [self.constant(item) for item in value]
+            return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
         if isinstance(value, dict) and value is not EMPTY_ENVIRON:
             return {key: self.constant(item) for key, item in value.items()}
         return value

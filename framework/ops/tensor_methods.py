@@ -128,7 +128,7 @@ def method_max(
     *given: Any,
     axis: int | Sequence[int] | None = None,
     keepdims: bool | None = None,
-    initial: float | None = None,
+    initial: Any = ...,
     where: Tensor | bool | None = None,
     return_indices: bool = False,
     dim: int | None = None,
@@ -141,9 +141,10 @@ def method_max(
     """
     over, kept = _axis_and_kept(given, axis, keepdims, dim, keepdim)
     mask = None if isinstance(where, bool) else where
+    first = _given(initial)
     if return_indices or _is_of_dimension(over, axis, keepdims, initial, mask is None):
-        return F.max(x, over, kept, initial=initial, where=mask)
-    return F.amax(x, over, kept, initial=initial, where=mask)
+        return F.max(x, over, kept, initial=first, where=mask)
+    return F.amax(x, over, kept, initial=first, where=mask)
 
 
 def method_min(
@@ -151,7 +152,7 @@ def method_min(
     *given: Any,
     axis: int | Sequence[int] | None = None,
     keepdims: bool | None = None,
-    initial: float | None = None,
+    initial: Any = ...,
     where: Tensor | bool | None = None,
     return_indices: bool = False,
     dim: int | None = None,
@@ -163,9 +164,10 @@ def method_min(
     """
     over, kept = _axis_and_kept(given, axis, keepdims, dim, keepdim)
     mask = None if isinstance(where, bool) else where
+    first = _given(initial)
     if return_indices or _is_of_dimension(over, axis, keepdims, initial, mask is None):
-        return F.min(x, over, kept, initial=initial, where=mask)
-    return F.amin(x, over, kept, initial=initial, where=mask)
+        return F.min(x, over, kept, initial=first, where=mask)
+    return F.amin(x, over, kept, initial=first, where=mask)
 
 
 @constexpr
@@ -178,7 +180,13 @@ def _axis_and_kept(given: Any, axis: Any, keepdims: Any, dim: Any, keepdim: Any)
 @constexpr
 def _is_of_dimension(over: Any, axis: Any, keepdims: Any, initial: Any, is_whole: bool) -> bool:
     """Whether a call of `max` or `min` has the form that returns indices too."""
-    return isinstance(over, int) and axis is None and keepdims is None and initial is None and is_whole
+    return isinstance(over, int) and axis is None and keepdims is None and initial is ... and is_whole
+
+
+@constexpr
+def _given(initial: Any) -> Any:
+    """The value that counts as an element, None where none is given."""
+    return None if initial is ... else initial
 
 
 def method_argmax(

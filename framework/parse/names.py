@@ -81,7 +81,8 @@ def changed_by(call: ast.Call) -> str | None:
     """The variable whose list, dictionary or tensor a call such as `x.append(...)` or `x.add_(...)` changes."""
     method = call.func
     if isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name):
-        changes = method.attr in CHANGING or (method.attr.endswith("_") and not method.attr.startswith("_"))
+        name = method.attr
+        changes = name in CHANGING or name == "register_hook" or (name.endswith("_") and not name.startswith("_"))
         return method.value.id if changes else None
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any, Final
 
 from framework.infer.evaluators import containers
@@ -12,7 +13,7 @@ from framework.infer.evaluators.inference import Inference
 from framework.infer.evaluators.registry import register
 from framework.infer.values import constant, is_known, value_of
 from framework.ir.abstract import AbstractDict, AbstractTensor, AbstractTuple
-from framework.ir.anf import Node
+from framework.ir.anf import CNode, Node
 from framework.ir.python_ops import PythonOp, op
 from framework.ops import functional, operations
 from framework.ops.methods.in_place import IN_PLACE, become, fits
@@ -27,6 +28,8 @@ def change(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
     abstract = owner.abstract
     is_list = isinstance(abstract, AbstractTuple) and abstract.is_list
     if not is_list and not isinstance(abstract, AbstractDict):
+        if isinstance(abstract, AbstractTensor) and method == "register_hook":
+            return infer.build.make_tuple([_hooked(infer, owner, *positional, *named.values()), constant(None)])
         found = infer.call(get_attribute(infer, op("getattr"), [owner, constant(method)]), positional, named)
         is_changed = isinstance(abstract, AbstractTensor) and method in IN_PLACE
         return infer.build.make_tuple([found if is_changed else owner, found])
@@ -66,6 +69,38 @@ def _become(infer: Inference, callee: Any, arguments: Sequence[Node], named: Map
     if new.shape != old.shape:
         value = infer.call(constant(functional.broadcast_to), [value, constant(old.shape)], {})
     return value if new.dtype is old.dtype else infer.call(constant(functional.cast), [value, constant(old.dtype)], {})
+
+
+def _hooked(infer: Inference, owner: Node, hook: Node) -> Node:
+    """A tensor after `owner.register_hook(hook)`: the gradient by it goes through the hook.
+
+    Raises:
+        InferenceError: the hook would miss a part of the gradient, because the tensor was used before.
+    """
+    if is_known(owner):
+        return owner
+    is_first = owner in infer.program.root.parameters or "differentiated" in getattr(owner.graph, "attrs", ())
+    is_made_here = isinstance(owner, CNode) or is_first
+    if owner in infer.build.used or not is_made_here or any(owner is one for one in infer.program.weights.values()):
+        raise infer.program.error(
+            "in a compiled function a hook sees the gradient by what is computed from the tensor afterwards, and this "
+            "tensor was used before, or comes from outside: register the hook in a statement behind the one that "
+            "computes the tensor"
+        )
+    if not is_known(hook) or not isinstance(value_of(hook), FunctionType):
+        raise infer.program.error("the hook must be a function that is defined outside of the compiled function")
+    infer.mutations.change(owner, infer.program.location)
+    return infer.build.primitive(operations.InsertGradientOf(_or_unchanged(value_of(hook))), [owner])
+
+
+def _or_unchanged(hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function of a gradient: what a hook returns, or the gradient itself where that is None."""
+
+    def replaced(gradient: Any) -> Any:
+        found = hook(gradient)
+        return gradient if found is None else found
+
+    return replaced
 
 
 def add_to(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:

@@ -42,9 +42,8 @@ def itself(x: Tensor) -> Tensor:
 
 def aminmax(x: Tensor, *, axis: int | None = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """The smallest and the largest element along an axis; of all for None."""
-    kept = tuple([1] * x.ndim) if keepdims and axis is None else None
-    least, most = F.amin(x, axis, keepdims), F.amax(x, axis, keepdims)
-    return (least, most) if kept is None else (F.reshape(least, kept), F.reshape(most, kept))
+    over = None if x.ndim == 0 else axis
+    return F.amin(x, over, keepdims), F.amax(x, over, keepdims)
 
 
 def argmax_with_value(x: Tensor, axis: int = 0, keep_dims: bool = False) -> Any:
@@ -154,6 +153,11 @@ def contiguous(x: Tensor) -> Tensor:
 def median(x: Tensor, axis: Any = -1, keepdims: bool = False, *, dim: Any = None, keepdim: bool = False) -> Any:
     """The middle elements along an axis, the lower of two, and their places."""
     return F.median(x, axis if dim is None else dim, keepdims or keepdim)
+
+
+def msort(x: Tensor) -> Tensor:
+    """The elements in order along the first dimension."""
+    return F.sort(x, 0)[0]
 
 
 def nansum(x: Tensor, axis: Any = None, keepdims: bool = False, *, dtype: Any = None, dim: Any = None) -> Tensor:
@@ -317,7 +321,7 @@ def _shape(given: tuple[Any, ...]) -> tuple[int, ...]:
 _OWN: Final = (
     addmv, adjoint, aminmax, argmax_with_value, argmin_with_value, approximate_equal, byte, short, cauchy, log_normal,
     choose, clone, count_nonzero, expand, fill, index_add, index_put, is_signed, is_contiguous, contiguous, median,
-    nansum, narrow, new_empty, new_full, ptp, repeat, resize, scatter_add, scatter_sub, scatter_mul, scatter_div,
+    msort, nansum, narrow, new_empty, new_full, ptp, repeat, resize, scatter_add, scatter_sub, scatter_mul, scatter_div,
     scatter_max, scatter_min, searchsorted, select, storage_offset, stride, sum_to_size, take,
 )  # fmt: skip
 
