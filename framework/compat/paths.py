@@ -122,6 +122,7 @@ MOVED: Final[dict[str, str]] = {
 #: Modules of this package by their paths in MindSpore.
 FACES: Final[dict[str, str]] = {
     **{name: f"compat.{name}" for name in ("log", "paths", "version")},
+    **dict.fromkeys(("device_context", "device_context.cpu", "device_context.cpu.op_tuning"), "compat.device_context"),
     "_extends": "compat.registering",
     "_extends.utils": "compat.registering",
 }
@@ -144,7 +145,7 @@ NAMES: Final[dict[str, tuple[str, ...]]] = {
     "nn.layer": ("nn.container.CellDict", "nn.container.CellList", "nn.container.SequentialCell"),
     "nn.loss.loss": ("nn.loss.loss.LossBase as _Loss",),
     "nn.optim.optimizer": ("compat.registering.opt_init_args_register",),
-    "ops": ("compat.flags.add_flags", "compat.flags.core"),
+    "ops": ("ad.identifiers.get_grad", "compat.flags.add_flags", "compat.flags.core"),
     "ops.composite": (
         "compat.flags.add_flags", "compat.flags.core", "ops.functional.matmul", "ops.functional.normal",
         "ops.functional.ones_like", "ops.functional.repeat_elements", "ops.functional.sequence_mask",

@@ -3,7 +3,7 @@
 `mint.nn`, `mint.nn.functional` and `mint.linalg` stand beside the functions. Nothing else imports them.
 """
 
-from framework.mint import functions, linalg, nn
+from framework.mint import functions, linalg, nn, special
 from framework.mint.functions import *  # noqa: F403
 
 # ruff: noqa: A004 - MindSpore's names
@@ -19,13 +19,14 @@ from framework.ops.functional import (
     logical_xor, logsumexp, lt, masked_select, matmul, maximum, minimum, mm, mul, mv, nan_to_num, ne, neg,
     negative, nonzero, not_equal, ones_like, outer, pow, rand_like, randint_like, randn_like, ravel, reciprocal,
     remainder, reshape, roll, round, rsqrt, searchsorted, sigmoid, sign, sin, sinc, sinh, square, sum, swapaxes,
-    t, tan, tanh, tile, topk, trace, tril, triu, unbind, unique_consecutive, unsqueeze, where, xlogy, zeros,
+    t, tan, tanh, tile, topk, trace, tril, triu, trunc, unbind, unique_consecutive, unsqueeze, where, xlogy, zeros,
     zeros_like,
 )
 # fmt: on
 # isort: on
 from framework.ops.functional import equal as eq
 from framework.ops.functional import invert as bitwise_not
+from framework.ops.functional import trunc as fix
 
 __all__ = [
     "abs",
@@ -76,6 +77,7 @@ __all__ = [
     "exp",
     "expm1",
     "eye",
+    "fix",
     "flip",
     "float_power",
     "floor",
@@ -146,6 +148,7 @@ __all__ = [
     "sin",
     "sinc",
     "sinh",
+    "special",
     "square",
     "sum",
     "swapaxes",
@@ -157,6 +160,7 @@ __all__ = [
     "trace",
     "tril",
     "triu",
+    "trunc",
     "unbind",
     "unique_consecutive",
     "unsqueeze",

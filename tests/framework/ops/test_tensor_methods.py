@@ -240,3 +240,16 @@ def test_arguments_of_both_spellings() -> None:
         for place, (first, second) in enumerate(run(Tensor(X))):
             assert (first.asnumpy() == second.asnumpy()).all(), place
     assert Tensor(X).var(0).asnumpy().tolist() == X.var(0).tolist()
+
+
+def test_functions_of_sparse_tensors() -> None:
+    values = np.array([-1.5, 2.25, 4.0], np.float32)
+    coo = ms.COOTensor(Tensor([[0, 1], [1, 0], [1, 2]]), Tensor(values), (2, 3))
+    csr = ms.CSRTensor(Tensor([0, 1, 3]), Tensor([1, 0, 2]), Tensor(values), (2, 3))
+    for name, expected in (("abs", np.abs), ("cos", np.cos), ("isnan", np.isnan), ("square", np.square)):
+        np.testing.assert_allclose(getattr(ops, f"coo_{name}")(coo).values.asnumpy(), expected(values), rtol=1e-6)
+        found = getattr(ops, f"csr_{name}")(csr)
+        np.testing.assert_allclose(found.values.asnumpy(), expected(values), rtol=1e-6)
+        assert found.shape == (2, 3) and found.indptr is csr.indptr
+    with pytest.raises(TypeError, match="coo_abs takes a COOTensor, not a CSRTensor"):
+        ops.coo_abs(csr)
