@@ -379,7 +379,7 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
 _ALIKE: Final = (
     "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "square", "reciprocal", "sin", "cos", "tan", "asin", "acos",
     "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "sigmoid", "relu", "floor", "ceil",
-    "trunc", "sign", "isnan", "isinf", "isfinite", "logical_not", "inverse", "det", "trace", "unique", "digamma",
+    "trunc", "sign", "isnan", "isinf", "isfinite", "logical_not", "inverse", "det", "unique", "digamma",
     "lgamma", "erfinv", "mish", "tensor_scatter_add", "tensor_scatter_sub", "tensor_scatter_update",
     "tensor_scatter_mul", "tensor_scatter_div", "tensor_scatter_max", "tensor_scatter_min", "floor_div", "floor_mod",
     "zeros_like", "ones_like",

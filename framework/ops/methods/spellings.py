@@ -178,6 +178,13 @@ def cholesky(x: Tensor, upper: bool = False) -> Tensor:
     return F.cholesky(x, upper)
 
 
+def trace(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    """The sums of the diagonals of the matrices that two axes span."""
+    if x.ndim == 2 and offset == 0 and dtype is None:
+        return F.trace(x)
+    return F.sum(F.diagonal(x, offset, axis1, axis2), -1, dtype=x.dtype if dtype is None else dtype)
+
+
 def nonzero(x: Tensor, *, as_tuple: bool = False) -> Any:
     """The indices of the elements that are not 0, as rows, or as a tuple with those of each dimension."""
     return F.nonzero(x, as_tuple=as_tuple)
@@ -265,8 +272,8 @@ def with_other(name: str) -> Callable[..., Any]:
 _FUNCTIONS: Final = (
     all_, any_, prod, argmin, argsort, sort, std, var, cumsum, chunk, split, gather, index_select, isclose, expand_as,
     diagonal, float_power, repeat_interleave, scatter, swapdims, expand_dims, gather_elements, gather_nd, ger, lerp,
-    masked_fill, masked_select, cholesky, nonzero, round_, matmul_, mul_, multiply, pow_, divide, subtract, remainder,
-    xdivy, unsorted_segment_sum, unsorted_segment_max, unsorted_segment_min, unsorted_segment_prod,
+    masked_fill, masked_select, cholesky, trace, nonzero, round_, matmul_, mul_, multiply, pow_, divide, subtract,
+    remainder, xdivy, unsorted_segment_sum, unsorted_segment_max, unsorted_segment_min, unsorted_segment_prod,
 )  # fmt: skip
 
 SPELLINGS: Final[dict[str, Callable[..., Any]]] = {

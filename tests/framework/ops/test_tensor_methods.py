@@ -181,6 +181,10 @@ METHODS: list[tuple[str, Callable[[Any], Any], Any]] = [
     ("stride", lambda x: Tensor(x.stride()), [3, 1]),
     ("sum_to_size", lambda x: x.sum_to_size(1, 3), X.sum(0, keepdims=True)),
     ("take", lambda x: x.take(Tensor([0, 5, 9]), mode="wrap"), X.ravel()[[0, 5, 3]]),
+    ("trace", lambda x: x.trace(1, 0, 1), np.trace(X, 1)),
+    ("max without its places", lambda x: x.max(0, True, initial=None), X.max(0, keepdims=True)),
+    ("isreal", lambda x: Tensor(C).isreal(), C.imag == 0),
+    ("msort", lambda x: x.msort(), np.sort(X, 0)),
     ("byte", lambda x: (x > 0).byte(), X > 0),
     ("logit", lambda x: x.clamp(0.1, 0.9).logit(), np.log(np.clip(X, 0.1, 0.9) / (1 - np.clip(X, 0.1, 0.9)))),
 ]
