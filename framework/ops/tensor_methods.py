@@ -14,7 +14,7 @@ from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.constexpr import constexpr
-from framework.ops.methods.functions import FUNCTIONS, PROPERTIES, SAME
+from framework.ops.methods.adapted import FUNCTIONS, PROPERTIES, SAME
 from framework.ops.methods.in_place import IN_PLACE
 from framework.ops.methods.spellings import OF_OTHER, SPELLINGS, with_other
 from framework.ops.tensor_operators import (
@@ -422,8 +422,8 @@ def bind() -> None:
     Tensor.__setitem__ = set_in_place  # type: ignore[method-assign]
     Tensor.__iter__ = iterate  # type: ignore[method-assign]
     Tensor.T = property(method_t)  # type: ignore[attr-defined]
-    for name, function in PROPERTIES.items():
-        setattr(Tensor, name, property(function))
+    for name, getter in PROPERTIES.items():
+        setattr(Tensor, name, property(getter))
 
 
 bind()

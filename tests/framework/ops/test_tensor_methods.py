@@ -132,6 +132,12 @@ def test_a_parameter_changes_in_both_modes(mode: int) -> None:
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
+def test_an_axis_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="axis 5 is out of range"):
+        ops.slice_scatter(Tensor(X), Tensor(X), 5)
+    assert Tensor(X).squeeze([]).shape == (2, 3)  # A list of axes, as a tuple of them.
+
+
 def test_shape_and_type_stay() -> None:
     with pytest.raises(ValueError, match="cannot be changed in place to one of shape"):
         Tensor([1.0]).add_(Tensor([1.0, 2.0]))
@@ -254,6 +260,7 @@ def test_functions_of_sparse_tensors() -> None:
         np.testing.assert_allclose(getattr(ops, f"coo_{name}")(coo).values.asnumpy(), expected(values), rtol=1e-6)
         found = getattr(ops, f"csr_{name}")(csr)
         np.testing.assert_allclose(found.values.asnumpy(), expected(values), rtol=1e-6)
-        assert found.shape == (2, 3) and found.indptr is csr.indptr
+        assert found.shape == (2, 3)
+        assert found.indptr is csr.indptr
     with pytest.raises(TypeError, match="coo_abs takes a COOTensor, not a CSRTensor"):
         ops.coo_abs(csr)

@@ -342,5 +342,12 @@ SAME: Final = (
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {function.__name__: function for function in _OWN}
 """For each name the function that `x.name(...)` calls with x as first argument."""
 
-PROPERTIES: Final = {"mT": transposed, "mH": adjoint, "H": adjoint, "real": F.real, "imag": F.imag, "data": itself}
+PROPERTIES: Final[dict[str, Callable[..., Any]]] = {
+    "mT": transposed,
+    "mH": adjoint,
+    "H": adjoint,
+    "real": F.real,
+    "imag": F.imag,
+    "data": itself,
+}
 """For each name the function that gives the property of that name."""
