@@ -148,7 +148,7 @@ class Angle(Unary):
 
     Example:
         >>> print(ops.Angle()(Tensor([1j, -1 + 0j])))
-        [1.5707964 3.1415927]
+        [1.57079633 3.14159265]
     """
 
     def infer_dtype(self, x: DType) -> DType:

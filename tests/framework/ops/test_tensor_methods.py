@@ -1,7 +1,7 @@
 """Methods of tensors against numpy in both modes, those that change in place also by their gradients."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -264,3 +264,16 @@ def test_functions_of_sparse_tensors() -> None:
         assert found.indptr is csr.indptr
     with pytest.raises(TypeError, match="coo_abs takes a COOTensor, not a CSRTensor"):
         ops.coo_abs(csr)
+
+
+class Pair(NamedTuple):
+    first: int
+    second: int
+
+
+def pair(x: Any) -> Any:
+    return Pair(1, 2)
+
+
+def test_a_named_tuple_of_constants_is_a_result() -> None:
+    assert ms.jit(pair)(Tensor(X)) == Pair(1, 2)
