@@ -12,7 +12,7 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.pynative.tape import tape
 
-__all__ = ["HookHandle", "register_hook"]
+__all__ = ["HookHandle", "hooks", "register_hook"]
 
 Hook = Callable[..., Any]
 
@@ -77,4 +77,11 @@ def _hooks_of(tensor: Tensor) -> list[Hook]:
     return tape.kept_hooks[key]
 
 
+def hooks(self: Tensor) -> list[Hook]:
+    """The functions that are registered on this tensor, in the order in which they run."""
+    found = tape.hooks.get(self._node) if tape.is_active(self._node) else tape.kept_hooks.get(id(self))
+    return list(found or ())
+
+
 setattr(Tensor, "register_hook", register_hook)  # noqa: B010
+setattr(Tensor, "hooks", hooks)  # noqa: B010

@@ -113,6 +113,24 @@ def test_second_order() -> None:
     assert float(ms.grad(ms.grad(f))(X)) == 160.0
 
 
+def test_hooks_of_a_tensor_are_told() -> None:
+    def f(x: Any) -> Any:
+        y = x * 2
+        handle = y.register_hook(doubled)
+        assert y.hooks() == [doubled]
+        assert x.hooks() == []
+        handle.remove()
+        assert y.hooks() == []
+        return y
+
+    ms.grad(f)(X)
+    weight = ms.Parameter(X)
+    handle = weight.register_hook(doubled)
+    assert weight.hooks() == [doubled]
+    handle.remove()
+    assert weight.hooks() == []
+
+
 def test_hooks_are_functions() -> None:
     with pytest.raises(TypeError, match="must be a function"):
         Tensor(1.0).register_hook(3)
