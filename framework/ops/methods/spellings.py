@@ -108,9 +108,9 @@ def isclose(
     return F.isclose(x, other if x2 is None else x2, rtol, atol, equal_nan)
 
 
-def expand_as(x: Any, other: Any) -> Any:
+def expand_as(tensor: Any, other: Any = None, *, x: Any = None) -> Any:
     """The tensor broadcast to the shape of another one."""
-    return F.broadcast_to(x, F.shape(other))
+    return F.broadcast_to(tensor, F.shape(other if x is None else x))
 
 
 def diagonal(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, *, dim1: Any = None, dim2: Any = None) -> Tensor:

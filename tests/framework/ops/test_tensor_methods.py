@@ -242,6 +242,7 @@ def both(x: Any) -> Any:
         (x.maximum(0 * x), x.maximum(other=0 * x)),
         (x.pow(2), x.pow(exponent=2)),
         (x.mul(3), x.multiply(value=3)),
+        (x[:1].expand_as(x), x[:1].expand_as(x=x)),
     )
 
 
