@@ -327,6 +327,7 @@ def _as_graph(
     """The function as a separate graph, the arguments that the graph takes, and the position of each."""
     build = infer.build
     graph = FuncGraph(getattr(getattr(function, "value", None), "name", "function"), infer.program.location)
+    graph.attrs["differentiated"] = True
     outer, build.emitter = build.emitter, Emitter(graph, build.emitter.depth)
     passed: list[Node] = []
     inner: list[Node] = []

@@ -58,6 +58,10 @@ class Placeholder:
         self.shape = shape
         self.dtype = dtype.numpy
 
+    def copy(self) -> Placeholder:
+        """The same: it never changes."""
+        return self
+
     def __getattr__(self, name: str) -> Any:
         raise TypeError(
             f"this tensor has shape {self.shape} and no elements, for use in an input_signature: give Tensor() the "

@@ -34,6 +34,7 @@ _OPERATIONS = (
     "nn_ops",
     "other_ops",
     "random_ops",
+    "sparse_ops",
 )
 
 #: Modules of `framework` by their paths in MindSpore, both without the first part.
@@ -47,7 +48,9 @@ PATHS: Final[dict[str, str]] = {
     "ops.function.grad": "ops.composite",
     "ops.composite.base": "ops.composite",
     "ops.composite.multitype_ops": "ops.multitype",
-    "ops.auto_generate": "ops.operations",
+    "ops.auto_generate": "ops",
+    "ops.auto_generate.gen_ops_def": "ops.functional",
+    "ops.auto_generate.gen_ops_prim": "ops.operations",
     "nn.layer.container": "nn.container",
     "nn.utils": "nn.initializing",
     "nn.utils.init": "nn.initializing",
@@ -121,6 +124,7 @@ MOVED: Final[dict[str, str]] = {
 #: Modules of this package by their paths in MindSpore.
 FACES: Final[dict[str, str]] = {
     **{name: f"compat.{name}" for name in ("log", "paths", "version")},
+    **dict.fromkeys(("device_context", "device_context.cpu", "device_context.cpu.op_tuning"), "compat.device_context"),
     "_extends": "compat.registering",
     "_extends.utils": "compat.registering",
     "nn.optim.thor": "compat.thor",
@@ -154,11 +158,14 @@ NAMES: Final[dict[str, tuple[str, ...]]] = {
     "dataset": ("context",),
     "dataset.engine": ("dataset.config",),
     "nn": ("compat.thor.thor",),
+    "jit": ("compat.executors.executor as _pynative_executor",),
     "nn.layer": ("nn.container.CellDict", "nn.container.CellList", "nn.container.SequentialCell"),
     "nn.loss.loss": ("nn.loss.loss.LossBase as _Loss",),
     "nn.optim": ("compat.thor.thor",),
     "nn.optim.optimizer": ("compat.registering.opt_init_args_register",),
-    "ops": ("compat.flags.add_flags", "compat.flags.core", *_OPERATORS_OF_TENSORS, *_CLASSES_OF_1),
+    "ops": (
+        "ad.identifiers.get_grad", "compat.flags.add_flags", "compat.flags.core", *_OPERATORS_OF_TENSORS, *_CLASSES_OF_1
+    ),
     "ops.composite": (
         "compat.flags.add_flags", "compat.flags.core", "ops.functional.matmul", "ops.functional.normal",
         "ops.functional.ones_like", "ops.functional.repeat_elements", "ops.functional.sequence_mask",

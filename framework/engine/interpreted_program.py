@@ -93,7 +93,9 @@ class _ProgramMachine(Machine):
         if isinstance(value, Tensor) and not hasattr(value, "requires_grad"):
             return value._data
         if isinstance(value, tuple | list):
-            return type(value)(map(self.constant, value))
+            items: list[Any] = [self.constant(item) for item in value]
+            make: Any = type(value)
+            return make(*items) if hasattr(value, "_fields") else make(items)
         if isinstance(value, dict) and value is not EMPTY_ENVIRON:
             return {key: self.constant(item) for key, item in value.items()}
         return value

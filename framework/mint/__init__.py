@@ -16,12 +16,12 @@ from framework.ops.functional import (
     arctan2, arctanh, argmax, asin, asinh, atan, atan2, atanh, baddbmm, bitwise_and, bitwise_or, bitwise_xor, bmm,
     broadcast_to, cdist, ceil, clamp, clip, cos, cosh, cross, cumprod, dot, dstack, einsum, erf, erfc, erfinv, exp,
     expm1, eye, flip, float_power, floor, floor_divide, fmod, full, full_like, gcd, ge, greater, greater_equal, gt,
-    histc, hstack, inverse, isclose, isfinite, isinf, isnan, isneginf, le, lerp, less, less_equal, linspace, log,
+    histc, hstack, imag, inverse, isclose, isfinite, isinf, isnan, isneginf, le, lerp, less, less_equal, linspace, log,
     log10, log1p, log2, logaddexp, logaddexp2, logical_and, logical_not, logical_or, logical_xor, logsumexp, lt,
     masked_select, matmul, maximum, minimum, mm, mul, mv, nan_to_num, ne, neg, negative, nonzero, not_equal,
-    ones_like, outer, pow, rand_like, randint_like, randn_like, ravel, reciprocal, remainder, reshape, roll, round,
-    rsqrt, searchsorted, sigmoid, sign, sin, sinc, sinh, square, sum, swapaxes, t, tan, tanh, tile, trace, tril, triu,
-    trunc, unbind, unique_consecutive, unsqueeze, where, xlogy, zeros_like,
+    ones_like, outer, pow, rand_like, randint_like, randn_like, ravel, real, reciprocal, remainder, reshape, roll,
+    round, rsqrt, searchsorted, sigmoid, sign, sin, sinc, sinh, square, sum, swapaxes, t, tan, tanh, tile, trace, tril,
+    triu, trunc, unbind, unique_consecutive, unsqueeze, where, xlogy, zeros_like,
 )
 # fmt: on
 # isort: on
@@ -90,6 +90,7 @@ __all__ = [
     "gt",
     "histc",
     "hstack",
+    "imag",
     "inverse",
     "isclose",
     "isfinite",
@@ -136,6 +137,7 @@ __all__ = [
     "randint_like",
     "randn_like",
     "ravel",
+    "real",
     "reciprocal",
     "remainder",
     "reshape",

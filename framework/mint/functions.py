@@ -18,9 +18,9 @@ from framework.ops import functional as F  # noqa: N812
 __all__ = [
     "add", "all", "allclose", "amax", "amin", "any", "argmin", "bernoulli", "bincount", "bitwise_not", "cat", "chunk",
     "clone", "concat", "count_nonzero", "cummax", "cummin", "cumsum", "diag", "diff", "div", "divide", "empty",
-    "empty_like", "equal", "exp2", "flatten", "frac", "imag", "item", "max", "mean", "median", "meshgrid", "min",
+    "empty_like", "equal", "exp2", "flatten", "frac", "item", "max", "mean", "median", "meshgrid", "min",
     "multinomial", "nansum", "norm", "normal", "ones", "permute", "prod", "rand", "randint", "randn", "randperm",
-    "real", "repeat_interleave", "softmax", "split", "sqrt", "squeeze", "stack", "std", "std_mean", "sub", "transpose",
+    "repeat_interleave", "softmax", "split", "sqrt", "squeeze", "stack", "std", "std_mean", "sub", "transpose",
     "var", "var_mean", "vdot", "zeros",
 ]  # fmt: skip
 
@@ -299,16 +299,6 @@ def item(input: Tensor) -> float:
     """The only element of a tensor, as a Python number. Not in compiled functions."""
     element: float = input.item()
     return element
-
-
-def real(input: Tensor) -> Tensor:
-    """The real part, which is the tensor itself: there are no complex element types."""
-    return input
-
-
-def imag(input: Tensor) -> Tensor:
-    """The imaginary part, which is 0: there are no complex element types."""
-    return F.zeros_like(input)
 
 
 def ones(*size: Any, dtype: DType | None = None) -> Tensor:

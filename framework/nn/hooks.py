@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from framework.common.tensor import Tensor, from_array
-from framework.pynative.gradient import is_recording, record
+from framework.pynative.gradient import is_recording, record, runs_in_place_of_compiled
 from framework.pynative.tensor_hooks import HookHandle
 
 __all__ = ["HookHandle", "Hooks"]
@@ -65,7 +65,7 @@ class Hooks:
         return HookHandle(entries, entry)
 
     def run(self, cell: object, args: tuple[Any, ...], kwargs: dict[str, Any], compute: Callable[..., Any]) -> Any:
-        """Compute a Cell with its hooks around it.
+        """Compute a Cell with its hooks around it. Functions that are compiled leave them out.
 
         Args:
             cell: the Cell, first argument of the hooks.
@@ -76,6 +76,8 @@ class Hooks:
         Returns:
             The outputs, as the hooks have changed them.
         """
+        if runs_in_place_of_compiled():
+            return compute(args, kwargs)
         for entry in list(self.before):
             args, kwargs = _before(entry, cell, args, kwargs)
         backward = None

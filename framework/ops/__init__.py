@@ -10,6 +10,7 @@ from framework.ops.constexpr import constexpr
 # The public names of these two packages are listed there.
 from framework.ops.functional import *  # noqa: F403
 from framework.ops.gradients import bprop_getters
+from framework.ops.mathematics import of_sparse
 from framework.ops.operations import *  # noqa: F403
 from framework.ops.primitive import Primitive, PrimitiveWithInfer, prim_attr_register
 
@@ -52,4 +53,6 @@ def __getattr__(name: str) -> Any:
     if name in _COMPOSITE:
         composite = importlib.import_module("framework.ops.composite")
         return composite if name == "composite" else getattr(composite, name)
+    if name in of_sparse.NAMES:
+        return of_sparse.of_sparse(name)
     raise AttributeError(f"module 'framework.ops' has no attribute {name!r}")

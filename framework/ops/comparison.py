@@ -9,6 +9,7 @@ from framework.ops.array.casting import cast
 from framework.ops.array.reshaping import reshape
 from framework.ops.creation.filled_like import OnesLike
 from framework.ops.elementwise import Binary, Unary
+from framework.ops.mathematics.complex_numbers import imag
 from framework.ops.mathematics.rounding import abs, sign
 
 __all__ = [
@@ -427,7 +428,7 @@ def isclose(
 
 
 def isreal(input: Tensor) -> Tensor:
-    """True where an element has no imaginary part: everywhere, because element types are real.
+    """True where an element has no imaginary part: everywhere, unless the element type is complex.
 
     Args:
         input: a tensor of any shape.
@@ -438,8 +439,12 @@ def isreal(input: Tensor) -> Tensor:
     Example:
         >>> print(ops.isreal(Tensor([1.0, 2.0])))
         [ True  True]
+        >>> print(ops.isreal(Tensor([1 + 0j, 2 + 1j])))
+        [ True False]
 
     """
+    if input.dtype.kind == "complex":
+        return equal(imag(input), 0)
     return cast(ones_like(input), mstype.bool_)
 
 

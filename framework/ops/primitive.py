@@ -365,7 +365,8 @@ P = TypeVar("P", bound=Primitive)
 @constexpr
 def cached(kind: type[P], *args: Any) -> P:
     """The primitive of class `kind` with these arguments; created once and then reused."""
-    return cast("P", _make(cast("Any", kind), args, tuple(type(arg) for arg in args)))
+    given = tuple([tuple(arg) if isinstance(arg, list) else arg for arg in args])
+    return cast("P", _make(cast("Any", kind), given, tuple([type(arg) for arg in given])))
 
 
 @functools.lru_cache(maxsize=4096)

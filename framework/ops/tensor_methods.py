@@ -6,6 +6,7 @@ Users call the functions in `METHODS` as `x.name(...)`. Names and arguments are 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any, Final
 
 from framework.common import dtype as mstype
@@ -13,16 +14,17 @@ from framework.common.dtype import DType
 from framework.common.tensor import Tensor
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.constexpr import constexpr
+from framework.ops.methods.adapted import FUNCTIONS, PROPERTIES, SAME
+from framework.ops.methods.in_place import IN_PLACE
+from framework.ops.methods.spellings import OF_OTHER, SPELLINGS, with_other
 from framework.ops.tensor_operators import (
     OPERATORS,
     absolute,
     add,
     iterate,
-    matmul,
     mul,
     neg,
     pick,
-    power,
     set_in_place,
     sub,
     truediv,
@@ -41,11 +43,6 @@ def method_reshape(x: Tensor, *shape: int | tuple[int, ...]) -> Tensor:
 def method_tile(x: Tensor, *reps: Any) -> Any:
     """The tensor repeated along each dimension."""
     return F.tile(x, variadic(reps))
-
-
-def method_expand_as(x: Tensor, other: Tensor | float) -> Any:
-    """The tensor broadcast to the shape of another one."""
-    return F.broadcast_to(x, F.shape(other))
 
 
 def method_view(x: Tensor, *shape: Any) -> Any:
@@ -131,7 +128,7 @@ def method_max(
     *given: Any,
     axis: int | Sequence[int] | None = None,
     keepdims: bool | None = None,
-    initial: float | None = None,
+    initial: Any = ...,
     where: Tensor | bool | None = None,
     return_indices: bool = False,
     dim: int | None = None,
@@ -144,9 +141,10 @@ def method_max(
     """
     over, kept = _axis_and_kept(given, axis, keepdims, dim, keepdim)
     mask = None if isinstance(where, bool) else where
+    first = _given(initial)
     if return_indices or _is_of_dimension(over, axis, keepdims, initial, mask is None):
-        return F.max(x, over, kept, initial=initial, where=mask)
-    return F.amax(x, over, kept, initial=initial, where=mask)
+        return F.max(x, over, kept, initial=first, where=mask)
+    return F.amax(x, over, kept, initial=first, where=mask)
 
 
 def method_min(
@@ -154,7 +152,7 @@ def method_min(
     *given: Any,
     axis: int | Sequence[int] | None = None,
     keepdims: bool | None = None,
-    initial: float | None = None,
+    initial: Any = ...,
     where: Tensor | bool | None = None,
     return_indices: bool = False,
     dim: int | None = None,
@@ -166,9 +164,10 @@ def method_min(
     """
     over, kept = _axis_and_kept(given, axis, keepdims, dim, keepdim)
     mask = None if isinstance(where, bool) else where
+    first = _given(initial)
     if return_indices or _is_of_dimension(over, axis, keepdims, initial, mask is None):
-        return F.min(x, over, kept, initial=initial, where=mask)
-    return F.amin(x, over, kept, initial=initial, where=mask)
+        return F.min(x, over, kept, initial=first, where=mask)
+    return F.amin(x, over, kept, initial=first, where=mask)
 
 
 @constexpr
@@ -181,7 +180,13 @@ def _axis_and_kept(given: Any, axis: Any, keepdims: Any, dim: Any, keepdim: Any)
 @constexpr
 def _is_of_dimension(over: Any, axis: Any, keepdims: Any, initial: Any, is_whole: bool) -> bool:
     """Whether a call of `max` or `min` has the form that returns indices too."""
-    return isinstance(over, int) and axis is None and keepdims is None and initial is None and is_whole
+    return isinstance(over, int) and axis is None and keepdims is None and initial is ... and is_whole
+
+
+@constexpr
+def _given(initial: Any) -> Any:
+    """The value that counts as an element, None where none is given."""
+    return None if initial is ... else initial
 
 
 def method_argmax(
@@ -278,13 +283,6 @@ def method_new_ones(x: Tensor, size: int | Sequence[int], dtype: DType | None = 
     return F.ones(size, x.dtype if dtype is None else dtype)
 
 
-def method_gather(x: Any, input_indices: Any, axis: Any, batch_dims: int = 0) -> Any:
-    """The slices at indices along an axis; `x.gather(dim, index)` gathers single elements."""
-    if isinstance(input_indices, int):
-        return F.gather_d(x, input_indices, axis)
-    return F.gather(x, input_indices, axis, batch_dims)
-
-
 def variadic(given: tuple[Any, ...]) -> tuple[int, ...]:
     """Arguments that may be passed as one tuple, as a tuple."""
     return tuple(given[0]) if len(given) == 1 and isinstance(given[0], list | tuple) else given
@@ -302,12 +300,9 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "tensor_mul": mul,
     "add": method_add,
     "sub": method_sub,
-    "mul": mul,
     "div": method_div,
-    "pow": power,
     "neg": neg,
     "abs": absolute,
-    "matmul": matmul,
     "mm": F.mm,
     "mv": F.mv,
     "dot": F.dot,
@@ -318,13 +313,9 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "swapaxes": F.swapaxes,
     "flatten": method_flatten,
     "squeeze": F.squeeze,
-    "expand_dims": F.unsqueeze,
     "unsqueeze": F.unsqueeze,
-    "expand_as": method_expand_as,
     "broadcast_to": method_broadcast_to,
     "tile": method_tile,
-    "split": F.split,
-    "chunk": F.chunk,
     "flip": F.flip,
     "tril": F.tril,
     "triu": F.triu,
@@ -335,33 +326,19 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "bool": method_bool,
     "sum": method_sum,
     "mean": method_mean,
-    "prod": F.prod,
     "max": method_max,
     "min": method_min,
     "amax": F.amax,
     "amin": F.amin,
-    "all": F.all,
-    "any": F.any,
     "argmax": method_argmax,
-    "argmin": F.argmin,
-    "cumsum": F.cumsum,
     "cumprod": F.cumprod,
-    "std": F.std,
-    "var": F.var,
     "topk": F.topk,
-    "sort": F.sort,
-    "argsort": F.argsort,
     "clip": method_clip,
     "clamp": F.clamp,
     "softmax": F.softmax,
     "log_softmax": F.log_softmax,
-    "index_select": F.index_select,
-    "diagonal": F.diagonal,
     "norm": F.norm,
     "roll": F.roll,
-    "repeat_interleave": F.repeat_interleave,
-    "scatter": F.scatter,
-    "isclose": F.isclose,
     "cummax": F.cummax,
     "cummin": F.cummin,
     "histc": F.histc,
@@ -386,11 +363,9 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
     "reshape_as": method_view_as,
     "ravel": method_ravel,
     "t": method_t,
-    "swapdims": F.swapaxes,
     "unbind": F.unbind,
     "outer": F.outer,
     "bmm": F.bmm,
-    "gather": method_gather,
     "logsumexp": F.logsumexp,
     "numel": method_numel,
     "nelement": method_numel,
@@ -404,22 +379,16 @@ METHODS: Final[dict[str, Callable[..., Any]]] = {
 _ALIKE: Final = (
     "exp", "log", "log1p", "expm1", "sqrt", "rsqrt", "square", "reciprocal", "sin", "cos", "tan", "asin", "acos",
     "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "sigmoid", "relu", "floor", "ceil",
-    "round", "trunc", "sign", "isnan", "isinf", "isfinite", "logical_not", "equal", "not_equal", "less", "less_equal",
-    "greater", "greater_equal", "logical_and", "logical_or", "logical_xor", "maximum", "minimum", "masked_fill",
-    "masked_select", "lerp", "inverse", "det", "trace", "nonzero", "unique", "digamma", "lgamma", "erfinv", "mish",
-    "atan2", "xdivy", "xlogy", "gather_elements", "gather_nd", "ger", "cholesky", "unsorted_segment_sum",
-    "unsorted_segment_max", "unsorted_segment_min", "unsorted_segment_prod", "tensor_scatter_add",
-    "tensor_scatter_sub", "tensor_scatter_update", "tensor_scatter_mul", "tensor_scatter_div", "tensor_scatter_max",
-    "tensor_scatter_min", "bitwise_and", "bitwise_or", "bitwise_xor", "floor_div", "floor_mod", "zeros_like",
-    "ones_like",
+    "trunc", "sign", "isnan", "isinf", "isfinite", "logical_not", "inverse", "det", "unique", "digamma",
+    "lgamma", "erfinv", "mish", "tensor_scatter_add", "tensor_scatter_sub", "tensor_scatter_update",
+    "tensor_scatter_mul", "tensor_scatter_div", "tensor_scatter_max", "tensor_scatter_min", "floor_div", "floor_mod",
+    "zeros_like", "ones_like",
 )  # fmt: skip
 
 #: Other names of such methods.
 _SYNONYMS: Final = {
-    "eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
     "arccos": "acos", "arccosh": "acosh", "arcsin": "asin", "arcsinh": "asinh", "arctan": "atan", "arctanh": "atanh",
-    "arctan2": "atan2", "multiply": "mul", "subtract": "sub", "divide": "div", "true_divide": "div",
-    "floor_divide": "floor_div", "remainder": "floor_mod", "negative": "neg", "absolute": "abs", "inv": "reciprocal",
+    "negative": "neg", "absolute": "abs", "inv": "reciprocal",
 }  # fmt: skip
 
 
@@ -435,16 +404,26 @@ def _method(name: str) -> Callable[..., Any]:
     return method
 
 
+def _as_method(name: str) -> Callable[..., Any]:
+    """A function of the tensor as its method; of a primitive, a function that calls it."""
+    return getattr(F, name) if isinstance(getattr(F, name), FunctionType) else _method(name)
+
+
 def bind() -> None:
     """Set the operators and methods of `Tensor`."""
     METHODS.update({name: _method(name) for name in _ALIKE})
     METHODS.update({name: _method(other) for name, other in _SYNONYMS.items()})
+    METHODS.update({name: _as_method(name) for name in SAME})
+    METHODS.update({**FUNCTIONS, **IN_PLACE, **SPELLINGS})
+    METHODS.update({name: with_other(other) for name, other in OF_OTHER.items()})
     for name, function in {**OPERATORS, **METHODS}.items():
         setattr(Tensor, name, function)
     Tensor.__getitem__ = pick  # type: ignore[method-assign]
     Tensor.__setitem__ = set_in_place  # type: ignore[method-assign]
     Tensor.__iter__ = iterate  # type: ignore[method-assign]
     Tensor.T = property(method_t)  # type: ignore[attr-defined]
+    for name, getter in PROPERTIES.items():
+        setattr(Tensor, name, property(getter))
 
 
 bind()

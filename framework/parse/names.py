@@ -78,10 +78,12 @@ def subscripted(target: ast.expr) -> str | None:
 
 
 def changed_by(call: ast.Call) -> str | None:
-    """The variable whose list or dictionary a call such as `x.append(...)` changes."""
+    """The variable whose list, dictionary or tensor a call such as `x.append(...)` or `x.add_(...)` changes."""
     method = call.func
-    if isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name) and method.attr in CHANGING:
-        return method.value.id
+    if isinstance(method, ast.Attribute) and isinstance(method.value, ast.Name):
+        name = method.attr
+        changes = name in CHANGING or name == "register_hook" or (name.endswith("_") and not name.startswith("_"))
+        return method.value.id if changes else None
     return None
 
 

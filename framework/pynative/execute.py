@@ -47,7 +47,17 @@ def execute(primitive: Primitive, *inputs: Any) -> Any:
         outputs = out if type(out) is tuple else (out,)
         for position, output in primitive.writes.items():
             inputs[position]._data = outputs[output]
-    return finish(primitive, nodes, values, out)
+    made = finish(primitive, nodes, values, out)
+    if primitive.writes:
+        _depend(primitive, inputs, made)
+    return made
+
+
+def _depend(primitive: Primitive, inputs: tuple[Any, ...], made: Any) -> None:
+    """Let tensors that a primitive has changed depend on its inputs. Parameters are variables and stay so."""
+    for position, output in primitive.writes.items():
+        if type(inputs[position]) is Tensor:
+            inputs[position]._node = (made[output] if type(made) is tuple else made)._node
 
 
 def _with_tensors(primitive: Primitive, inputs: tuple[Any, ...]) -> tuple[Any, ...] | None:

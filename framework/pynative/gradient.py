@@ -17,7 +17,10 @@ from framework.pynative.backward import backward
 from framework.pynative.tape import tape
 from framework.pynative.taps import is_watched, name_recorded, name_variable
 
-__all__ = ["is_recording", "pullback", "pushforward", "record", "value_and_gradient"]
+__all__ = [
+    "in_place_of_compiled", "is_recording", "pullback", "pushforward", "record", "runs_in_place_of_compiled",
+    "value_and_gradient",
+]  # fmt: skip
 
 _add = P.Add()
 _zeros_like = P.ZerosLike()
@@ -174,6 +177,25 @@ def _session() -> Iterator[int]:
 def is_recording() -> bool:
     """Whether a gradient is being taken."""
     return tape.depth > 0
+
+
+_bodies = 0
+
+
+@contextlib.contextmanager
+def in_place_of_compiled() -> Iterator[None]:
+    """While a function that is compiled otherwise runs line by line for the tape: what only PyNative does stays out."""
+    global _bodies
+    _bodies += 1
+    try:
+        yield
+    finally:
+        _bodies -= 1
+
+
+def runs_in_place_of_compiled() -> bool:
+    """Whether what runs now is compiled when no gradient is taken."""
+    return _bodies > 0
 
 
 def record(bprop: Callable[..., Any], inputs: Sequence[Tensor], outputs: Any, kind: str = "Call") -> Any:

@@ -1,4 +1,7 @@
-"""`Tensor.register_hook`: functions that see, and may replace, the gradient by a tensor, in PyNative mode."""
+"""`Tensor.register_hook`: functions that see, and may replace, the gradient by a tensor.
+
+This is what PyNative mode does; graph mode puts `InsertGradientOf` in its place (`framework.infer`).
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from typing import Any
 from framework.common.tensor import Tensor
 from framework.pynative.tape import tape
 
-__all__ = ["HookHandle", "register_hook"]
+__all__ = ["HookHandle", "hooks", "register_hook"]
 
 Hook = Callable[..., Any]
 
@@ -35,8 +38,8 @@ def register_hook(self: Tensor, hook: Hook) -> HookHandle:
     """Call a function with the gradient by this tensor, once all that contributes to it is added up.
 
     On a tensor that is computed while a gradient is being taken, the hook holds for that gradient; on any other, such
-    as a Parameter, until it is removed. Several hooks run in the order in which they were registered. Functions that
-    are compiled do not run hooks.
+    as a Parameter, until it is removed. Several hooks run in the order in which they were registered. A compiled
+    function runs the hooks that it registers itself, on a tensor that it has not used yet; others are left out there.
 
     Args:
         hook: a function of the gradient, a tensor. What it returns replaces the gradient, unless that is None.
@@ -74,4 +77,11 @@ def _hooks_of(tensor: Tensor) -> list[Hook]:
     return tape.kept_hooks[key]
 
 
+def hooks(self: Tensor) -> list[Hook]:
+    """The functions that are registered on this tensor, in the order in which they run."""
+    found = tape.hooks.get(self._node) if tape.is_active(self._node) else tape.kept_hooks.get(id(self))
+    return list(found or ())
+
+
 setattr(Tensor, "register_hook", register_hook)  # noqa: B010
+setattr(Tensor, "hooks", hooks)  # noqa: B010

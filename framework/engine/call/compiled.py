@@ -34,7 +34,7 @@ from framework.infer.values import constant
 from framework.ir.abstract import Abstract, known
 from framework.ir.anf import Location, Node
 from framework.ir.errors import GraphError
-from framework.pynative.gradient import is_recording
+from framework.pynative.gradient import in_place_of_compiled, is_recording
 from framework.pynative.taps import is_watched, outermost
 
 __all__ = ["Compiled"]
@@ -101,7 +101,8 @@ class Compiled:
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run it compiled. While PyNative mode records a gradient, run it line by line, so that the tape sees all."""
         if is_recording():
-            return self.plain(*args, **kwargs)
+            with in_place_of_compiled():
+                return self.plain(*args, **kwargs)
         if not kwargs:
             # The warm call. This is `_enter` inlined, because every call passes here.
             for entry in self._entries:

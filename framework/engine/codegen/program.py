@@ -293,7 +293,9 @@ def _runtime_value(value: Any, xp: Any) -> object:
     if hasattr(value, "_data") and hasattr(value, "asnumpy") and not hasattr(value, "requires_grad"):
         return value._data
     if isinstance(value, tuple | list):
-        return type(value)(_runtime_value(item, xp) for item in value)
+        items: list[Any] = [_runtime_value(item, xp) for item in value]
+        make: Any = type(value)
+        return make(*items) if hasattr(value, "_fields") else make(items)
     if isinstance(value, dict) and value is not EMPTY_ENVIRON:
         return {key: _runtime_value(item, xp) for key, item in value.items()}
     return value

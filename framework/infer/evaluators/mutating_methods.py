@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import FunctionType
 from typing import Any, Final
 
 from framework.infer.evaluators import containers
 from framework.infer.evaluators.arithmetic import apply_to_values
 from framework.infer.evaluators.attributes import get_attribute
 from framework.infer.evaluators.inference import Inference
+from framework.infer.evaluators.registry import register
 from framework.infer.values import are_alike, constant, is_dynamic, is_known, value_of
-from framework.ir.abstract import AbstractDict, AbstractTuple
-from framework.ir.anf import Node
+from framework.ir.abstract import AbstractDict, AbstractTensor, AbstractTuple
+from framework.ir.anf import CNode, Node
 from framework.ir.errors import GraphError, refusal_of
 from framework.ir.python_ops import PythonOp, op
+from framework.ops import functional, operations
+from framework.ops.methods.in_place import IN_PLACE, become, fits
 
 __all__ = ["add_to", "change"]
 
@@ -25,8 +29,7 @@ def change(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
     abstract = owner.abstract
     is_list = isinstance(abstract, AbstractTuple) and abstract.is_list
     if not is_list and not isinstance(abstract, AbstractDict):
-        found = infer.call(get_attribute(infer, op("getattr"), [owner, constant(method)]), positional, named)
-        return infer.build.make_tuple([owner, found])
+        return _change_tensor(infer, owner, method, positional, named)
     table: Mapping[str, Any] = _LISTS if is_list else _DICTS
     if method not in table:
         raise infer.program.error(f"{abstract} has no method '{method}'")
@@ -45,10 +48,78 @@ def change(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
     return infer.build.make_tuple([made, constant(None) if result is None else result])
 
 
+def _change_tensor(
+    infer: Inference, owner: Node, method: str, positional: Sequence[Node], named: Mapping[str, Node]
+) -> Node:
+    """The same for a tensor: a hook, a method in place, or one that changes nothing. Likewise for other objects."""
+    is_tensor = isinstance(owner.abstract, AbstractTensor)
+    if is_tensor and method == "register_hook":
+        return infer.build.make_tuple([_hooked(infer, owner, *positional, *named.values()), constant(None)])
+    found = infer.call(get_attribute(infer, op("getattr"), [owner, constant(method)]), positional, named)
+    return infer.build.make_tuple([found if is_tensor and method in IN_PLACE else owner, found])
+
+
 def _of_one_type(infer: Inference, method: str, made: Node) -> None:
     abstract = made.abstract
     if isinstance(abstract, AbstractTuple) and abstract.elements and not are_alike(*abstract.elements):
         raise infer.program.error(f".{method}() of a list of dynamic length needs values of one type, not {abstract}")
+
+
+@register(become)
+def _become(infer: Inference, callee: Any, arguments: Sequence[Node], named: Mapping[str, Node]) -> Node:
+    """The value of a tensor after a change in place. Whatever else holds the tensor has a stale value from then on."""
+    owner, value = arguments
+    old, new = owner.abstract, value.abstract
+    if not isinstance(old, AbstractTensor) or not isinstance(new, AbstractTensor):
+        raise infer.program.error(f"{old} cannot be changed in place to {new}")
+    try:
+        fits(old.shape, old.dtype, new.shape, new.dtype)
+    except (TypeError, ValueError) as error:
+        raise infer.program.error(str(error)) from None
+    if any(owner is weight for weight in infer.program.weights.values()):
+        infer.call(constant(operations.Assign()), [owner, value], {})
+        return owner
+    if owner in infer.program.root.parameters:
+        raise infer.program.error(
+            "this tensor is an argument of the compiled function, and the caller would not see a change in place:"
+            " change a copy, x = x.copy(), and return it, or use the function without the underscore"
+        )
+    infer.changed(owner)
+    if new.shape != old.shape:
+        value = infer.call(constant(functional.broadcast_to), [value, constant(old.shape)], {})
+    return value if new.dtype is old.dtype else infer.call(constant(functional.cast), [value, constant(old.dtype)], {})
+
+
+def _hooked(infer: Inference, owner: Node, hook: Node) -> Node:
+    """A tensor after `owner.register_hook(hook)`: the gradient by it goes through the hook.
+
+    Raises:
+        InferenceError: the hook would miss a part of the gradient, because the tensor was used before.
+    """
+    if is_known(owner):
+        return owner
+    is_first = owner in infer.program.root.parameters or "differentiated" in getattr(owner.graph, "attrs", ())
+    is_made_here = isinstance(owner, CNode) or is_first
+    if owner in infer.build.used or not is_made_here or any(owner is one for one in infer.program.weights.values()):
+        raise infer.program.error(
+            "in a compiled function a hook sees the gradient by what is computed from the tensor afterwards, and this "
+            "tensor was used before, or comes from outside: register the hook in a statement behind the one that "
+            "computes the tensor"
+        )
+    if not is_known(hook) or not isinstance(value_of(hook), FunctionType):
+        raise infer.program.error("the hook must be a function that is defined outside of the compiled function")
+    infer.mutations.change(owner, infer.program.location)
+    return infer.build.primitive(operations.InsertGradientOf(_or_unchanged(value_of(hook))), [owner])
+
+
+def _or_unchanged(hook: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A function of a gradient: what a hook returns, or the gradient itself where that is None."""
+
+    def replaced(gradient: Any) -> Any:
+        found = hook(gradient)
+        return gradient if found is None else found
+
+    return replaced
 
 
 def add_to(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> Node:

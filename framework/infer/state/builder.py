@@ -45,6 +45,7 @@ class Builder:
     Attributes:
         emitter: the current graph.
         effects: the number of side effects so far.
+        used: the nodes that other nodes have as inputs.
         mutations: which values are stale.
     """
 
@@ -52,6 +53,7 @@ class Builder:
         self.program = program
         self.emitter: Emitter = program.top
         self.effects = 0
+        self.used: set[Node] = set()
         self.mutations = Mutations()
 
     def effect(self, node: Node) -> None:
@@ -133,6 +135,7 @@ class Builder:
         """Make a node of the residual program. It reads Parameters, unless it only puts them into a container."""
         if function is not LOAD and not any(function is made for made in _CONTAINERS):
             arguments = [self._read(item) for item in arguments]
+        self.used.update(arguments)
         node = self.emitter.graph.apply(function, *arguments, abstract=abstract)
         node.location, node.scope = self.program.location, self.program.scope
         node.marks.update(self.program.marks)

@@ -17,6 +17,7 @@ from framework.ops.creation.ranges import arange
 from framework.ops.indexing.gathering_elements import gather
 from framework.ops.indexing.selecting import masked_fill, where
 from framework.ops.reduction.totals import any as any_of
+from framework.ops.shapes import normal_axis
 
 __all__ = [
     "index_fill",
@@ -84,6 +85,7 @@ def select_scatter(input: Tensor, src: Tensor, axis: int, index: int) -> Tensor:
 @constexpr
 def _slice_bounds(shape: tuple[int, ...], axis: int, index: int) -> tuple[int, int]:
     """The begin and end of a slice of length 1."""
+    axis = normal_axis(axis, len(shape))
     if not -shape[axis] <= index < shape[axis]:
         raise ValueError(f"select_scatter: index {index} is out of range for dimension {axis} of shape {shape}")
     return index % shape[axis], index % shape[axis] + 1
@@ -126,7 +128,7 @@ def _part(
     """A bool mask of the slices to replace, which broadcasts, and int32 indices into the new values."""
     if step < 1:
         raise ValueError(f"slice_scatter: step must be at least 1, not {step}")
-    indices = np.arange(shape[axis])[slice(start, end, step)]
+    indices = np.arange(shape[normal_axis(axis, len(shape))])[slice(start, end, step)]
     part = tuple(len(indices) if i == axis % len(shape) else length for i, length in enumerate(shape))
     if src != part:
         raise ValueError(f"slice_scatter: src must have the shape of the part, {part}, not {src}")

@@ -77,6 +77,7 @@ from framework.ops.losses.labelled import (
     SparseSoftmaxCrossEntropyWithLogits, SparseSoftmaxCrossEntropyWithLogitsGrad,
 )
 from framework.ops.losses.likelihoods import BCEWithLogitsLoss, BinaryCrossEntropy, KLDivLoss, NLLLoss
+from framework.ops.mathematics.complex_numbers import Angle, Complex, Conj, ConjugateTranspose, Imag, Real
 from framework.ops.mathematics.exponential import Exp, Expm1, Inv, Log, Log1p, Reciprocal, Rsqrt, Sqrt, Square
 from framework.ops.mathematics.incomplete import Betainc, Igamma, Igammac
 from framework.ops.mathematics.integers import Gcd, Invert, Lcm, LeftShift, NextAfter, RightShift
@@ -141,6 +142,7 @@ __all__ = [
     "AdaptiveMaxPool3D",
     "Add",
     "AddN",
+    "Angle",
     "ApplyAdaMax",
     "ApplyAdadelta",
     "ApplyAdagrad",
@@ -195,7 +197,10 @@ __all__ = [
     "Ceil",
     "CheckValid",
     "Cholesky",
+    "Complex",
     "Concat",
+    "Conj",
+    "ConjugateTranspose",
     "ControlDepend",
     "Conv2D",
     "Conv2DBackpropFilter",
@@ -268,6 +273,7 @@ __all__ = [
     "Identity",
     "Igamma",
     "Igammac",
+    "Imag",
     "ImageSummary",
     "InTopK",
     "IndexAdd",
@@ -355,6 +361,7 @@ __all__ = [
     "Rank",
     "ReLU",
     "ReLU6",
+    "Real",
     "RealDiv",
     "Reciprocal",
     "ReduceAll",

@@ -113,6 +113,24 @@ def test_second_order() -> None:
     assert float(ms.grad(ms.grad(f))(X)) == 160.0
 
 
+def test_hooks_of_a_tensor_are_told() -> None:
+    def f(x: Any) -> Any:
+        y = x * 2
+        handle = y.register_hook(doubled)
+        assert y.hooks() == [doubled]
+        assert x.hooks() == []
+        handle.remove()
+        assert y.hooks() == []
+        return y
+
+    ms.grad(f)(X)
+    weight = ms.Parameter(X)
+    handle = weight.register_hook(doubled)
+    assert weight.hooks() == [doubled]
+    handle.remove()
+    assert weight.hooks() == []
+
+
 def test_hooks_are_functions() -> None:
     with pytest.raises(TypeError, match="must be a function"):
         Tensor(1.0).register_hook(3)
@@ -145,6 +163,64 @@ def test_hook_backward_works_line_by_line_alone(graph: bool) -> None:
     assert [[float(item) for item in gradient] for gradient in seen] == ([] if graph else [[3.0]])
 
 
-def test_compiled_functions_refuse_hooks() -> None:
-    with pytest.raises(TypeError, match=r"InsertGradientOf\(f\)\(x\) replaces a gradient"):
-        ms.jit(ms.grad(hooked(doubled), 0))(X, Y)
+def nothing(gradient: Any) -> None:
+    pass
+
+
+def computed(x: Any, y: Any) -> Any:
+    z = x * y
+    z.register_hook(doubled)
+    return z * y
+
+
+def given(x: Any, y: Any) -> Any:
+    x.register_hook(doubled)
+    x = x * y
+    x.register_hook(nothing)
+    return x * y
+
+
+@pytest.mark.parametrize(("function", "expected"), [(computed, [18.0, 18.0]), (given, [18.0, 12.0])])
+def test_compiled_functions_run_the_hooks_of_a_tensor_that_is_not_used_yet(function: Any, expected: Any) -> None:
+    assert gradients(function) == expected
+    for taken in (ms.jit(ms.grad(function, (0, 1))), ms.grad(ms.jit(function), (0, 1))):
+        assert [float(item) for item in taken(X, Y)] == expected
+
+
+def used_before(x: Any, y: Any) -> Any:
+    z = x * y
+    more = z * 2
+    z.register_hook(doubled)
+    return z * more
+
+
+def a_lambda(x: Any, y: Any) -> Any:
+    z = x * y
+    z.register_hook(lambda gradient: gradient * 2)
+    return z * y
+
+
+def test_compiled_functions_refuse_other_hooks() -> None:
+    with pytest.raises(TypeError, match="used before"):
+        ms.jit(ms.grad(used_before, 0))(X, Y)
+    with pytest.raises(TypeError, match="defined outside of the compiled function"):
+        ms.jit(ms.grad(a_lambda, 0))(X, Y)
+
+
+class Around(nn.Cell):
+    """A Cell with a hook, called within a compiled function."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.ReLU()
+        self.inner.register_forward_hook(lambda cell, args, out: out * 100)
+
+    @ms.jit
+    def construct(self, x: Any) -> Any:
+        return self.inner(x * 3)
+
+
+def test_gradients_of_compiled_functions_leave_out_the_hooks_of_cells_as_the_functions_do() -> None:
+    cell = Around()
+    assert float(cell(X)) == 6.0
+    assert float(ms.grad(cell)(X)) == 3.0
