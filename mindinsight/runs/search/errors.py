@@ -1,12 +1,12 @@
-"""The error of a query that cannot be understood: where it is and what was expected there."""
+"""The error of an invalid query: its place, and what was expected there."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-# What could stand at the place of an error, by code, as the end of a sentence. The pages have the same in other
-# languages: frontend/src/queries/texts.
+# The expected text at the place of an error, by code, as the end of a sentence. The pages have translations:
+# frontend/src/queries/texts.
 EXPECTED: Mapping[str, str] = {
     "comparison": "a comparison (>, >=, <, <=, =, !=, in, ~), 'and', 'or' or the end",
     "no_order": "=, !=, in or ~: only numbers and times have an order",
@@ -48,24 +48,24 @@ EXPECTED: Mapping[str, str] = {
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of a query's text, in characters (Unicode code points) from its beginning."""
+    """A part of a query's text, in characters (Unicode code points) from its beginning."""
 
     position: int
     length: int
 
     def to(self, last: Span) -> Span:
-        """Returns the stretch from here to the end of `last`."""
+        """Returns the part from here to the end of `last`."""
         return Span(self.position, last.position + last.length - self.position)
 
 
 class QueryError(ValueError):
-    """A query that cannot be understood.
+    """An invalid query.
 
     Attributes:
-        span: what of the query it is about.
-        code: what is expected there: one of EXPECTED.
-        values: what the sentence of the code names.
-        expected: the same as the end of a sentence.
+        span: the wrong part of the query.
+        code: the expectation: a key of EXPECTED.
+        values: the values in the sentence of the code.
+        expected: the expectation as the end of a sentence.
     """
 
     def __init__(self, span: Span, code: str, **values: str | int) -> None:

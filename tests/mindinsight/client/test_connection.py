@@ -96,7 +96,7 @@ def test_a_lost_connection_is_tried_again(fake: FakeDashboard, accident: object)
 
 def test_a_connection_that_is_lost_again_and_again(fake: FakeDashboard) -> None:
     fake.answers[DETAILS] = hang_up
-    with pytest.raises(ClientError, match=r"lost again and again.*mindinsight status"):
+    with pytest.raises(ClientError, match=r"lost repeatedly.*mindinsight status"):
         Client(fake.address).runs()
     assert len(fake.asked) == 3
 
@@ -135,7 +135,7 @@ def test_something_else_answers(fake: FakeDashboard) -> None:
 
 def test_a_redirect_is_not_followed(fake: FakeDashboard) -> None:
     fake.answers[DETAILS] = answers(b"", 302, Location="http://elsewhere.invalid/")
-    with pytest.raises(ClientError, match="sends visitors on to http://elsewhere"):
+    with pytest.raises(ClientError, match="redirects to http://elsewhere"):
         Client(fake.address, token="secret").runs()
 
 

@@ -189,7 +189,7 @@ def test_real_trainings_behind_a_token(real_files: Path, tmp_path: Path) -> None
     shutil.copytree(real_files / "mindspore" / "lenet", tmp_path / "lenet")
     with Dashboard.start(tmp_path, host="0.0.0.0") as running:
         local = f"http://127.0.0.1:{running.port}"
-        with pytest.raises(ClientError, match="wants its token"):
+        with pytest.raises(ClientError, match="needs its token"):
             Client(local).runs()
         client = Client(f"{local}/?{running.link.partition('?')[2]}")
         found = wait_until(lambda: len(client.runs()) == 8 and _read(running) and client.runs(), 30, "eight runs")
