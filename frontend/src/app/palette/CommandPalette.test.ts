@@ -38,7 +38,7 @@ async function open(rows = [wireRun(1, { name: 'lenet/adam' }), wireRun(2, { nam
   await useRuns().load()
   shown.value = true
   await flushPromises()
-  // Where it leads is what matters here, not that page.
+  // Only the target address matters here, not its page.
   return vi.spyOn(mounted.router, 'push').mockResolvedValue(undefined)
 }
 const field = (): HTMLInputElement => document.querySelector('.palette input')!
