@@ -117,7 +117,7 @@ def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | Non
         return _answer_disk(trouble)
     logger.exception("A request to %s failed", getattr(context.get("request"), "path", "?"))
     return Response(
-        error_body("server_error", "The dashboard failed to answer; its log (web.log) names the reason."),
+        error_body("server_error", "The dashboard failed to answer; its log (web.log) has the reason."),
         status=status.HTTP_500_INTERNAL_SERVER_ERROR,
     )
 

@@ -64,7 +64,7 @@ class ExportList(APIView):
         asked = read_body(NewExportSerializer, request)
         _remove_old()
         if Export.objects.count() >= MOST_EXPORTS:
-            message = f"There are {MOST_EXPORTS} exports, which is as many as are kept. Remove some first."
+            message = f"There are {MOST_EXPORTS} exports, which is the maximum. Remove some first."
             raise Problem("too_many_exports", message, 409, limit=MOST_EXPORTS)
         names = _names(asked["runs"])
         _check_format(Format(asked["format"]))

@@ -78,6 +78,6 @@ def checked_header(picture: bytes) -> Header:
     width, height = header.width, header.height
     if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
         limits = f"{MAX_PIXELS} pixels and {MAX_SIDE} on a side"
-        message = f"The picture says that it has {width} x {height} pixels; up to {limits} are shown."
+        message = f"The picture has {width} x {height} pixels by its header; up to {limits} are shown."
         raise Problem("picture_too_large", message, 422, width=width, height=height)
     return header

@@ -44,7 +44,7 @@ class ViewList(APIView):
         """Saves a view under a unique name."""
         asked = read_body(NewViewSerializer, request)
         if SavedView.objects.count() >= MAX_VIEWS:
-            message = f"There are {MAX_VIEWS} views, which is as many as are kept. Remove some first."
+            message = f"There are {MAX_VIEWS} views, which is the maximum. Remove some first."
             raise Problem("too_many_views", message, 409, limit=MAX_VIEWS)
         now = time.time()
         return Response(_row(_save(SavedView(**asked, created=now, changed=now))), status=201)

@@ -134,7 +134,7 @@ def _unknown(text: str, position: int, end: int) -> SliceError:
         position += 1
     word = _WORD.match(text, position, end)
     if word and word[0] in ("None", "newaxis", "np.newaxis", "numpy.newaxis"):
-        return SliceError("newaxis", "A slice shows what is there: it cannot add axes", position)
+        return SliceError("newaxis", "A slice selects existing elements: it cannot add axes", position)
     if text[position] in "[(":
         return SliceError("list", "Lists of indices are not supported: use numbers and a:b:c", position)
     return SliceError("character", f"{text[position]!r} has no place in a slice", position)
@@ -149,7 +149,7 @@ def resolve(parts: Sequence[Part], shape: Sequence[int]) -> tuple[Item, ...]:
     rank = len(shape)
     gaps = [part for part in parts if part.item is None]
     if len(gaps) > 1:
-        raise SliceError("ellipsis_twice", "`...` can stand in a slice only once", gaps[1].position)
+        raise SliceError("ellipsis_twice", "A slice can have only one `...`", gaps[1].position)
     named = len(parts) - len(gaps)
     if named > rank:
         extra = [part for part in parts if part.item is not None][rank]
@@ -169,7 +169,7 @@ def resolve(parts: Sequence[Part], shape: Sequence[int]) -> tuple[Item, ...]:
 def _from_front(index: int, shape: Sequence[int], axis: int, position: int) -> int:
     size = shape[axis]
     if not -size <= index < size:
-        message = f"Index {index} is outside of axis {axis}, which has {size} entries"
+        message = f"Index {index} is outside axis {axis}, which has {size} entries"
         raise SliceError("out_of_range", message, position, index=index, axis=axis, size=size)
     return index % size
 

@@ -74,7 +74,7 @@ describe('the command palette', () => {
     await type('loss/train')
     expect([groups(), titles()]).toEqual([['Scalars'], ['loss/train']])
     await type('zzz')
-    expect(document.querySelector('.palette')?.textContent).toContain('Nothing fits “zzz”')
+    expect(document.querySelector('.palette')?.textContent).toContain('Nothing matches “zzz”')
   })
 
   it('leads to a tag alone, and remembers where one went', async () => {
