@@ -124,7 +124,7 @@ export const useRuns = defineStore('runs', () => {
       replaceAll(news)
       void loadMissingSeries()
       // From here on every change is reported. Changes between our first requests and this moment were not. Curves come
-    // first.
+      // first.
       whenIdle(() => {
         known.asked.clear()
         void loadMissingSeries()

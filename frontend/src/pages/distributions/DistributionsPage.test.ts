@@ -1,4 +1,4 @@
-/** The page on a fake server: which cards there are, what they ask for and say. */
+/** The page on a fake server: its cards, requests and messages. */
 import { flushPromises, mount, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -14,7 +14,7 @@ import type { WireHistogram } from './drawing/histogram'
 import { forgetHistograms } from './source'
 import { wireHistogram, wireView } from './testing'
 
-// The drawing itself needs a real canvas: it is looked at in a browser.
+// The drawing needs a real canvas: browser tests check it.
 vi.mock('./cards/DistributionPlot.vue', () => ({
   default: {
     name: 'DistributionPlot',

@@ -14,18 +14,18 @@ export interface Histogram {
   left: Float64Array
   width: Float64Array
   count: Float64Array
-  /** Elements up to and with each bucket. */
+  /** Elements up to and including each bucket. */
   upTo: Float64Array
   /** All elements in buckets. */
   finite: number
-  /** Of the finite elements, NaN where the writer does not say. */
+  /** Of the finite elements; NaN if the writer did not record it. */
   sum: number
   min: number
   max: number
   nan: number
   posInf: number
   negInf: number
-  /** Why it could not be read, or null. */
+  /** The reason why it could not be read, or null. */
   problem: string | null
 }
 
