@@ -57,7 +57,7 @@ export interface Debugging {
   paused: ComputedRef<boolean>
   /** The reason why the training cannot be asked; null if it can. */
   obstacle: ComputedRef<'lost' | 'ended' | 'other' | 'connection' | null>
-  /** The node that the person is waiting for. */
+  /** The number of open requests. */
   busy: Ref<number>
   choose(node: string | null, slot?: number): void
   /** The shown file and line, if they are not the current ones of the training; otherwise null. */
