@@ -129,7 +129,7 @@ def test_something_else_answers(fake: FakeDashboard) -> None:
         lambda handler: handler.wfile.write(b"SSH-2.0-OpenSSH\r\n"),
     ):
         fake.answers[DETAILS] = reaction
-        with pytest.raises(ClientError, match="no MindInsight dashboard"):
+        with pytest.raises(ClientError, match="is not the address of a MindInsight dashboard"):
             Client(fake.address).runs()
 
 
@@ -165,7 +165,7 @@ def test_a_dashboard_that_is_too_old(fake: FakeDashboard) -> None:
 @pytest.mark.parametrize("body", [[], {"results": []}, {"runs": [{}]}, {"runs": 3}, {"runs": [{"params": 3}]}])
 def test_an_answer_of_another_form(fake: FakeDashboard, body: object) -> None:
     fake.answers[DETAILS] = body
-    with pytest.raises(ClientError, match=r"does not understand.*same version"):
+    with pytest.raises(ClientError, match=r"does not know.*same version"):
         Client(fake.address).runs()
 
 

@@ -174,12 +174,12 @@ def test_a_data_frame(client: Client) -> None:
 
 
 def test_a_wrong_prefix_is_explained(dashboard: Dashboard) -> None:
-    with pytest.raises(ClientError, match="no MindInsight dashboard"):
+    with pytest.raises(ClientError, match="is not the address of a MindInsight dashboard"):
         Client(dashboard.address.removesuffix("/team")).runs()
 
 
 def test_a_wrong_token_is_explained(dashboard: Dashboard) -> None:
-    with pytest.raises(ClientError, match="not its token"):
+    with pytest.raises(ClientError, match="did not accept this token"):
         Client(dashboard.address, token="wrong").runs()
     assert len(Client(dashboard.address, token=dashboard.token).runs()) == 3
 
