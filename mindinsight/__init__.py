@@ -1,8 +1,8 @@
-"""The dashboard: a Django project that reads summary files, stores them as columns and serves them live.
+"""The dashboard: a Django project that reads summary files, stores their values as columns and serves them live.
 
-One app per thing a user sees (`runs`, `scalars`), with `store` (columns on disk), `ingest` (files to store),
-`live` (store to browsers), `config` (settings and entry points), `supervisor` (the processes) and `cli` (the
-`mindinsight` command) around them.
+Each thing that a user sees has its own app (`runs`, `scalars`). The other packages serve them: `store` (columns on
+disk), `ingest` (files to store), `live` (store to browsers), `config` (settings and entry points), `supervisor` (the
+processes) and `cli` (the `mindinsight` command).
 """
 
 __version__ = "0.1.0"

@@ -1,6 +1,6 @@
-"""Says that a damaged database was set aside: a file in the data directory.
+"""The notice that a damaged database was set aside: a file in the data directory.
 
-Written by `mindinsight.database.quarantine`; read by `mindinsight start` and by the API's status, which pages ask.
+Written by `mindinsight.database.quarantine`. Read by `mindinsight start` and by the API's status, which pages show.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ NOTICE = "database-damaged.json"
 
 
 class Notice(TypedDict):
-    """What was set aside last.
+    """The database that was set aside last.
 
     Attributes:
         at: when, in seconds since 1970.
-        why: what was wrong, in words that complete "The database ...".
-        file: where the damaged database lies now.
-        saved: how many rows were saved from it, by `app.Model`.
+        why: what was wrong, as the end of a sentence "The database ...".
+        file: new path of the damaged database.
+        saved: number of rows that were saved from it, by `app.Model`.
     """
 
     at: float
@@ -30,7 +30,7 @@ class Notice(TypedDict):
 
 
 def write_notice(data_directory: Path, notice: Notice) -> None:
-    """Says that a database was set aside.
+    """Writes the notice.
 
     Raises:
         OSError: the file cannot be written.
@@ -41,7 +41,7 @@ def write_notice(data_directory: Path, notice: Notice) -> None:
 
 
 def read_notice(data_directory: Path) -> Notice | None:
-    """Returns what was set aside last; None where nothing was."""
+    """Returns the last notice, or None if there is none."""
     try:
         return cast(Notice, json.loads((data_directory / NOTICE).read_text(encoding="utf-8")))
     except (OSError, ValueError):

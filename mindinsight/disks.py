@@ -1,7 +1,7 @@
-"""Is the disk of a directory full or read-only? One answer for the reader, the web server and `mindinsight start`.
+"""Checks whether the disk of a directory is full or read-only, for the reader, the web server and `mindinsight start`.
 
-Two sources: the file system's own numbers (`look_at`), and errors of writes (`trouble_in`), which also know quotas.
-Standard library only, and nothing of it that takes long to import.
+There are two sources: the file system's own numbers (`look_at`), and write errors (`trouble_in`), which also cover
+quotas. Uses only fast imports of the standard library.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from typing import Any, Literal
 Condition = Literal["full", "read_only", "failing"]
 
 LOW_BYTES = 4 << 20
-"""With less free than this a disk counts as full, in bytes: SQLite's write-ahead log grows to 4 MiB, and the reader
-stores windows of 4 MiB, so that the next write may fail. It is also reported before anything is lost."""
+"""Free bytes below which a disk counts as full. SQLite's write-ahead log grows to 4 MiB, and the reader stores windows
+of 4 MiB, so the next write may fail. A full disk is also reported before data is lost.
+"""
 LOOK_EVERY_S = 2.0
-"""Time between two questions of a watch to the file system, in seconds; a question takes some microseconds."""
+"""Seconds between two queries of the file system by a watch. A query takes some microseconds."""
 REMEMBER_S = 6.0
-"""Time for which an error of a write counts, in seconds: the reader tries again every 2 s."""
+"""Seconds for which a write error counts. The reader tries again every 2 s."""
 
 _CONDITIONS: dict[int | None, Condition] = {errno.ENOSPC: "full", errno.EDQUOT: "full", errno.EROFS: "read_only"}
 # Primary result codes of https://www.sqlite.org/rescode.html.
@@ -31,12 +32,12 @@ _SQLITE_READONLY, _SQLITE_IOERR, _SQLITE_FULL, _SQLITE_CANTOPEN = 8, 10, 13, 14
 
 @dataclass(frozen=True)
 class DiskTrouble:
-    """Why nothing can be written.
+    """The reason why nothing can be written.
 
     Attributes:
-        condition: `full` (or a quota is used up), `read_only`, or `failing` (input and output errors).
+        condition: `full` (also a used-up quota), `read_only`, or `failing` (input or output errors).
         directory: absolute path of a directory on that disk.
-        free: bytes that are free there.
+        free: free bytes on the disk.
     """
 
     condition: Condition
@@ -44,17 +45,17 @@ class DiskTrouble:
     free: int
 
     def as_json(self) -> dict[str, Any]:
-        """The trouble as an object of the API and of messages."""
+        """The trouble as an object for the API and for messages."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, found: dict[str, Any] | None) -> DiskTrouble | None:
-        """The trouble that such an object tells of; None for None."""
+        """Makes the trouble from such an object. None stays None."""
         return None if found is None else cls(found["condition"], found["directory"], found["free"])
 
     @property
     def message(self) -> str:
-        """What is wrong, where, and what to do, in English."""
+        """A sentence in English: what is wrong, where, and what to do."""
         match self.condition:
             case "full":
                 free = f"{self.free / 1e6:.1f} MB are free"
@@ -62,10 +63,10 @@ class DiskTrouble:
             case "read_only":
                 return f"The disk of {self.directory} is read-only. Mount it for writing, and look for its errors."
             case "failing":
-                return f"The disk of {self.directory} does not take what is written. Look for its errors."
+                return f"The disk of {self.directory} fails to write. Look for its errors."
 
     def same_as(self, other: DiskTrouble | None) -> bool:
-        """Whether a person would read the same: free bytes count by the MiB."""
+        """Whether a user would read the same text. Free bytes are compared in MiB."""
         return other is not None and self._shown() == other._shown()
 
     def _shown(self) -> tuple[Condition, str, int]:
@@ -73,14 +74,14 @@ class DiskTrouble:
 
 
 def look_at(directory: Path, low: int = LOW_BYTES) -> DiskTrouble | None:
-    """Asks the file system how a directory's disk is.
+    """Asks the file system for the state of a directory's disk.
 
     Args:
-        directory: where files are to be written; its nearest parent that exists is asked.
-        low: with fewer bytes free the disk counts as full.
+        directory: the directory to write to. Its nearest existing parent is checked.
+        low: free bytes below which the disk counts as full.
 
     Returns:
-        What is wrong, or None where nothing is, or where the file system tells no numbers.
+        The trouble, or None if there is none or the file system reports no numbers.
     """
     place = _existing(directory)
     try:
@@ -96,14 +97,14 @@ def look_at(directory: Path, low: int = LOW_BYTES) -> DiskTrouble | None:
 
 
 def trouble_in(error: BaseException, directory: Path) -> DiskTrouble | None:
-    """Says what an error tells of a disk, be it the operating system's or SQLite's.
+    """Returns the disk trouble behind an error of the operating system or SQLite.
 
     Args:
-        error: what a write raised; its causes are looked at too.
-        directory: where was written, unless the error names a file itself.
+        error: the error of a write. Its causes are checked too.
+        directory: the directory of the write, if the error does not name a file.
 
     Returns:
-        What is wrong with the disk, or None where the error has another reason.
+        The trouble, or None if the error has another cause.
     """
     for one in _with_causes(error):
         if isinstance(one, OSError) and (condition := _CONDITIONS.get(one.errno)) is not None:
@@ -118,12 +119,12 @@ def _sqlite_trouble(code: int, directory: Path) -> DiskTrouble | None:
     if code == _SQLITE_READONLY:
         return _trouble("read_only", directory)
     if code == _SQLITE_FULL:
-        # What SQLite sorts may be more than memory takes; that goes into the directory of temporary files.
+        # SQLite may sort more than fits into memory, and then uses the directory of temporary files.
         temporary = Path(os.environ.get("SQLITE_TMPDIR") or os.environ.get("TMPDIR") or "/var/tmp")  # noqa: S108
         return look_at(directory) or look_at(temporary) or _trouble("full", directory)
     if code == _SQLITE_IOERR:
         return look_at(directory) or _trouble("failing", directory)
-    # A file that cannot be opened has other reasons, too.
+    # There are other reasons why a file cannot be opened.
     return look_at(directory) if code == _SQLITE_CANTOPEN else None
 
 
@@ -152,7 +153,7 @@ def _existing(directory: Path) -> Path:
 
 
 def _free(found: os.statvfs_result) -> int:
-    # Some blocks are kept for root.
+    # Some blocks are reserved for root.
     return found.f_frsize * (found.f_bfree if os.geteuid() == 0 else found.f_bavail)
 
 
@@ -160,8 +161,8 @@ class DiskWatch:
     """Watches the disks of some directories.
 
     Args:
-        directories: where files are written; the first that has trouble is reported.
-        clock: seconds that never go back.
+        directories: directories of the files. The first one with trouble is reported.
+        clock: returns monotonic seconds.
     """
 
     def __init__(self, directories: Sequence[Path], clock: Callable[[], float] = time.monotonic) -> None:
@@ -173,14 +174,14 @@ class DiskWatch:
         self._failed_at = float("-inf")
 
     def failed(self, error: BaseException) -> DiskTrouble | None:
-        """Takes an error of a write; returns what it tells of the disk, if anything."""
+        """Notes a write error. Returns the disk trouble behind it, if any."""
         found = trouble_in(error, self._directories[0])
         if found is not None:
             self._failed, self._failed_at = found, self._clock()
         return found
 
     def look(self) -> DiskTrouble | None:
-        """Returns what is wrong now; asks the file system once in a while only."""
+        """Returns the current trouble. Asks the file system only once in a while."""
         now = self._clock()
         if now - self._seen_at >= LOOK_EVERY_S:
             self._seen_at = now

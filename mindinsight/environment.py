@@ -1,4 +1,4 @@
-"""Every environment variable that the dashboard understands, read once.
+"""All environment variables of the dashboard, read once.
 
 `settings` turns these into Django's settings; the supervisor sets them for its children. The list in
 `docs/reference/environment.md` is tested against the names found here.
@@ -20,21 +20,21 @@ class Environment:
     """The dashboard's environment.
 
     Attributes:
-        base_directory: directory below which runs are looked for.
-        workspace: directory of what this user keeps: token, secret key, logs.
+        base_directory: directory that is searched for runs, with its subdirectories.
+        workspace: directory of this user's own files: token, secret key, logs.
         data_directory: directory of the database and the columns that belong to `base_directory`.
         redis_url: broker, channel layer and result store.
         database_url: a `sqlite:///` or `postgres://` address.
         host: address that the web server listens on.
-        port: port that the web server listens on, and that pages are opened by.
+        port: port of the web server, and of the pages' addresses.
         prefix: path below which everything is served, `""` or `/x`.
         reload_interval: seconds between two polls of event files; 0 reads once and stops.
-        keep_deleted: whether runs stay, and their files readable, after their files were deleted.
-        trash_days: days in the trash after which a run's event files are deleted; 0 is never.
+        keep_deleted: whether runs stay, with readable files, after their files were deleted.
+        trash_days: days in the trash after which a run's event files are deleted; 0 means never.
         token_file: file with the token, or None.
-        require_token: whether everybody needs the token, also the account that the dashboard runs as.
-        allowed_hosts: further `Host` values that are answered, besides loopback and `host`.
-        allowed_origins: further origins that may open sockets and change things.
+        require_token: whether everybody needs the token, including the account that the dashboard runs as.
+        allowed_hosts: accepted `Host` values besides loopback and `host`.
+        allowed_origins: further origins that may open sockets and send changes.
         log_level: level of the dashboard's own log lines.
         debug: Django's DEBUG, for work on the dashboard itself.
     """
@@ -59,7 +59,7 @@ class Environment:
 
     @classmethod
     def read(cls) -> Environment:
-        """Reads the process's environment; every variable has a default that suits one machine."""
+        """Reads the process's environment. Every variable has a default that suits a single machine."""
         workspace = Path(_env.str("MINDINSIGHT_WORKSPACE", default="~/mindinsight")).expanduser()
         data_directory = Path(_env.str("MINDINSIGHT_DATA_DIR", default=str(workspace / "bases" / "default")))
         token_file = _env.str("MINDINSIGHT_TOKEN_FILE", default="")
@@ -86,17 +86,20 @@ class Environment:
 
     @property
     def database_directory(self) -> Path:
-        """Where an SQLite database is; the data directory where the database is on a server."""
+        """The directory of an SQLite database, or the data directory if the database is on a server."""
         path = self.database_url.removeprefix("sqlite:///")
         return self.data_directory if path == self.database_url else Path(path).parent
 
     @property
     def written_directories(self) -> tuple[Path, ...]:
-        """What the reader and the web server write to; not the workspace, which a container may lack."""
+        """The directories that the reader and the web server write to. Without the workspace, which a container may
+        lack.
+        """
         return self.data_directory, self.database_directory
 
     def secret_key(self) -> str:
-        """The key that signs cookies: the environment's, else the workspace's own, made at first need.
+        """The key that signs cookies, from the environment or else from the workspace, where it is created at its first
+        use.
 
         Raises:
             OSError: the workspace cannot be written.
@@ -105,21 +108,21 @@ class Environment:
         return given or read_or_create_secret(self.workspace / "secret_key")
 
     def token(self) -> str | None:
-        """The token that clients outside a browser show, or None where none was set up."""
+        """The token for clients outside a browser, or None if none is configured."""
         if self.token_file is None or not self.token_file.is_file():
             return None
         return self.token_file.read_text(encoding="ascii").strip() or None
 
 
 def read_or_create_secret(path: Path) -> str:
-    """Returns the secret in `path`; the first caller of all processes makes it, readable by its owner only."""
+    """Returns the secret in `path`. The first process that needs it creates the file, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     if not path.exists():
         try:
             draft.touch(mode=0o600)
             draft.write_text(secrets.token_urlsafe(48), encoding="ascii")
-            # A link either makes the whole file appear or finds one that another process made first.
+            # `link` either creates the complete file or fails because another process created it first.
             path.hardlink_to(draft)
         except FileExistsError:
             pass

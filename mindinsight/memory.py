@@ -1,8 +1,9 @@
-"""How much freed memory a process keeps: nothing while it rests, and enough while it reads a back-log.
+"""Controls how much freed memory a process keeps: none while it is idle, and enough while it reads a back-log.
 
-Imports take and free many small pieces, and glibc keeps most of what was freed, about a tenth of each process: given
-back by the web server and the worker after their start. Reading takes and frees the same megabytes over and over:
-getting them from the system each time took a quarter of the time, so the worker keeps them until it is through.
+Imports allocate and free many small blocks, and glibc keeps most of the freed memory, about a tenth of each process.
+The web server and the worker return it to the system after their start. Reading allocates and frees the same megabytes
+over and over. Getting them from the system each time took a quarter of the time, so the worker keeps them until it is
+done.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ _KEPT_BYTES = 64 << 20
 
 
 def keep_freed_memory() -> None:
-    """Keeps freed memory for reuse instead of returning it to the system, where the C library supports that."""
+    """Keeps freed memory for reuse instead of returning it to the system, if the C library supports that."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(_MMAP_THRESHOLD, _LARGEST_PIECE)
@@ -25,15 +26,15 @@ def keep_freed_memory() -> None:
 
 
 def trim() -> None:
-    """Returns freed memory to the system, where the C library knows how; does nothing elsewhere."""
+    """Returns freed memory to the system, if the C library supports that."""
     trim_heap = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim_heap is not None:
         trim_heap(0)
 
 
 def give_back_memory() -> None:
-    """Frees what nothing refers to and returns freed memory to the system; called once, when a process has started."""
+    """Frees unreferenced objects and returns freed memory to the system. Called once after the start of a process."""
     gc.collect()
     trim()
-    # What has been imported stays: later collections need not look at it, and its pages stay as they are.
+    # Imported modules stay. Later collections need not examine them, and their memory pages stay unchanged.
     gc.freeze()

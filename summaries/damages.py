@@ -28,7 +28,7 @@ SENTENCES: Mapping[str, tuple[DamageReason, str]] = {
     "length_crc": (DamageReason.LENGTH_CRC, "The record at byte {offset} has a length that fails its checksum."),
     "zeros": (
         DamageReason.LENGTH_CRC,
-        "Where a record should begin, at byte {offset}, the file holds {zeros} bytes that are all zero.",
+        "At byte {offset}, where a record should begin, the file has {zeros} zero bytes.",
     ),
     "payload_crc": (DamageReason.PAYLOAD_CRC, "The record at byte {offset} fails its checksum."),
     "too_large": (
@@ -37,22 +37,22 @@ SENTENCES: Mapping[str, tuple[DamageReason, str]] = {
     ),
     "rest_too_large": (
         DamageReason.TOO_LARGE,
-        "What follows byte {offset} is left out: {most} bytes of a lineage file are read.",
+        "Data after byte {offset} is left out: {most} bytes of a lineage file are read.",
     ),
     "too_many_names": (
         DamageReason.TOO_LARGE,
-        "The record at byte {offset} notes more than the {most} names that are read; all further ones are left out.",
+        "The record at byte {offset} exceeds the {most} names that are read; all further names are left out.",
     ),
     "unfinished": (
         DamageReason.UNFINISHED,
         "The last record, at byte {offset}, breaks off after {length} bytes.",
     ),
-    "no_event": (DamageReason.UNPARSABLE, "The record at byte {offset} is no event: {error}."),
-    "no_lineage": (DamageReason.UNPARSABLE, "The record at byte {offset} cannot be understood: {error}."),
-    "no_json": (DamageReason.UNPARSABLE, "The record at byte {offset} has results that are no JSON: {error}."),
+    "no_event": (DamageReason.UNPARSABLE, "The record at byte {offset} is not an event: {error}."),
+    "no_lineage": (DamageReason.UNPARSABLE, "The record at byte {offset} cannot be parsed: {error}."),
+    "no_json": (DamageReason.UNPARSABLE, "The record at byte {offset} has results that are not JSON: {error}."),
     "no_json_object": (
         DamageReason.UNPARSABLE,
-        "The record at byte {offset} has results that are no JSON object.",
+        "The record at byte {offset} has results that are not a JSON object.",
     ),
     "bad_name": (
         DamageReason.BAD_TAG,
@@ -69,7 +69,7 @@ SENTENCES: Mapping[str, tuple[DamageReason, str]] = {
 }
 """Reason and English sentence by code."""
 
-_PASSED_OVER = "{skipped} bytes were passed over; the next sound record is at byte {next}."
+_PASSED_OVER = "{skipped} bytes were skipped; the next sound record is at byte {next}."
 _NOTHING_FOLLOWS = "No sound record follows."
 
 

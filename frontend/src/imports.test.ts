@@ -1,4 +1,4 @@
-/** No module imports itself through others, by types neither: a reader can begin below and go up. */
+/** No module imports itself through others, not even types: a reader can start at the bottom and go up. */
 import { expect, it } from 'vitest'
 
 const sources = import.meta.glob<string>(['./**/*.{ts,vue}', '!./**/*.test.ts', '!./**/*.d.ts'], {
@@ -20,7 +20,7 @@ const imports = new Map(
   ]),
 )
 
-/** The way from a module back to itself; null without one. */
+/** The import cycle of a module; null if there is none. */
 function cycleFrom(start: string): string[] | null {
   const before = new Map<string, string>()
   const open = [start]

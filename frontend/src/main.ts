@@ -18,5 +18,5 @@ const pages = createPages(history)
 if (pages.resolve(history.location).meta.cardsFirst) holdBack()
 app.use(createTextsWithPages(usePreferences().language, pages))
 app.use(pages)
-// In a task of its own: reading the shell's code and drawing it are long enough each.
+// In a separate task: parsing the shell's code and drawing it both take long.
 setTimeout(() => app.mount('#app'))

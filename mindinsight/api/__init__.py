@@ -1,4 +1,4 @@
-"""What every API of the dashboard uses: parameters, answers, errors, entity tags, frames. The room below all apps.
+"""Shared by all APIs of the dashboard: parameters, answers, errors, ETags, frames. The lowest layer of the apps.
 
-Any app may import it; it imports none of them.
+Any app may import it. It imports no app.
 """

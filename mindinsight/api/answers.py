@@ -1,6 +1,6 @@
-"""How the API answers: JSON written by orjson, and one shape for every error.
+"""The API's answers: JSON written by orjson, and one shape for all errors.
 
-Used by every view through Django REST framework's settings, and by the gate for its own refusals.
+Django REST framework's settings name this module for all views. The gate uses it for its own refusals.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from rest_framework.response import Response
 from mindinsight.api.problems import Problem, error_body
 from mindinsight.disks import Condition, DiskTrouble, trouble_in
 
-# Written out: a test of the pages looks for words for each code.
+# Spelled out, because a test of the pages looks for a text for each code.
 _DISK_CODES: dict[Condition, str] = {"full": "disk_full", "read_only": "disk_read_only", "failing": "disk_failing"}
 
 logger = logging.getLogger(__name__)
 
 
 class OrjsonRenderer(BaseRenderer):
-    """Renders an answer with orjson, several times faster than the standard library and numpy-aware."""
+    """Renders an answer with orjson, which is several times faster than the standard library and knows numpy."""
 
     media_type = "application/json"
     format = "json"
@@ -42,24 +42,24 @@ class OrjsonRenderer(BaseRenderer):
         accepted_media_type: str | None = None,
         renderer_context: Mapping[str, Any] | None = None,
     ) -> bytes:
-        """Returns `data` as UTF-8 JSON; nothing at all for an answer without content."""
+        """Returns `data` as UTF-8 JSON, or an empty body if there is no content."""
         if data is None:
             return b""
         return orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
 
 
 class OrjsonParser(BaseParser):
-    """Reads a body as RFC 8259 says: UTF-8, no NaN, no half of a surrogate pair, nothing nested without end."""
+    """Parses a body strictly by RFC 8259: UTF-8, no NaN, no lone surrogates, limited nesting."""
 
     media_type = "application/json"
 
     def parse(
         self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> Any:
-        """Returns what the body says.
+        """Returns the parsed body.
 
         Raises:
-            ParseError: it is no JSON.
+            ParseError: the body is not JSON.
         """
         try:
             return orjson.loads(stream.read())
@@ -68,10 +68,10 @@ class OrjsonParser(BaseParser):
 
 
 class OneRenderer(BaseContentNegotiation):
-    """The API has one form of answer: a client gets it whatever it says it accepts."""
+    """The API answers in one format only, whatever a client says it accepts."""
 
     def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser | None:
-        """Returns the only parser; None for a body that says it is something else."""
+        """Returns the only parser, or None if the body declares another type."""
         parser = next(iter(parsers))
         kind = request.content_type.partition(";")[0].strip().lower()
         return parser if kind in ("", parser.media_type) else None
@@ -85,17 +85,17 @@ class OneRenderer(BaseContentNegotiation):
 
 
 class ErrorSerializer(serializers.Serializer[Any]):
-    """The one shape of an error, for the schema."""
+    """The shape of every error, for the schema."""
 
-    code = serializers.CharField(help_text="Stable name of the error; pages translate it.")
+    code = serializers.CharField(help_text="Stable name of the error. Pages translate it.")
     message = serializers.CharField(help_text="What happened and what to do, in English.")
-    detail = serializers.DictField(help_text="What the sentence names.")
+    detail = serializers.DictField(help_text="The values that the sentence mentions.")
 
 
 def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | None:
-    """Django REST framework's exception handler: puts whatever went wrong into the one shape.
+    """The exception handler of Django REST framework: gives every error the same shape.
 
-    This is the one place that knows a full disk: whatever view writes, its error becomes 507 here.
+    A full disk is handled only here: a write error in any view becomes status 507.
     """
     if isinstance(error, Problem):
         return Response(error.body, status=error.status_code)
@@ -110,12 +110,14 @@ def answer_error(error: Exception, context: Mapping[str, Any]) -> Response | Non
     trouble = trouble_in(error, settings.ENVIRONMENT.database_directory)
     if trouble is not None:
         logger.warning(
-            "A request to %s was not carried out. %s", getattr(context.get("request"), "path", "?"), trouble.message
+            "A request to %s failed because of a disk. %s",
+            getattr(context.get("request"), "path", "?"),
+            trouble.message,
         )
         return _answer_disk(trouble)
     logger.exception("A request to %s failed", getattr(context.get("request"), "path", "?"))
     return Response(
-        error_body("server_error", "The dashboard failed to answer; its log (web.log) names the reason."),
+        error_body("server_error", "The dashboard failed to answer; its log (web.log) has the reason."),
         status=status.HTTP_500_INTERNAL_SERVER_ERROR,
     )
 

@@ -1,6 +1,6 @@
-"""What holds for every operation of the API: the token, answers that the gate and the parser give, entity tags.
+"""The parts that all operations of the API share: the token, the gate's and the parser's answers, ETags.
 
-Called by `config/description.py`, behind drf-spectacular: no view has to say it again.
+Called by `config/description.py` after drf-spectacular, so that no view has to repeat them.
 """
 
 from __future__ import annotations
@@ -13,34 +13,35 @@ Json = dict[str, Any]
 _METHODS = ("get", "post", "put", "patch", "delete")
 _MEANINGS = {
     "200": "The answer.",
-    "201": "It was made.",
-    "202": "It was begun.",
-    "204": "It was removed.",
-    "304": "The answer is the one whose entity tag the request has in `If-None-Match`.",
-    "400": "A parameter or the body is not what is described here, or its parts do not fit together.",
+    "201": "Created.",
+    "202": "Started.",
+    "204": "Removed.",
+    "304": "The answer has not changed: its ETag is the one in the request's `If-None-Match`.",
+    "400": "A parameter or the body does not match this description, or its parts contradict each other.",
     "401": "A token is needed: `Authorization: Bearer TOKEN`.",
     "403": "The request comes from a page of another origin, or names another host.",
-    "404": "What the request names is not there.",
-    "409": "The state of things does not allow it.",
-    "413": "The body has more than 1 MiB.",
-    "415": "The body is not `application/json`; or a picture is of no type that browsers show.",
-    "422": "The data that it is about cannot be used.",
-    "503": "A part of the dashboard cannot be asked at present.",
-    "507": "Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). "
+    "404": "What the request names does not exist.",
+    "409": "The current state does not allow the request.",
+    "413": "The body is larger than 1 MiB.",
+    "415": "The body is not `application/json`, or browsers cannot show a picture of this type.",
+    "422": "The requested data cannot be used.",
+    "503": "A part of the dashboard is not available at present.",
+    "507": "Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing "
+    "(`disk_failing`). "
     "`detail` has its `directory` and the bytes that are `free` there.",
 }
 _ERROR = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-_TAG = {"schema": {"type": "string"}, "description": "Entity tag of the answer."}
+_TAG = {"schema": {"type": "string"}, "description": "ETag of the answer."}
 _IF_NONE_MATCH = {
     "in": "header",
     "name": "If-None-Match",
     "schema": {"type": "string"},
-    "description": "Entity tag of the answer that the client has: 304 says that it is still the answer.",
+    "description": "ETag of the answer that the client has. Status 304 says that it is still current.",
 }
 
 
 def complete(description: Json) -> Json:
-    """Returns the description of the API with what holds for every operation."""
+    """Returns the description of the API with the parts that all operations share."""
     for method, operation in _operations(description):
         _add_answers(method, operation)
         _add_entity_tag(operation)
@@ -60,7 +61,7 @@ def _operations(description: Json) -> Iterator[tuple[str, Json]]:
 
 
 def _add_answers(method: str, operation: Json) -> None:
-    """Adds what the gate, the parser of bodies and the reader of parameters answer."""
+    """Adds the answers of the gate, of the body parser and of the parameter reader."""
     statuses = ["401", "403"]
     if "requestBody" in operation:
         statuses += ["400", "413", "415"]
@@ -74,7 +75,7 @@ def _add_answers(method: str, operation: Json) -> None:
 
 
 def _add_entity_tag(operation: Json) -> None:
-    """Says of an answer that may be unchanged how to ask for that."""
+    """Documents the ETag of an answer and its `If-None-Match` request header."""
     responses = operation["responses"]
     if "304" in responses:
         operation.setdefault("parameters", []).append(dict(_IF_NONE_MATCH))
@@ -83,7 +84,7 @@ def _add_entity_tag(operation: Json) -> None:
 
 
 def _body_of(description: Json, operation: Json) -> Json:
-    """The schema of a request's body; an empty one where there is none, or any object will do."""
+    """The schema of a request's body. Empty if there is no body or any object is accepted."""
     content = operation.get("requestBody", {}).get("content", {})
     reference = content.get("application/json", {}).get("schema", {}).get("$ref", "")
     schema: Json = description["components"]["schemas"].get(reference.rpartition("/")[2], {})
@@ -91,7 +92,7 @@ def _body_of(description: Json, operation: Json) -> Json:
 
 
 def _forget_null_defaults(schemas: Iterable[Json]) -> None:
-    """A default of null says that the value may be left out, not that it may be null."""
+    """A default of null means that the value may be left out, not that it may be null."""
     for schema in schemas:
         if "default" in schema and schema["default"] is None and not schema.get("nullable"):
             del schema["default"]

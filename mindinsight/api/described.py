@@ -1,7 +1,7 @@
-"""Schemas that views declare for the API's description, kept until somebody asks for the description.
+"""Keeps the schemas that views declare until somebody asks for the description of the API.
 
-Views are decorated with `extend_schema` as drf-spectacular's own documentation says. Its own decorator would import the
-whole of it with every web server: four megabytes, most of them a test client.
+Views use `extend_schema` as drf-spectacular's documentation says. The original decorator would import all of
+drf-spectacular into every web server: four megabytes, most of them a test client.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 View = TypeVar("View", bound=Callable[..., Any])
 
 DECLARED: list[tuple[Callable[..., Any], dict[str, Any]]] = []
-"""What views have declared, each with its method."""
+"""The declarations of all views, each with its method."""
 _applied: set[Callable[..., Any]] = set()
 
 
 def extend_schema(**schema: Any) -> Callable[[View], View]:
-    """Takes what `drf_spectacular.utils.extend_schema` takes, for a view's method."""
+    """Takes the arguments of `drf_spectacular.utils.extend_schema` for a view's method."""
 
     def remember(view: View) -> View:
         DECLARED.append((view, schema))
@@ -27,7 +27,7 @@ def extend_schema(**schema: Any) -> Callable[[View], View]:
 
 
 def describe() -> None:
-    """Passes to drf-spectacular what was declared since the last call."""
+    """Passes the declarations since the last call to drf-spectacular."""
     from drf_spectacular.utils import extend_schema as apply
 
     for view, schema in DECLARED:

@@ -1,7 +1,7 @@
-"""Types of parameters: each has one parser and one schema, made of the same bounds, so that the two cannot disagree.
+"""Types of parameters. Each has one parser and one schema with the same bounds, so the two cannot disagree.
 
-Used by the shapes of all apps for what requests bring; answers are described by Django REST framework's own fields.
-Values of addresses are texts, values of bodies are JSON: there `"5"` is no number and `1` is no truth value.
+The serializers of all apps use these fields for requests. Answers are described by Django REST framework's own fields.
+Values in addresses are text and values in bodies are JSON: there `"5"` is not a number and `1` is not a boolean.
 `read_parameters` and `read_body` (`parameters.py`) tell a field which of the two it reads.
 """
 
@@ -20,16 +20,17 @@ from mindinsight.api.problems import LANGUAGE, Problem
 Schema = Mapping[str, object]
 
 MAX_WHOLE = (1 << 63) - 1
-"""Largest number that a column of the database holds."""
+"""Largest number that fits into a database column."""
 LARGEST = 1.7976931348623157e308
 
-# Control characters, invisible ones and those that change the direction of a text, and spaces other than U+0020.
+# Control characters, invisible characters, characters that change the direction of a text, and spaces other than
+# U+0020.
 _UNPRINTABLE = (
     r"\u0000-\u001f\u007f-\u00a0\u00ad\u0600-\u0605\u061c\u06dd\u070f\u1680\u180e\u2000-\u200f\u2028-\u202f"
     r"\u205f-\u206f\u3000\ufeff\ufff9-\ufffb\ue000-\uf8ff"
 )
 NO_ZERO = r"^[^\u0000]*$"
-"""Any text without the character U+0000, which databases and file names refuse."""
+"""Any text without the character U+0000, which databases and file names reject."""
 _ONE_LINE = rf"^[^{_UNPRINTABLE}]*[^{_UNPRINTABLE} ][^{_UNPRINTABLE}]*$"
 _NUMBER = "[0-9]{1,18}"
 
@@ -38,18 +39,18 @@ class Typed(serializers.Field[Any, Any, Any, Any]):
     """A field with a schema of its own.
 
     Args:
-        schema: the field in JSON Schema, as OpenAPI 3.0 takes it.
-        **options: those of every field.
+        schema: the field's JSON Schema, in the form of OpenAPI 3.0.
+        **options: the options of all fields.
     """
 
     def __init__(self, schema: Schema, **options: Any) -> None:
         super().__init__(**options)
-        # Where drf-spectacular looks; its own decorator would import the whole of it.
+        # drf-spectacular looks here. Its own decorator would import the whole library.
         self._spectacular_annotation = {"field": dict(schema)}
 
     @property
     def schema(self) -> dict[str, Any]:
-        """The field in JSON Schema, without its default and its description."""
+        """The field's JSON Schema, without its default and description."""
         return dict(self._spectacular_annotation["field"])
 
     @property
@@ -63,7 +64,7 @@ class Typed(serializers.Field[Any, Any, Any, Any]):
         return serializers.ValidationError(reason, code=code)
 
     def to_representation(self, value: Any) -> Any:
-        """Only ever read."""
+        """Not used: these fields only read requests."""
         return value
 
 
@@ -71,12 +72,12 @@ class TextField(Typed):
     """A text.
 
     Args:
-        max_length: most characters; None for as many as an address has room for.
-        min_length: fewest characters.
-        pattern: regular expression that the whole text follows, in the common part of Python's and ECMA-262's syntax.
-        expected: what is expected, for the error.
+        max_length: maximum number of characters; None for no limit of its own.
+        min_length: minimum number of characters.
+        pattern: regular expression that must match the whole text, in the common syntax of Python and ECMA-262.
+        expected: the expected form, for the error message.
         language: name of the language that the text is written in, where the pattern alone does not tell.
-        **options: those of every field.
+        **options: the options of all fields.
     """
 
     def __init__(
@@ -109,12 +110,12 @@ class TextField(Typed):
 
 
 class LineField(TextField):
-    """Printable characters on one line, without spaces around them.
+    """Printable characters on one line, without surrounding spaces.
 
     Args:
-        what: what it is, for the error.
-        max_length: most characters.
-        **options: those of every field.
+        what: what the text is, for the error message.
+        max_length: maximum number of characters.
+        **options: the options of all fields.
     """
 
     def __init__(self, what: str, max_length: int, **options: Any) -> None:
@@ -122,9 +123,9 @@ class LineField(TextField):
         super().__init__(max_length=max_length, pattern=_ONE_LINE, expected=self._what, **options)
 
     def to_internal_value(self, data: Any) -> Any:
-        """Returns the text without spaces around it."""
+        """Returns the text without surrounding spaces."""
         text = super().to_internal_value(data).strip(" ")
-        # What Unicode has assigned since, and what lies beyond U+FFFF, is more than a pattern can list.
+        # A pattern cannot list the characters that newer versions of Unicode added, nor those beyond U+FFFF.
         if not text.isprintable():
             raise self.refuse(f"{self._what} is expected", LANGUAGE)
         return text
@@ -134,8 +135,8 @@ class IdField(TextField):
     """An id in hexadecimal digits.
 
     Args:
-        digits: how many.
-        **options: those of every field.
+        digits: number of digits.
+        **options: the options of all fields.
     """
 
     def __init__(self, digits: int, **options: Any) -> None:
@@ -146,12 +147,12 @@ class IdField(TextField):
 
 
 class WholeField(Typed):
-    """A whole number.
+    """An integer.
 
     Args:
-        minimum: the smallest.
-        maximum: the largest; at most what a column of the database holds.
-        **options: those of every field.
+        minimum: smallest allowed value.
+        maximum: largest allowed value; at most what fits into a database column.
+        **options: the options of all fields.
     """
 
     def __init__(self, minimum: int = 0, maximum: int = MAX_WHOLE, **options: Any) -> None:
@@ -175,9 +176,9 @@ class RealField(Typed):
     """A finite number.
 
     Args:
-        minimum: the smallest.
-        maximum: the largest.
-        **options: those of every field.
+        minimum: smallest allowed value.
+        maximum: largest allowed value.
+        **options: the options of all fields.
     """
 
     def __init__(self, minimum: float = -LARGEST, maximum: float = LARGEST, **options: Any) -> None:
@@ -195,7 +196,7 @@ class RealField(Typed):
 
 
 def _real(data: Any, in_address: bool) -> float:
-    """The number that a value is; NaN for none."""
+    """Returns the number of a value, or NaN if it is not a number."""
     if in_address:
         plain = re.fullmatch(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?", data)
         return float(data) if plain else math.nan
@@ -208,7 +209,7 @@ def _real(data: Any, in_address: bool) -> float:
 
 
 class FlagField(Typed):
-    """Yes or no: `true` or `false`, in addresses also in capitals, and 1 or 0."""
+    """A boolean: `true` or `false`. Addresses may also use capitals, 1 or 0."""
 
     _WORDS: Mapping[str, bool] = {"true": True, "1": True, "false": False, "0": False}
 
@@ -224,12 +225,12 @@ class FlagField(Typed):
 
 
 class NumberListField(TextField):
-    """Numbers with commas between them.
+    """Numbers separated by commas.
 
     Args:
-        at_most: how many; None for as many as an address has room for.
-        at_least: how many; 0 allows an empty text.
-        **options: those of every field.
+        at_most: maximum count; None for no limit of its own.
+        at_least: minimum count; 0 allows an empty text.
+        **options: the options of all fields.
     """
 
     def __init__(self, at_most: int | None = None, at_least: int = 0, **options: Any) -> None:
@@ -243,17 +244,17 @@ class NumberListField(TextField):
         )
 
     def to_internal_value(self, data: Any) -> Any:
-        """Returns the list of numbers, each once, in order."""
+        """Returns the numbers in order, each once."""
         text = super().to_internal_value(data)
         return list(dict.fromkeys(map(int, text.split(",")))) if text else []
 
 
 class SeriesListField(NumberListField):
-    """Numbers of series with commas between them; too many have a problem of their own, which says what to do.
+    """Series numbers separated by commas. Too many have their own error, which says what to do.
 
     Args:
-        at_most: how many.
-        **options: those of every field.
+        at_most: maximum count.
+        **options: the options of all fields.
     """
 
     def __init__(self, at_most: int, **options: Any) -> None:
@@ -261,7 +262,7 @@ class SeriesListField(NumberListField):
         self._at_most = at_most
 
     def to_internal_value(self, data: Any) -> Any:
-        """Returns the list of numbers, each once, in order.
+        """Returns the numbers in order, each once.
 
         Raises:
             Problem: `too_many_series`.
@@ -274,11 +275,11 @@ class SeriesListField(NumberListField):
 
 
 class ChoiceField(serializers.ChoiceField):
-    """One of some words.
+    """One of several words.
 
     Args:
         choices: the words.
-        **options: those of every field.
+        **options: the options of all fields.
     """
 
     def __init__(self, choices: Iterable[str], **options: Any) -> None:

@@ -1,6 +1,6 @@
 """The binary frame of `docs/architecture/wire.md`: a header and columns.
 
-Used by the socket for new points and by the scalars API for views.
+The socket uses it for new points, the scalars API for views.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ HEADER = struct.Struct("<BBBBIIIQQd")
 
 
 class Kind(enum.IntEnum):
-    """What a frame holds."""
+    """The kinds of content of a frame."""
 
     POINTS = 1
     ENVELOPE = 2
@@ -31,29 +31,29 @@ class Kind(enum.IntEnum):
 
 
 class ValueType(enum.IntEnum):
-    """The type of a frame's values."""
+    """The data type of a frame's values."""
 
     FLOAT32 = 1
     FLOAT64 = 2
 
 
 JOINED = 1
-"""The flag of a frame whose second column has x from another series instead of wall times."""
+"""The flag of a frame whose second column holds the values of another series instead of wall times."""
 
 
 def encode(
     kind: Kind, run: int, series: int, first: int, end: int, stored: float, points: Rows, flags: int = 0
 ) -> bytes:
-    """Returns a frame of points; its values are float32 where that is exact, else float64.
+    """Returns a frame of points. Its values are float32 if that is exact, else float64.
 
     Args:
-        kind: every point of the range, or a view of it.
+        kind: all points of the range, or a view of it.
         run: number of the run.
         series: number of the series.
         first: index of the first point covered.
-        end: index behind the last point covered.
+        end: index after the last point covered.
         stored: seconds since 1970 when the newest point was stored.
-        points: rows of POINT.
+        points: rows of type POINT.
         flags: 0, or `JOINED`.
     """
     dtype, values = _packed(points["value"])
@@ -71,7 +71,7 @@ def encode_buckets(
         run: number of the run.
         series: number of the series.
         first: index of the first point covered.
-        end: index behind the last point covered.
+        end: index after the last point covered.
         stored: seconds since 1970 when the newest point was stored.
         columns: arrays of equal length, in the order of `docs/architecture/wire.md`.
     """

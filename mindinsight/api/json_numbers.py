@@ -1,4 +1,4 @@
-"""Numbers in JSON; asked by whatever puts recorded values into answers or into the database."""
+"""NaN and infinities in JSON. Used wherever recorded values go into answers or into the database."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 
 def json_number(value: float | None) -> float | str | None:
-    """JSON has no NaN and no infinities: they travel as the words that JavaScript's `Number` reads back."""
+    """JSON has no NaN and no infinities, so they are sent as the words that JavaScript's `Number` reads."""
     if value is None or math.isfinite(value):
         return value
     if math.isnan(value):

@@ -1,8 +1,8 @@
-"""The messages that all web servers get through the channel layer: from the reader, and from each other.
+"""Messages that all web servers get through the channel layer, from the reader and from each other.
 
-Small on purpose: they say where to look. Losing one of the reader's costs a moment, never a point: they are numbered,
-so that a web server notices a gap and looks at everything. `mindinsight.ingest.announcer` and `mindinsight.live.outbox`
-send them, `mindinsight.live.hub` receives them.
+They are small: they only say where new data is. The reader's messages are numbered, so a web server that misses one
+notices the gap and reads everything again. A lost message therefore costs some time but never a point.
+`mindinsight.ingest.announcer` and `mindinsight.live.outbox` send them, `mindinsight.live.hub` receives them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ GROUP = "live"
 
 
 class Beat(TypedDict):
-    """Signs of life of the reader: when it last looked at the directory, whether by events or by polling, and disks.
+    """Heartbeat of the reader: when it last looked at the directory, by events or by polling, and the state of the
+    disks.
 
-    `disk` is a `DiskTrouble` as JSON, or None while everything can be written; an older reader says nothing of it.
+    `disk` is a `DiskTrouble` as JSON, or None while everything can be written. Older readers do not send it.
     """
 
     checked: float
@@ -26,8 +27,9 @@ class Beat(TypedDict):
 class LiveMessage(TypedDict):
     """What was stored since the last message.
 
-    `reader` names the sender's life and `number` counts its messages from 1. `ends` holds pairs of a series' number
-    and the index behind its last point; `runs` and `series` are numbers of rows that changed in the database.
+    `reader` identifies the sender's process, and `number` counts its messages from 1. `ends` holds pairs of a series
+    number and the index after its last point. `runs` and `series` are the numbers of the rows that changed in the
+    database.
     """
 
     type: str
@@ -40,7 +42,9 @@ class LiveMessage(TypedDict):
 
 
 class RowsMessage(TypedDict):
-    """Rows of runs that a web server changed; `sender` names its life. Not numbered: it is sent until it has gone."""
+    """Rows of runs that a web server changed. `sender` identifies its process. Not numbered: sending is retried until
+    it succeeds.
+    """
 
     type: str
     sender: str

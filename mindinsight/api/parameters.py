@@ -1,5 +1,6 @@
-"""Reads query parameters and bodies through a serializer, so that a wrong one is an error that names it. Used by all
-views.
+"""Reads query parameters and bodies through a serializer. An error names the parameter that is wrong.
+
+Used by all views.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from mindinsight.api.problems import COMBINATION, LANGUAGE, Problem
 
 
 def read_parameters(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-    """Returns the request's query parameters as `shape` understands them; those that it does not know are ignored.
+    """Returns the request's query parameters, validated by `shape`. Unknown parameters are ignored.
 
     Raises:
-        Problem: `bad_parameter`, for the first that is wrong or given more than once.
+        Problem: `bad_parameter`, for the first parameter that is wrong or given more than once.
     """
     reader = _reader(shape)
     for known in map(str, reader.fields):
@@ -34,14 +35,14 @@ def read_parameters(shape: type[Serializer[Any]], request: Request) -> dict[str,
 
 @cache
 def _reader(shape: type[Serializer[Any]]) -> Serializer[Any]:
-    """One of each kind, made once: making its fields takes ten times as long as reading parameters with them."""
+    """One serializer of each class, made once: making its fields takes ten times as long as reading with them."""
     return shape(context={"address": True})
 
 
 def read_body(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
-    """Returns the request's body as `shape` understands it.
+    """Returns the request's body, validated by `shape`.
 
-    A name that `shape` does not know is refused: one that is spelt wrong would silently change nothing.
+    An unknown name is an error, because a misspelt one would silently have no effect.
 
     Raises:
         Problem: `bad_parameter`, for the first value that is wrong.
@@ -57,7 +58,7 @@ def read_body(shape: type[Serializer[Any]], request: Request) -> dict[str, Any]:
 
 
 def _first(errors: Any) -> ErrorDetail:
-    """Returns the first of errors, which may lie in lists and by index."""
+    """Returns the first error, which may be nested in lists or under an index."""
     while isinstance(errors, (dict, list)):
         errors = next(iter(errors.values() if isinstance(errors, dict) else filter(None, errors)))
     return cast("ErrorDetail", errors)

@@ -1,7 +1,7 @@
-"""What goes wrong for a reason that a person should read, and the one shape in which the API says so.
+"""Errors that a person should read, in the one shape that the API uses.
 
-Raised by views and by what they ask; tasks of the worker keep it with their results. Free of Django REST framework,
-which the worker does without; `answers` makes an answer of it.
+Raised by views and the code that they call. The worker's tasks store it with their results. It does not need Django
+REST framework, which the worker does not import. `answers` turns it into an answer.
 """
 
 from __future__ import annotations
@@ -11,21 +11,23 @@ from collections.abc import Mapping
 Detail = Mapping[str, object]
 
 COMBINATION, LANGUAGE = "combination", "language"
-"""Kinds of rules that a schema cannot express: parts that have to fit each other, and texts in a language of their own.
-The error of a parameter that breaks one names the kind as `rule`."""
+"""Rules that a schema cannot express: parts that must fit together, and texts in a language of their own.
+
+An error about a parameter that breaks such a rule names it as `rule`.
+"""
 
 
 class Problem(Exception):  # noqa: N818  (not always an error: what a person asked for is not there)
-    """An error that is raised on purpose, for the client.
+    """An error for the client.
 
     Args:
         code: stable name, such as `run_not_found`.
         message: a sentence for the person who reads it.
         http_status: the HTTP status.
-        **detail: what the sentence names.
+        **detail: the values that the sentence mentions.
 
     Attributes:
-        body: the JSON object that is answered.
+        body: the JSON object of the answer.
         status_code: the HTTP status.
     """
 

@@ -1,4 +1,4 @@
-"""Long answers in pieces. Used by views that send files of any length."""
+"""Long answers, sent in pieces. Used by views that send files of any length."""
 
 from __future__ import annotations
 
@@ -7,6 +7,6 @@ from collections.abc import AsyncIterator, Iterator
 
 
 async def streamed(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
-    """Makes the pieces in threads, so that the server's loop is not blocked."""
+    """Makes the pieces in threads, so that they do not block the event loop."""
     while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
         yield piece

@@ -1,7 +1,6 @@
-"""Orders of a web server to the workers: puts tasks into their queue by name.
+"""Sends tasks from a web server to the worker's queue, by name.
 
-Asked by views. The workers' own application (`mindinsight.config.celery`) would bring the whole reader of event files
-with it.
+Used by views. The worker's own application (`mindinsight.config.celery`) would also import the reader of event files.
 """
 
 from __future__ import annotations
@@ -17,26 +16,26 @@ from mindinsight.api.problems import Problem
 
 
 def order(task: str, *arguments: object) -> None:
-    """Asks for a task.
+    """Puts a task into the queue.
 
     Args:
-        task: its name.
-        *arguments: its arguments, as JSON can hold them.
+        task: the task's name.
+        *arguments: the task's arguments, as JSON values.
 
     Raises:
-        OperationalError: kombu's, where no broker answers.
+        OperationalError: kombu's error if no broker answers.
     """
     _application(settings.ENVIRONMENT.redis_url).send_task(task, arguments, retry=False)
 
 
 def order_or_refuse(task: str, *arguments: object, undo: Callable[[], object], refusal: str) -> None:
-    """Asks for a task that somebody waits for.
+    """Puts a task that a user waits for into the queue.
 
     Args:
-        task: its name.
-        *arguments: its arguments, as JSON can hold them.
-        undo: takes back what was written down for the task; called where nobody takes the order.
-        refusal: the sentence that the asker gets then.
+        task: the task's name.
+        *arguments: the task's arguments, as JSON values.
+        undo: reverts what was stored for the task. Called if the task cannot be queued.
+        refusal: message of the error in that case.
 
     Raises:
         Problem: `broker_down`.
@@ -52,7 +51,7 @@ def order_or_refuse(task: str, *arguments: object, undo: Callable[[], object], r
 def _application(redis_url: str) -> Celery:
     application = Celery("mindinsight", set_as_current=False)
     application.conf.update(
-        # As in the worker's application: Celery spells a unix socket differently from redis-py.
+        # As in the worker's application: Celery writes the address of a Unix socket differently from redis-py.
         broker_url=redis_url.replace("unix://", "redis+socket://", 1),
         broker_transport_options={"global_keyprefix": "mindinsight:"},
         task_ignore_result=True,

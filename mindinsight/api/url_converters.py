@@ -1,6 +1,6 @@
 """Path converters for Django's `path`, named by the `urls.py` of the apps.
 
-A converter matches the whole part, unlike `$` in a regular expression, which matches before a line break at the end.
+A converter matches the whole part. `$` in a regular expression would also match before a final line break.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from django.urls import register_converter
 
 
 class _Id:
-    """An id of 32 hexadecimal digits: of a run, of an export."""
+    """An id of 32 hexadecimal digits, of a run or an export."""
 
     regex = "[0-9a-f]{32}"
 
@@ -23,13 +23,13 @@ class _Id:
 
 
 class _SessionKey(_Id):
-    """An id of a session of the debugger."""
+    """An id of a debugger session."""
 
     regex = "[0-9a-f]{16}"
 
 
 class _ViewKey(_Id):
-    """What the short link of a saved view ends with."""
+    """The last part of a saved view's short link."""
 
     regex = "[0-9a-z]{8}"
 

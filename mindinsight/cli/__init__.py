@@ -1,4 +1,4 @@
-"""The `mindinsight` command. It imports nothing slow: a subcommand imports what it needs when it runs."""
+"""The `mindinsight` command. A subcommand imports slow modules only when it runs."""
 
 from mindinsight.cli.main import main
 

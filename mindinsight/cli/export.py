@@ -32,10 +32,10 @@ DIRECTORY = click.Path(exists=True, file_okay=False, path_type=Path)
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
     metavar="DIR",
-    help="Directory to write to; every run gets a folder in it.",
+    help="Directory to write to. Each run gets a folder in it.",
 )
 @click.option(
-    "--tag", "tags", multiple=True, metavar="GLOB", help="Only tags that fit, such as 'loss/*'.  [repeatable]"
+    "--tag", "tags", multiple=True, metavar="GLOB", help="Only matching tags, such as 'loss/*'.  [repeatable]"
 )
 @click.option("--kind", "kinds", multiple=True, metavar="KIND", help="Only this kind, such as scalar.  [repeatable]")
 @click.option("--force", is_flag=True, help="Replace files of an earlier export.")
@@ -44,7 +44,7 @@ def export(
 ) -> None:
     """Export runs for other programs.
 
-    Takes the event files in RUN_OR_DIR and below, whether a dashboard runs or not, and changes nothing in them.
+    Reads the event files in RUN_OR_DIR and below and does not change them. No dashboard needs to run.
     """
     from mindinsight.transfer.errors import TransferError
     from mindinsight.transfer.export import Export, Format
@@ -83,6 +83,6 @@ def _write(work: Export) -> None:
 
 
 def tell(report: Report) -> None:
-    """Prints the notes of the work to the standard error."""
+    """Prints the notes of the export to standard error."""
     for line in report.lines():
         click.echo(line, err=True)

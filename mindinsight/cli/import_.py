@@ -1,4 +1,4 @@
-"""`mindinsight import`: imports tables and event files of other programs into a base directory."""
+"""`mindinsight import`: imports tables and event files of other programs into the base directory."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ from mindinsight.cli.progress import Progress
     help="Base directory of the dashboard.  [default: the current one]",
 )
 @click.option("--name", metavar="NAME", help="Name of the run, or of the folder for several.")
-@click.option("--tag", metavar="TAG", help="Tag of a table that TensorBoard's page offers, which does not name it.")
-@click.option("--force", is_flag=True, help="Replace the event files of runs that are there already.")
+@click.option(
+    "--tag", metavar="TAG", help="Tag of a table downloaded from TensorBoard's page, which does not contain its name."
+)
+@click.option("--force", is_flag=True, help="Replace the event files of existing runs.")
 def import_(sources: tuple[Path, ...], summary_base_dir: Path, name: str | None, tag: str | None, force: bool) -> None:
-    """Bring tables of scalars and event files in as runs.
+    """Import tables of scalars and event files as runs.
 
-    SOURCE is a CSV file, a Parquet file, or a directory with event files of TensorBoard or MindSpore. Either everything
-    is imported, or nothing.
+    SOURCE is a CSV file, a Parquet file, or a directory with event files of TensorBoard or MindSpore. If anything
+    fails, nothing is imported.
     """
     from mindinsight.transfer.errors import TransferError
     from mindinsight.transfer.imports.runs import Import

@@ -1,4 +1,4 @@
-"""The entry point of the `mindinsight` command. Each of its subcommands is a module beside this one."""
+"""The entry point of the `mindinsight` command. Each subcommand is a module in this folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mindinsight parse_summary`: converts the latest event file of a run to a table and pictures, as MindInsight does."""
+"""`mindinsight parse_summary`: writes the latest event file of a run as a table and pictures, like MindInsight."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from mindinsight.cli.progress import Progress
     type=click.Path(file_okay=False, path_type=Path),
     default=".",
     metavar="DIR",
-    help="Where the new folder goes.  [default: the current directory]",
+    help="Directory of the new folder.  [default: the current directory]",
 )
 def parse_summary(summary_dir: Path, output: Path) -> None:
-    """Write the latest event file's scalars and images out.
+    """Write the scalars and images of the latest event file.
 
-    Makes a folder output_TIME with scalar.csv and the folder image, as MindInsight does.
+    Makes a folder output_TIME with scalar.csv and the folder image, like MindInsight.
     """
     from mindinsight.transfer.errors import TransferError
     from mindinsight.transfer.report import counted

@@ -1,4 +1,4 @@
-"""Shows the progress of a command on the standard error, if that is a terminal."""
+"""Shows the progress of a command on standard error, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LINE = "\r\x1b[K"
 
 
 class Progress:
-    """A line that overwrites itself. Its methods can be called at any rate.
+    """A line that overwrites itself. Its methods may be called as often as wanted.
 
     Args:
         total: the number of bytes to read; 0 if it is unknown.

@@ -24,11 +24,11 @@ _LONGEST_INTERVAL_S = 300
 
 def _readable_directory(_context: click.Context, _parameter: click.Parameter, value: str) -> Path:
     if re.match(r"[a-z0-9]+://", value):
-        raise click.BadParameter(f"{value} is not a local directory. Mount it, and name the place where it is mounted.")
+        raise click.BadParameter(f"{value} is not a local directory. Mount it and give the mount point.")
     path = Path(value).expanduser()
     if not path.exists():
         raise click.BadParameter(
-            f"There is no directory {path.absolute()}. Name the directory that your trainings write their summaries "
+            f"There is no directory {path.absolute()}. Give the directory that your trainings write their summaries "
             "to, or create it first."
         )
     if not path.is_dir():
@@ -55,7 +55,7 @@ def _clean_prefix(_context: click.Context, _parameter: click.Parameter, value: s
     default=".",
     metavar="DIR",
     callback=_readable_directory,
-    help="Directory below which runs are looked for.  [default: the current one]",
+    help="Directory to search for runs, with its subdirectories.  [default: the current one]",
 )
 @click.option(
     "--port",
@@ -71,7 +71,7 @@ def _clean_prefix(_context: click.Context, _parameter: click.Parameter, value: s
     default="127.0.0.1",
     metavar="ADDRESS",
     show_default=True,
-    help="Address to listen on; 0.0.0.0 lets other machines in, by a link with a token.",
+    help="Address to listen on. With 0.0.0.0 other machines can connect, by a link with a token.",
 )
 @workspace_option
 @click.option(
@@ -80,7 +80,7 @@ def _clean_prefix(_context: click.Context, _parameter: click.Parameter, value: s
     default="",
     metavar="/PATH",
     callback=_clean_prefix,
-    help="Serve everything below this path, for use behind a proxy.",
+    help="Path prefix of all pages, for use behind a proxy.",
 )
 @click.option(
     "--reload-interval",
@@ -95,7 +95,7 @@ def _clean_prefix(_context: click.Context, _parameter: click.Parameter, value: s
     "--require-token",
     envvar="MINDINSIGHT_REQUIRE_TOKEN",
     is_flag=True,
-    help="Ask everybody for the token, also this account.",
+    help="Require the token from everyone, including this account.",
 )
 @click.option("--foreground", is_flag=True, help="Stay in the terminal; Ctrl-C stops the dashboard.")
 def start(
@@ -187,7 +187,7 @@ def _damage_lines(dashboard: Dashboard) -> list[str]:
 
 
 class _TerminalReporter:
-    """Prints messages to the terminal, if it still exists. Its loss must not end the dashboard."""
+    """Prints messages to the terminal, if it still exists. Losing it must not end the dashboard."""
 
     def __init__(self, dashboard: Dashboard) -> None:
         self._dashboard = dashboard

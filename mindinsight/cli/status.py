@@ -22,8 +22,8 @@ _TIMEOUT_S = 2.0
 
 @click.command()
 @workspace_option
-@click.option("--link", "with_link", is_flag=True, help="Print also a link with the token, which lets others in.")
-@click.option("--json", "as_json", is_flag=True, help="Print a list of objects for scripts.")
+@click.option("--link", "with_link", is_flag=True, help="Also print a link with the token, which lets others in.")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list for scripts.")
 def status(workspace: Path, with_link: bool, as_json: bool) -> None:
     """Show the dashboards that are running."""
     from mindinsight.supervisor.instances import running_instances
@@ -60,13 +60,13 @@ def _link(instance: Instance, workspace: Path) -> str:
 
 
 def _disk(workspace: Path) -> dict[str, Any] | None:
-    """Returns the problem of the workspace's disk, if no web server reports it."""
+    """Returns the problem of the workspace's disk, if no web server reports one."""
     found = look_at(workspace)
     return None if found is None else found.as_json()
 
 
 def _rss(pid: int | None, parent: int | None = None) -> int | None:
-    """Returns the resident bytes of a process. None if it has ended, also if its number is used again."""
+    """Returns the resident bytes of a process, or None if it has ended (even if its number is in use again)."""
     import psutil
 
     if pid is None:
@@ -79,7 +79,7 @@ def _rss(pid: int | None, parent: int | None = None) -> int | None:
 
 
 def _ask(instance: Instance, workspace: Path) -> dict[str, Any]:
-    """Returns the dashboard's own status; empty if it does not answer."""
+    """Returns the dashboard's status, or an empty object if it does not answer."""
     from http.client import HTTPConnection, HTTPException
 
     from mindinsight.supervisor.access_token import token_file

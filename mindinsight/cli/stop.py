@@ -1,4 +1,4 @@
-"""`mindinsight stop`: asks a dashboard to end and reports whether it did."""
+"""`mindinsight stop`: stops a dashboard and reports whether it ended."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def stop(port: int | None, workspace: Path) -> None:
     if _wait(instance, workspace):
         click.echo(f"Stopped the dashboard on port {instance.port} (pid {instance.pid}).")
         return
-    # The kernel ends its children when it is gone.
+    # The kernel ends the children of a supervisor that is gone.
     _signal(instance, signal.SIGKILL)
     if not _wait(instance, workspace):
         raise click.ClickException(f"The dashboard on port {instance.port} (pid {instance.pid}) does not end.")
@@ -66,7 +66,7 @@ def _signal(instance: Instance, number: signal.Signals) -> None:
 
 
 def _wait(instance: Instance, workspace: Path) -> bool:
-    """Waits until the dashboard has released its lock, which it does last."""
+    """Waits until the dashboard has released its lock, which is its last step."""
     from mindinsight.supervisor.instances import has_ended
 
     deadline = time.monotonic() + _PATIENCE_S

@@ -16,7 +16,7 @@ import click
     type=click.Choice(["op", "attr", "shape"]),
     default="op",
     show_default=True,
-    help="What is the same: types of operators; also their attributes; also shapes and data types.",
+    help="What must be equal: operator types; also attributes; also shapes and data types.",
 )
 @click.option(
     "--min-size",
@@ -24,7 +24,7 @@ import click
     default=4,
     show_default=True,
     metavar="NODES",
-    help="Nodes that a sub-structure has at least.",
+    help="Minimum number of nodes of a sub-structure.",
 )
 @click.option(
     "--format",
@@ -32,16 +32,18 @@ import click
     type=click.Choice(["plain", "full"]),
     default="plain",
     show_default=True,
-    help="Nodes and edges of every occurrence, or all that is known of each sub-structure.",
+    help="Nodes and edges of each occurrence, or full details of each sub-structure.",
 )
-@click.option("--across-phases", is_flag=True, help="Let a sub-structure reach over forward, backward and optimizer.")
-@click.option("--number", type=click.IntRange(min=0), default=0, help="Which graph of an event file.  [default: 0]")
+@click.option("--across-phases", is_flag=True, help="Let a sub-structure span forward, backward and optimizer.")
+@click.option(
+    "--number", type=click.IntRange(min=0), default=0, help="Number of the graph in an event file.  [default: 0]"
+)
 @click.option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Where to write; the standard output unless given.",
+    help="File to write to. Default: standard output.",
 )
 def substructures(
     graph: Path, equivalence: str, min_size: int, form: str, across_phases: bool, number: int, output: Path | None

@@ -15,9 +15,9 @@ def _absolute(_context: click.Context, _parameter: click.Parameter, value: str) 
     try:
         workspace = Path(value).expanduser().absolute()
     except RuntimeError as error:
-        raise click.BadParameter(f"{value}: no home directory is known. Name a directory in full.") from error
+        raise click.BadParameter(f"{value}: the home directory is unknown. Give an absolute path.") from error
     if workspace.exists() and not workspace.is_dir():
-        raise click.BadParameter(f"{workspace} is a file. Name a directory, which is made if it does not exist.")
+        raise click.BadParameter(f"{workspace} is a file. Give a directory; it is created if it does not exist.")
     return workspace
 
 
@@ -31,6 +31,6 @@ def workspace_option(command: _Command) -> _Command:
         show_default=True,
         show_envvar=True,
         callback=_absolute,
-        help="Where database, logs and token are kept.",
+        help="Directory of the database, the logs and the token.",
     )
     return option(command)

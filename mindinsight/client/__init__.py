@@ -4,7 +4,7 @@
 
     runs = Client("http://127.0.0.1:8080").runs("lenet/*")
 
-It talks HTTP only and needs nothing but numpy; it imports nothing else of this package, and Django not at all.
+It uses HTTP and needs only numpy. It imports neither Django nor any other part of this package.
 """
 
 from mindinsight.client.client import Client

@@ -1,4 +1,4 @@
-"""`Client`: the door to a dashboard for notebooks and scripts."""
+"""`Client`: access to a dashboard for notebooks and scripts."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from mindinsight.client.runs import Run, Runs
 from mindinsight.client.segments import pieces
 
 Chosen = Run | str | Iterable[Run | str] | None
-"""Which runs: one, a pattern for names, several of these, or None for all."""
+"""Selects runs: one run, a name pattern, several of these, or None for all."""
 
-# Addresses have an end: of more runs, all are asked for.
+# An address has a maximum length. With more names than this, the client asks for all runs.
 _NAMED_RUNS = 500
 _NAMES_AT_ONCE = 10_000
 
 
 class Client:
-    """Asks a running dashboard.
+    """Reads from a running dashboard.
 
     Args:
-        address: its web address, also the one with `?token=` that `mindinsight start` prints.
-        token: its token; left out, that of the address or of the environment variable `MINDINSIGHT_TOKEN`. A
-            dashboard that listens on this machine only needs none.
-        timeout: so many seconds an answer may keep silent.
+        address: the dashboard's address. The link with `?token=` that `mindinsight start` prints works too.
+        token: the dashboard's token. Default: the token in the address or in the environment variable
+        `MINDINSIGHT_TOKEN`. A dashboard that listens only on this machine needs none. timeout: seconds to wait for data
+        before giving up.
 
     Raises:
-        ClientError: `address` is none.
+        ClientError: `address` is not an address.
     """
 
     def __init__(
@@ -48,12 +48,12 @@ class Client:
         return f"Client({self._connection.address!r})"
 
     def runs(self, pattern: str = "*", *, query: str | None = None, environment: bool = False) -> Runs:
-        """Returns the runs whose name matches a pattern, newest first, in one question to the dashboard.
+        """Returns the runs whose name matches a pattern, newest first, with one request.
 
         Args:
-            pattern: `*` stands for any text (also with `/`), `?` for any character, `[ab]` for one of these.
-            query: only runs that this finds, such as `lr < 0.01 and tag:seed`; the language of the runs page.
-            environment: whether to ask for what they are made with as well, some kilobytes for each.
+            pattern: `*` matches any text (including `/`), `?` any character, `[ab]` one of these characters.
+            query: a condition such as `lr < 0.01 and tag:seed`, in the query language of the runs page.
+            environment: whether to fetch each run's environment too, some kilobytes per run.
 
         Raises:
             ClientError: the dashboard does not answer, or does not understand the query (its code is `bad_query`).
@@ -62,11 +62,11 @@ class Client:
             return Runs(Run.of(row) for row in rows["runs"]).matching(pattern)
 
     def lineage(self, query: str | None = None, *, scalars: Iterable[str] = ()) -> LineageTable:
-        """Returns all runs against everything that any of them notes, newest first; the archive is part of it.
+        """Returns the table of all runs and everything that they record, newest first. Archived runs are included.
 
         Args:
-            query: only runs that this finds; the language of the runs page.
-            scalars: figures of scalar tags that are wanted as columns, such as `last(loss)`.
+            query: a condition in the query language of the runs page.
+            scalars: figures of scalar tags to add as columns, such as `last(loss)`.
 
         Raises:
             ClientError: the dashboard does not answer, or does not understand the query (its code is `bad_query`).
@@ -81,7 +81,7 @@ class Client:
         return LineageTable(names, columns)
 
     def filter_summary_lineage(self, search_condition: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Returns the runs for which a condition holds, in the form of MindInsight's function of this name.
+        """Returns the runs that match a condition, in the form of MindInsight's function of this name.
 
         Args:
             search_condition: `{"learning_rate": {"lt": 0.01}, "metric/Accuracy": {"ge": 0.9}, "sorted_name": "loss",
@@ -89,11 +89,11 @@ class Client:
                 `offset` counts pages.
 
         Returns:
-            `object`, a list with `summary_dir` and `model_lineage` of each run; `customized`, which metrics and
-            user-defined names there are; `count`, for how many runs the condition holds.
+            A dict with `object`, a list with `summary_dir` and `model_lineage` of each run; `customized`, the existing
+            metrics and user-defined names; and `count`, the number of runs that match the condition.
 
         Raises:
-            ClientError: the condition is not understood (its code is `bad_parameter`).
+            ClientError: the condition is invalid (its code is `bad_parameter`).
         """
         with self._answer_of("/api/lineage/filter", condition=json.dumps(dict(search_condition or {}))) as body:
             return dict(body)
@@ -136,20 +136,19 @@ class Client:
         segment: int | None = None,
         superseded: bool = False,
     ) -> Any:
-        """Returns every point of a scalar tag, by the name of the run.
+        """Returns all points of a scalar tag, by the name of the run.
 
-        Where a run began again, its newest segment counts from its first step on, and older ones before that.
+        After a restart the newest segment counts from its first step on, and older segments count before that step.
 
         Args:
             tag: the tag's name.
             runs: a run, a pattern for names, or several of these; all runs by default.
-            pandas: return one `pandas.DataFrame` instead, with a row for each point and the columns run, tag,
-                segment, step, wall_time and value.
-            segment: only this stretch between restarts, whole.
-            superseded: also what a newer segment has told again, so that steps may fall.
+            pandas: return one `pandas.DataFrame` instead, with one row per point and the columns run, tag, segment,
+            step, wall_time and value. segment: return only this segment, in full.
+            superseded: also return points that a newer segment replaces. Steps may then decrease.
 
         Raises:
-            ClientError: no such run has this tag, or the dashboard does not answer.
+            ClientError: none of the runs has this tag, or the dashboard does not answer.
         """
         if pandas:
             require_pandas()
@@ -163,14 +162,15 @@ class Client:
     def histograms(
         self, tag: str, run: Run | str, at_most: int = 50, *, segment: int | None = None, superseded: bool = False
     ) -> list[Histogram]:
-        """Returns histograms of a run in order of step, evenly chosen where there are more than `at_most`.
+        """Returns histograms of a run in order of step, chosen evenly if there are more than `at_most`.
 
-        One that the dashboard cannot read any more (its file was deleted, for instance) is left out with a warning.
+        A histogram that the dashboard cannot read any more (for instance because its file was deleted) is left out with
+        a warning.
 
         Args:
             tag: the tag's name.
             run: the run or its name.
-            at_most: so many, from 2 to 500.
+            at_most: maximum count, from 2 to 500.
             segment, superseded: as in `scalars`.
 
         Raises:
@@ -187,7 +187,7 @@ class Client:
         return thin(found, at_most)
 
     def _choose(self, runs: Chosen) -> Sequence[Run]:
-        """Returns the runs that are meant; asks for them where only names are given."""
+        """Returns the selected runs. Asks the dashboard if only names are given."""
         if isinstance(runs, Run):
             return [runs]
         wanted = [runs or "*"] if runs is None or isinstance(runs, str) else list(runs)
@@ -198,7 +198,7 @@ class Client:
         return list(found.values())
 
     def _series(self, app: str, what: str, tag: str, runs: Sequence[Run]) -> list[tuple[Run, list[Mapping[str, Any]]]]:
-        """Returns each of the runs that has the tag, with the series of it."""
+        """Returns the runs that have the tag, each with its series."""
         numbers = ",".join(str(run.number) for run in runs) if 0 < len(runs) <= _NAMED_RUNS else None
         with self._answer_of(f"/api/{app}/tags", runs=numbers) as body:
             groups = {group["name"]: group["series"] for group in body["tags"]}
@@ -220,7 +220,7 @@ class Client:
 
     @contextmanager
     def _answer_of(self, path: str, **query: object) -> Iterator[Any]:
-        """Gives the JSON at `path`; whoever then misses something in it gets a `ClientError`."""
+        """Yields the JSON at `path`. If something is missing in it, the caller gets a `ClientError`."""
         body = self._connection.get_json(path, **query)
         try:
             yield body
@@ -229,5 +229,5 @@ class Client:
 
 
 def _named(known: Runs, pattern: str) -> Sequence[Run]:
-    """Returns the runs that a pattern means, or the one whose name it is, brackets and all."""
+    """Returns the runs that match a pattern, or the run with exactly this name (which may contain brackets)."""
     return known.matching(pattern) or (known if pattern == "*" else [known[pattern]])

@@ -1,4 +1,4 @@
-"""Asks a dashboard over HTTP: address and token, proxies, lost connections, and errors that say what to do."""
+"""Sends requests to a dashboard over HTTP: address and token, proxies, retries, and errors that say what to do."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from mindinsight.client.errors import LOST, ClientError, no_dashboard, token_tro
 
 TOKEN_VARIABLE = "MINDINSIGHT_TOKEN"  # noqa: S105  (a name, not a secret)
 _STATUS = "/api/status"
-# Seconds to wait before asking again when a connection was lost in the middle, as when a web server is started anew.
+# Seconds to wait before a retry after a connection broke off, for example because a web server restarts.
 _PAUSES = (0.2, 1.0)
 
 
 class Connection:
-    """Where a dashboard is and how it is asked.
+    """The address of a dashboard, and how to send requests to it.
 
     Args:
-        address: its web address, also the one with `?token=` that `mindinsight start` prints.
-        token: its token; left out, that of the address or of the environment variable `MINDINSIGHT_TOKEN`.
-        timeout: so many seconds an answer may keep silent.
+        address: the dashboard's address. The link with `?token=` that `mindinsight start` prints works too.
+        token: the dashboard's token. Default: the token in the address or in the environment variable
+        `MINDINSIGHT_TOKEN`. timeout: seconds to wait for data before giving up.
 
     Raises:
-        ClientError: `address` is none.
+        ClientError: `address` is not an address.
     """
 
     def __init__(self, address: str, token: str | None, timeout: float) -> None:
@@ -40,10 +40,10 @@ class Connection:
         self._opener = _opener(urlsplit(self.address).hostname or "")
 
     def get_json(self, path: str, **query: object) -> Any:
-        """Returns the answer to a GET of `path` below the address; a query's parts that are None are left out.
+        """Returns the JSON answer to a GET of `path` below the address. Query parameters that are None are left out.
 
         Raises:
-            ClientError: there is no such answer.
+            ClientError: the request failed.
         """
         body = self.get(path, **query)
         try:
@@ -52,10 +52,10 @@ class Connection:
             raise no_dashboard(self.address) from None
 
     def get(self, path: str, **query: object) -> bytes:
-        """Returns the body of the answer to a GET of `path`, asking again when the connection is lost.
+        """Returns the body of the answer to a GET of `path`. Retries if the connection is lost.
 
         Raises:
-            ClientError: there is no such answer.
+            ClientError: the request failed.
         """
         given = urlencode({name: value for name, value in query.items() if value is not None}, safe=",")
         headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
@@ -75,16 +75,16 @@ class Connection:
         raise AssertionError("the last attempt returns or raises")
 
     def misunderstood(self, path: str) -> ClientError:
-        """Returns the error for an answer that lacks what it should have."""
+        """Returns the error for an answer that lacks expected parts."""
         return ClientError(
-            f"The dashboard at {self.address} answered {path} in a form that this client does not understand; "
+            f"The dashboard at {self.address} answered {path} in a form that this client does not know; "
             f"{self._version()} Install the same version of mindinsight on both sides."
         )
 
     def _refused(self, path: str, refusal: HTTPError) -> ClientError:
         if refusal.code in (301, 302, 303, 307, 308):
             target = refusal.headers.get("Location", "elsewhere")
-            return ClientError(f"{self.address} sends visitors on to {target}. Give Client that address.")
+            return ClientError(f"{self.address} redirects to {target}. Give Client that address.")
         problem = _problem(refusal)
         code = str(problem.get("code", ""))
         if code in ("token_wanted", "wrong_token"):
@@ -100,7 +100,7 @@ class Connection:
         return ClientError(f"The dashboard at {self.address} refused: {problem.get('message', code)}", code)
 
     def _version(self) -> str:
-        """A sentence's end about the dashboard's version, as far as it says."""
+        """Returns the end of a sentence with the dashboard's version, if known."""
         try:
             return f"its version is {self.get_json(_STATUS)['version']}."
         except (ClientError, KeyError, TypeError):
@@ -108,14 +108,14 @@ class Connection:
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    """Follows no redirect: the token would go along to wherever it leads."""
+    """Follows no redirect, because the token would be sent along to the new address."""
 
     def redirect_request(self, *args: object, **kwargs: object) -> None:
-        """Called by urllib for each redirect; None makes it an error."""
+        """Called by urllib for each redirect. None makes it an error."""
 
 
 def _opener(host: str) -> OpenerDirector:
-    # What runs on this machine is not behind a proxy, whatever the environment says.
+    # A dashboard on this machine is never behind a proxy, whatever the environment says.
     return build_opener(ProxyHandler({}) if _is_local(host) else ProxyHandler(), _NoRedirects)
 
 
@@ -130,13 +130,13 @@ def _is_local(host: str) -> bool:
 
 
 def _parse_address(address: str) -> tuple[str, str | None]:
-    """Returns the address without token and without a slash at its end, and the token."""
+    """Returns the address without token and trailing slash, and the token."""
     given = address.strip()
     try:
         parts = urlsplit(given if "://" in given else f"http://{given}")
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.username is not None:
             raise ValueError
-        _ = parts.port  # Raises for what is no port.
+        _ = parts.port  # Raises if the port is invalid.
     except ValueError:
         shown = given.partition("?")[0]
         message = f"{shown!r} is not an address of a dashboard; 'http://127.0.0.1:8080' is one, for example."
@@ -146,7 +146,7 @@ def _parse_address(address: str) -> tuple[str, str | None]:
 
 
 def _problem(refusal: HTTPError) -> Mapping[str, object]:
-    """Returns the JSON object in which a dashboard refuses; an empty one when it is something else."""
+    """Returns the JSON error object of a refusal, or an empty one if the answer is something else."""
     try:
         body = json.loads(refusal.read())
     except (ValueError, OSError, http.client.HTTPException):

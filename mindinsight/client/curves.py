@@ -1,4 +1,4 @@
-"""Scalars as arrays: one curve for each run, joined from the series that its files left."""
+"""Scalars as arrays: one curve per run, joined from the series of its files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Curve:
         step: int64 of shape (n,).
         wall_time: float64 of shape (n,), seconds since 1970.
         value: float64 of shape (n,); NaN and infinities are values.
-        segment: int64 of shape (n,), the stretch between restarts that each point belongs to.
+        segment: int64 of shape (n,), the segment of each point (segments lie between restarts).
     """
 
     run: Run
@@ -44,13 +44,13 @@ class Curve:
 
 
 def join(run: Run, tag: str, pieces: Sequence[Piece], fetch: Callable[[int], Points]) -> Curve:
-    """Returns the curve of the pieces, in their order.
+    """Returns the curve made of the pieces, in their order.
 
     Args:
-        run: whose they are.
-        tag: their tag.
-        pieces: the series and how much of each counts.
-        fetch: returns a series' points.
+        run: the run.
+        tag: the tag.
+        pieces: the series and the part of each that counts.
+        fetch: returns the points of a series.
     """
     parts = [(piece, _cut(fetch(piece.series), piece.before)) for piece in pieces]
     points = [NO_POINTS, *(points for _, points in parts)]
@@ -73,7 +73,7 @@ def _cut(points: Points, before: float) -> Points:
 
 
 def curves_frame(curves: Iterable[Curve]) -> Any:
-    """Returns one tidy DataFrame of curves: a row for each point with run, tag, segment, step, wall_time and value.
+    """Returns one tidy DataFrame of curves, with one row per point: run, tag, segment, step, wall_time and value.
 
     Raises:
         ClientError: pandas is not installed.

@@ -1,4 +1,4 @@
-"""pandas, where it is installed: only answers that are asked for as a `pandas.DataFrame` need it."""
+"""Imports pandas if it is installed. Only results in the form of a `pandas.DataFrame` need it."""
 
 from importlib import import_module
 from typing import Any
@@ -10,7 +10,7 @@ def require_pandas() -> Any:
     """Returns the module `pandas`.
 
     Raises:
-        ClientError: it is not installed.
+        ClientError: pandas is not installed.
     """
     try:
         return import_module("pandas")

@@ -1,4 +1,4 @@
-"""The one error of the client, and how names that were meant are guessed."""
+"""The client's only error class, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 LOST = (ConnectionResetError, ConnectionAbortedError, BrokenPipeError, http.client.IncompleteRead)
-"""A connection that broke in the middle: asking again may help."""
+"""A connection that broke off. A retry may help."""
 
 _NO_DASHBOARD = (
-    "What answers at {address} is no MindInsight dashboard{detail}. Give Client the address that 'mindinsight start' "
-    "printed, without the name of a page behind it."
+    "{address} is not the address of a MindInsight dashboard{detail}. Give Client the address that 'mindinsight start' "
+    "printed, without the name of a page after it."
 )
-# By what went wrong; the first that fits.
+# By cause; the first match counts.
 _UNREACHABLE: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], ...] = (
     (
         ConnectionRefusedError,
@@ -28,16 +28,16 @@ _UNREACHABLE: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], .
     ),
     (
         TimeoutError,
-        "The dashboard at {address} did not answer within {timeout:g} s. It may be very busy, or a firewall swallows "
-        "the question; Client(address, timeout=SECONDS) waits longer.",
+        "The dashboard at {address} did not answer within {timeout:g} s. It may be very busy, or a firewall may drop "
+        "the request; Client(address, timeout=SECONDS) waits longer.",
     ),
     (
         ssl.SSLError,
-        "The dashboard at {address} cannot be reached safely by TLS: {reason}. Check the address.",
+        "The dashboard at {address} cannot be reached over TLS: {reason}. Check the address.",
     ),
     (
         LOST,
-        "The connection to {address} was lost again and again. The dashboard's logs tell why; 'mindinsight status' "
+        "The connection to {address} was lost repeatedly. The dashboard's logs say why; 'mindinsight status' "
         "says whether it runs.",
     ),
     (http.client.HTTPException, _NO_DASHBOARD),
@@ -46,10 +46,10 @@ _UNREACHABLE: tuple[tuple[type[Exception] | tuple[type[Exception], ...], str], .
 
 
 class ClientError(Exception):
-    """The dashboard could not be asked, or did not answer as expected. The message says what to do.
+    """A request to the dashboard failed, or its answer was not as expected. The message says what to do.
 
     Attributes:
-        code: the dashboard's own name of the error, such as `token_wanted`; empty where it did not answer.
+        code: the dashboard's name of the error, such as `token_wanted`; empty if it did not answer.
     """
 
     def __init__(self, message: str, code: str = "") -> None:
@@ -58,12 +58,12 @@ class ClientError(Exception):
 
 
 def unknown(what: str, name: str, known: Iterable[str]) -> ClientError:
-    """Returns the error for a name that nobody knows, with those that were perhaps meant.
+    """Returns the error for an unknown name, with similar names.
 
     Args:
-        what: what kind of thing it names, such as `run`.
+        what: kind of the named thing, such as `run`.
         name: the unknown name.
-        known: all names that there are.
+        known: all existing names.
     """
     names = sorted(set(known))
     folded = {candidate.casefold(): candidate for candidate in names}
@@ -79,26 +79,26 @@ def unknown(what: str, name: str, known: Iterable[str]) -> ClientError:
 
 
 def unreachable(address: str, reason: object, timeout: float) -> ClientError:
-    """Returns the error for a question that got no answer because of `reason`."""
+    """Returns the error for a request that got no answer because of `reason`."""
     error = reason if isinstance(reason, Exception) else OSError(reason)
     sentence = next(sentence for kinds, sentence in _UNREACHABLE if isinstance(error, kinds))
     return ClientError(sentence.format(address=address, reason=error, timeout=timeout, detail=""))
 
 
 def no_dashboard(address: str, detail: str = "") -> ClientError:
-    """Returns the error for an answer that no dashboard gives."""
+    """Returns the error for an answer that does not come from a dashboard."""
     return ClientError(_NO_DASHBOARD.format(address=address, detail=detail))
 
 
 def token_trouble(address: str, code: str, variable: str) -> ClientError:
-    """Returns the error for a dashboard that wants a token, or another one.
+    """Returns the error for a missing or wrong token.
 
     Args:
-        address: its address.
-        code: how it said so.
-        variable: the environment variable in which a token may be.
+        address: the dashboard's address.
+        code: the dashboard's error code.
+        variable: the environment variable for the token.
     """
-    problem = "wants its token" if code == "token_wanted" else "says that this is not its token"
+    problem = "needs its token" if code == "token_wanted" else "did not accept this token"
     return ClientError(
         f"The dashboard at {address} {problem}. Give Client the link that 'mindinsight status --link' prints; or "
         f"give Client(address, token=...) or the environment variable {variable} the content of the file 'token' in "

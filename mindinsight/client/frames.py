@@ -1,4 +1,4 @@
-"""Reads the binary frames in which a dashboard sends points."""
+"""Reads the binary frames of points that a dashboard sends."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ NO_POINTS = Points(np.empty(0, np.int64), np.empty(0), np.empty(0))
 
 
 def decode_points(data: bytes) -> Points:
-    """Returns the points of all frames in `data`, one behind the other.
+    """Returns the concatenated points of all frames in `data`.
 
     Raises:
-        ValueError: something else is in it, or it breaks off.
+        ValueError: `data` has other content, or is truncated.
     """
     parts, position = [NO_POINTS], 0
     while position < len(data):
@@ -52,12 +52,12 @@ def decode_points(data: bytes) -> Points:
 
 
 def _decode_frame(data: bytes, position: int) -> tuple[Points, int]:
-    """Returns the points of the frame at `position`, and where the next one begins."""
+    """Returns the points of the frame at `position`, and the position of the next frame."""
     if len(data) - position < _HEADER.size:
         raise ValueError("the answer breaks off inside a header")
     version, kind, dtype, _, _, _, count, _, _, _ = _HEADER.unpack_from(data, position)
     if version != _VERSION or kind != _POINTS or dtype not in _TYPES:
-        raise ValueError(f"a frame of version {version}, kind {kind} and type {dtype} is none of points")
+        raise ValueError(f"a frame of version {version}, kind {kind} and type {dtype} does not hold points")
     type_of_values = np.dtype(_TYPES[dtype])
     walls = position + _HEADER.size + 8 * count
     values = walls + 8 * count

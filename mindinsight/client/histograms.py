@@ -1,4 +1,4 @@
-"""Histograms as arrays, with a warning for each that the dashboard cannot read any more."""
+"""Histograms as arrays, with a warning for each one that the dashboard cannot read any more."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """How the elements of an array were distributed at one step.
+    """The distribution of an array's elements at one step.
 
     Attributes:
         step: the training step.
         wall_time: seconds since 1970.
-        segment: the stretch between restarts that it belongs to.
+        segment: the run's segment (between two restarts).
         left: float64 of shape (k,), the lower edge of each bucket.
-        width: float64 of shape (k,), how wide each bucket is; 0 for one single number.
-        count: float64 of shape (k,), how many elements are in each bucket.
-        min: the lowest finite element; NaN where that is unknown, likewise for the highest and the sum.
-        nan_count: elements that are NaN; likewise for the infinities.
+        width: float64 of shape (k,), the width of each bucket; 0 for a single value.
+        count: float64 of shape (k,), the number of elements in each bucket.
+        min: the lowest finite element; NaN if unknown. The same holds for `max` and `sum`.
+        nan_count: number of elements that are NaN; the same holds for the infinities.
     """
 
     step: int
@@ -55,9 +55,9 @@ class Histogram:
 
 
 def decode_histograms(rows: Iterable[Mapping[str, Any]], segment: int) -> list[Histogram]:
-    """Returns the histograms of a series as the dashboard answers them.
+    """Returns the histograms in the dashboard's answer for a series.
 
-    One that it cannot read (its file was deleted, for instance) is left out with a warning.
+    A histogram that the dashboard cannot read (for instance because its file was deleted) is left out with a warning.
     """
     found = []
     for row in rows:
@@ -69,7 +69,7 @@ def decode_histograms(rows: Iterable[Mapping[str, Any]], segment: int) -> list[H
 
 
 def thin(histograms: Sequence[Histogram], at_most: int) -> list[Histogram]:
-    """Returns `at_most` of the histograms, evenly by index with the first and the last."""
+    """Returns `at_most` of the histograms, evenly spaced by index, including the first and the last."""
     if len(histograms) <= at_most:
         return list(histograms)
     chosen = np.linspace(0, len(histograms) - 1, at_most).round().astype(int)

@@ -1,4 +1,4 @@
-"""The table of lineage: all runs against everything that any of them notes, decoded. Made by `Client.lineage`."""
+"""The lineage table: all runs and everything that they record, decoded. Made by `Client.lineage`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ _TYPES = {"f64": "<f8", "u8": "<u1", "u16": "<u2", "u32": "<u4"}
 
 @dataclass(frozen=True, eq=False)
 class LineageTable:
-    """Runs and what they note, newest first.
+    """Runs and their recorded values, newest first.
 
     Attributes:
-        names: of the runs.
-        columns: by `params.NAME`, `metrics.NAME` and `last(TAG)`, and `number`, `opened`, `duration`, `last_step` and
-            `state`: numbers as float64 with NaN where a run has none, anything else as objects with None there.
+        names: names of the runs.
+        columns: the columns by name: `params.NAME`, `metrics.NAME`, `last(TAG)`, `number`, `opened`, `duration`,
+        `last_step` and `state`. Numbers are float64 with NaN for missing values; other values are objects with None for
+        missing ones.
     """
 
     names: Sequence[str]
@@ -32,7 +33,7 @@ class LineageTable:
         return len(self.names)
 
     def to_pandas(self) -> Any:
-        """Returns a `pandas.DataFrame` with a row for each run, under its name.
+        """Returns a `pandas.DataFrame` with one row per run, indexed by name.
 
         Raises:
             ClientError: pandas is not installed.
@@ -41,11 +42,11 @@ class LineageTable:
 
 
 def decode_table(data: bytes) -> dict[str, np.ndarray]:
-    """Returns the columns in the bytes of a table; `mindinsight/lineage/api.md` tells their form.
+    """Decodes the columns of a table. `mindinsight/lineage/api.md` describes the format.
 
     Raises:
-        ValueError: they are none.
-        KeyError: something is not there.
+        ValueError: the bytes are not a table.
+        KeyError: a part is missing.
     """
     length = int.from_bytes(data[:4], "little")
     header, arrays = json.loads(data[4 : 4 + length]), data[4 + length :]

@@ -1,4 +1,4 @@
-"""Runs as a dashboard lists them, and the list of them that a notebook shows as a table."""
+"""Runs as a dashboard lists them, and a list of runs that a notebook shows as a table."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from mindinsight.client.errors import unknown
 from mindinsight.client.numbers import as_float, as_noted
 from mindinsight.client.tables import html_table, text_table
 
-# A notebook shows so many rows, and so many columns of metrics and of parameters each.
+# Number of rows that a notebook shows, and of columns each for metrics and parameters.
 _SHOWN_ROWS = 60
 _SHOWN_COLUMNS = 6
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """One training, as it was when it was asked for.
+    """One run, in its state at the time of the request.
 
     Attributes:
         name: path of its directory, relative to the dashboard's base directory.
         state: `running`, `finished`, `crashed` or `stalled`.
-        params: hyper-parameters that it notes about itself, by name.
-        metrics: results by name: the last value of each scalar tag, or what the run notes about itself.
+        params: recorded hyper-parameters, by name.
+        metrics: results by name: the last value of each scalar tag, or a metric that the run recorded.
         tags: names of its tags by kind, such as `scalar` and `histogram`.
-        id: what the dashboard's addresses call it.
-        number: what the dashboard itself calls it.
-        segments: its stretches between restarts, as the dashboard tells them.
-        environment: what it is made with (`host`, `command_line`, `seed`, `packages`, `source`, `variables`, ...); None
-            where it notes nothing, or was not asked for it.
+        id: the id in the dashboard's addresses.
+        number: the dashboard's internal number.
+        segments: the parts between restarts, in the dashboard's form.
+        environment: `host`, `command_line`, `seed`, `packages`, `source`, `variables` and so on. None if the run
+        recorded none or the environment was not requested.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Run:
 
 
 class Runs(Sequence[Run]):
-    """Runs, newest first: a sequence that also takes a run's name, and that a notebook shows as a table."""
+    """Runs, newest first: a sequence that also accepts a run's name as index, and that a notebook shows as a table."""
 
     def __init__(self, runs: Iterable[Run]) -> None:
         self._runs = tuple(runs)
@@ -84,11 +84,11 @@ class Runs(Sequence[Run]):
         raise unknown("run", which, (run.name for run in self._runs))
 
     def matching(self, pattern: str) -> Runs:
-        """Returns the runs whose name matches a pattern: `*` is any text (also with `/`), `?` any character."""
+        """Returns the runs whose name matches a pattern: `*` matches any text (including `/`), `?` any character."""
         return Runs(run for run in self._runs if fnmatchcase(run.name, pattern))
 
     def to_pandas(self) -> Any:
-        """Returns a `pandas.DataFrame` with a row for each run: name, state, id, `params.NAME` and `metrics.NAME`.
+        """Returns a `pandas.DataFrame` with one row per run: name, state, id, `params.NAME` and `metrics.NAME`.
 
         Raises:
             ClientError: pandas is not installed.
@@ -103,7 +103,7 @@ class Runs(Sequence[Run]):
         return html_table(*self._table(), left_out=len(self) - _SHOWN_ROWS)
 
     def _table(self) -> tuple[list[str], list[list[Any]]]:
-        """Returns titles and rows of what is shown."""
+        """Returns the titles and rows of the table."""
         shown = self._runs[:_SHOWN_ROWS]
         metrics = _most_frequent(run.metrics for run in shown)
         params = _most_frequent(run.params for run in shown)
@@ -120,7 +120,7 @@ class Runs(Sequence[Run]):
 
 
 def _most_frequent(noted: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Returns the names that most runs have, at most so many as are shown."""
+    """Returns the names that most runs have, up to the number of columns shown."""
     counts: dict[str, int] = {}
     for names in noted:
         for name in names:

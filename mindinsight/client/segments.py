@@ -1,6 +1,6 @@
-"""Which of a tag's series count: a run that began again has told some steps twice.
+"""Selects the series of a tag that count: a restarted run has recorded some steps twice.
 
-Used for curves and for histograms alike.
+Used for curves and for histograms.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Piece:
-    """A series, and how much of it counts.
+    """A series, and the part of it that counts.
 
     Attributes:
-        series: its number.
-        segment: number of the stretch between restarts that it belongs to.
-        before: only what stands before this step counts; infinite where nothing newer replaces it.
+        series: number of the series.
+        segment: number of its segment (between two restarts).
+        before: only points before this step count; infinite if nothing newer replaces the series.
     """
 
     series: int
@@ -34,8 +34,8 @@ def pieces(
     Args:
         rows: the series as the dashboard lists them.
         segments: the run's segments as the dashboard lists them.
-        segment: only this one, whole.
-        superseded: keep everything, also what a newer segment tells again.
+        segment: return only this segment, in full.
+        superseded: also keep what a newer segment replaces.
     """
     ordered = sorted(rows, key=_order)
     chosen = [row for row in ordered if segment is None or row["segment"] == segment]
@@ -51,13 +51,13 @@ def _order(row: Mapping[str, Any]) -> tuple[int, float, int]:
 
 
 def _starts(rows: Iterable[Mapping[str, Any]], segments: Iterable[Mapping[str, Any]]) -> dict[int, float]:
-    """Returns the first step of each segment that the series of this tag belong to."""
+    """Returns the first step of each segment that has series of this tag."""
     starts: dict[int, float] = {}
     for row in rows:
         if row["first_step"] is not None:
             starts[row["segment"]] = min(starts.get(row["segment"], math.inf), row["first_step"])
     for known in segments:
-        # What is logged every hundred steps begins later than the segment does.
+        # A value that is logged every hundred steps starts later than its segment.
         if known["number"] in starts and known["first_step"] is not None:
             starts[known["number"]] = min(starts[known["number"]], known["first_step"])
     return starts

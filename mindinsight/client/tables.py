@@ -1,4 +1,4 @@
-"""Tables of runs for people: as HTML in a notebook, as text elsewhere. Names come from files, so HTML is escaped."""
+"""Tables of runs: HTML in a notebook, plain text elsewhere. Names come from files, so HTML is escaped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LONGEST = 48
 
 
 def html_table(titles: Sequence[str], rows: Sequence[Sequence[Any]], left_out: int) -> str:
-    """Returns a table as HTML, with a line about rows that were left out."""
+    """Returns a table as HTML, with a line about omitted rows."""
     if not rows:
         return "<p>no runs</p>"
     head = "".join(f"<th>{escape(title)}</th>" for title in titles)
@@ -20,7 +20,7 @@ def html_table(titles: Sequence[str], rows: Sequence[Sequence[Any]], left_out: i
 
 
 def text_table(titles: Sequence[str], rows: Sequence[Sequence[Any]], left_out: int) -> str:
-    """Returns a table as text in columns, with a line about rows that were left out."""
+    """Returns a table as text in columns, with a line about omitted rows."""
     if not rows:
         return "no runs"
     cells = [list(titles), *([_shown(value) for value in row] for row in rows)]

@@ -1,4 +1,4 @@
 """The wiring of the Django project: settings, addresses, entry points of the web server and the worker.
 
-The top room: it imports the apps; none of them imports it.
+The top layer: it imports the apps, and none of them imports it.
 """

@@ -1,6 +1,7 @@
-"""The web server's entry point: gate, then sockets, files of the front end, or Django.
+"""The web server's entry point. A request passes the gate and then goes to the sockets, the front end's files, or
+Django.
 
-Run by uvicorn: `uvicorn mindinsight.config.asgi:application`, or `web.py`, which the supervisor starts.
+Run by uvicorn: `uvicorn mindinsight.config.asgi:application`, or by `web.py`, which the supervisor starts.
 """
 
 from __future__ import annotations
@@ -36,15 +37,15 @@ if TYPE_CHECKING:
     from mindinsight.debugger.asgi import DebuggerSockets
 
 PREFIX: str = settings.ENVIRONMENT.prefix
-# How long the interpreter is left to the first questions, before what they did not need is looked for.
+# Time that the first requests have the interpreter to themselves before further modules are imported.
 _FIRST_ANSWERS_S = 1.0
 
 
 class _Files(ServeStaticASGI):  # type: ignore[misc]
-    """Sends a file in one piece: in pieces of its usual size, each its own trip to a thread, the shell takes 12 ms.
+    """Sends a file in one piece. In pieces of the usual size, each of which needs a thread, the shell takes 12 ms.
 
     Args:
-        inner: answers what is no file.
+        inner: answers requests that do not name a file.
     """
 
     files: dict[str, StaticFile]
@@ -68,26 +69,26 @@ class _Files(ServeStaticASGI):  # type: ignore[misc]
         await server(scope, receive, send)
 
     def _find(self, path: str) -> StaticFile | None:
-        """The file of a path, of the build that there is now."""
+        """Returns the file of a path in the current build."""
         if path in self.files or path.startswith(f"{PREFIX}/assets/"):
             self._take_build()
         return self.files.get(path)
 
     def _take_build(self) -> None:
-        """Finds the files of the front end where they are not those that are known."""
+        """Finds the files of the front end again if the build has changed."""
         build = build_of(settings.FRONTEND_DIRECTORY)
         if build == self._build:
             return
         self.files = dict(self._others)
         if settings.FRONTEND_DIRECTORY.is_dir():
             self.add_files(settings.FRONTEND_DIRECTORY, prefix=PREFIX or "/")
-            # The page itself is made per prefix by a view.
+            # A view makes the page itself, because it depends on the prefix.
             self.files.pop(f"{PREFIX}/index.html", None)
         self._build = build
 
 
 async def _answer_outside(scope: Scope, receive: Receive, send: Send) -> None:
-    """Outside the prefix there is nothing; the prefix without its slash is the first page."""
+    """Paths outside the prefix do not exist. The prefix without its slash is the first page."""
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.close", "code": 1008})
@@ -102,20 +103,20 @@ async def _answer_outside(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def _import_first() -> None:
-    """Imports the views that nearly every page asks first, before a person can have opened one.
+    """Imports the views that nearly every page calls first, before a person can have opened a page.
 
-    The views of other apps are imported when they are asked for: some hundredths of a second, once, instead of
-    megabytes of every dashboard.
+    Views of other apps are imported at their first request. This costs some hundredths of a second once, and saves
+    megabytes in most dashboards.
     """
     for module in (settings.ROOT_URLCONF, "mindinsight.scalars.urls", "mindinsight.runs.urls"):
         importlib.import_module(module)
 
 
 class Dashboard:
-    """The whole web side of one process.
+    """All HTTP and socket traffic of one process.
 
     Args:
-        hub: passes stored points on to this process's sockets.
+        hub: sends stored points to this process's sockets.
     """
 
     def __init__(self, hub: Hub) -> None:
@@ -151,7 +152,7 @@ class Dashboard:
             await send({"type": "websocket.close", "code": 1008})
 
     async def _live_and_die(self, receive: Receive, send: Send) -> None:
-        """Opens the database and the hub before the first request, closes the hub after the last."""
+        """Opens the database and the hub before the first request, and closes the hub after the last."""
         await receive()
         try:
             await sync_to_async(migrate_once)()
@@ -170,16 +171,16 @@ class Dashboard:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _settle(self) -> None:
-        """What can wait until the address is printed, and most of it until the first questions are answered."""
+        """Does work that can wait until the address is printed, most of it until the first requests are answered."""
         await asyncio.to_thread(_import_first)
         await asyncio.sleep(_FIRST_ANSWERS_S)
         await asyncio.to_thread(lambda: self._pages)
         await asyncio.to_thread(give_back_memory)
-        # What other web servers say of their sessions is heard from now on.
+        # From now on, messages of other web servers about their sessions arrive.
         await (await self._debugger()).registry.start()
 
     async def _debugger(self) -> DebuggerSockets:
-        """The debugger's sockets, imported and made when they are first needed."""
+        """The debugger's sockets, imported and created at the first request for one."""
         module = await asyncio.to_thread(importlib.import_module, "mindinsight.debugger.asgi")
         if self._debugger_sockets is None:
             self._debugger_sockets = module.DebuggerSockets()

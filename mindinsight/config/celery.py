@@ -1,6 +1,6 @@
-"""Celery for bounded tasks, and beside it, in the same process, the reader of event files.
+"""Celery for tasks of limited size and, in the same process, the reader of event files.
 
-`worker.py` runs it for the supervisor; who wants Celery's options starts the same worker with
+`worker.py` runs it for the supervisor. To use Celery's options, start the same worker with
 `celery -A mindinsight.config.celery worker -P threads -c 2`.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 from mindinsight.config.django_setup import set_up
 from mindinsight.config.lean import import_celery
 
-# Celery would run Django's checks, which import every view; the web server and `make lint` have run them.
+# Celery would run Django's checks, which import every view. The web server and `make lint` run them already.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 set_up()
 import_celery()
@@ -24,7 +24,7 @@ from mindinsight.ingest.reader_thread import reader_of_this_process  # noqa: E40
 
 
 def _broker_url(redis_url: str) -> str:
-    """Celery spells a unix socket differently from redis-py."""
+    """Celery writes the address of a Unix socket differently from redis-py."""
     return redis_url.replace("unix://", "redis+socket://", 1)
 
 
@@ -47,7 +47,7 @@ application.conf.update(
 
 
 class ReaderStep(bootsteps.StartStopStep):
-    """Starts and stops the reader with the worker; it needs no broker to work."""
+    """Starts and stops the reader together with the worker. The reader works without a broker."""
 
     def start(self, parent: Any) -> None:
         """Called by Celery when the worker starts."""

@@ -1,6 +1,6 @@
-"""The web server's HTTP connections: who opened them, and what a client can make them keep in memory.
+"""The web server's HTTP connections: who opened them, and how much memory a client can use.
 
-Named in uvicorn's options by the supervisor (`supervisor/children/commands.py`). Uvicorn itself bounds neither the
+Named in uvicorn's options by the supervisor (`supervisor/children/commands.py`). Uvicorn itself limits neither the
 headers of a request nor the number of requests that a client sends before it has read an answer.
 """
 
@@ -14,17 +14,17 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from mindinsight.gate.peers import PEER, Peer
 
 HEAD_BYTES: Final = 256 << 10
-"""Bytes of a request's line and headers at most. A page that names thousands of runs has an address of 64 KiB."""
+"""Maximum bytes of a request's line and headers. A page that names thousands of runs has an address of 64 KiB."""
 MOST_PIPELINED: Final = 64
-"""Requests that may wait for the answer to the one before. Browsers send one at a time."""
+"""Maximum number of requests that wait for an earlier answer. Browsers send one at a time."""
 
 
 class _TooMuchError(Exception):
-    """The client sends more than a connection keeps; uvicorn answers 400 and closes."""
+    """The client sent more than a connection may hold. Uvicorn answers 400 and closes."""
 
 
 class Connection(HttpToolsProtocol):
-    """An HTTP connection that tells its requests, and the socket that it may become, who opened it."""
+    """An HTTP connection that tells its requests, and a socket that it may become, who opened it."""
 
     _head_bytes = 0
     _is_in_head = True
@@ -35,7 +35,7 @@ class Connection(HttpToolsProtocol):
         self.app_state = {**self.app_state, PEER: Peer(self.client, self.server)}
 
     def data_received(self, data: bytes) -> None:
-        """Called by the event loop with what the client has sent."""
+        """Called by the event loop with received data."""
         super().data_received(data)
         if not self._is_in_head or self.transport.is_closing():
             return
@@ -49,7 +49,7 @@ class Connection(HttpToolsProtocol):
         self._head_bytes, self._is_in_head = 0, True
 
     def on_headers_complete(self) -> None:
-        """Called by the parser when all headers of a request are there."""
+        """Called by the parser after the last header of a request."""
         self._is_in_head = False
         super().on_headers_complete()
         if len(self.pipeline) > MOST_PIPELINED:

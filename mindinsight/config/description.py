@@ -1,4 +1,4 @@
-"""Makes the API's description, for its page and for `make openapi`. Named in the settings; imported when asked for."""
+"""Makes the API's description, for its page and for `make openapi`. Named in the settings; imported when needed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mindinsight.config.urls import APPS
 
 
 class Description(SchemaGenerator):
-    """The generator of drf-spectacular, with the schemas of all views."""
+    """drf-spectacular's generator with the schemas of all views."""
 
     def get_schema(self, *args: Any, **options: Any) -> Any:
         """Returns the description as OpenAPI."""
-        # Apps that nobody has asked for yet have not declared their views.
+        # Apps that have had no request yet have not declared their views.
         for module in APPS.values():
             import_module(module)
         describe()

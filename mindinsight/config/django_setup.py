@@ -1,4 +1,4 @@
-"""Sets Django up in processes that are not run by its own commands. Called by every entry point, first of all."""
+"""Sets Django up in processes that Django's own commands do not run. Every entry point calls this first."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from mindinsight.config.lean import import_later
 
 
 def set_up() -> None:
-    """Sets Django up, unless that has been done: in this process, or in the one that this one was forked from.
+    """Sets Django up, unless this process or the one that it was forked from has done so already.
 
-    What `django.setup` does besides is done by the settings (logging) and by the request's handler (the prefix of its
-    addresses); doing it there would take a fifth of a start, which imports addresses, views and templates. The models
-    bring forms, which only views use, and Django's log brings mail, which nothing does.
+    `django.setup` does more: it configures logging, which our settings do, and sets the prefix of addresses, which the
+    request's handler does. That part would take a fifth of the start, because it imports addresses, views and
+    templates. Models also import forms, which only views use, and Django's logging imports mail, which nothing uses.
     """
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "mindinsight.config.settings")
     if not apps.ready:

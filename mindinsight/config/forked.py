@@ -1,4 +1,4 @@
-"""The stem: imports the modules that worker and web server share, once, and forks both, so that they share memory.
+"""The common parent of worker and web server: imports their shared modules once and forks both, so they share memory.
 
 Run by the supervisor (`mindinsight.supervisor.children.stem`): `python -m mindinsight.config.forked ORDER`.
 """
@@ -13,8 +13,8 @@ from mindinsight.config.django_setup import set_up
 from mindinsight.config.lean import import_channel_layer
 from mindinsight.supervisor.children.forking import Order, fork_all
 
-# What the reader needs to begin; the web server needs nearly all of it too. Anything else that both import would delay
-# the reader: it reads event files on one core while the web server imports on the other.
+# The modules that the reader needs to begin. The web server needs nearly all of them too. Importing more here would
+# delay the reader, which reads event files on one core while the web server imports on the other.
 SHARED = (
     "click",
     "mindinsight.ingest.follower",
@@ -22,16 +22,16 @@ SHARED = (
 
 
 def main(order: str) -> None:
-    """Imports, migrates, forks and ends; in the forked processes it returns when their module has ended.
+    """Imports, migrates, forks and ends. In a forked process it returns when that process's module has ended.
 
     Args:
-        order: what to fork, as the supervisor says it.
+        order: what to fork, in the supervisor's form.
 
     Raises:
         SystemExit: a library has started threads.
-        django.db.Error: the database refuses.
+        django.db.Error: the database cannot be used.
     """
-    # Holes that a collection leaves would only be filled, page by page, by the children.
+    # The children would fill the free memory that a garbage collection leaves, page by page.
     gc.disable()
     set_up()
     from mindinsight.database.migrating import migrate_before_forking

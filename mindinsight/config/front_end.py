@@ -1,4 +1,4 @@
-"""Tells one build of the front end from the next, which a running server has to notice. For the views and `asgi`."""
+"""Detects a new build of the front end, which a running server has to notice. Used by the views and by `asgi`."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _WRITTEN = ("index.html", "pages.json", "assets")
 
 
 def build_of(directory: Path) -> Build:
-    """Returns what differs between two builds of the front end; three looks at the file system.
+    """Returns a value that differs between two builds of the front end. Takes three calls to the file system.
 
     Args:
-        directory: where builds lie.
+        directory: directory of the builds.
     """
     return tuple(_changed(directory / name) for name in _WRITTEN)
 
@@ -20,5 +20,5 @@ def build_of(directory: Path) -> Build:
 def _changed(path: Path) -> int:
     try:
         return path.stat().st_mtime_ns
-    except OSError:  # Between two builds nothing is there.
+    except OSError:  # There is no file while a build replaces the last one.
         return -1

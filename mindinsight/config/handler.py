@@ -1,8 +1,8 @@
-"""Hands requests from the server's loop to Django and answers back. Made by `asgi.py`.
+"""Passes requests from the event loop to Django, and answers back. Made by `asgi.py`.
 
-Django's own handler gives every request a new thread, and goes there and back for each signal, each middleware, the
-view and the end: about ten changes of thread, and a new connection to the database. All views here are plain
-functions, so a request goes to a waiting thread once, and that thread keeps its connection.
+Django's own handler gives every request a new thread, and changes threads for each signal, each middleware, the view
+and the end of the request: about ten times, plus a new connection to the database. All views here are plain functions,
+so each request goes to a waiting thread once, and that thread keeps its connection.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from mindinsight.config.threads import LatestFirst
 from mindinsight.gate.gate import Receive, Scope, Send
 
 THREADS = 16
-"""Requests that are answered at the same time; more wait their turn."""
+"""Maximum number of requests that are answered at the same time. More wait."""
 
 
 class _Django(ASGIHandler):
-    """Django with functions all the way down from middleware to view."""
+    """Django's handler with synchronous middleware and views only."""
 
-    # By default a large answer goes out in pieces of 64 KiB, each through the loop and the socket's buffer on its own.
+    # By default a large answer is sent in pieces of 64 KiB, each of which passes the event loop and the socket's
+    # buffer.
     chunk_size = 1 << 20
 
     def __init__(self) -> None:
@@ -71,7 +72,7 @@ class ThreadedHandler:
         return response
 
     async def _stream(self, response: HttpResponseBase, receive: Receive, send: Send) -> None:
-        """Sends piece after piece until the end, or until nobody listens any more."""
+        """Sends one piece after another until the end or until the client has gone."""
         sending = asyncio.create_task(self._django.send_response(response, send))
         leaving = asyncio.create_task(self._django.listen_for_disconnect(receive))
         try:

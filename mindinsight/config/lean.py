@@ -1,10 +1,10 @@
-"""Imports large libraries without parts that we do not use: processes start sooner and take less memory.
+"""Imports large libraries without their unused parts, so that processes start sooner and take less memory.
 
-Django REST framework looks whether yaml, uritemplate, requests, markdown, pygments and PostgreSQL's fields are there.
-It takes one small function from Django's admin documentation, which imports the whole admin. Celery looks for yaml and
-psutil. The Redis client brings clients for clusters, and uvicorn brings code that watches sources and starts processes.
-None of this is used here. What each part costs, `benchmarks/startup.py` measures (`left_out_*`); a part stays here only
-if it costs 2 ms or 0.5 MB.
+Django REST framework checks for yaml, uritemplate, requests, markdown, pygments and PostgreSQL's fields. It takes one
+small function from Django's admin documentation, which imports the whole admin. Celery checks for yaml and psutil. The
+Redis client imports clients for clusters, and uvicorn imports code that watches sources and starts processes. None of
+this is used here. `benchmarks/startup.py` measures the cost of each part (`left_out_*`). A part stays in this module
+only if it costs 2 ms or 0.5 MB.
 
 Called by the web server before any view is imported, by the worker, and by the process that both are forked from.
 Without these calls everything works the same. Each library that is left out can still be imported later.
@@ -21,18 +21,18 @@ from typing import Any
 
 _PROBED_BY_REST = ("yaml", "uritemplate", "requests", "markdown", "pygments", "django.contrib.postgres")
 _PROBED_BY_CELERY = ("yaml", "psutil")
-# The modules that redis-py imports for clusters, and the names that it takes from them. Celery and Channels need one
-# server, so we use no cluster.
+# The modules that redis-py imports for clusters, and the names that it imports from them. Celery and Channels need a
+# single server, so clusters are not used.
 _BESIDE_REDIS = {"redis.cluster": ("RedisCluster",), "redis.asyncio.cluster": ("RedisCluster",)}
-# The names that uvicorn takes from its supervisors, which import multiprocessing and watchfiles.
+# The names that uvicorn imports from its supervisors, which import multiprocessing and watchfiles.
 _BESIDE_UVICORN = {"uvicorn.supervisors": ("ChangeReload", "Multiprocess")}
-# The channel layer could encrypt with it. It is installed where the core encrypts checkpoints.
+# The channel layer could encrypt with it. It is installed if the framework encrypts checkpoints.
 _PROBED_BY_CHANNELS = ("cryptography", "cryptography.fernet")
 _ADMIN, _ADMIN_VIEWS = "django.contrib.admindocs", "django.contrib.admindocs.views"
 
 
 def import_rest_framework() -> None:
-    """Imports what every view needs; does nothing the second time."""
+    """Imports what every view needs. A second call does nothing."""
     if "rest_framework.compat" in sys.modules:
         return
     with _instead({**dict.fromkeys(_PROBED_BY_REST), **_admin_documentation()}):
@@ -40,7 +40,7 @@ def import_rest_framework() -> None:
 
 
 class Later(ModuleType):
-    """A placeholder for a library until it is used. `importlib.util.LazyLoader` would load it at its import."""
+    """A placeholder for a library until its first use. `importlib.util.LazyLoader` would load it at its import."""
 
     def __getattr__(self, attribute: str) -> Any:
         if sys.modules.get(self.__name__) is self:
@@ -51,16 +51,16 @@ class Later(ModuleType):
 
 
 def import_later(name: str) -> None:
-    """Puts off the import of a library until something of it is used; does nothing if it is imported already.
+    """Delays the import of a library until its first use. Does nothing if it is imported already.
 
     Args:
-        name: a library that others import as a module, such as sqlparse, which Django needs to migrate a table.
+        name: a library that other code imports as a module, such as sqlparse, which Django needs to migrate a table.
     """
     sys.modules.setdefault(name, Later(name))
 
 
 def import_celery() -> None:
-    """Imports the parts of Celery that probe for libraries; does nothing the second time."""
+    """Imports the parts of Celery that check for optional libraries. A second call does nothing."""
     if "kombu.serialization" in sys.modules:
         return
     with _instead(dict.fromkeys(_PROBED_BY_CELERY)):
@@ -69,7 +69,7 @@ def import_celery() -> None:
 
 
 def import_redis() -> None:
-    """Imports the client of Redis without those of clusters; does nothing the second time."""
+    """Imports the Redis client without its cluster clients. A second call does nothing."""
     if "redis" in sys.modules:
         return
     with _instead(_empty(_BESIDE_REDIS)):
@@ -77,7 +77,7 @@ def import_redis() -> None:
 
 
 def import_channel_layer() -> None:
-    """Imports the channel layer without encryption; does nothing the second time."""
+    """Imports the channel layer without encryption. A second call does nothing."""
     if "channels_redis.pubsub" in sys.modules:
         return
     import_redis()
@@ -86,7 +86,7 @@ def import_channel_layer() -> None:
 
 
 def import_uvicorn() -> None:
-    """Imports the web server for one process that nothing reloads; does nothing the second time."""
+    """Imports uvicorn for a single process without reloading. A second call does nothing."""
     if "uvicorn" in sys.modules:
         return
     with _instead(_empty(_BESIDE_UVICORN)):
@@ -95,7 +95,7 @@ def import_uvicorn() -> None:
 
 @contextmanager
 def _instead(modules: dict[str, ModuleType | None]) -> Iterator[None]:
-    """Replaces modules that nobody has imported yet while this lasts; None stands for a missing module."""
+    """Replaces modules that are not imported yet, within the context. None stands for a missing module."""
     new = {name: module for name, module in modules.items() if name not in sys.modules}
     sys.modules.update(new)  # type: ignore[arg-type]  # None is what Python's import system documents.
     try:
@@ -106,7 +106,7 @@ def _instead(modules: dict[str, ModuleType | None]) -> Iterator[None]:
 
 
 def _empty(modules: Mapping[str, Iterable[str]]) -> dict[str, ModuleType | None]:
-    """Modules with nothing but empty classes of these names."""
+    """Returns modules that contain only empty classes with these names."""
     made = {name: ModuleType(name) for name in modules}
     for name, module in made.items():
         vars(module).update({each: type(each, (), {}) for each in modules[name]})
@@ -121,6 +121,6 @@ def _admin_documentation() -> dict[str, ModuleType | None]:
 
 
 def _simplify_regex(pattern: str) -> str:
-    """Django's own function, imported when the API's description is asked for."""
+    """Calls Django's own function, imported only when the API's description is requested."""
     simplify = importlib.import_module(_ADMIN_VIEWS).simplify_regex
     return str(simplify(pattern))

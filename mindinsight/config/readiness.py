@@ -1,7 +1,7 @@
-"""`/healthz` and `/readyz`: answered before Django's addresses are even loaded, so that a start is over soon.
+"""`/healthz` and `/readyz`. They answer before Django's addresses are loaded, so that a start is short.
 
-Asked by the supervisor, by containers and by load balancers; open to everybody, so no path is named. A full disk makes
-the status `degraded` and leaves the answer at 200: pages still show what there is, and a restart would not help.
+Used by the supervisor, containers and load balancers. They are open to everyone and therefore name no path. With a full
+disk the status is `degraded` but the HTTP status stays 200: pages still show data, and a restart would not help.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from mindinsight.live.hub import Hub
 
 
 async def answer_healthz(send: Send, hub: Hub) -> None:
-    """Whether this process answers, and whether anything can be stored."""
+    """Whether this process answers, and whether data can be stored."""
     disk = hub.health.disk
     await _send_json(send, {"status": "ok"} if disk is None else {"status": "degraded", "disk": disk.condition}, 200)
 
 
 async def answer_readyz(send: Send, hub: Hub) -> None:
-    """Whether everything that a page needs is there: database, broker and reader. 503 until it is."""
+    """Whether all that a page needs is available: database, broker and reader. 503 until then."""
     await hub.look()
     parts = {
         "database": await sync_to_async(_database)(),

@@ -1,7 +1,7 @@
 """Django's settings, made from the environment (`mindinsight.environment`).
 
-There are no users and no sessions: the gate (`mindinsight.gate`) decides who may talk to the dashboard, before Django
-sees a request.
+There are no users and no sessions. The gate (`mindinsight.gate`) decides who may use the dashboard, before Django sees
+a request.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ PACKAGE = Path(mindinsight.__file__).parent
 
 DEBUG = ENVIRONMENT.debug
 SECRET_KEY = ENVIRONMENT.secret_key()
-# The gate compares Host exactly; Django's own list would only repeat it less strictly.
+# The gate compares Host exactly. Django's own list would only repeat this less strictly.
 ALLOWED_HOSTS = ["*"]
 ROOT_URLCONF = "mindinsight.config.urls"
-# The reader hands bounded pieces of work to it.
+# The reader gives it work in pieces of limited size.
 CELERY_APPLICATION = "mindinsight.config.celery.application"
 FORCE_SCRIPT_NAME = ENVIRONMENT.prefix or None
 APPEND_SLASH = False
@@ -49,7 +49,7 @@ INSTALLED_APPS = [
     "mindinsight.exports",
     "mindinsight.debugger",
 ]
-# For Content-Length; everything that judges a request is the gate's.
+# For Content-Length. The gate does all checks of requests.
 MIDDLEWARE = ["django.middleware.common.CommonMiddleware"]
 TEMPLATES = [
     {
@@ -65,12 +65,13 @@ DATABASES: dict[str, Any] = {"default": environ.Env.db_url_config(ENVIRONMENT.da
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     DATABASES["default"]["ENGINE"] = "mindinsight.database"
     DATABASES["default"]["OPTIONS"] = {
-        # Readers never wait for the one writer, and a write lock is taken at once instead of upgraded to.
+        # Readers never wait for the single writer. A write lock is taken at once, because upgrading a read lock can
+        # fail.
         "init_command": "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;",
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
     }
-    # A new connection reads the whole schema and learns sixty functions: milliseconds that a curve would wait.
+    # A new connection reads the whole schema and registers sixty functions. A curve would wait milliseconds for that.
     DATABASES["default"]["CONN_MAX_AGE"] = None
 else:
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -93,14 +94,14 @@ REST_FRAMEWORK = {
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "mindinsight.api.answers.OneRenderer",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "EXCEPTION_HANDLER": "mindinsight.api.answers.answer_error",
-    # `format` is a parameter of the points themselves, not a choice of renderer.
+    # `format` is a parameter of the points API, not a choice of renderer.
     "URL_FORMAT_OVERRIDE": None,
 }
 SPECTACULAR_SETTINGS = {
     "DEFAULT_GENERATOR_CLASS": "mindinsight.config.description.Description",
     "TITLE": "MindInsight",
     "DESCRIPTION": (
-        "Runs, what they recorded, and the state of the dashboard. Live data: see docs/architecture/wire.md.\n\n"
+        "Runs, their recorded values, and the state of the dashboard. Live data: see docs/architecture/wire.md.\n\n"
         "Every error has the shape `Error`. A query parameter that is not described is ignored; one that is given "
         "twice is refused with 400, and so is a name in a body that is not described. Texts cannot have the character "
         "U+0000. Texts of the formats `run-query`, `run-names`, `slice` and `condition` are in a language of their "
@@ -109,7 +110,7 @@ SPECTACULAR_SETTINGS = {
     ),
     "VERSION": mindinsight.__version__,
     "SERVE_INCLUDE_SCHEMA": False,
-    # A change that names nothing is allowed; what a change has to name is required as elsewhere.
+    # A change may name nothing. Required values of a change are required as elsewhere.
     "COMPONENT_SPLIT_PATCH": False,
     "APPEND_COMPONENTS": {
         "securitySchemes": {
@@ -145,8 +146,8 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-# By ourselves: Django would first set its own log up, which mails errors and for that imports its mail, its views and
-# its templates into every process.
+# We configure logging ourselves. Django would first set up its own logging, which sends errors by mail and therefore
+# imports its mail, views and templates into every process.
 LOGGING_CONFIG = None
 LOGGING: dict[str, Any] = {
     "version": 1,
@@ -156,7 +157,7 @@ LOGGING: dict[str, Any] = {
     "root": {"handlers": ["stderr"], "level": "WARNING"},
     "loggers": {
         "mindinsight": {"level": ENVIRONMENT.log_level},
-        # A request for something that is not there is no event of the dashboard's.
+        # A request for something that does not exist is not an event of the dashboard.
         "django.request": {"level": "ERROR"},
     },
 }

@@ -1,8 +1,8 @@
-"""Threads that answer requests: the one that finished last is used first. Made by `handler.py`.
+"""A pool of threads that answer requests. The thread that finished last is used first. Made by `handler.py`.
 
-The standard pool's threads queue for work: a thread that takes a piece wakes the next one, which takes the GIL from it
-only to wait again. Here a piece wakes one thread, and where requests come one after the
-other it is always the same, whose connection to the database and whose memory are warm.
+The threads of the standard pool wait in a queue: a thread that takes a call wakes the next one, which takes the GIL
+only to wait again. Here a call wakes one thread. If requests come one after the other, it is always the same thread,
+with a warm database connection and warm memory.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ T = TypeVar("T")
 
 
 class _Work:
-    """A call, and where its outcome goes."""
+    """A call, and the future of its result."""
 
     def __init__(self, call: Callable[[], Any]) -> None:
         self.future: Future[Any] = Future()
         self._call = call
 
     def do(self) -> None:
-        """Calls, unless nobody waits any more."""
+        """Runs the call, unless nobody waits for it any more."""
         if not self.future.set_running_or_notify_cancel():
             return
         try:
@@ -39,11 +39,11 @@ class _Work:
 
 
 class LatestFirst(Executor):
-    """Runs calls in threads that are started when they are first needed.
+    """Runs calls in threads, which start when first needed.
 
     Args:
-        most: calls that run at the same time; more wait their turn.
-        name: how the threads are called.
+        most: maximum number of calls at the same time. More wait.
+        name: name of the threads.
     """
 
     def __init__(self, most: int, name: str) -> None:
@@ -56,7 +56,7 @@ class LatestFirst(Executor):
         self._waiting: deque[_Work] = deque()
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Has a thread call `fn`."""
+        """Runs `fn` in a thread."""
         work = _Work(partial(fn, *args, **kwargs))
         with self._lock:
             idle = self._idle.pop() if self._idle else None
@@ -74,7 +74,7 @@ class LatestFirst(Executor):
         inbox: SimpleQueue[_Work | None] = SimpleQueue()
         while work is not None:
             work.do()
-            # Nothing of the answer is kept while this thread waits.
+            # The waiting thread must not keep the answer alive.
             del work
             with self._lock:
                 work = self._waiting.popleft() if self._waiting else None
@@ -86,7 +86,7 @@ class LatestFirst(Executor):
                 work = inbox.get()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Lets the threads end, each when it has nothing to do; nobody waits for them."""
+        """Ends each thread when it is idle. Does not wait for them."""
         with self._lock:
             self._ended = True
             idle, self._idle = self._idle, []

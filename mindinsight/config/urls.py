@@ -1,7 +1,7 @@
-"""All addresses: the API, its schema and its interactive page, and the page for everything else.
+"""All addresses: the API, its schema and interactive page, and the page for everything else.
 
-The addresses of an app are imported when one of them is asked for the first time; `config/asgi.py` imports those that
-nearly every page asks for.
+The addresses of an app are imported at the first request to one of them. `config/asgi.py` imports those that nearly
+every page uses.
 """
 
 from django.urls import URLPattern, URLResolver, path, re_path
@@ -23,19 +23,20 @@ APPS = {
     "api/debugger/": "mindinsight.debugger.urls",
     "api/views": "mindinsight.views.urls",
     "api/exports": "mindinsight.exports.urls",
-    # The last one: everything above begins like it.
+    # Must be last: it matches everything.
     "api/": "mindinsight.runs.urls",
 }
-"""Where the addresses of each app begin, and the module that has them."""
+"""The prefix of each app's addresses, and the module that defines them."""
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("api/token", views.token),
     path("api/schema/", views.schema, name="schema"),
     path("api/docs/", views.docs, name="docs"),
-    # What Django's `include` returns for a module; `include` itself imports the module at once.
+    # `include` returns this for a module, but imports the module at once.
     *(path(prefix, (module, None, None)) for prefix, module in APPS.items()),  # type: ignore[arg-type]
     path("v/<view:key>", views.follow_link),
-    # `\Z` and not `$`, which matches before a line break at the end, and `[\s\S]` and not a dot, which matches none.
+    # `\Z` instead of `$`, which also matches before a final line break; `[\s\S]` instead of a dot, which does not match
+    # one.
     re_path(r"^api(/[\s\S]*)?\Z", views.unknown_api),
     re_path(r"^(static|assets)/[\s\S]*\Z", views.unknown_file),
     re_path(r"^[^.]*\Z", views.page),

@@ -1,4 +1,4 @@
-"""What belongs to no app: the token, the page that carries the front end, and addresses that nobody knows."""
+"""Views that belong to no app: the token, the page with the front end, and unknown addresses."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _NOT_BUILT = (
     "<p>This is a checkout whose pages were never built: <code>make run</code> builds them and starts again. "
     "The API works meanwhile.</p>"
 )
-# Links to the index of series, by the runs that an address shows: of a list of some only the page knows the numbers.
+# Links to the index of series, by the runs that an address shows. For a list of runs only the page knows the numbers.
 _SERIES = {
     runs: f'<link rel="preload" as="fetch" crossorigin href="api/scalars/series{query}">'
     for runs, query in {"": "?standard=true", "all": ""}.items()
 }
-# What JavaScript's encodeURIComponent leaves as it is, besides letters, digits and _.-~.
+# The characters that JavaScript's encodeURIComponent keeps, besides letters, digits and _.-~.
 _UNESCAPED = "!'()*"
 _READING = ("GET", "HEAD")
 
@@ -63,13 +63,13 @@ def _only_read(view: View) -> View:
 
 @_only_read
 def token(request: HttpRequest) -> HttpResponse:
-    """The token, for who has shown it already (the gate lets nobody else come here)."""
+    """The token, for clients that have shown it already. The gate stops all others."""
     return _json({"token": settings.ENVIRONMENT.token()})
 
 
 @_only_read
 def page(request: HttpRequest) -> HttpResponse:
-    """The front end's one page, with its path prefix and what the page at this address will need."""
+    """The front end's only page, with its path prefix and links to the data that this address needs."""
     folder = settings.FRONTEND_DIRECTORY
     built = _built(build_of(folder), folder, settings.ENVIRONMENT.prefix)
     if built is None:
@@ -86,13 +86,13 @@ def page(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class _Built:
-    """What the build of the front end has left.
+    """The results of the front end's build.
 
     Attributes:
-        document: the page, with its path prefix.
-        links: by page, links that make the browser fetch its files together with those of the shell.
-        data: by page, addresses of the API: each `takes` a parameter of the page's address in the place of `{}`, or
-            none, and is none that the page asks for where the address has one of `unless`.
+        document: the page, with the path prefix.
+        links: by page, links that make the browser load its files together with the shell's.
+        data: by page, addresses of the API. `takes` names the parameter of the page's address that replaces `{}`, if
+        any. The page does not request an address if its own address has one of the parameters in `unless`.
     """
 
     document: str
@@ -121,7 +121,7 @@ def _file_link(file: str) -> str:
 
 
 def _data_links(data: Iterable[dict[str, Any]], query: QueryDict) -> Iterator[str]:
-    """Links to the data that a page at this address begins with, the same to the letter as its own requests."""
+    """Links to the data that a page at this address loads first. They equal the page's own requests to the letter."""
     for one in data:
         takes = one["takes"]
         if (takes is None or takes in query) and not any(name in query for name in one["unless"]):
@@ -131,7 +131,7 @@ def _data_links(data: Iterable[dict[str, Any]], query: QueryDict) -> Iterator[st
 
 @_only_read
 def schema(request: HttpRequest) -> HttpResponse:
-    """The API's description. Imported when asked for: seven megabytes that most servers never need."""
+    """The API's description. Imported when requested: seven megabytes that most servers never need."""
     from drf_spectacular.views import SpectacularAPIView
 
     return SpectacularAPIView.as_view()(request)
@@ -154,7 +154,7 @@ def follow_link(request: HttpRequest, key: str) -> HttpResponse:
 
 
 def unknown_api(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
-    """An address below `/api/` that is none."""
+    """An unknown address below `/api/`."""
     return _json(error_body("not_found", f"There is no {request.path}.", {"path": request.path}), 404)
 
 

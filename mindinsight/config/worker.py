@@ -12,20 +12,20 @@ import time
 from mindinsight.config.django_setup import set_up
 
 _SWITCH_S = 0.0005
-# Nobody misses Celery in the first moments, and its import would keep the reader from its files for half a second.
+# Nobody needs Celery at first, and its import would delay the reader by half a second.
 _HEAD_START_S = 4.0
-# Pages ask for what has been read as soon as it is: the import would take a core from who answers.
+# Pages request data as soon as it has been read. The import would take a core from the threads that answer.
 _ANSWERS_FIRST_S = 0.5
 
 
 def main() -> int:
-    """Works until it is stopped; returns the exit status."""
+    """Runs until it is stopped. Returns the exit status."""
     set_up()
     from mindinsight.database.damage import end_when_damaged
     from mindinsight.ingest.reader_thread import reader_of_this_process
 
-    # The reader releases the GIL at every read and write; another thread at work would keep it for
-    # five milliseconds each time.
+    # The reader releases the GIL at every read and write. A busy thread would then hold it for five milliseconds each
+    # time.
     sys.setswitchinterval(_SWITCH_S)
     end_when_damaged(check=True)
     reader = reader_of_this_process()

@@ -1,5 +1,5 @@
-"""The database: made and migrated at start, and what keeps a damaged SQLite file from keeping the dashboard down.
+"""The database: creating and migrating it at the start, and recovery from a damaged SQLite file.
 
-The package is Django's backend for SQLite too: `base` tells `damage` of errors. `checks` looks at the database at
-start, `quarantine` sets a damaged one aside, and `salvage` saves what people made. Imported by wiring and reader.
+The package is also Django's backend for SQLite: `base` reports errors to `damage`. `checks` inspects the database at
+the start, `quarantine` sets a damaged one aside, and `salvage` saves what users created. Imported by wiring and reader.
 """

@@ -1,4 +1,4 @@
-"""Django's own backend for SQLite, which also notes when SQLite says that the database is damaged."""
+"""Django's own backend for SQLite, which also notices when SQLite reports a damaged database."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mindinsight.database import damage
 
 
 class _Watching(DatabaseErrorWrapper):
-    """Sees every error of every statement, and of every fetch of rows."""
+    """Sees the errors of all statements and of all fetches."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -27,5 +27,5 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @cached_property
     def wrap_database_errors(self) -> DatabaseErrorWrapper:
-        """The context manager around everything that asks SQLite."""
+        """The context manager around all calls of SQLite."""
         return _Watching(self)

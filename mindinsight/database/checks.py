@@ -1,7 +1,7 @@
-"""Looks at start whether the database can be used: a stat and a hundred bytes, before it is opened.
+"""Checks at the start whether the database can be used: one stat and a hundred bytes, before it is opened.
 
-A full check of SQLite takes 3 ms for each megabyte; damage that this look does not see is noted by `damage` when it is
-met, and leads to the mark that is looked for here. Called by `quarantine`.
+A full check by SQLite takes 3 ms per megabyte. Damage that this quick check misses is noted by `damage` when it is
+found; `damage` then leaves the mark that this check looks for. Called by `quarantine`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ HEADER_BYTES = 100
 
 
 def why_unusable(database: Path) -> str | None:
-    """Returns what is wrong with a database, in words that complete "The database ..."; None where it may be sound.
+    """Returns what is wrong with a database, as the end of a sentence "The database ...", or None if it may be sound.
 
-    A file that only its owner's permission is missing for is made readable and writable.
+    If only the owner's permission is missing, the file is made readable and writable.
 
     Args:
-        database: its file, which need not exist.
+        database: the file, which need not exist.
     """
     if mark_of(database).exists():
         return "was found damaged"
@@ -35,7 +35,7 @@ def why_unusable(database: Path) -> str | None:
     except OSError as error:
         return f"cannot be read ({error.strerror})"
     if not header:
-        return None  # Empty: SQLite makes one of it.
+        return None  # An empty file becomes a database.
     if not header.startswith(MAGIC):
         return "has no header of SQLite"
     return _why_short(database, header)
@@ -50,13 +50,13 @@ def _header(database: Path) -> bytes:
 
 
 def _why_short(database: Path, header: bytes) -> str | None:
-    """Whether the file's end is missing. What is in the write-ahead log may not have been copied into it yet."""
+    """Whether the end of the file is missing. Pages in the write-ahead log may not have been copied into it yet."""
     with contextlib.suppress(FileNotFoundError):
         if database.with_name(f"{database.name}-wal").stat().st_size:
             return None
     pages = int.from_bytes(header[28:32], "big")
     page_bytes = int.from_bytes(header[16:18], "big") or 1
     page_bytes = 65536 if page_bytes == 1 else page_bytes
-    # The number of pages holds where the two counters of changes are equal (SQLite's file format, 1.3.8).
+    # The number of pages is valid if the two change counters are equal (SQLite's file format, 1.3.8).
     is_valid = len(header) < HEADER_BYTES or header[24:28] == header[92:96]
     return "is cut off" if is_valid and database.stat().st_size < max(HEADER_BYTES, pages * page_bytes) else None

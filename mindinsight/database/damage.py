@@ -1,7 +1,7 @@
-"""What happens when a process finds the database damaged: it leaves a mark and ends, to be started again.
+"""Handles a damaged database in a process: it leaves a mark and ends, to be restarted.
 
-`note` is called by the backend for every error. Processes that somebody starts again call `end_when_damaged`; the next
-start finds the mark and sets the database aside (`quarantine`); the other process sees that the file is another one.
+The backend calls `note` for every error. Processes that a supervisor restarts call `end_when_damaged`. The next start
+finds the mark and sets the database aside (`quarantine`). The other process notices that the file is a different one.
 """
 
 from __future__ import annotations
@@ -27,34 +27,34 @@ logger = logging.getLogger(__name__)
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _LOOK_EVERY_S = 1.0
 _AT_MOST_EVERY_S = 60.0
-# Until then what there is at the start has been read, as a rule.
+# By this time the initial data has usually been read.
 _CHECK_AFTER_S = 3.0
-# Sockets and tasks at work may keep a process from ending in order.
+# Busy sockets and tasks may keep a process from ending in order.
 _END_AFTER_S = 5.0
-# What SQLite's Python module says of text that is none; it has no code for it.
+# SQLite's Python module says this of invalid text. There is no error code for it.
 _NO_TEXT = "Could not decode to UTF-8"
 _ending = threading.Event()
 _here = threading.local()
 _starting = threading.Lock()
 _watched = False
-# The file that this process works with, as it was when the process last looked at the database for a start.
+# Identity of the database file at the time when the process checked it at its start.
 _known: tuple[int, int] | None = None
 
 
 def database_file() -> Path | None:
-    """Returns the file of the SQLite database; None where there is none."""
+    """Returns the file of the SQLite database, or None if another database is used."""
     name = str(settings.DATABASES["default"].get("NAME") or "")
     of_sqlite = settings.DATABASES["default"]["ENGINE"] == "mindinsight.database"
     return Path(name) if of_sqlite and name and not name.startswith((":memory:", "file:")) else None
 
 
 def mark_of(database: Path) -> Path:
-    """The file that says that the database is to be set aside at the next start."""
+    """The mark: a file that makes the next start set the database aside."""
     return database.with_name(f"{database.name}.suspect")
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error, or its cause, is SQLite reporting a damaged database."""
+    """Whether an error or its cause is SQLite's report of a damaged database."""
     found: BaseException | None = error
     while found is not None:
         if getattr(found, "sqlite_errorcode", 0) & 0xFF in _DAMAGED or str(found).startswith(_NO_TEXT):
@@ -64,14 +64,14 @@ def is_damage(error: BaseException) -> bool:
 
 
 def note(error: BaseException) -> None:
-    """Leaves the mark where an error says that the database is damaged."""
+    """Leaves the mark if an error says that the database is damaged."""
     if is_damage(error) and not getattr(_here, "starting", False):
         suspect(str(error))
 
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """While a process looks at the database and may set it aside itself, nothing is noted and nothing ends it."""
+    """Turns the marks and the ending off while a process checks the database and may set it aside itself."""
     global _known
     with _starting:
         _here.starting = True
@@ -84,7 +84,7 @@ def starting() -> Iterator[None]:
 
 
 def suspect(why: str) -> None:
-    """Has the database set aside at the next start, and ends this process if somebody starts it again."""
+    """Makes the next start set the database aside, and ends this process if it will be restarted."""
     database = database_file()
     if database is None or _ending.is_set() or _is_fresh():
         return
@@ -99,16 +99,16 @@ def suspect(why: str) -> None:
 
 
 def _is_fresh() -> bool:
-    """Whether a damaged database was set aside just now: on a broken disk that would never end."""
+    """Whether a damaged database was set aside just now. On a broken disk this would go on for ever."""
     notice = read_notice(settings.ENVIRONMENT.data_directory)
     return notice is not None and 0 <= time.time() - notice["at"] < _AT_MOST_EVERY_S
 
 
 def end_when_damaged(*, check: bool = False) -> None:
-    """Makes this process end when the database is damaged or was set aside by another process.
+    """Ends this process when the database is damaged or another process has set it aside.
 
     Args:
-        check: whether this process also looks once at all pages of the database, some seconds after its start.
+        check: whether this process also checks all pages of the database once, some seconds after its start.
     """
     global _watched
     database = database_file()
@@ -130,7 +130,7 @@ def _watch(database: Path, check: bool) -> None:
 
 
 def _check(database: Path) -> None:
-    """Finds damage that nobody has met yet: 3 ms for each megabyte, without the interpreter's lock."""
+    """Looks for damage that nothing has met yet. Takes 3 ms per megabyte, without the interpreter's lock."""
     try:
         with _starting, closing(sqlite3.connect(f"{database.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             ((found,),) = connection.execute("PRAGMA quick_check(1)").fetchall()
@@ -144,7 +144,7 @@ def _check(database: Path) -> None:
 
 
 def _garbled(connection: sqlite3.Connection) -> str | None:
-    """Says which column holds no JSON although it should; SQLite takes such a row for sound."""
+    """Returns the column that should hold JSON but does not. SQLite does not detect this."""
     for model in apps.get_models():
         table = model._meta.db_table
         for field in model._meta.concrete_fields:

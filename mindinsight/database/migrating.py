@@ -1,4 +1,4 @@
-"""Creates and migrates the database at start, whichever process comes first.
+"""Creates and migrates the database at the start, in whichever process comes first.
 
 Called by the web server and by the worker before they do anything else, so that an installed wheel needs no step
 between `pip install` and `mindinsight start`.
@@ -23,7 +23,7 @@ from mindinsight.database import checks, damage
 
 logger = logging.getLogger(__name__)
 
-# Any number that no other program takes a PostgreSQL advisory lock with.
+# Any number that no other program uses for a PostgreSQL advisory lock.
 _ADVISORY_LOCK = 0x4D494E44
 SNAPSHOT = Path(__file__).with_name("schema.sql")
 """The schema of an empty SQLite database after all migrations, written by `tools/schema.py`."""
@@ -31,15 +31,15 @@ _migrated_by_stem = False
 
 
 def migrate_once() -> None:
-    """Brings the database to the newest schema; returns at once where it is there already.
+    """Migrates the database to the newest schema. Returns at once if it is up to date.
 
     Raises:
-        OSError: the data directory cannot be made or written.
-        django.db.Error: the database refuses.
+        OSError: the data directory cannot be created or written.
+        django.db.Error: the database cannot be used.
     """
     global _migrated_by_stem
     if _migrated_by_stem:
-        # The next time somebody asks, it may have been removed.
+        # It may have been removed by the next call.
         _migrated_by_stem = False
         return
     settings.ENVIRONMENT.data_directory.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -56,11 +56,11 @@ def migrate_once() -> None:
 
 
 def migrate_before_forking() -> None:
-    """Does the same and leaves no connection open; none of the forked processes need look then.
+    """Does the same and leaves no connection open, so that forked processes need not check again.
 
     Raises:
-        OSError: the data directory cannot be made or written.
-        django.db.Error: the database refuses.
+        OSError: the data directory cannot be created or written.
+        django.db.Error: the database cannot be used.
     """
     global _migrated_by_stem
     migrate_once()
@@ -69,11 +69,11 @@ def migrate_before_forking() -> None:
 
 
 def _make() -> None:
-    """Makes what tables are missing."""
+    """Creates the missing tables."""
     if connection.vendor == "sqlite" and not _tables():
         _fill()
     if _pending():
-        # Brings argparse and what colours a terminal, 5 ms of each start.
+        # Imports argparse and terminal colours, 5 ms of each start.
         from django.core.management import call_command
 
         logger.info("Migrating the database")
@@ -81,7 +81,7 @@ def _make() -> None:
 
 
 def _why_damaged() -> str | None:
-    """What is wrong with the tables of an SQLite database; None where they may be sound."""
+    """Returns what is wrong with the tables of an SQLite database, or None if they may be sound."""
     try:
         there = _tables()
         pending = bool(there) and _pending()
@@ -91,33 +91,33 @@ def _why_damaged() -> str | None:
         raise
     if "django_migrations" not in there:
         return "has lost tables" if there else None
-    # Those of an older version are made by the migrations that are pending.
+    # Pending migrations create the tables that an older version lacks.
     lost = not pending and not {model._meta.db_table for model in apps.get_models()} <= there
     return "has lost tables" if lost else None
 
 
 def _tables() -> set[str]:
-    """The names of all tables of an SQLite database."""
+    """The names of all tables in an SQLite database."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
         return {name for (name,) in cursor.fetchall()}
 
 
 def _fill() -> None:
-    """Makes all tables at once: the migrations would take a third of a second of the first start.
+    """Creates all tables at once. The migrations would take a third of a second at the first start.
 
-    A snapshot that lacks the newest migrations does no harm: they are pending then.
+    A snapshot without the newest migrations does no harm: they remain pending.
     """
     cast("sqlite3.Connection", connection.connection).executescript(SNAPSHOT.read_text(encoding="utf-8"))
 
 
 def _pending() -> bool:
-    """Whether a migration was not applied; Django's own plan would import and simulate all of them to say so."""
+    """Whether a migration is pending. Django's own plan would import and simulate all of them to find out."""
     return not _migrations() <= _applied()
 
 
 def _migrations() -> set[tuple[str, str]]:
-    """App and name of each migration that there is."""
+    """App and name of each existing migration."""
     return {
         (app.label, module.name)
         for app in apps.get_app_configs()

@@ -1,6 +1,6 @@
-"""Sets a damaged database aside, so that a new one can be made, and says what became of it.
+"""Sets a damaged database aside, so that a new one can be created, and reports the result.
 
-Called by `migrating.migrate_once`, one process at a time. The damaged files are never deleted.
+Called by `migrating.migrate_once`, one process at a time. Damaged files are never deleted.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _BESIDE = ("-wal", "-shm", "-journal")
 
 
 def renew(database: Path, why: str, fill: Callable[[], None]) -> None:
-    """Sets a damaged database aside, makes a new one, and saves into it what can be read of the old one.
+    """Sets a damaged database aside, creates a new one, and copies the readable rows into it.
 
     Args:
-        database: its file; no connection of this process has it open.
-        why: what is wrong with it, in words that complete "The database ...".
-        fill: makes the tables of the new one, through Django's connection.
+        database: the file. This process must have no open connection to it.
+        why: what is wrong, as the end of a sentence "The database ...".
+        fill: creates the tables of the new database through Django's connection.
 
     Raises:
-        OSError: it cannot be renamed.
-        django.db.Error: the new one cannot be filled.
+        OSError: the file cannot be renamed.
+        django.db.Error: the new database cannot be filled.
     """
     aside = _set_aside(database)
     mark_of(database).unlink(missing_ok=True)
@@ -62,7 +62,7 @@ def _set_aside(database: Path) -> Path:
 
 
 def _save_rows(aside: Path, database: Path) -> dict[str, int]:
-    """Reads a copy: SQLite would change the file. Nothing that goes wrong here keeps the dashboard from starting."""
+    """Reads a copy, because SQLite would change the file. No error here keeps the dashboard from starting."""
     try:
         with tempfile.TemporaryDirectory(dir=database.parent, prefix=".salvage-") as folder:
             copy = Path(folder, "damaged.sqlite3")

@@ -1,4 +1,4 @@
-"""Saves what people made out of a damaged database: marks, notes, saved views, the trash, sessions of the debugger.
+"""Saves from a damaged database what users created: marks, notes, saved views, the trash, debugger sessions.
 
 Everything else is read again from the event files. Called by `quarantine` with a copy, because SQLite
 changes what it opens.
@@ -22,7 +22,7 @@ from mindinsight.database.checks import HEADER_BYTES, MAGIC
 
 logger = logging.getLogger(__name__)
 
-# Of runs only what a person knows them by or did to them: all else comes from their event files.
+# For runs only what a user sees or has changed. The rest comes from their event files.
 _RUN_FIELDS = ("id", "uid", "name", "colour", "opened", "removed", "removed_at", "removed_files", "removal_problem")
 _SAVED: dict[str, Sequence[str] | None] = {
     "runs.Run": _RUN_FIELDS,
@@ -33,19 +33,19 @@ _SAVED: dict[str, Sequence[str] | None] = {
     "debugger.DebugTensor": None,
 }
 _BATCH = 500
-# Behind a damaged page rows go on at one of these distances.
+# After a damaged page, rows continue at one of these distances.
 _LEAPS = [1 << power for power in range(21)]
 
 
 def save_rows(damaged: Path, fresh: Path) -> dict[str, int]:
-    """Copies rows from a damaged database into the new one, which Django's connection has open.
+    """Copies rows from a damaged database into the new one, which is open in Django's connection.
 
     Args:
-        damaged: a copy of the damaged database; it is changed.
+        damaged: a copy of the damaged database. It is changed.
         fresh: the new database.
 
     Returns:
-        How many rows were saved, by `app.Model`.
+        The number of saved rows, by `app.Model`.
     """
     saved = dict.fromkeys(_SAVED, 0)
     _write_out(fresh)
@@ -63,20 +63,20 @@ def save_rows(damaged: Path, fresh: Path) -> dict[str, int]:
 
 
 def _write_out(database: Path) -> None:
-    """Has SQLite copy what is in the log of changes into the database itself."""
+    """Makes SQLite copy the write-ahead log into the database itself."""
     with suppress(sqlite3.Error), closing(sqlite3.connect(database)) as connection:
         connection.execute("PRAGMA wal_checkpoint(FULL)")
 
 
 def _mend_header(damaged: Path, fresh: Path, count: int) -> None:
-    """Puts the first bytes of the new database in the place of lost ones; both were made by the same statements."""
+    """Replaces lost first bytes by those of the new database. The same statements created both."""
     with damaged.open("r+b") as file, fresh.open("rb") as source:
         if count == HEADER_BYTES and file.read(len(MAGIC)) == MAGIC:
             return
         head = bytearray(source.read(count))
         pages = damaged.stat().st_size // _page_bytes(fresh)
         head[28:32] = pages.to_bytes(4, "big")
-        head[32:40] = bytes(8)  # no list of free pages
+        head[32:40] = bytes(8)  # The list of free pages is empty.
         head[92:96] = head[24:28]
         file.seek(0)
         file.write(head)
@@ -122,7 +122,7 @@ def _save(damaged: Path, model: type[models.Model], columns: list[str], wanted: 
 
 
 def _with_parents(model: type[models.Model], rows: list[models.Model]) -> list[models.Model]:
-    """Leaves out rows that refer to others which were lost."""
+    """Leaves out rows with references to lost rows."""
     for field in model._meta.concrete_fields:
         if isinstance(field, models.ForeignKey):
             known = set(field.related_model._default_manager.values_list("pk", flat=True))
@@ -131,7 +131,7 @@ def _with_parents(model: type[models.Model], rows: list[models.Model]) -> list[m
 
 
 def _rows(database: Path, table: str, columns: list[str]) -> Iterator[tuple[Any, ...]]:
-    """Yields the rows that can be read: from the beginning, behind damaged pages, and from the end."""
+    """Yields the readable rows: from the beginning, after damaged pages, and from the end."""
     names = ", ".join(f'"{column}"' for column in columns)
     question = f'SELECT rowid, {names} FROM "{table}"'  # noqa: S608  (names of our own models)
     found: dict[int, tuple[Any, ...]] = {}
@@ -149,7 +149,7 @@ def _rows(database: Path, table: str, columns: list[str]) -> Iterator[tuple[Any,
 def _read(
     connection: sqlite3.Connection, question: str, values: tuple[int, ...], found: dict[int, tuple[Any, ...]]
 ) -> bool:
-    """Adds rows by their number; returns whether it came to the end without an error."""
+    """Adds rows by number. Returns whether it reached the end without an error."""
     try:
         for number, *row in connection.execute(question, values):
             found[number] = tuple(row)
@@ -162,10 +162,10 @@ _NUMBERS: Mapping[type, type | tuple[type, ...]] = {models.FloatField: (float, i
 
 
 def _value(field: models.Field[Any, Any], raw: object) -> object:
-    """Returns what a field has for a stored value.
+    """Returns the Python value of a stored field.
 
     Raises:
-        ValueError: the value is none that the dashboard writes: it was damaged.
+        ValueError: the dashboard never writes such a value, so it is damaged.
     """
     if raw is None:
         if not field.null:

@@ -45,7 +45,7 @@ class SessionList(APIView):
 
     @extend_schema(operation_id="list_debug_sessions", responses={200: DebugSessionListSerializer})
     def get(self, request: Request) -> Response:
-        """Trainings that the debugger is or was attached to, newest first."""
+        """Trainings with a debugger, connected now or earlier, newest first."""
         live = ask_registry(request, lambda registry: registry.all_rows())
         return Response({"sessions": records.all_rows() if live is None else live})
 
@@ -55,12 +55,12 @@ class SessionDetail(APIView):
 
     @extend_schema(operation_id="show_debug_session", responses={200: DebugSessionSerializer, **_MISSING})
     def get(self, request: Request, key: str) -> Response:
-        """All that is known of a session: what its training told last."""
+        """The full state of a session, as its training last reported it."""
         return Response(_everything(request, key))
 
     @extend_schema(operation_id="remove_debug_session", responses={204: None, 409: ErrorSerializer, **_MISSING})
     def delete(self, request: Request, key: str) -> Response:
-        """Removes a session that is over or lost, with its tensors."""
+        """Removes a session that has ended or was lost, with its tensors."""
         stored = _stored(key)
         removed = ask_registry(request, lambda registry: registry.remove(key))
         if removed is False:
@@ -76,12 +76,12 @@ class SessionProgram(APIView):
 
     @extend_schema(operation_id="show_debug_program", responses={200: DebugProgramSerializer, 304: None, **_MISSING})
     def get(self, request: Request, key: str) -> HttpResponseBase:
-        """The nodes of the training's step in the order of execution, compressed."""
+        """The nodes of the training's step in execution order, compressed."""
         _stored(key)
         try:
             packed = program_file(key).read_bytes()
         except FileNotFoundError:
-            message = "The training has not said yet which nodes its step has."
+            message = "The training has not reported the nodes of its step yet."
             raise Problem("no_program", message, 404, session=key) from None
         etag = records.program_tag(packed)
         same = not_modified(request, etag)
@@ -100,7 +100,7 @@ class SessionGraph(APIView):
 
     @extend_schema(operation_id="show_debug_graph", responses={200: DebugGraphSerializer, **_MISSING})
     def get(self, request: Request, key: str) -> Response:
-        """How questions about graphs name the session's graph."""
+        """The name of the session's graph in requests about graphs."""
         graph: Json | None = _everything(request, key)["graph"]
         if graph is None:
             raise Problem("no_graph", "The training has not sent its graph yet.", 404, session=key)
@@ -112,7 +112,7 @@ class SessionTensors(APIView):
 
     @extend_schema(operation_id="list_debug_tensors", responses={200: DebugTensorListSerializer, **_MISSING})
     def get(self, request: Request, key: str) -> Response:
-        """The tensors that somebody asked for, newest first."""
+        """The requested tensors, newest first."""
         return Response({"tensors": _everything(request, key)["tensors"]})
 
     @extend_schema(
@@ -121,13 +121,13 @@ class SessionTensors(APIView):
         responses={200: DebugTensorSerializer, 202: DebugTensorSerializer, 409: ErrorSerializer, **_MISSING},
     )
     def post(self, request: Request, key: str) -> Response:
-        """Makes sure that the values of a tensor are here, or on their way."""
+        """Requests the values of a tensor, unless they are here or on their way."""
         asked = read_body(WantedTensorSerializer, request)
         _stored(key)
         previous = asked.pop("previous")
         row = ask_registry(request, lambda registry: registry.want(key, TensorName(**asked), previous))
         if row is None:
-            message = "The training is not connected: its tensors cannot be asked for."
+            message = "The training is not connected, so its tensors cannot be requested."
             raise Problem("not_connected", message, 409, session=key)
         return Response(row, status=200 if row["state"] == "ready" else 202)
 
@@ -137,11 +137,11 @@ class SessionTensor(APIView):
 
     @extend_schema(operation_id="show_debug_tensor", responses={200: DebugTensorSerializer, **_MISSING})
     def get(self, request: Request, key: str, number: str) -> Response:
-        """How far the values of a tensor are."""
+        """How much of a tensor's values has arrived."""
         for row in _everything(request, key)["tensors"]:
             if str(row["number"]) == number:
                 return Response(row)
-        message = f"Nobody has asked for tensor {number} of this session."
+        message = f"Tensor {number} of this session was never requested."
         raise Problem("unknown_tensor", message, 404, session=key, number=int(number))
 
 
@@ -154,7 +154,7 @@ class StepFinder(APIView):
         responses={200: StepSerializer, 400: ErrorSerializer, 404: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """Which session has a step of a run, and else what would be needed."""
+        """Finds the session with a step of a run, or says what would be needed."""
         asked = read_parameters(StepQuery, request)
         run = Run.objects.filter(uid=asked["run"]).first()
         if run is None:
@@ -172,7 +172,7 @@ class StepFinder(APIView):
 
 
 def _state(request: Request, stored: DebugSession, row: Json) -> Json | None:
-    """The newest state of a training that is connected."""
+    """The newest state of a connected training."""
     live = ask_registry(request, lambda registry: registry.look(stored.key)) if row["connected"] else None
     state: Json | None = live["state"] if live else orjson.loads(stored.state)
     return state
@@ -186,7 +186,7 @@ def _stored(key: str) -> DebugSession:
 
 
 def _everything(request: Request, key: str) -> Json:
-    """What the web server with its connection knows of a session, else what is stored."""
+    """Returns the state from the web server with the session's connection, or else the stored state."""
     live: Json | None = ask_registry(request, lambda registry: registry.look(key))
     if live is not None:
         return live

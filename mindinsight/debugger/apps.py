@@ -10,7 +10,7 @@ class DebuggerConfig(AppConfig):
     label = "debugger"
 
     def ready(self) -> None:
-        """Tells the graphs app who knows what was hit."""
+        """Registers the debugger's hits with the graphs app."""
         from mindinsight.debugger.node_hits import newest_hits
         from mindinsight.graphs.hits import find_hits_with
 

@@ -1,4 +1,4 @@
-"""Both sockets of the debugger and the registry behind them. Made by `config/asgi.py` when the first one is opened."""
+"""Both sockets of the debugger and their registry. Made by `config/asgi.py` when the first socket is opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work that nobody waits for, kept until it is done. Used by sockets, sessions, registry and relay."""
+"""Background tasks, kept until they are done. Used by sockets, sessions, registry and relay."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ logger = logging.getLogger(__name__)
 
 
 class Background:
-    """Some tasks of the loop; one that fails says so instead of vanishing."""
+    """A set of tasks in the event loop. A failing task is logged."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
@@ -20,13 +20,13 @@ class Background:
         return len(self._tasks)
 
     def start(self, work: Coroutine[Any, Any, None]) -> None:
-        """Starts something."""
+        """Starts a task."""
         task = asyncio.create_task(_said(work))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def stop(self) -> None:
-        """Ends all of it."""
+        """Cancels all tasks."""
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()

@@ -1,4 +1,4 @@
-"""Messages of the debugger as JSON that browsers get, and their commands as messages. Called by sessions."""
+"""Converts the debugger's messages to JSON for browsers, and browsers' commands to messages. Called by sessions."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _LARGE: Final = 32 << 10
 
 
 class TooManyPartsError(ValueError):
-    """A message that would take very much more memory as JSON than it has bytes."""
+    """A message whose JSON would take very much more memory than its bytes."""
 
 
 def as_json(message: Message) -> Json:
-    """Returns protobuf's own JSON of a message, with the schema's names and without leaving out defaults."""
+    """Returns protobuf's JSON of a message, with the schema's field names and with default values."""
     return dict(MessageToDict(message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True))
 
 
 def hello_as_json(hello: Hello) -> Json:
-    """Returns what a training says of itself, without its secret."""
+    """Returns a training's first message as JSON, without its secret."""
     return {name: value for name, value in as_json(hello).items() if name != "secret"}
 
 
 async def json_of(message: Message) -> Json:
-    """Returns the same as `as_json`; a long message is turned into JSON beside the loop.
+    """Returns the same as `as_json`. A long message is converted in a thread.
 
     Raises:
-        TooManyPartsError: it has more parts than are taken; an empty part has two bytes, and its JSON hundreds.
+        TooManyPartsError: the message has too many parts. An empty part has two bytes, but its JSON has hundreds.
     """
     if message.ByteSize() < _LARGE:
         return as_json(message)
@@ -59,10 +59,10 @@ def _check_parts(message: Message) -> None:
 
 
 def command_of(content: object) -> Command:
-    """Returns the command that a browser has sent.
+    """Parses a browser's command.
 
     Raises:
-        Problem: `bad_command`; the sentence says what is wrong with it.
+        Problem: `bad_command`. The sentence says what is wrong.
     """
     if not isinstance(content, dict):
         raise Problem("bad_command", 'A command is an object such as {"step": {"steps": 1}}.')

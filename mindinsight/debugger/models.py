@@ -1,6 +1,6 @@
-"""The tables of the debugger: sessions with what was last known of them, and tensors whose values are kept.
+"""The debugger's tables: sessions with their last known state, and tensors whose values are stored.
 
-Written by `records.py` for the web server that has a training's connection; read by it and by the views.
+`records.py` writes them for the web server that has a training's connection. That server and the views read them.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from django.db import models
 
 
 class DebugSession(models.Model):
-    """A training that the debugger was attached to.
+    """A training with an attached debugger.
 
-    Its primary key is the `number` of rows. What the training reported is kept as the text of its JSON: not every
-    database's own JSON takes what a hostile name may have.
+    The primary key is the `number` of rows. The training's report is stored as JSON text, because some databases' JSON
+    types do not accept every character of a hostile name.
 
     Attributes:
-        key: what addresses and messages name it by.
-        secret_digest: SHA-256 of the secret by which its training gets it again; empty where it has none.
-        owner: the web server that has the connection, or had it last.
-        seen: when the training was last heard of, seconds since 1970.
-        stored: when the row was last written.
-        ended: when the training said goodbye.
-        reason: why, one of the schema's words.
+        key: its name in addresses and messages.
+        secret_digest: SHA-256 of the secret with which its training reclaims the session; empty without a secret.
+        owner: the web server that has or last had the connection.
+        seen: time of the training's last message, in seconds since 1970.
+        stored: time of the last write of the row.
+        ended: time of the training's `Bye` message.
+        reason: reason of the end, one of the schema's words.
     """
 
     key = models.CharField(max_length=16, unique=True)
@@ -54,12 +54,12 @@ class DebugSession(models.Model):
 
 
 class DebugTensor(models.Model):
-    """Values of one tensor, or the fact that they were here.
+    """The values of one tensor, or a record that they were deleted.
 
     Attributes:
         number: within its session, from 1.
-        gone: whether they had to make room.
-        came: seconds since 1970.
+        gone: whether they were deleted to make room.
+        came: arrival, in seconds since 1970.
     """
 
     session = models.ForeignKey(DebugSession, on_delete=models.CASCADE, related_name="tensors")
@@ -76,7 +76,7 @@ class DebugTensor(models.Model):
     came = models.FloatField(default=0.0, db_index=True)
 
     class Meta:
-        """A number names one."""
+        """The number is unique within the session."""
 
         constraints = [models.UniqueConstraint(fields=["session", "number"], name="one_tensor_of_a_number")]
 

@@ -1,4 +1,4 @@
-"""How often the nodes of a training were hit, for the graphs app, which shows it as colours. Registered by `apps`."""
+"""Hit counts of a training's nodes for the graphs app, which shows them as colours. Registered by `apps`."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from mindinsight.graphs.hits import Hits
 
 
 def newest_hits(run_name: str, session: str) -> Hits | None:
-    """Returns the hits of the newest session of a run, or of one session, as they were stored last.
+    """Returns the last stored hits of the newest session of a run, or of one session.
 
-    Hits that paused and those that were only noted count alike, as far as they are kept.
+    Hits that paused the training and hits that were only recorded count alike, as far as they are kept.
 
     Args:
-        run_name: the run's name; empty where a session is named.
-        session: its key; empty where a run is named.
+        run_name: the run's name; empty if a session is given.
+        session: the session's key; empty if a run is given.
     """
     from mindinsight.debugger.models import DebugSession
 

@@ -1,6 +1,6 @@
-"""The shapes of `api.md` for the OpenAPI schema; a test holds real answers against them.
+"""The shapes of `api.md` for the OpenAPI schema. A test checks real answers against them.
 
-What a training says itself (`state`, `hits` ...) has the shapes of `summaries/schema/debugger.proto`.
+Messages of the training (`state`, `hits` ...) have the shapes of `summaries/schema/debugger.proto`.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ Shape = serializers.Serializer[Any]
 
 
 class EndSerializer(Shape):
-    """How a training said goodbye."""
+    """The end of a training's session."""
 
     reason = serializers.CharField(help_text="finished, failed, stopped or detached")
     at = serializers.FloatField(help_text="seconds since 1970")
 
 
 class DebugSessionRowSerializer(Shape):
-    """A session as lists show it."""
+    """A session in lists."""
 
     id = serializers.CharField()
-    number = serializers.IntegerField(help_text="names it where numbers are needed: `series` of tensors")
-    run = serializers.CharField(allow_null=True, help_text="id of its run, where that is known")
-    run_name = serializers.CharField(help_text="relative to the base directory; empty where nothing is recorded")
+    number = serializers.IntegerField(help_text="number of the session: the `series` of its tensors")
+    run = serializers.CharField(allow_null=True, help_text="id of its run, if known")
+    run_name = serializers.CharField(help_text="relative to the base directory; empty if nothing is recorded")
     name = serializers.CharField()
     host = serializers.CharField()
     pid = serializers.IntegerField()
@@ -42,12 +42,12 @@ class DebugSessionRowSerializer(Shape):
     status = serializers.ChoiceField(choices=STATUSES)
     step = serializers.IntegerField()
     started = serializers.FloatField()
-    seen = serializers.FloatField(help_text="when the training was last heard of")
+    seen = serializers.FloatField(help_text="time of the training's last message")
     connected = serializers.BooleanField()
     viewers = serializers.IntegerField()
     controller = serializers.CharField(allow_null=True)
     ended = EndSerializer(allow_null=True)
-    message = serializers.CharField(help_text="of its goodbye")
+    message = serializers.CharField(help_text="message of its end")
 
 
 class DebugSessionListSerializer(Shape):
@@ -57,7 +57,7 @@ class DebugSessionListSerializer(Shape):
 
 
 class ProgramHeadSerializer(Shape):
-    """Which program a training runs."""
+    """The program of a training."""
 
     digest = serializers.CharField()
     nodes = serializers.IntegerField()
@@ -66,7 +66,7 @@ class ProgramHeadSerializer(Shape):
 class DebugGraphSerializer(Shape):
     """The graph of a session."""
 
-    graph = serializers.CharField(help_text="how questions about graphs name it")
+    graph = serializers.CharField(help_text="name of the graph in requests")
     digest = serializers.CharField()
     bytes = serializers.IntegerField()
 
@@ -80,9 +80,9 @@ class TensorNameSerializer(Shape):
 
 
 class DebugTensorSerializer(Shape):
-    """Values that somebody asked for, and how far they are."""
+    """Requested values, and how much of them has arrived."""
 
-    number = serializers.IntegerField(help_text="names them for ever")
+    number = serializers.IntegerField(help_text="number that never changes")
     session = serializers.CharField()
     tensor = TensorNameSerializer()
     step = serializers.IntegerField()
@@ -103,7 +103,7 @@ class DebugTensorListSerializer(Shape):
 
 
 class DebugSessionSerializer(Shape):
-    """All that is known of a session."""
+    """The full state of a session."""
 
     type = serializers.CharField()
     session = serializers.CharField()
@@ -125,7 +125,7 @@ class DebugSessionSerializer(Shape):
 
 
 class DebugProgramSerializer(Shape):
-    """The nodes of a training's step in the order of execution: `Node` of `summaries/schema/debugger.proto`."""
+    """The nodes of a training's step in execution order: `Node` of `summaries/schema/debugger.proto`."""
 
     digest = serializers.CharField()
     files = serializers.ListField(child=serializers.CharField())
@@ -133,7 +133,7 @@ class DebugProgramSerializer(Shape):
 
 
 class WantedTensorSerializer(Shape):
-    """What `POST /api/debugger/sessions/ID/tensors` takes."""
+    """The body of `POST /api/debugger/sessions/ID/tensors`."""
 
     full_name = TextField(min_length=1, max_length=4096)
     slot = WholeField(0, _U32, required=False, default=0)
@@ -148,14 +148,14 @@ class DebugTensorStatisticsSerializer(TensorStatisticsSerializer):
 
 
 class StepQuery(Shape):
-    """What `GET /api/debugger/steps` takes."""
+    """The parameters of `GET /api/debugger/steps`."""
 
     run = IdField(32, help_text="id of a run")
     step = WholeField(0, (1 << 53) - 1)
 
 
 class StepSerializer(Shape):
-    """Which session has a step of a run."""
+    """The session with a step of a run."""
 
     run = serializers.CharField()
     step = serializers.IntegerField()

@@ -1,4 +1,6 @@
-"""Values that trainings sent, for the views of the tensors app: `series` is a session's number, `index` a tensor's."""
+"""Tensor values sent by trainings, for the views of the tensors app. `series` is the session's number, `index` the
+tensor's.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,10 @@ class DebuggedShelf:
     """The tensors of sessions."""
 
     def identity(self, series: int) -> str:
-        """Returns the key of the session with a number.
+        """Returns the key of the session with this number.
 
         Raises:
-            Problem: there is none.
+            Problem: there is no such session.
         """
         key = DebugSession.objects.filter(pk=series).values_list("key", flat=True).first()
         if key is None:
@@ -32,26 +34,26 @@ class DebuggedShelf:
         return key
 
     def find(self, series: int, index: int) -> Found:
-        """Returns a tensor by the numbers of its session and its own.
+        """Returns a tensor by its session's number and its own.
 
         Raises:
-            Problem: its values have not come, or had to make room.
+            Problem: its values have not arrived, or were deleted to make room.
         """
         key = self.identity(series)
         known = DebugTensor.objects.filter(session_id=series, number=index).first()
         if known is None:
-            message = f"The values of tensor {index} are not here: ask for them, and wait until they have come."
+            message = f"The values of tensor {index} are not here. Request them, and wait until they have arrived."
             raise Problem("tensor_not_here", message, 409, session=key, number=index)
         try:
             tensor = _opened.get((key, index), lambda: _open(known, tensor_file(key, index)))
         except FileNotFoundError:
-            message = f"The values of tensor {index} had to make room for others; ask for them again."
+            message = f"The values of tensor {index} were deleted to make room. Request them again."
             raise Problem("tensor_gone", message, 404, session=key, number=index) from None
         return Found(known.full_name, None, known.step, known.came, tensor, (key, index))
 
 
 def _open(known: DebugTensor, path: Path) -> Tensor:
-    """Maps a file: its pages stay readable until nobody looks at them, also when it has to make room."""
+    """Maps a file. Its pages stay readable while they are in use, even if the file is deleted to make room."""
     with path.open("rb") as file:
         content = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if known.bytes else b""
     data = memoryview(content)

@@ -1,4 +1,4 @@
-"""The tensors app's views of values that trainings sent; `api.md` says which numbers name them."""
+"""The tensors app's views for values sent by trainings. `api.md` says which numbers identify them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class DebugStatistics(StatisticsView):
         responses={200: DebugTensorStatisticsSerializer, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """A slice of a tensor of a session in numbers; `series` is the session's number, `index` the tensor's."""
+        """A slice of a session's tensor in numbers. `series` is the session's number, `index` the tensor's."""
         return self.respond(request)
 
 
@@ -52,7 +52,7 @@ class DebugTile(TileView):
         responses={(200, _BINARY): OpenApiTypes.BINARY, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """128 x 128 values of a plane of a tensor of a session, or as many blocks of them, or of a difference."""
+        """128 x 128 values or blocks of values of a plane of a session's tensor, or of a difference."""
         return self.respond(request)
 
 
@@ -67,7 +67,7 @@ class DebugFind(FindView):
         responses={200: FoundSerializer, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """The next element of a tensor of a session that is NaN, infinite, an extreme, 0, or different."""
+        """The next element of a session's tensor that is NaN, infinite, an extreme, 0, or different."""
         return self.respond(request)
 
 
@@ -82,7 +82,7 @@ class DebugDifference(DifferenceView):
         responses={200: DifferenceSerializer, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """How a tensor of a session differs from another one of its shape, such as its previous values."""
+        """The difference between a session's tensor and another one of the same shape, such as its previous values."""
         return self.respond(request)
 
 
@@ -97,5 +97,5 @@ class DebugFile(FileView):
         responses={(200, _BINARY): OpenApiTypes.BINARY, (200, "text/csv"): OpenApiTypes.STR, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """A slice of a tensor of a session as a file of NumPy's or as CSV."""
+        """A slice of a session's tensor as a NumPy file or as CSV."""
         return self.respond(request)

@@ -1,4 +1,4 @@
-"""Addresses of the debugger, below `/api/debugger/`; its sockets are `/ws/debug` and `/ws/train`."""
+"""Addresses of the debugger, below `/api/debugger/`. Its sockets are `/ws/debug` and `/ws/train`."""
 
 from django.urls import path
 

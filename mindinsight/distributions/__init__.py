@@ -1,5 +1,5 @@
 """Distributions: histograms of weights and other tensors over the steps of a run.
 
-The app has no tables and keeps no copies: the store knows the place of each histogram, and it is read from its event
-file when it is asked for.
+The app has no tables and stores no copies. The store knows the place of each histogram, and requests read it from its
+event file.
 """

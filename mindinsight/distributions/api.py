@@ -1,4 +1,4 @@
-"""The views of `api.md` that only histograms have: plots and lists of them, and how they changed."""
+"""The views of `api.md` that only histograms have: plots, lists, and changes."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from summaries.kinds import Kind
 _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
 
 SHELF = Shelf()
-"""The histograms that this process has read and keeps."""
+"""Decoded histograms, kept in the memory of this process."""
 
 
 class HistogramView(APIView):
-    """What a plot of histograms draws."""
+    """The data of a histogram plot."""
 
     @extend_schema(
         operation_id="show_histograms",
@@ -46,7 +46,7 @@ class HistogramView(APIView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """Rows of steps and cells of values of one line, which one or several series make; all histograms count."""
+        """The rows of steps and cells of values of one line, made from one or several series. All histograms count."""
         asked = read_parameters(HistogramViewQuery, request)
         store = open_store()
         lines = [(known_series(Kind.HISTOGRAM, series), until) for series, until in asked["of"]]
@@ -65,7 +65,7 @@ class HistogramView(APIView):
 
 
 class MeasureList(APIView):
-    """How series of histograms changed."""
+    """Changes of histogram series."""
 
     @extend_schema(
         operation_id="measure_histograms",
@@ -73,7 +73,9 @@ class MeasureList(APIView):
         responses={200: HistogramMeasureListSerializer, 304: None, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """For each series of the named runs how far its last histogram is from its first, and what stands out in it."""
+        """For each series of the named runs, the distance of its last histogram from its first, and what is unusual in
+        the last.
+        """
         asked = read_parameters(RecordedTagListQuery, request)
         store, found = open_store(), all_series(Kind.HISTOGRAM, asked["runs"])
         etag = entity_tag("measures", store.identity, [(series.pk, series.count) for series in found])
@@ -92,7 +94,7 @@ class HistogramList(APIView):
         responses={200: HistogramListSerializer, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> Response | HttpResponseBase:
-        """Histograms of a series, evenly spaced by index where there are more than `at_most`; or the one at a step."""
+        """Histograms of a series, evenly spaced by index if there are more than `at_most`, or the one at a step."""
         asked = read_parameters(HistogramListQuery, request)
         series, store = known_series(Kind.HISTOGRAM, asked["series"]), open_store()
         step = asked["step"]
@@ -109,5 +111,5 @@ class HistogramList(APIView):
         answer = Response(
             {"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, "histograms": rows}
         )
-        # A file that is back later makes another answer.
+        # If the file returns later, the answer changes.
         return answer if any(row["error"] for row in rows) else with_etag(answer, etag)

@@ -1,7 +1,7 @@
-"""Histograms of every writer in one form. Called by `records.py` with the bytes of one value.
+"""Converts histograms of all writers to one form. Called by `records.py` with the bytes of one value.
 
-MindSpore's (and our own) writer gives buckets by left edge and width. TensorBoard's older writers, PyTorch's among
-them, give upper limits; those of TensorFlow 2 a tensor of shape (buckets, 3) with left edge, right edge and count.
+MindSpore's writer (and our own) stores buckets as left edge and width. TensorBoard's older writers, including
+PyTorch's, store upper limits. TensorFlow 2 stores a tensor of shape (buckets, 3) with left edge, right edge and count.
 """
 
 from __future__ import annotations
@@ -21,27 +21,28 @@ from summaries.schema.tensorboard_pb2 import DataType, HistogramProto, TensorPro
 Floats = npt.NDArray[np.float64]
 
 MAX_BUCKETS = 1024
-"""Buckets of a histogram at most; of more, neighbours are put together."""
+"""Maximum number of buckets in a histogram. With more, neighbouring buckets are merged."""
 MAX_VALUE_BYTES = 8 << 20
-"""Bytes of a value at most: a message takes several times its size once it is parsed."""
+"""Maximum bytes of a value. A parsed message takes several times its size."""
 
-# Of a tensor's elements: the type, and the list field for tensors that do not have them as bytes.
+# Fields of a tensor: its type, and the list of numbers for tensors that do not store bytes.
 _ELEMENTS = {DataType.DT_DOUBLE: ("<f8", "double_val"), DataType.DT_FLOAT: ("<f4", "float_val")}
 
 
 @dataclass(frozen=True)
 class Histogram:
-    """How the elements of an array are distributed.
+    """The distribution of an array's elements.
 
     Attributes:
         left: float64 of shape (k,), the lower edge of each bucket, ascending.
-        width: float64 of shape (k,); 0 for a bucket of one single number.
-        count: float64 of shape (k,), how many elements are in each.
-        min: the lowest finite element; None where there is none.
-        max: the highest finite element; None where there is none.
-        sum: of the finite elements; None where the writer does not say.
-        squares: the sum of their squares; None where the writer does not say.
-        nan_count: elements that are NaN, 0 where the writer does not say; likewise for the infinities.
+        width: float64 of shape (k,); 0 for a bucket with a single value.
+        count: float64 of shape (k,), the number of elements in each bucket.
+        min: the lowest finite element; None if there is none.
+        max: the highest finite element; None if there is none.
+        sum: sum of the finite elements; None if the writer does not store it.
+        squares: sum of their squares; None if the writer does not store it.
+        nan_count: number of elements that are NaN; 0 if the writer does not store it. The same holds for the
+        infinities.
     """
 
     left: Floats
@@ -57,9 +58,10 @@ class Histogram:
 
     @cached_property
     def norm(self) -> float:
-        """The root of the sum of all elements' squares; as if a bucket's were spread evenly where it is not known.
+        """The square root of the sum of squares. If the sum is not stored, elements are taken to be spread evenly in
+        each bucket.
 
-        NaN where an element is not finite.
+        NaN if an element is not finite.
         """
         if self.nan_count or self.pos_inf_count or self.neg_inf_count:
             return math.nan
@@ -71,12 +73,12 @@ class Histogram:
 
     @cached_property
     def finite(self) -> float:
-        """Elements in all buckets."""
+        """Number of elements in all buckets."""
         return float(self.count.sum())
 
     @cached_property
     def corners(self) -> tuple[Floats, Floats]:
-        """The corners of the line that says how many elements lie below a value: values, and elements."""
+        """The corners of the cumulative line: values, and the number of elements below each."""
         x, y = np.empty(2 * len(self.left)), np.empty(2 * len(self.left))
         x[::2], x[1::2] = self.left, self.left + self.width
         y[1::2] = np.cumsum(self.count)
@@ -85,22 +87,22 @@ class Histogram:
 
     @cached_property
     def zero_bucket(self) -> int:
-        """The bucket that has elements and the number 0, or -1."""
+        """The bucket that contains the number 0 and has elements, or -1."""
         at = int(np.searchsorted(self.left, 0.0, side="right")) - 1
         if at > 0 and self.width[at] > 0 and self.left[at - 1] == 0 == self.width[at - 1]:
-            at -= 1  # Zeros alone come before the bucket that begins at zero.
+            at -= 1  # A bucket with zeros only comes before the bucket that begins at zero.
         return at if at >= 0 and self.left[at] + self.width[at] >= 0 and self.count[at] > 0 else -1
 
 
 EMPTY = Histogram(np.empty(0), np.empty(0), np.empty(0), min=None, max=None, sum=None)
-"""The histogram of a record that cannot be read."""
+"""The histogram of an unreadable record."""
 
 
 def decode_histogram(data: bytes) -> Histogram:
     """Returns the histogram in a serialized `Summary.Value`.
 
     Raises:
-        ValueError: it is none, is broken or too large; the message completes "the value ...".
+        ValueError: the value is not a histogram, is broken or too large. The message completes "the value ...".
     """
     if len(data) > MAX_VALUE_BYTES:
         raise ValueError(f"has {len(data)} bytes; histograms of up to {MAX_VALUE_BYTES} are read")
@@ -124,7 +126,7 @@ def _taken_apart(value: Value) -> Histogram:
 
 
 def _of_buckets(histogram: Summary.Histogram) -> Histogram:
-    # One flat list: numpy takes numbers faster than rows.
+    # One flat list, because numpy converts numbers faster than rows.
     rows = [number for bucket in histogram.buckets for number in (bucket.left, bucket.width, bucket.count)]
     left, width, count = np.array(rows, np.float64).reshape(-1, 3).T
     finite = histogram.count - histogram.nan_count - histogram.pos_inf_count - histogram.neg_inf_count
@@ -149,7 +151,7 @@ def _of_limits(histogram: HistogramProto) -> Histogram:
     (used,) = np.nonzero(counts)
     if not len(used):
         return replace(EMPTY, sum=histogram.sum, squares=histogram.sum_squares)
-    # Writers mark empty space on either side by buckets without elements, and leave the outermost limits open.
+    # Writers add empty buckets on either side to mark empty space, and leave the outermost limits open.
     first, last = int(used[0]), int(used[-1])
     edges = np.concatenate(([-np.inf], limits))[first : last + 2]
     edges[0], edges[-1] = max(edges[0], histogram.min), min(edges[-1], histogram.max)
@@ -187,7 +189,7 @@ def _check(histogram: Histogram) -> None:
     right = histogram.left + histogram.width
     columns = (right, histogram.width, histogram.count)
     total = float((right + histogram.width + histogram.count).sum())
-    # What is no finite number makes the sum one: only where it is, the columns are looked at one by one.
+    # If any number is not finite, the sum is not finite either. Only then is each column checked.
     if not math.isfinite(total) and not all(np.isfinite(column).all() for column in columns):
         raise ValueError("has buckets whose edges or counts are not finite")
     if (histogram.width < 0).any():
@@ -195,7 +197,7 @@ def _check(histogram: Histogram) -> None:
 
 
 def _merged(histogram: Histogram) -> Histogram:
-    """Puts neighbouring buckets together where there are too many to show."""
+    """Merges neighbouring buckets if there are too many to show."""
     rows = len(histogram.left)
     if rows <= MAX_BUCKETS:
         return histogram

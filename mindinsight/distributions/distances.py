@@ -1,4 +1,4 @@
-"""How far two histograms are apart: Kolmogorov-Smirnov and Wasserstein. Called by the API to sort layers by change."""
+"""Distances of two histograms: Kolmogorov-Smirnov and Wasserstein. Called by the API to sort layers by change."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from mindinsight.distributions.decoding import Histogram
 
 
 def distances(one: Histogram, other: Histogram) -> tuple[float, float] | None:
-    """Returns the Kolmogorov-Smirnov and the Wasserstein distance; None where one has no finite elements.
+    """Returns the Kolmogorov-Smirnov and the Wasserstein distance, or None if a histogram has no finite elements.
 
-    The shares below a value are straight lines between the edges of buckets, so the largest difference is at an edge,
-    and the area between them is a sum of trapezes and pairs of triangles.
+    The cumulative shares are linear between bucket edges, so the largest difference is at an edge, and the area between
+    the two lines is a sum of trapezoids and pairs of triangles.
     """
     totals = one.finite, other.finite
     if not min(totals) > 0:
         return None
     x = np.unique(np.concatenate([one.corners[0], other.corners[0]]))
-    # From the right of each edge to the left of the next one nothing jumps.
+    # The shares jump only at edges, so each piece goes from the right of an edge to the left of the next one.
     after = _shares(one, x, including=True) - _shares(other, x, including=True)
     before = _shares(one, x, including=False) - _shares(other, x, including=False)
     furthest = float(max(np.abs(after).max(), np.abs(before).max()))

@@ -18,10 +18,10 @@ def encode_view(run: int, series: int, total: int, unreadable: int, view: View, 
     Args:
         run: number of the run of the first series.
         series: number of the first series.
-        total: how many histograms the series have.
-        unreadable: how many of them could not be read.
-        view: what is drawn.
-        steps: every step that was recorded, or none where nobody asked.
+        total: number of histograms in the series.
+        unreadable: number of unreadable histograms.
+        view: the drawn data.
+        steps: all recorded steps; empty if not requested.
     """
     rows, cells = view.counts.shape
     axis = view.axis

@@ -1,6 +1,6 @@
-"""Many histograms of different buckets on one grid: the axis, shares below values, percentiles. Called by `views.py`.
+"""Puts histograms with different buckets on one grid: the axis, counts below values, percentiles. Called by `views.py`.
 
-Inside a bucket elements are taken to be spread evenly; a bucket of width 0 has all of them at one number.
+Elements are taken to be spread evenly inside a bucket. In a bucket of width 0 all have the same value.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import numpy as np
 from mindinsight.distributions.decoding import Floats, Histogram
 
 LEVELS = (0.05, 0.25, 0.5, 0.75, 0.95)
-"""The percentiles of a row."""
+"""The percentiles of each row."""
 
-# Decades around zero that a symmetric logarithmic axis shows at most.
+# Maximum number of decades around zero on a symmetric logarithmic axis.
 _MOST_DECADES = 7
 _LARGEST = 8e307
 _HEAVY = 0.125
@@ -30,7 +30,7 @@ class Axis:
     Attributes:
         low: the lowest value.
         high: the highest value.
-        linear_below: 0 for a linear axis; else the axis is sign(x) * log10(1 + |x| / linear_below).
+        linear_below: 0 for a linear axis; otherwise the axis is sign(x) * log10(1 + |x| / linear_below).
     """
 
     low: float
@@ -38,14 +38,14 @@ class Axis:
     linear_below: float
 
     def places(self, values: Floats) -> Floats:
-        """Returns the positions of values on the axis, in its own units."""
+        """Returns the positions of values on the axis, in axis units."""
         if not self.linear_below:
             return values
         placed: Floats = np.sign(values) * np.log10(1 + np.abs(values) / self.linear_below)
         return placed
 
     def edges(self, cells: int) -> Floats:
-        """Returns the edges of cells that are equally wide on the axis, as values."""
+        """Returns the edges, as values, of cells with equal widths on the axis."""
         low, high = self.places(np.array([self.low, self.high]))
         place = np.linspace(low, high, cells + 1)
         if self.linear_below:
@@ -55,14 +55,14 @@ class Axis:
 
 
 def counting(values: Floats, axis: Axis | None = None) -> Callable[[Histogram], Floats]:
-    """Returns how many elements of a histogram lie below each value; those at the value itself are not below it.
+    """Returns the number of elements below each value. Elements at the value itself do not count.
 
     Args:
-        values: where to count.
-        axis: along which elements are spread inside their bucket; by value where there is none.
+        values: the values.
+        axis: the axis along which elements are spread inside their bucket; None spreads them by value.
     """
     along = axis.places if axis is not None and axis.linear_below else lambda places: places
-    # Of a bucket of one number nothing may be on both sides because of rounding.
+    # Rounding must not split a bucket of a single value between two sides.
     wanted = np.nextafter(along(values), -np.inf)
 
     def below(histogram: Histogram) -> Floats:
@@ -75,7 +75,7 @@ def counting(values: Floats, axis: Axis | None = None) -> Callable[[Histogram], 
 
 
 def percentiles(histogram: Histogram, levels: Sequence[float] | Floats) -> Floats:
-    """Returns the lowest values at which shares of the elements are reached; NaN without elements."""
+    """Returns the lowest values at which given shares of the elements are reached; NaN without elements."""
     total = histogram.finite
     if not total > 0:
         return np.full(len(levels), np.nan)
@@ -89,11 +89,12 @@ def percentiles(histogram: Histogram, levels: Sequence[float] | Floats) -> Float
 
 
 def choose_axis(histograms: Sequence[Histogram], kind: str) -> Axis:
-    """Returns the axis that has all elements of some histograms.
+    """Returns an axis that covers all elements of some histograms.
 
     Args:
-        histograms: what is to be drawn.
-        kind: `linear`, `symlog`, or `auto` for the latter where nine tenths crowd in a small part of the range.
+        histograms: the histograms to draw.
+        kind: `linear`, `symlog`, or `auto`, which chooses `symlog` if nine tenths of the elements crowd in a small part
+        of the range.
     """
     filled = [(one, np.flatnonzero(one.count > 0)) for one in histograms]
     ends = [(one.left[at[0]], one.left[at[-1]] + one.width[at[-1]]) for one, at in filled if len(at)]
@@ -121,7 +122,7 @@ def _is_heavy(histograms: Sequence[Histogram], span: float) -> bool:
 
 
 def _linear_below(histograms: Sequence[Histogram], most: float) -> float:
-    """What the buckets can still tell from zero, as a power of ten."""
+    """Returns the smallest power of ten that the buckets can tell from zero."""
     smallest = []
     for one in histograms:
         edges = np.abs(np.concatenate((one.left, one.left + one.width)))
@@ -133,7 +134,7 @@ def _linear_below(histograms: Sequence[Histogram], most: float) -> float:
 
 
 def percentile_grid(histograms: Sequence[Histogram], axis: Axis) -> Floats:
-    """Returns values that lie close together where the elements do, to find percentiles of many histograms at once."""
+    """Returns values that are dense where the elements are, to compute percentiles of many histograms at once."""
     inner = [percentiles(one, _SAMPLE_LEVELS) for one in _sample(histograms)]
     values = np.unique(np.concatenate([np.array([axis.low, axis.high]), *inner]))
     finite: Floats = values[np.isfinite(values)]

@@ -1,4 +1,4 @@
-"""Questions about histograms: which of a series are shown, all of a line, how a series changed; asked by the API."""
+"""Queries for histograms: the ones to show of a series, all of a line, the change of a series. Called by the API."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from mindinsight.store import ColumnStore, Table
 
 
 def chosen_places(store: ColumnStore, series: Series, at_most: int) -> tuple[int, list[dict[str, Any]]]:
-    """Returns how many histograms a series has, and the places of some of them.
+    """Returns the number of histograms in a series, and the places of some of them.
 
     Args:
-        store: where the places are.
+        store: the store with the places.
         series: the series.
-        at_most: how many are chosen of more histograms: the first, the last, and evenly by index between them.
+        at_most: maximum number of places: the first, the last, and others evenly spaced by index.
     """
     places = store.read(Table.PLACES, series.run_id, series.pk)
     count = len(places)
@@ -31,12 +31,12 @@ def chosen_places(store: ColumnStore, series: Series, at_most: int) -> tuple[int
 
 
 def place_at(store: ColumnStore, series: Series, step: int) -> tuple[int, list[dict[str, Any]]]:
-    """Returns how many histograms a series has, and the place of the newest one that is no later than a step.
+    """Returns the number of histograms in a series, and the place of the newest one up to a step.
 
     Args:
-        store: where the places are.
+        store: the store with the places.
         series: the series.
-        step: the step that is asked for; the list is empty where the series begins after it.
+        step: the step. The list is empty if the series begins after it.
     """
     places = store.read(Table.PLACES, series.run_id, series.pk)
     (earlier,) = np.nonzero(places["step"] <= step)
@@ -48,12 +48,12 @@ def place_at(store: ColumnStore, series: Series, step: int) -> tuple[int, list[d
 
 
 def line_items(store: ColumnStore, shelf: Shelf, lines: Sequence[tuple[Series, int | None]]) -> tuple[list[Item], int]:
-    """Returns all readable histograms of some series in order of step, and how many are not readable.
+    """Returns all readable histograms of some series in order of step, and the number of unreadable ones.
 
     Args:
-        store: where the places are.
-        shelf: keeps what was read.
-        lines: each series with the step before which it ends, or None.
+        store: the store with the places.
+        shelf: the cache of decoded histograms.
+        lines: each series with the step before which it ends, or None for its own end.
     """
     items: list[Item] = []
     unreadable = 0
@@ -73,7 +73,7 @@ def line_items(store: ColumnStore, shelf: Shelf, lines: Sequence[tuple[Series, i
 
 
 def measure(store: ColumnStore, series: Series) -> dict[str, Any]:
-    """Returns how far the last histogram of a series is from its first one, and what is unusual in the last."""
+    """Returns the distance of a series' last histogram from its first, and what is unusual in the last one."""
     places = store.read(Table.PLACES, series.run_id, series.pk)
     path, _ = event_file(series)
     first, last = read_histograms(path, places[[0, -1]]) if len(places) else (None, None)

@@ -1,4 +1,4 @@
-"""From the places of histograms to the rows that `api.md` describes, with an error for each that cannot be read."""
+"""Reads histograms at their places into the rows of `api.md`, with an error for each unreadable one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from summaries.beneath import FilePath
 
 
 class HistogramRow(TypedDict):
-    """One histogram; with `error` set, all else but step and wall time is empty."""
+    """One histogram. If `error` is set, all fields but step and wall time are empty."""
 
     step: int
     wall_time: float | str | None
@@ -35,8 +35,8 @@ def histogram_row(path: FilePath, file: str, place: Mapping[str, Any]) -> Histog
     """Reads one histogram from its event file.
 
     Args:
-        path: where the file can be read.
-        file: the event file relative to the base directory; errors name it.
+        path: path of the event file.
+        file: the event file relative to the base directory, for errors.
         place: a row of places.
     """
     try:

@@ -1,6 +1,6 @@
-"""Decoded histograms, kept in memory while they are asked for: a view of thousands of steps reads only what is new.
+"""A cache of decoded histograms: a view of thousands of steps reads only new ones from files.
 
-Called by `views.py`. What could not be read is not kept, because its file may come back.
+Called by `views.py`. Unreadable histograms are not cached, because their file may return.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from summaries.beneath import FilePath
 from summaries.records import read_records
 
 MAX_BYTES = 96 << 20
-"""Bytes of all histograms together, in each process."""
+"""Maximum bytes of all histograms in a process."""
 
 Key = tuple[str, int]
-"""The identity of the store and the number of a series."""
+"""Identity of the store and number of a series."""
 
 _OVERHEAD_BYTES = 600
 
 
 class Shelf:
-    """Histograms by series and index; those of the series that was asked for longest ago go first.
+    """Histograms by series and index. The least recently requested series is dropped first.
 
     Args:
-        max_bytes: what all of them may take.
+        max_bytes: maximum bytes of all histograms.
     """
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
@@ -38,16 +38,16 @@ class Shelf:
         self._reading: dict[Key, Lock] = {}
 
     def histograms(self, key: Key, path: FilePath, places: Rows) -> list[Histogram | None]:
-        """Returns the histograms of a series at its places, None for each that cannot be read.
+        """Returns the histograms of a series; None for unreadable ones.
 
         Args:
-            key: names the series.
-            path: where its event file can be read.
-            places: all places of the series, from the first on.
+            key: identifies the series.
+            path: path of its event file.
+            places: all places of the series, starting with the first.
         """
         with self._lock:
             reading = self._reading.setdefault(key, Lock())
-        with reading:  # Others who ask for the same meanwhile wait, instead of reading it again.
+        with reading:  # Parallel requests for the same series wait instead of reading it again.
             return self._read_through(key, path, places)
 
     def _read_through(self, key: Key, path: FilePath, places: Rows) -> list[Histogram | None]:
@@ -80,7 +80,7 @@ def _size(histogram: Histogram) -> int:
 
 
 def read_histograms(path: FilePath, places: Rows) -> list[Histogram | None]:
-    """Returns the histograms at some places of a file, None for each that cannot be read."""
+    """Returns the histograms at some places of a file; None for unreadable ones."""
     spans = zip(places["start"].tolist(), places["size"].tolist(), strict=True)
     records = zip(places["offset"].tolist(), places["length"].tolist(), strict=True)
     found: list[Histogram | None] = []

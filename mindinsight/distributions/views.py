@@ -1,6 +1,6 @@
-"""What a plot of histograms over steps draws: rows of steps, cells of values, and the statistics of each row.
+"""The data of a histogram plot over steps: rows of steps, cells of values, and statistics of each row.
 
-Of more steps than there is room for, neighbours are put together; none is left out. Called by the API.
+If there are more steps than rows, neighbouring steps are merged; none is left out. Called by the API.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COLUMNS = (
 """Statistics of each row, as in `api.md`."""
 
 Below = Callable[[Histogram], Floats]
-# So dense against all others, and so narrow on the axis, the bucket at zero has to be to be drawn by itself.
+# Minimum density against all other buckets, and maximum width on the axis, for drawing the bucket at zero separately.
 _SPIKE = 4.0
 _NARROW = 0.03
 _WORTH = 0.05
@@ -38,12 +38,12 @@ class Item:
 
 @dataclass(frozen=True)
 class View:
-    """What is drawn.
+    """The drawn data.
 
     Attributes:
-        axis: of values.
+        axis: the axis of values.
         table: float64 of shape (rows, len(COLUMNS)).
-        counts: float32 of shape (rows, cells), elements in each cell without those of the spike at zero.
+        counts: float32 of shape (rows, cells), the number of elements in each cell without the spike at zero.
     """
 
     axis: Axis
@@ -55,9 +55,9 @@ def make_view(items: Sequence[Item], rows: int, cells: int, axis: str) -> View:
     """Puts histograms into rows.
 
     Args:
-        items: in order of step; those of one step are put together.
-        rows: how many at most.
-        cells: of the grid of values; 0 for the statistics of the rows alone.
+        items: histograms in order of step. Those of the same step are merged.
+        rows: maximum number of rows.
+        cells: number of cells on the axis of values; 0 for statistics only.
         axis: `linear`, `symlog` or `auto`.
     """
     histograms = [one.histogram for one in items]
@@ -79,7 +79,7 @@ def make_view(items: Sequence[Item], rows: int, cells: int, axis: str) -> View:
 
 
 def _parts(steps: Sequence[int], rows: int) -> list[slice]:
-    """Which items make a row: those of 2^k neighbouring steps, so that rows stay what they were while a run grows."""
+    """Groups the items into rows. A row covers 2^k neighbouring steps, so rows stay the same while a run grows."""
     distinct, starts = np.unique(np.array(steps, np.int64), return_index=True)
     together = 1
     while len(distinct) > rows * together:
@@ -89,7 +89,7 @@ def _parts(steps: Sequence[int], rows: int) -> list[slice]:
 
 
 def _spike(histogram: Histogram, axis: Axis) -> float:
-    """Elements of the bucket at zero where it would flatten all others: they are drawn by themselves."""
+    """Number of elements in the bucket at zero, if it would flatten all others and is therefore drawn separately."""
     at = histogram.zero_bucket
     if at < 0 or np.count_nonzero(histogram.count) < 2:
         return 0.0
@@ -106,7 +106,7 @@ def _spike(histogram: Histogram, axis: Axis) -> float:
 
 
 def _cells(row: Sequence[Item], spikes: Sequence[float], below: Below, cells: int) -> Floats:
-    """Elements of each cell, where they are spread evenly along the axis inside their bucket."""
+    """Number of elements in each cell, spread evenly along the axis inside their bucket."""
     counts = np.zeros(cells)
     for item, spike in zip(row, spikes, strict=True):
         histogram = item.histogram
@@ -147,12 +147,12 @@ def _known(row: Sequence[Item], grid: Floats, below: Below, spike: float) -> lis
 
 
 def _moments(parts: Sequence[Histogram], finite: float) -> tuple[float, float]:
-    """Mean and standard deviation of all elements of a row together."""
+    """Mean and standard deviation of all elements of a row."""
     if not finite:
         return np.nan, np.nan
     left, width, count = (np.concatenate([getattr(one, name) for one in parts]) for name in ("left", "width", "count"))
     middle = left + width / 2
-    # A sum of the writer's is of the elements, one of buckets only close to it.
+    # A sum from the writer is exact. A sum from buckets is only close to it.
     exact = all(one.sum is not None for one in parts)
     total = sum(one.sum or 0.0 for one in parts) if exact else float((count * middle).sum())
     mean = total / finite
@@ -161,14 +161,14 @@ def _moments(parts: Sequence[Histogram], finite: float) -> tuple[float, float]:
 
 
 def _at_zero(parts: Sequence[Histogram]) -> tuple[float, float]:
-    """Elements in the buckets at zero, and the width of the widest of these."""
+    """Number of elements in the buckets at zero, and the width of the widest of these buckets."""
     buckets = [(one, at) for one in parts if (at := one.zero_bucket) >= 0]
     elements = sum(float(one.count[at]) for one, at in buckets)
     return elements, max((float(one.width[at]) for one, at in buckets), default=0.0)
 
 
 def _pooled(parts: Sequence[Histogram], grid: Floats, below: Below, finite: float) -> Floats:
-    """Percentiles of all elements of a row together."""
+    """Percentiles of all elements of a row."""
     if len(parts) == 1 or not finite:
         return percentiles(parts[0], LEVELS) if len(parts) == 1 else np.full(len(LEVELS), np.nan)
     up_to = np.maximum.accumulate(np.sum([below(one) for one in parts], axis=0))

@@ -1,4 +1,4 @@
-"""Exports that a page asks for: a Celery task writes runs into an archive, one run at a time, and the page fetches it.
+"""Exports that a page requests: a Celery task writes runs into an archive, one at a time, and the page downloads it.
 
-The files themselves are written by `mindinsight.transfer`, as the command `mindinsight export` does.
+The files are written by `mindinsight.transfer`, like those of the command `mindinsight export`.
 """

@@ -1,4 +1,4 @@
-"""The views of `api.md`: exports are asked for, looked at, fetched and removed."""
+"""The views of `api.md`: exports are requested, listed, downloaded and removed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from mindinsight.transfer.errors import TransferError
 from mindinsight.transfer.export import Format
 from mindinsight.transfer.tables import import_arrow
 
-# More is a matter for the command, which nobody waits for in a browser.
+# Use the command for more; nobody waits in a browser for it.
 MOST_BYTES = 4 << 30
 MOST_EXPORTS = 50
 KEPT_S = 86_400.0
@@ -43,8 +43,8 @@ class ExportList(APIView):
 
     @extend_schema(operation_id="list_exports", responses={200: ExportListSerializer})
     def get(self, request: Request) -> Response:
-        """All exports, newest first; each is kept for a day."""
-        with contextlib.suppress(DatabaseError):  # They are removed when there is room for that.
+        """All exports, newest first. Each is kept for a day."""
+        with contextlib.suppress(DatabaseError):  # They are removed when space is needed.
             _remove_old()
         return Response({"exports": [_row(export) for export in Export.objects.order_by("-created", "-pk")]})
 
@@ -60,11 +60,11 @@ class ExportList(APIView):
         },
     )
     def post(self, request: Request) -> Response:
-        """Begins to write runs into an archive."""
+        """Starts to write runs into an archive."""
         asked = read_body(NewExportSerializer, request)
         _remove_old()
         if Export.objects.count() >= MOST_EXPORTS:
-            message = f"There are {MOST_EXPORTS} exports, which is as many as are kept. Remove some first."
+            message = f"There are {MOST_EXPORTS} exports, which is the maximum. Remove some first."
             raise Problem("too_many_exports", message, 409, limit=MOST_EXPORTS)
         names = _names(asked["runs"])
         _check_format(Format(asked["format"]))
@@ -79,12 +79,12 @@ class ExportDetail(APIView):
 
     @extend_schema(operation_id="show_export", responses={200: ExportSerializer, 404: ErrorSerializer})
     def get(self, request: Request, uid: str) -> Response:
-        """How far it is."""
+        """The progress of an export."""
         return Response(_row(_find(uid)))
 
     @extend_schema(operation_id="remove_export", responses={204: None, 404: ErrorSerializer})
     def delete(self, request: Request, uid: str) -> Response:
-        """Removes an export; one that is being written stops behind the run at hand."""
+        """Removes an export. An export in progress stops after its current run."""
         _remove(_find(uid))
         return Response(status=204)
 
@@ -100,7 +100,7 @@ class ExportFile(APIView):
         """The archive, with a folder for each run."""
         export = _find(uid)
         if export.state != Export.State.DONE:
-            raise Problem("export_not_ready", "The export is not done yet; ask again.", 409, state=export.state)
+            raise Problem("export_not_ready", "The export is not done yet. Try again later.", 409, state=export.state)
         path = _archives().path(uid)
         try:
             size = path.stat().st_size
@@ -116,7 +116,7 @@ def _names(numbers: Sequence[int]) -> list[str]:
     """The names of runs.
 
     Raises:
-        Problem: one of them is not there, or they hold too much.
+        Problem: a run does not exist, or the runs are too large together.
     """
     found = dict(Run.objects.filter(pk__in=numbers, removed=Run.Removed.NO).values_list("pk", "name"))
     for number in numbers:
@@ -125,8 +125,9 @@ def _names(numbers: Sequence[int]) -> list[str]:
     size = EventFile.objects.filter(run__in=found).aggregate(total=Sum("size"))["total"] or 0
     if size > MOST_BYTES:
         message = (
-            f"These runs have {size / (1 << 30):.1f} GiB of event files, and up to {MOST_BYTES >> 30} GiB are exported "
-            "at once from a page. Choose fewer, or use the command: mindinsight export --help"
+            f"These runs have {size / (1 << 30):.1f} GiB of event files, "
+            f"and a page exports up to {MOST_BYTES >> 30} GiB at once. "
+            "Choose fewer, or use the command: mindinsight export --help"
         )
         raise Problem("export_too_large", message, 400, bytes=size, limit=MOST_BYTES)
     return [found[number] for number in dict.fromkeys(numbers)]
@@ -141,7 +142,7 @@ def _check_format(target: Format) -> None:
 
 
 def _begin(export: Export) -> None:
-    """Asks a worker for it.
+    """Starts the worker's task.
 
     Raises:
         Problem: `broker_down`.
@@ -149,14 +150,14 @@ def _begin(export: Export) -> None:
     # Most web servers never need Celery.
     from mindinsight.api.task_queue import order_or_refuse
 
-    refusal = "No worker can be asked to export: the connection to Redis is lost. Try again in a moment."
+    refusal = "The export cannot start: the connection to Redis is lost. Try again in a moment."
     order_or_refuse("exports.write_run", export.uid, undo=export.delete, refusal=refusal)
 
 
 def _find(uid: str) -> Export:
     found = Export.objects.filter(uid=uid).first()
     if found is None:
-        raise Problem("export_not_found", "There is no such export; exports are kept for a day.", 404, id=uid)
+        raise Problem("export_not_found", "There is no such export. Exports are kept for a day.", 404, id=uid)
     return found
 
 
@@ -166,7 +167,7 @@ def _remove_old() -> None:
 
 
 def _remove(export: Export) -> None:
-    # First, so that there is room for the change of the database; and again, for what was being written meanwhile.
+    # First, so that the change of the database has space. Again afterwards, for files written in the meantime.
     _archives().remove(export.uid)
     uid = export.uid
     export.delete()

@@ -1,4 +1,4 @@
-"""The archives of exports: one zip file each, which grows run by run and has its name when it is whole.
+"""The archives of exports: one zip file each. It grows run by run, and gets its final name when it is complete.
 
 Used by `tasks.py`, which writes them, and by `api.py`, which sends and removes them.
 """
@@ -24,42 +24,42 @@ class Archives:
     """The archives below a directory.
 
     Args:
-        folder: where they are; made at need.
+        folder: the directory; created if needed.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def path(self, uid: str) -> Path:
-        """Where the finished archive of an export is."""
+        """The path of an export's finished archive."""
         return self._folder / f"{uid}.zip"
 
     def size(self, uid: str) -> int:
-        """Bytes of an unfinished archive."""
+        """Size of an unfinished archive in bytes."""
         unfinished = self._unfinished(uid)
         return unfinished.stat().st_size if unfinished.exists() else 0
 
     def add(self, uid: str, size: int, base: Path, name: str, target: Format) -> Report:
-        """Writes a run in the wanted format and adds it to an unfinished archive.
+        """Writes a run in the requested format and adds it to an unfinished archive.
 
         Args:
             uid: the export.
-            size: of the archive as the runs before left it.
+            size: bytes of the archive after the previous run.
             base: the watched directory.
             name: the run's name.
             target: the format.
 
         Returns:
-            What was written and what was not.
+            What was written and what was left out.
 
         Raises:
-            TransferError: the run cannot be exported, or the archive is not as it was left.
+            TransferError: the run cannot be exported, or the archive has changed.
             OSError: the disk is full, or the archive cannot be written.
         """
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         if self.size(uid) != size:
-            # What is added is written over the archive's table of contents.
-            raise TransferError("The archive was torn when its worker was killed. Export the runs again.")
+            # New content overwrites the archive's table of contents.
+            raise TransferError("The archive is incomplete because its worker was killed. Export the runs again.")
         run = run_at(base / name, name)
         with TemporaryDirectory(dir=self._folder, prefix=f".{uid}.") as made:
             writing = Writing([run], target, Path(made), Selection(), force=True)
@@ -70,14 +70,14 @@ class Archives:
         return writing.report
 
     def finish(self, uid: str) -> int:
-        """Gives the archive its name; returns its size in bytes."""
+        """Gives the archive its final name; returns its size in bytes."""
         unfinished, path = self._unfinished(uid), self.path(uid)
-        if unfinished.exists():  # Else it was renamed, and the task was killed before it noted that.
+        if unfinished.exists():  # Otherwise it was renamed and the task was killed before it stored that.
             unfinished.replace(path)
         return path.stat().st_size
 
     def remove(self, uid: str) -> None:
-        """Removes all that an export has written."""
+        """Removes all files of an export."""
         self._unfinished(uid).unlink(missing_ok=True)
         self.path(uid).unlink(missing_ok=True)
         for left in self._folder.glob(f".{uid}.*"):
@@ -88,5 +88,5 @@ class Archives:
 
 
 def notes_of(report: Report, name: str) -> list[str]:
-    """Returns what a person should know of a run's export, in sentences."""
+    """Returns sentences that a user should read about a run's export."""
     return [f"{name}: {line}" for line, _ in zip(report.lines(), range(_NOTES_KEPT), strict=False)]

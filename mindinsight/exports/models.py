@@ -8,25 +8,25 @@ from django.db import models
 
 
 def new_id() -> str:
-    """Returns what the address of an export ends with; nobody guesses one."""
+    """Returns an id for the address of an export that nobody can guess."""
     return uuid.uuid4().hex
 
 
 class Export(models.Model):
-    """Runs on their way into an archive.
+    """The export of runs into an archive.
 
     Attributes:
         runs: their names, in the order in which they are written.
-        done: how many of them are in the archive.
-        notes: what could not be exported, and what was found broken, in sentences.
-        message: why it failed.
+        done: number of runs in the archive.
+        notes: sentences about values that could not be exported or are broken.
+        message: reason of a failure.
         size: bytes of the archive so far.
         created: seconds since 1970.
         changed: seconds since 1970.
     """
 
     class State(models.TextChoices):
-        """How far it is."""
+        """The state of an export."""
 
         WAITING = "waiting"
         WRITING = "writing"

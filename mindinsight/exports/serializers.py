@@ -14,7 +14,7 @@ MAX_RUNS = 1000
 
 
 class NewExportSerializer(serializers.Serializer[Any]):
-    """What `POST /api/exports` takes."""
+    """The body of `POST /api/exports`."""
 
     runs = serializers.ListField(child=WholeField(), min_length=1, max_length=MAX_RUNS, help_text="numbers of runs")
     format = ChoiceField(Format)
@@ -27,11 +27,13 @@ class ExportSerializer(serializers.Serializer[Any]):
     format = serializers.ChoiceField(source="target", choices=[(each.value, each.value) for each in Format])
     state = serializers.ChoiceField(choices=Export.State.choices)
     runs = serializers.ListField(child=serializers.CharField(), help_text="their names")
-    done = serializers.IntegerField(help_text="how many of the runs are in the archive")
-    points = serializers.IntegerField(help_text="scalars written so far")
-    values = serializers.IntegerField(help_text="other values written so far")
-    notes = serializers.ListField(child=serializers.CharField(), help_text="what was left out, changed or broken")
-    message = serializers.CharField(help_text="why it failed; else empty")
+    done = serializers.IntegerField(help_text="number of runs in the archive")
+    points = serializers.IntegerField(help_text="number of scalars written so far")
+    values = serializers.IntegerField(help_text="number of other values written so far")
+    notes = serializers.ListField(
+        child=serializers.CharField(), help_text="sentences about values that were left out, changed or broken"
+    )
+    message = serializers.CharField(help_text="reason of a failure; empty otherwise")
     size = serializers.IntegerField(help_text="bytes of the archive so far")
     created = serializers.FloatField(help_text="seconds since 1970")
     changed = serializers.FloatField(help_text="seconds since 1970")

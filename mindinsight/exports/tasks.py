@@ -1,4 +1,4 @@
-"""Celery tasks of exports: one run at a time, each asking for the next behind whatever else waits."""
+"""Celery tasks of exports. Each writes one run and queues the next behind other waiting tasks."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from mindinsight.exports.models import Export
 
 logger = logging.getLogger(__name__)
 
-# The disk may have room again after this time, in seconds.
+# Seconds after which the disk may have space again.
 _AGAIN_S = 10
 _UNFINISHED = (Export.State.WAITING, Export.State.WRITING)
 
 
 @shared_task(name="exports.write_run")
 def write_run(uid: str) -> None:
-    """Writes the next run of an export into its archive, and asks for the one behind it.
+    """Writes the next run of an export into its archive, and queues the task for the following one.
 
     Args:
-        uid: the export; nothing happens for one that is done, has failed or was removed.
+        uid: the export. Nothing happens if it is done, has failed or was removed.
     """
     export = Export.objects.filter(uid=uid, state__in=_UNFINISHED).first()
     if export is None:
         return
-    # Imported by the first export: all formats together are half a megabyte of a worker that may never write one.
+    # Imported by the first export: all formats together take half a megabyte, and most workers never export.
     from mindinsight.exports.archives import Archives, notes_of
     from mindinsight.transfer.errors import TransferError
     from mindinsight.transfer.export import Format
@@ -59,7 +59,7 @@ def write_run(uid: str) -> None:
     try:
         wanted = _save(export)
     except DatabaseError as error:
-        logger.warning("The export %s begins again: its progress cannot be stored (%s)", uid, error)
+        logger.warning("The export %s starts again: its progress cannot be stored (%s)", uid, error)
         archives.remove(uid)
         write_run.apply_async((uid,), countdown=_AGAIN_S, retry=False)
         return
@@ -70,7 +70,7 @@ def write_run(uid: str) -> None:
 
 
 def _save(export: Export) -> bool:
-    """Returns whether the export is still wanted: it may have been removed meanwhile."""
+    """Returns whether the export still exists: it may have been removed in the meantime."""
     fields = ("done", "points", "values", "notes", "state", "message", "size", "changed")
     changes = {field: getattr(export, field) for field in fields}
     return bool(Export.objects.filter(pk=export.pk).update(**changes))

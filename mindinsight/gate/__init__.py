@@ -1,1 +1,1 @@
-"""The gate: who may talk to the dashboard, decided before Django sees a request. Used by the wiring and by sockets."""
+"""The gate: decides who may use the dashboard, before Django sees a request. Used by the wiring and by sockets."""

@@ -1,8 +1,9 @@
-"""The gate: who may talk to the dashboard, decided once for pages, API, files and sockets.
+"""The gate: decides who may use pages, API, files and sockets of the dashboard.
 
-A pure ASGI layer in front of everything else, because static files and sockets never reach Django's middleware. It
-compares `Host` and `Origin` exactly, asks every account but the dashboard's own for the token, caps request bodies, and
-adds the headers that keep a page from loading or running anything foreign.
+It is a pure ASGI layer in front of everything else, because static files and sockets never reach Django's middleware.
+It
+compares `Host` and `Origin` exactly, requires the token from all accounts but the dashboard's own, limits request
+bodies, and adds the headers that keep a page from loading or running foreign content.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ HEADERS = (
 
 @dataclass(frozen=True)
 class Request:
-    """The parts of a request that the gate judges."""
+    """The parts of a request that the gate checks."""
 
     kind: str
     method: str
@@ -62,7 +63,7 @@ class Request:
 
     @classmethod
     def of(cls, scope: Scope, prefix: str) -> Request:
-        """Reads an ASGI scope; `path` comes without the prefix."""
+        """Reads an ASGI scope. `path` has no prefix."""
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         scheme, _, credentials = headers.get("authorization", "").partition(" ")
         cookies = SimpleCookie()
@@ -83,7 +84,7 @@ class Request:
 
 
 class Gate:
-    """Lets through what belongs here and answers everything else itself.
+    """Passes permitted requests on and answers all others itself.
 
     Args:
         application: the ASGI application behind the gate.
@@ -103,7 +104,7 @@ class Gate:
         self._cookie_name = f"mindinsight_{environment.port}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Judges one request or socket."""
+        """Checks one request or socket."""
         if scope["type"] not in ("http", "websocket"):
             await self._application(scope, receive, send)
             return
@@ -121,7 +122,7 @@ class Gate:
             await answer.send(_with_headers(send), self._wants_page(request), self._token_path)
 
     async def _judge(self, request: Request, scope: Scope) -> refusals.Answer | None:
-        """Returns None for what may pass, the answer to give otherwise."""
+        """Returns None if the request may pass, else the answer."""
         if not self._own_host(request.host):
             return refusals.foreign_host(request.host)
         if request.origin is not None and not self._own_origin(request):
@@ -153,8 +154,8 @@ class Gate:
             return True
         if host in self._environment.allowed_hosts:
             return True
-        # On all interfaces every address of this machine is its own; a name must be known, or a foreign page could
-        # point one at us.
+        # When it listens on all interfaces, every address of this machine is accepted. Names must be known, because a
+        # foreign page could point a name at this machine.
         return self._any_address and _is_address_on_port(host, self._environment.port)
 
     def _own_origin(self, request: Request) -> bool:
@@ -171,7 +172,7 @@ class Gate:
         return cookie is not None and hmac.compare_digest(cookie.value.encode(), self._pass.encode())
 
     def _link_token(self, request: Request) -> str | None:
-        """The token in `?token=`, as the link has it that `mindinsight start` prints."""
+        """The token in `?token=`, as in the link that `mindinsight start` prints."""
         if request.kind != "http" or request.method != "GET" or request.path.startswith("/api/"):
             return None
         return dict(parse_qsl(request.query)).get("token")
@@ -188,7 +189,7 @@ class Gate:
         return f"{self._cookie_name}={self._pass}; Path={path}; HttpOnly; SameSite=Strict; Max-Age=2592000"
 
     async def _exchange_form(self, request: Request, receive: Receive, send: Send) -> None:
-        """Answers the form in which a person pastes the token."""
+        """Handles the form into which a user pastes the token."""
         body = await _read_body(receive)
         token = dict(parse_qsl(body.decode("utf-8", "replace"))).get("token", "").strip()
         if request.method != "POST" or request.origin is None or not token:
@@ -213,7 +214,7 @@ class Gate:
 
 
 class _BodyTooLargeError(Exception):
-    """More body arrived than the cap allows, without a length to refuse it by beforehand."""
+    """The body is larger than allowed, and its length was not declared."""
 
 
 def _own_hosts(environment: Environment) -> set[str]:
@@ -226,7 +227,7 @@ def _own_hosts(environment: Environment) -> set[str]:
 
 
 def _pass(environment: Environment, token: str | None) -> str:
-    """The cookie's value: proves that the token was shown without being the token."""
+    """The cookie's value: proves that the token was shown, but does not contain the token."""
     if token is None:
         return ""
     return hmac.new(environment.secret_key().encode(), b"pass:" + token.encode(), hashlib.sha256).hexdigest()
@@ -249,7 +250,7 @@ def _declared_length(scope: Scope) -> int:
 
 
 def _capped(receive: Receive) -> Receive:
-    """A chunked body has no declared length: count what really arrives."""
+    """A chunked body has no declared length, so the received bytes are counted."""
     taken = 0
 
     async def counted() -> Message:

@@ -1,6 +1,6 @@
-"""Who opened a connection: this process's own account, or somebody else. Asked by the gate.
+"""Who opened a connection: this process's own account, or another one. Used by the gate.
 
-The web server's connections (`config/connection.py`) keep one `Peer` each, so that its owner is looked up once.
+The web server's connections (`config/connection.py`) each keep one `Peer`, so that its owner is looked up once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from mindinsight.gate.socket_owner import Address, ask_kernel, find_in_tables, plain
 
 PEER = "mindinsight.peer"
-# A proxy adds one of these. The socket is then the proxy's, not that of the person who asks.
+# A proxy adds one of these headers. The socket then belongs to the proxy, not to the user.
 _PROXY_HEADERS = frozenset({b"forwarded", b"x-forwarded-for", b"x-real-ip", b"via"})
 _OVERFLOW_USER = Path("/proc/sys/kernel/overflowuid")
 
@@ -34,7 +34,7 @@ class Peer:
         self._is_own: bool | None = None
 
     async def is_own_account(self) -> bool:
-        """Returns whether a process of this account opened the connection over the loopback interface."""
+        """Returns whether this account opened the connection over the loopback interface."""
         if self._is_own is None:
             self._is_own = await self._look()
         return self._is_own
@@ -52,14 +52,14 @@ class Peer:
 
 
 async def is_own_account(scope: Mapping[str, Any]) -> bool:
-    """Returns whether a process of this account asks, without a proxy in between.
+    """Returns whether a process of this account sent the request, without a proxy in between.
 
     Args:
         scope: the ASGI scope of a request or a socket.
     """
     if any(name.lower() in _PROXY_HEADERS for name, _ in scope["headers"]):
         return False
-    # Another server than ours keeps nothing for a connection.
+    # Servers other than ours store nothing for a connection.
     peer = scope.get("state", {}).get(PEER) or Peer(scope.get("client"), scope.get("server"))
     return bool(await peer.is_own_account())
 
@@ -77,7 +77,7 @@ def _with_port(address: tuple[str, int | None] | None) -> Address | None:
 
 @functools.cache
 def _overflow_user() -> int | None:
-    """The user ID of every account outside this process's user namespace."""
+    """The user ID that stands for all accounts outside this process's user namespace."""
     try:
         return int(_OVERFLOW_USER.read_text(encoding="ascii"))
     except (OSError, ValueError):

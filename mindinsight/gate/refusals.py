@@ -1,6 +1,6 @@
 """The gate's own answers: refusals as JSON or as a small page, and the step after a token link.
 
-Pages have no script; the content security policy names their style by its hash (`STYLE_SOURCE`). Used by `gate.py`.
+Pages have no script. The content security policy allows their style by its hash (`STYLE_SOURCE`). Used by `gate.py`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Answer:
         status: HTTP status.
         code: stable name of the error.
         title: heading of the page.
-        message: sentences for the person who reads it; each line is a paragraph of the page.
-        detail: what the sentence names.
+        message: sentences for the user. Each line is a paragraph of the page.
+        detail: the values that the sentence mentions.
         head: further elements of the page's head.
         body: further elements of the page's body.
         asks_token: whether the page has a form for the token.
@@ -50,9 +50,9 @@ class Answer:
         """Sends the answer, as a page for people or as JSON for scripts.
 
         Args:
-            send: ASGI's way out.
-            for_person: whether a person reads it.
-            token_path: where a page's form sends the token.
+            send: ASGI's send function.
+            for_person: whether a person reads the answer.
+            token_path: the path to which the page's form sends the token.
         """
         text = self.message.replace("\n", " ")
         body = self._page(token_path) if for_person else orjson.dumps(error_body(self.code, text, self.detail))
@@ -89,24 +89,24 @@ WRONG_TOKEN = Answer(
 
 
 def token_wanted(environment: Environment) -> Answer:
-    """The client has to show the token: everybody has to, or another account than the dashboard's own opened it.
+    """The client must show the token: either everybody must, or it belongs to another account than the dashboard.
 
     Args:
-        environment: says who needs the token, and where it is.
+        environment: who needs the token, and its file.
     """
     if environment.token_file is None:
-        why = "This dashboard lets in only the account that it runs as, and it has no token for others."
+        why = "Only the account that runs this dashboard may use it: there is no token for others."
         where = "To let others in, start it with MINDINSIGHT_TOKEN_FILE=FILE, a file with a token."
     elif environment.require_token:
-        why = "This dashboard asks everybody for its token."
+        why = "This dashboard requires its token from everybody."
         where = (
             "Open the link that 'mindinsight start' printed; 'mindinsight status --link' prints it again. Or paste the "
             "token from the file 'token' in the dashboard's workspace."
         )
     else:
         why = (
-            "Only the account that this dashboard runs as may open it without a token. You come from another account, "
-            "or through a proxy or a container."
+            "Only the account that this dashboard runs as may open it without a token. You use another account, a "
+            "proxy or a container."
         )
         where = (
             f"The token is in the file {environment.token_file}, which only that account can read. Paste it here, or "
@@ -116,32 +116,33 @@ def token_wanted(environment: Environment) -> Answer:
 
 
 def foreign_host(host: str) -> Answer:
-    """The `Host` header names somebody else: a name that was pointed here, or an unknown proxy."""
+    """The `Host` header is unknown: a foreign name that resolves to this machine, or an unknown proxy."""
     return Answer(
         400,
         "foreign_host",
         "Unknown host",
-        f"This dashboard does not answer to '{host}'. If it is right, start it with MINDINSIGHT_ALLOWED_HOSTS={host}.",
+        f"This dashboard does not answer to '{host}'. If this name is right, start it with "
+        f"MINDINSIGHT_ALLOWED_HOSTS={host}.",
         {"host": host},
     )
 
 
 def foreign_origin(origin: str) -> Answer:
-    """The request comes from a page of another address."""
+    """The request comes from a page with a foreign origin."""
     return Answer(
         403,
         "foreign_origin",
         "Unknown origin",
-        f"A page of '{origin}' may not use this dashboard. If it may, start it with "
+        f"A page of '{origin}' may not use this dashboard. To allow it, start the dashboard with "
         f"MINDINSIGHT_ALLOWED_ORIGINS={origin}.",
         {"origin": origin},
     )
 
 
 def go_on(target: str, cookie: str) -> Answer:
-    """The token was right: set the cookie and let the page itself go on.
+    """The token is right: sets the cookie, and the page itself loads the dashboard.
 
-    A redirect would still count as coming from the page that held the link, and the strict cookie would not be sent.
+    A redirect would still count as a request of the page with the link, and the strict cookie would not be sent.
     """
     address = html.escape(target, quote=True)
     return Answer(
@@ -191,8 +192,8 @@ def page(title: str, message: str, head: str = "", body: str = "") -> bytes:
     """Returns a page.
 
     Args:
-        title: its heading, as HTML.
-        message: text; each line becomes a paragraph.
+        title: the heading, as HTML.
+        message: the text. Each line becomes a paragraph.
         head: further elements of its head, as HTML.
         body: further elements below the text, as HTML.
     """
@@ -204,6 +205,6 @@ def token_form(action: str) -> str:
     """Returns a form for the token, as HTML.
 
     Args:
-        action: the path that it posts to.
+        action: the path of the POST request.
     """
     return _FORM.format(action=html.escape(action, quote=True))

@@ -1,7 +1,7 @@
-"""Finds the account that owns the other end of a TCP connection within this machine. Asked by `peers.py`.
+"""Finds the account that owns the other end of a TCP connection within this machine. Called by `peers.py`.
 
 Linux has two ways. `sock_diag(7)` looks up one connection and takes some microseconds. `/proc/net/tcp` (`proc(5)`)
-lists all connections and takes milliseconds; it serves where the first way is forbidden.
+lists all connections and takes milliseconds. It is used where the first way is forbidden.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def ask_kernel(client: Address, server: Address) -> int | None:
         client has closed it.
 
     Raises:
-        OSError: the kernel does not answer such questions here.
+        OSError: the kernel does not answer such requests here.
         ValueError: an address is not an IP address.
     """
     family, client_end, server_end = _ends(client, server)
@@ -60,33 +60,33 @@ def ask_kernel(client: Address, server: Address) -> int | None:
         _raise_refusal(answer)
         return None
     _, state, _, _, ends, _, _, _, user, inode = _ANSWER.unpack_from(answer, _HEADER.size)
-    # The kernel answers with a socket that listens on the client's port if the client's own is gone.
+    # If the client's own socket is gone, the kernel returns a socket that listens on the client's port.
     is_client = ends in [_CONNECTION.pack(client[1], server[1], *pair) for pair in _spellings(client_end, server_end)]
     return int(user) if is_client and state in _OWNED_STATES and inode != 0 else None
 
 
 def _spellings(client: bytes, server: bytes) -> list[tuple[bytes, bytes]]:
-    """Both addresses as the kernel may write them: in a socket of IPv6, IPv4 addresses are mapped ones."""
+    """Both addresses in the forms that the kernel may use: an IPv6 socket shows IPv4 addresses as mapped ones."""
     plain = (client, server)
     return [plain, (_MAPPED + client, _MAPPED + server)] if len(client) == 4 else [plain]
 
 
 def _raise_refusal(answer: bytes) -> None:
-    """Raises the error that the kernel answers with, unless it says that there is no such connection."""
+    """Raises the kernel's error, unless it says that there is no such connection."""
     number = -int(struct.unpack_from("=i", answer, _HEADER.size)[0]) if len(answer) >= _HEADER.size + 4 else 0
     if number != errno.ENOENT:
         raise OSError(number, "sock_diag refuses")
 
 
 def _ends(client: Address, server: Address) -> tuple[socket.AddressFamily, bytes, bytes]:
-    """Returns the family and both addresses; an IPv4 address that is written as an IPv6 one counts as IPv4."""
+    """Returns the family and both addresses. An IPv4 address in IPv6 form counts as IPv4."""
     ends = [plain(address) for address, _ in (client, server)]
     family = socket.AF_INET if ends[0].version == 4 else socket.AF_INET6
     return family, ends[0].packed, ends[1].packed
 
 
 def plain(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """Returns an address without its zone; an IPv4 address that is written as an IPv6 one becomes IPv4.
+    """Returns an address without its zone. An IPv4 address in IPv6 form becomes IPv4.
 
     Raises:
         ValueError: it is not an IP address.
@@ -120,12 +120,12 @@ def find_in_tables(client: Address, server: Address) -> int | None:
 
 
 def _as_listed(address: bytes, port: int) -> str:
-    """An end as the tables write it: hexadecimal words of the address in the machine's byte order, and the port."""
+    """An end in the tables' form: hexadecimal words of the address in the machine's byte order, and the port."""
     return "".join(f"{word:08X}" for (word,) in struct.iter_unpack("=I", address)) + f":{port:04X}"
 
 
 def _find_row(rows: Iterable[str], wanted: set[tuple[str, str]]) -> int | None:
-    next(iter(rows), None)  # the headings
+    next(iter(rows), None)  # the header line
     for row in rows:
         fields = row.split()
         if (fields[1], fields[2]) in wanted and int(fields[3], 16) in _OWNED_STATES and fields[9] != "0":

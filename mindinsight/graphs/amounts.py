@@ -1,6 +1,6 @@
-"""Amounts of a graph's nodes, which its colours show: from profiles, gradients and watchpoints.
+"""Amounts of a graph's nodes for its colours: from profiles, gradients and watchpoints.
 
-Made by `profiles`, `gradients` and `hits`; `drawn` asks for what a question names, and the view of colours sums it up.
+Made by `profiles`, `gradients` and `hits`. `drawn` requests the kind in the query, and the view of colours sums it up.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 import numpy.typing as npt
 
-if TYPE_CHECKING:  # Web servers load what reads graphs when one is asked for.
+if TYPE_CHECKING:  # Web servers import the reading of graphs at the first request for one.
     from mindinsight.graphs.model import Graph
 
 
@@ -24,30 +24,30 @@ class Amounts(Protocol):
 
     @property
     def unit(self) -> str:
-        """`seconds`, `bytes`, `norm` (of several the root of the sum of squares) or `hits`."""
+        """`seconds`, `bytes`, `norm` (several add up to the root of the sum of squares) or `hits`."""
 
     @property
     def step(self) -> int | None:
-        """The step of the newest amounts; None where steps mean nothing."""
+        """The step of the newest amounts, or None if steps do not apply."""
 
     @property
     def version(self) -> Hashable:
-        """Equal as long as the amounts are; printed alike in every process."""
+        """Equal as long as the amounts are equal. Every process prints it alike."""
 
     def of_nodes(self, graph: Graph) -> npt.NDArray[np.float64]:
-        """Returns a number for each node; NaN where nothing is known, an infinity for what is no finite number.
+        """Returns a number for each node; NaN if unknown, infinity if the value is not finite.
 
         Raises:
-            Problem: what was recorded cannot be read.
+            Problem: the record cannot be read.
         """
 
 
 def names_of(full_name: str) -> tuple[str, ...]:
-    """Returns the names by which a run's values refer to a node: its own, and that of a parameter of PyTorch.
+    """Returns the names under which a run's values refer to a node: its full name, and its PyTorch parameter name.
 
     Args:
-        full_name: `conv1.weight`, or PyTorch's `Net/Sequential[body]/Conv2d[0]/weight/weight.17`, whose parameter is
-            called `body.0.weight`.
+        full_name: `conv1.weight`, or in PyTorch `Net/Sequential[body]/Conv2d[0]/weight/weight.17`, whose parameter name
+        is `body.0.weight`.
     """
     *modules, parameter, copy = full_name.split("/") if full_name.count("/") > 1 else ("", "", "")
     attributes = [found["attribute"] if (found := _MODULE.fullmatch(module)) else "" for module in modules[1:]]
@@ -57,7 +57,7 @@ def names_of(full_name: str) -> tuple[str, ...]:
 
 
 def by_full_name(graph: Graph, numbers: dict[str, float]) -> npt.NDArray[np.float64]:
-    """Returns the numbers of a graph's nodes by their names; all others are NaN."""
+    """Returns the numbers of a graph's nodes by name; NaN for all others."""
 
     def of(full_name: str) -> float:
         return next((numbers[name] for name in names_of(full_name) if name in numbers), np.nan) if full_name else np.nan

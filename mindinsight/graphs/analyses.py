@@ -1,4 +1,4 @@
-"""Asks for the analysis of graphs, and knows where the results are. Called by the views and by the task."""
+"""Starts the analysis of graphs, and knows where the results are. Called by the views and by the task."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from mindinsight.graphs.results import GraphStore, Results
 from mindinsight.graphs.source import Source
 
 VERSION = 2
-"""Version of the search and of how graphs are drawn: results of another one are not shown."""
+"""Version of the search and of the drawing. Results of other versions are not shown."""
 GIVEN_UP = 600.0
-"""Seconds without news after which a search is asked for again: its worker was killed."""
+"""Seconds without progress after which a search is started again, because its worker was killed."""
 
 
 def graph_store() -> GraphStore:
-    """Returns where graphs and results are kept."""
+    """Returns the storage of graphs and results."""
     return GraphStore(settings.ENVIRONMENT.data_directory / "graphs")
 
 
 def results_of(analysis: Analysis) -> Results:
-    """Returns where what an analysis found is."""
+    """Returns the results of an analysis."""
     return graph_store().results(analysis.graph, analysis.equivalence, analysis.min_size, analysis.version)
 
 
 def analysis_of(source: Source, equivalence: str, min_size: int) -> Analysis:
-    """Returns the search in a graph, which is asked for where nobody has done so.
+    """Returns the search in a graph. Starts it if necessary.
 
     Raises:
-        Problem: nobody takes the order: the broker is away.
+        Problem: the task cannot be queued, because the broker is away.
     """
     wanted: dict[str, Any] = {
         "graph": source.graph,

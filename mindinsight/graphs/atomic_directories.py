@@ -1,4 +1,4 @@
-"""Directories that appear whole or not at all. Used by all that keeps something of a graph on disk."""
+"""Writes directories atomically: they appear complete or not at all. Used by all code that stores parts of graphs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 
 @contextmanager
 def appearing(directory: Path, *, replace: bool = False) -> Iterator[Path]:
-    """Gives a directory to write into, which gets its name when all went well and is removed when not.
+    """Yields a temporary directory, which is renamed after success and removed after an error.
 
     Args:
-        directory: the name; its parent is made.
-        replace: whether one of this name may be there; it is deleted then.
+        directory: the final path. Its parent is created.
+        replace: whether to replace an existing directory.
 
     Raises:
-        OSError: it cannot be written, or is there.
+        OSError: the directory cannot be written, or exists already.
     """
     directory.parent.mkdir(parents=True, exist_ok=True)
     making = Path(tempfile.mkdtemp(dir=directory.parent, prefix=f".{directory.name}-"))

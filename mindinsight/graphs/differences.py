@@ -1,4 +1,4 @@
-"""Keeps what differs between two graphs beside the graph that shows both. Written by the task, read by the views."""
+"""Stores the differences of two graphs beside their merged graph. Written by the task, read by the views."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StoredDifference:
-    """What differs between two graphs.
+    """The stored differences of two graphs.
 
     Attributes:
-        directory: where it lies.
+        directory: its directory.
     """
 
     directory: Path
 
     def exists(self) -> bool:
-        """Whether it is there."""
+        """Whether it exists."""
         return (self.directory / "changes.json").is_file()
 
     def status(self) -> npt.NDArray[np.uint8]:
@@ -40,11 +40,11 @@ class StoredDifference:
         return np.asarray(np.load(self.directory / "edge_status.npy", mmap_mode="r"))
 
     def changes(self) -> list[dict[str, Any]]:
-        """Returns what is not the same: status, node, and what differs about it."""
+        """Returns the changes: status, node, and differences of the node."""
         return list(orjson.loads((self.directory / "changes.json").read_bytes()))
 
     def write(self, difference: GraphDiff) -> None:
-        """Writes a difference; it appears in one step."""
+        """Writes a difference atomically."""
         with appearing(self.directory, replace=True) as making:
             np.save(making / "status.npy", difference.status)
             np.save(making / "edge_status.npy", difference.edge_status)

@@ -1,8 +1,8 @@
-"""The norms of gradients that a run recorded, by what they are the gradients of. Asked by the view of colours.
+"""The norms of a run's recorded gradients, by the name of the parameter or node. Used by the view of colours.
 
-A recorded gradient is a series whose tag joins the name of a parameter (or of a node) with the word: distributions and
-tensors such as `conv1.weight/grad`, `gradients/conv1.weight` or `conv1.weight.grad`, and numbers that say to be norms,
-`conv1.weight/grad_norm`. Of each the newest value counts.
+A recorded gradient is a series whose tag contains the name of a parameter (or node) and the word: histograms and
+tensors such as `conv1.weight/grad`, `gradients/conv1.weight` or `conv1.weight.grad`, and scalars that are named as
+norms, such as `conv1.weight/grad_norm`. The newest value of each counts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from mindinsight.tensors.arrays.elements import Array, portions, wide
 from mindinsight.tensors.records import open_tensor
 from summaries.kinds import Kind
 
-if TYPE_CHECKING:  # Web servers load what reads graphs when one is asked for.
+if TYPE_CHECKING:  # Web servers import the reading of graphs at the first request for one.
     from mindinsight.graphs.model import Graph
 
 _WORD = r"(?:grad|gradient)s?"
@@ -36,9 +36,9 @@ _NORM = r"(?:[._-]?(?:l2[._-]?)?norm)?"
 _BEHIND = re.compile(rf"(?P<name>.+?)[./:_-]{_WORD}(?P<norm>{_NORM})(?:/auto)?", re.IGNORECASE)
 _BEFORE = re.compile(rf"{_WORD}(?P<norm>{_NORM})[./:_-](?P<name>.+?)(?:/auto)?", re.IGNORECASE)
 _KINDS = (Kind.SCALAR, Kind.TENSOR, Kind.HISTOGRAM)
-"""Kinds of recorded gradients, the most exact first."""
+"""Kinds of recorded gradients, the most exact kind first."""
 _LARGEST_TENSOR = 64 << 20
-"""Bytes of a record; the norm of a larger tensor is not computed for a colour."""
+"""Maximum bytes of a record. The norm of a larger tensor is not computed for a colour."""
 _REMEMBERED = 8
 
 
@@ -47,10 +47,10 @@ class Gradient:
     """A recorded gradient.
 
     Attributes:
-        name: whose gradient it is.
+        name: name of the parameter or node.
         series: number of the series.
-        count: how many values that has.
-        wall: when the newest was written, in seconds since 1970.
+        count: number of values in the series.
+        wall: time of the newest value, in seconds since 1970.
     """
 
     name: str
@@ -64,8 +64,8 @@ class Gradients:
     """The newest recorded gradients of a run.
 
     Attributes:
-        found: one for each name.
-        step: the newest one's.
+        found: one gradient for each name.
+        step: step of the newest gradient.
     """
 
     found: tuple[Gradient, ...]
@@ -74,19 +74,19 @@ class Gradients:
 
     @property
     def version(self) -> str:
-        """Another one as soon as something was recorded."""
+        """Changes as soon as a new value is recorded."""
         return repr(self.found)
 
     def of_nodes(self, graph: Graph) -> npt.NDArray[np.float64]:
-        """Returns the norm of each node's gradient; NaN where none is known, an infinity where it is not finite."""
+        """Returns the gradient norm of each node; NaN if unknown, infinity if it is not finite."""
         return by_full_name(graph, _norms(self.found))
 
 
 def newest_gradients(run: int | None) -> Gradients | None:
-    """Returns which gradients a run recorded, or None where it recorded none.
+    """Returns the recorded gradients of a run, or None if there are none.
 
     Args:
-        run: its number; None for what belongs to no run.
+        run: the run's number; None for a graph without a run.
     """
     if run is None:
         return None
@@ -106,11 +106,11 @@ def newest_gradients(run: int | None) -> Gradients | None:
 
 
 def names_in(tag: str, *, is_number: bool) -> list[str]:
-    """Returns the names of what a tag may say the gradient of; none where it says nothing of gradients.
+    """Returns the possible names of parameters or nodes in a gradient's tag; empty for other tags.
 
     Args:
-        tag: of a recorded series.
-        is_number: whether its values are numbers: then they must say to be norms, and else must not.
+        tag: the tag of a recorded series.
+        is_number: whether its values are scalars. Scalars must be named as norms; other kinds must not.
     """
     found = [match for rule in (_BEHIND, _BEFORE) if (match := rule.fullmatch(tag)) is not None]
     return list(dict.fromkeys(match["name"] for match in found if bool(match["norm"]) is is_number))
@@ -118,7 +118,7 @@ def names_in(tag: str, *, is_number: bool) -> list[str]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _norms(found: tuple[Gradient, ...]) -> dict[str, float]:
-    """The norms of the newest values by name, as far as they can be read."""
+    """The norms of the newest readable values, by name."""
     rows = Series.objects.select_related("file").in_bulk([one.series for one in found])
     known = {one.name: _norm(rows[one.series], one.count - 1) for one in found if one.series in rows}
     return {name: norm for name, norm in known.items() if norm is not None}
@@ -143,7 +143,7 @@ def _norm(series: Series, index: int) -> float | None:
 
 
 def _of_tensor(array: Array) -> float:
-    # Divided first: the squares of finite numbers may be none.
+    # Divided first, because squares of finite numbers may overflow.
     largest = max((float(np.abs(wide(part)).max()) for _, (part,) in portions([array])), default=0.0)
     if not largest or not math.isfinite(largest):
         return largest

@@ -1,6 +1,6 @@
-"""How often watchpoints were hit at the nodes of a graph. Asked by the view of colours.
+"""Watchpoint hit counts of a graph's nodes. Used by the view of colours.
 
-No app knows the debugger: it says here who finds its hits when it starts (`find_hits_with`).
+No app imports the debugger. At its start the debugger registers the function that finds hits (`find_hits_with`).
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import numpy.typing as npt
 from mindinsight.graphs.amounts import by_full_name
 from mindinsight.runs.models import Run
 
-if TYPE_CHECKING:  # Web servers load what reads graphs when one is asked for.
+if TYPE_CHECKING:  # Web servers import the reading of graphs at the first request for one.
     from mindinsight.graphs.model import Graph
     from mindinsight.graphs.source import Source
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What a debugging session hit.
+    """The hits of a debugger session.
 
     Attributes:
-        version: equal as long as nothing was added.
-        step: that of the last hit; None before the first.
+        version: stays equal until hits are added.
+        step: step of the last hit; None before the first.
         counts: hits by the full name of a node, or the name of a parameter.
     """
 
@@ -36,7 +36,7 @@ class Hits:
     unit: str = "hits"
 
     def of_nodes(self, graph: Graph) -> npt.NDArray[np.float64]:
-        """Returns the hits of each node; NaN where there were none."""
+        """Returns the number of hits of each node; NaN if there were none."""
         return by_full_name(graph, {name: float(count) for name, count in self.counts.items()})
 
 
@@ -46,17 +46,17 @@ _finders: list[Finder] = []
 
 
 def find_hits_with(finder: Finder) -> None:
-    """Says who knows the hits of sessions.
+    """Registers the function that finds the hits of sessions.
 
     Args:
-        finder: returns those of the newest session of a run, or of one session; None where there is no such session.
+        finder: returns the hits of a run's newest session, or of one session; None if there is no such session.
     """
     if finder not in _finders:
         _finders.append(finder)
 
 
 def hits_of(source: Source) -> Hits | None:
-    """Returns what was hit in the run of a graph, or in its session; None where no debugger was attached."""
+    """Returns the hits in the run of a graph, or in its session; None if no debugger was attached."""
     kind, _, key = source.text.partition(":")
     session = key if kind == "debugger" else ""
     run = "" if source.run is None else Run.objects.filter(pk=source.run).values_list("name", flat=True).first() or ""

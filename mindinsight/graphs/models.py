@@ -1,4 +1,4 @@
-"""The table of analyses: the state of the search for repeats in a graph. Written by the view and by the task."""
+"""The table of analyses: the state of the search for repeated sub-structures. Written by the view and by the task."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from django.db import models
 
 
 class Analysis(models.Model):
-    """One search for repeats in one graph, by the hash of the graph's bytes: equal graphs of several runs share it.
+    """One search in one graph, identified by the hash of the graph's bytes. Equal graphs of several runs share it.
 
-    The results are columns below the data directory (`results.py`); the row says whether they are there.
+    The results are columns below the data directory (`results.py`). The row says whether they exist.
 
     Attributes:
         graph: hash of the graph's message.
-        source: how questions name the graph, and where it can be read.
-        series, place: of a recorded graph, its series and its index there; 0 for others.
-        progress: share of the search that is done.
+        source: name of the graph in requests, from which it can be read.
+        series, place: series and index of a recorded graph; 0 for others.
+        progress: finished share of the search.
         asked, changed: seconds since 1970.
-        problem: the error that ended it, in the shape of any error.
+        problem: the error that ended it, in the shape of all errors.
     """
 
     class State(models.TextChoices):
-        """How far it is."""
+        """The state of a search."""
 
         WAITING = "waiting"
         RUNNING = "running"

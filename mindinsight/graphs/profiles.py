@@ -1,7 +1,7 @@
-"""What a run's profiler measured, by the nodes of its graphs. Asked by the views of colours and of one node.
+"""The measurements of a run's profiler, by node of its graphs. Used by the views of colours and of one node.
 
-A run may have several profiles; the newest one counts. Its operators are found in a graph by their full names, so that
-it holds for every graph of the run: the recorded one, and those of compiler passes.
+A run may have several profiles; the newest one counts. Operators are found in a graph by their full names, so the
+profile applies to every graph of the run: the recorded one, and those of compiler passes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mindinsight.store import Table
 from summaries.beneath import FilePath
 from summaries.kinds import Kind
 
-if TYPE_CHECKING:  # Web servers load what reads records when one is asked for.
+if TYPE_CHECKING:  # Web servers import the reading of records at the first request for one.
     from mindinsight.graphs.model import Graph
     from summaries.schema.summary_pb2 import Profile
 
@@ -33,13 +33,13 @@ _NOTHING = [float("nan")] * len(_FIELDS)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What was measured of operators; equal ones are of the same record.
+    """The measurements of operators. Equal objects come from the same record.
 
     Attributes:
         path: the event file.
-        file: its name in the base directory.
-        offset, length: of the record, in bytes.
-        wall: when it was written, in seconds since 1970.
+        file: path relative to the base directory.
+        offset, length: position and size of the record in bytes.
+        wall: time of the record, in seconds since 1970.
     """
 
     path: FilePath
@@ -52,8 +52,8 @@ class Measured:
         """Returns one of `duration` (seconds), `memory` (bytes), `flops`, `bytes_moved` and `calls` for each node.
 
         Args:
-            graph: the graph of the nodes; NaN where nothing was measured.
-            field: what is asked for.
+            graph: the graph. Nodes without measurements get NaN.
+            field: the requested field.
 
         Raises:
             Problem: the record cannot be read.
@@ -64,11 +64,11 @@ class Measured:
         return values
 
     def amounts(self, field: str, unit: str) -> MeasuredAmounts:
-        """Returns one of the fields as colours tell it."""
+        """Returns one of the fields as an amount for colours."""
         return MeasuredAmounts(self, field, unit)
 
     def of_node(self, graph: Graph, node: int) -> dict[str, float] | None:
-        """Returns all that was measured of a node, by field; None where nothing was, or the record cannot be read."""
+        """Returns all measurements of a node by field; None if there are none or the record cannot be read."""
         try:
             nodes, table = _found(self, graph)
         except Problem:
@@ -83,7 +83,7 @@ class MeasuredAmounts:
 
     Attributes:
         measured: the profile.
-        field: of those of `Measured.of_nodes`.
+        field: a field of `Measured.of_nodes`.
         unit: `seconds` or `bytes`.
     """
 
@@ -94,23 +94,23 @@ class MeasuredAmounts:
 
     @property
     def version(self) -> Measured:
-        """The record."""
+        """Identifies the record."""
         return self.measured
 
     def of_nodes(self, graph: Graph) -> npt.NDArray[np.float64]:
-        """Returns what was measured of each node; NaN where nothing was."""
+        """Returns the amount of each node; NaN if nothing was measured."""
         return self.measured.of_nodes(graph, self.field)
 
 
 def newest_profile(run: int | None) -> Measured | None:
-    """Returns what a run measured last, or None where it measured nothing.
+    """Returns the newest measurements of a run, or None if there are none.
 
     Args:
-        run: its number; None for what belongs to no run.
+        run: the run's number; None for a graph without a run.
     """
     if run is None:
         return None
-    # What TensorFlow notes of a step has a tag.
+    # Step records of TensorFlow have a tag.
     found = Series.objects.filter(kind=Kind.PROFILE, run=run, tag="", count__gt=0, run__removed="")
     series = found.select_related("file").order_by("-last_wall", "-pk").first()
     if series is None:
@@ -121,14 +121,14 @@ def newest_profile(run: int | None) -> Measured | None:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _found(measured: Measured, graph: Graph) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-    """The nodes that were measured, and the measures: a row for each of `_FIELDS`."""
+    """The measured nodes, and the measurements: one row for each of `_FIELDS`."""
     from summaries.profile import read_profile
     from summaries.records import read_record
 
     with named_problems(measured.file, measured.offset):
         profile = read_profile(read_record(measured.path, measured.offset, measured.length))
     if profile is None:
-        message = f"The record at byte {measured.offset} of {measured.file} holds no profile that can be understood."
+        message = f"The record at byte {measured.offset} of {measured.file} is not a readable profile."
         raise Problem("record_damaged", message, 404, file=measured.file, offset=measured.offset)
     rows = {operator.full_name: operator for operator in profile.operators}
     used, place = np.unique(np.asarray(graph.full_name), return_inverse=True)

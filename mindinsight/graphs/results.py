@@ -1,4 +1,4 @@
-"""Keeps graphs and what repeats in them below the data directory. Written by the task, read by the views."""
+"""Stores graphs and their repeated sub-structures below the data directory. Written by the task, read by the views."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mindinsight.graphs.atomic_directories import appearing
 from mindinsight.graphs.differences import StoredDifference
 from mindinsight.graphs.json_text import json_text
 
-if TYPE_CHECKING:  # Web servers and workers load what reads and searches graphs when a graph is asked for.
+if TYPE_CHECKING:  # Web servers and workers import the reading and the search of graphs when a graph is requested.
     from mindinsight.graphs.model import Graph
     from mindinsight.graphs.scene import Scene
     from mindinsight.graphs.substructures import Catalogue, SubStructure
@@ -23,24 +23,24 @@ if TYPE_CHECKING:  # Web servers and workers load what reads and searches graphs
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What was found in one graph under one equivalence.
+    """The results for one graph under one equivalence.
 
     Attributes:
-        directory: where it lies.
+        directory: their directory.
     """
 
     directory: Path
 
     def exists(self) -> bool:
-        """Whether it is there."""
+        """Whether the results exist."""
         return (self.directory / "summary.json").is_file()
 
     def summary(self) -> dict[str, Any]:
-        """Returns counts of the whole graph, and a row for each sub-structure."""
+        """Returns the counts of the whole graph, and one row for each sub-structure."""
         return dict(orjson.loads((self.directory / "summary.json").read_bytes()))
 
     def nodes(self, number: int) -> npt.NDArray[np.int32]:
-        """Returns the occurrences of a sub-structure, a row each; they stay on disk until they are looked at."""
+        """Returns the occurrences of a sub-structure, one row each. They are read from disk when they are used."""
         first, count, size = orjson.loads((self.directory / "places.json").read_bytes())[number]
         every = np.load(self.directory / "nodes.npy", mmap_mode="r")
         return np.asarray(every[first : first + count * size].reshape(count, size))
@@ -50,17 +50,17 @@ class Results:
         return dict(orjson.loads((self.directory / "details.json").read_bytes())[number])
 
     def scene(self) -> Scene:
-        """Opens how the graph is drawn.
+        """Opens the graph's scene.
 
         Raises:
-            GraphError: it is not there.
+            GraphError: the scene does not exist.
         """
         from mindinsight.graphs.scene import open_scene
 
         return open_scene(self.directory)
 
     def write(self, catalogue: Catalogue, scene: Scene) -> None:
-        """Writes a catalogue, and how the graph is drawn with it; they appear in one step."""
+        """Writes a catalogue and its scene atomically."""
         from mindinsight.graphs.scene import write_scene
 
         with appearing(self.directory, replace=True) as making:
@@ -79,7 +79,7 @@ class GraphStore:
     """Graphs by hash.
 
     Attributes:
-        directory: where they lie.
+        directory: their directory.
     """
 
     directory: Path
@@ -88,14 +88,14 @@ class GraphStore:
         """Opens a stored graph.
 
         Raises:
-            GraphError: it is not there.
+            GraphError: the graph does not exist.
         """
         from mindinsight.graphs.model import open_graph
 
         return open_graph(self.directory / graph / "columns")
 
     def keep(self, graph: str, content: Graph) -> None:
-        """Stores a graph unless it is there."""
+        """Stores a graph, unless it exists already."""
         from mindinsight.graphs.model import save_graph
 
         target = self.directory / graph / "columns"
@@ -104,11 +104,11 @@ class GraphStore:
             save_graph(content, target)
 
     def difference(self, graph: str) -> StoredDifference:
-        """Returns where the difference that a comparison shows is."""
+        """Returns the stored difference of a comparison."""
         return StoredDifference(self.directory / graph / "difference")
 
     def results(self, graph: str, equivalence: str, min_size: int, version: int) -> Results:
-        """Returns where the results of a search are."""
+        """Returns the results of a search."""
         return Results(self.directory / graph / f"{equivalence}-{min_size}-{version}")
 
 

@@ -1,4 +1,4 @@
-"""A graph that can be read, and how links name it. Made by `sources` and its neighbours, used by views and task."""
+"""A readable graph, and its name in links. Made by `sources` and its neighbours, used by views and task."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from mindinsight.api.problems import Problem
 from mindinsight.graphs.json_text import json_text
 from mindinsight.runs.models import Run
 
-if TYPE_CHECKING:  # Web servers load what reads graphs when a graph is asked for.
+if TYPE_CHECKING:  # Web servers import the reading of graphs at the first request for one.
     from mindinsight.graphs.diff import GraphDiff
     from mindinsight.graphs.model import Graph
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A graph that was read.
+    """A graph that has been read.
 
     Attributes:
         graph: the graph.
-        difference: what it shows of two graphs where it is a comparison.
+        difference: the differences of two graphs, for a comparison.
     """
 
     graph: Graph
@@ -35,12 +35,12 @@ class Source:
     """A graph that can be read.
 
     Attributes:
-        text: how questions name it.
-        graph: the hash by which everything about it is kept.
-        load: reads it; a GraphError says why that is not possible.
-        file: its place, as people know it.
-        run: number of its run; None for comparisons.
-        series, place: of recorded ones, the series and the index there.
+        text: its name in requests.
+        graph: the hash under which its results are stored.
+        load: reads the graph. A GraphError says why it cannot be read.
+        file: its file, for messages.
+        run: number of the run; None for comparisons.
+        series, place: series and index of a recorded graph.
     """
 
     text: str
@@ -53,7 +53,7 @@ class Source:
 
 
 def written(name: str) -> str:
-    """Returns a name as a graph's address has it between colons: percent-encoded but for its slashes."""
+    """Returns a name in the form between the colons of a graph's address: percent-encoded except for slashes."""
     return quote(os.fsencode(name), safe="/")
 
 
@@ -63,17 +63,17 @@ def read(text: str) -> str:
 
 
 def run_of(text: str) -> Run:
-    """Returns the run that an address names: by its name, which stays when the store is read again.
+    """Returns the run of an address. It is identified by name, which stays when all files are read again.
 
     Raises:
-        Problem: there is none of this name.
+        Problem: there is no run with this name.
     """
     name = read(text)
     shown = json_text(name)
-    # No run has halves of characters or zeros in its name, and not every database takes the question.
+    # No run's name has lone surrogates or zeros, and some databases reject such a query.
     run = Run.objects.filter(name=name, removed="").first() if shown == name and "\0" not in name else None
     if run is None:
-        raise Problem("unknown_run", f"There is no run {shown}; it may be gone.", 404, run=shown)
+        raise Problem("unknown_run", f"There is no run {shown}; it may have been removed.", 404, run=shown)
     return run
 
 

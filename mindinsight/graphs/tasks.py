@@ -1,4 +1,4 @@
-"""Celery task of graphs: reads one, keeps it as columns, searches what repeats in it, and lays out how it is drawn."""
+"""The Celery task of graphs: reads a graph, stores it as columns, searches for repeats, and lays out the drawing."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _REPORT_EVERY_S = 0.2
 
 @shared_task(name="graphs.analyse")
 def analyse(number: int) -> None:
-    """Searches what repeats in a graph.
+    """Searches a graph for repeated sub-structures.
 
     Args:
-        number: number of the analysis' row; nothing happens where it is gone or done.
+        number: number of the analysis' row. Nothing happens if it does not exist or is done.
     """
     analysis = Analysis.objects.filter(pk=number).exclude(state=Analysis.State.DONE).first()
     if analysis is None:
@@ -33,7 +33,7 @@ def analyse(number: int) -> None:
     except Problem as problem:
         _tell(analysis, state=Analysis.State.FAILED, problem=problem.body)
     except Exception as error:
-        # Whatever went wrong, somebody waits for an answer; the log has the rest.
+        # Any error must reach the waiting user. The log has the details.
         logger.exception("Analysis %s of a graph failed", number)
         body = error_body("analysis_failed", f"The graph cannot be analysed: {error}", {"reason": str(error)})
         _tell(analysis, state=Analysis.State.FAILED, problem=body)
@@ -42,7 +42,7 @@ def analyse(number: int) -> None:
 
 
 def _search(analysis: Analysis) -> None:
-    # Imported by the first analysis: a worker that never meets a graph does without these megabytes.
+    # Imported by the first analysis, to save memory in workers that never read a graph.
     from mindinsight.graphs.analyses import graph_store, results_of
     from mindinsight.graphs.model import GraphError
     from mindinsight.graphs.scene import make_scene

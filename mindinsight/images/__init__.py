@@ -1,5 +1,5 @@
 """Images: pictures over the steps of a run.
 
-The app has no tables and keeps no copies: the store knows the place of each record, and its pictures are read from the
-event file when they are asked for. Nothing is decoded here; a picture goes out as it was written.
+The app has no tables and stores no copies. The store knows the place of each record, and requests read its pictures
+from the event file. Nothing is decoded here: pictures are sent as they were written.
 """

@@ -44,7 +44,7 @@ class ImageList(APIView):
         responses={200: ImageListSerializer, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """What is known of the images of a series: how many pictures, how large, of which type."""
+        """Details of the images of a series: number of pictures, sizes, types."""
         asked = read_parameters(ImageListQuery, request)
         return answer_values(request, Kind.IMAGE, asked, MAX_ROWS, "images", image_row)
 
@@ -69,7 +69,7 @@ class ImageFile(APIView):
         asked = read_parameters(ImageFileQuery, request)
         series, store = known_series(Kind.IMAGE, asked["series"]), open_store()
         if asked["store"] not in ("", store.identity):
-            message = "The dashboard has read everything anew since this picture was listed; reload the page."
+            message = "The dashboard has read all files again since this picture was listed. Reload the page."
             raise Problem("store_changed", message, 409, store=store.identity)
         etag = entity_tag("file", store.identity, series.pk, asked["index"], asked["number"])
         same = not_modified(request, etag)
@@ -81,7 +81,7 @@ class ImageFile(APIView):
 
 def _picture_answer(picture: bytes) -> HttpResponse:
     answer = HttpResponse(picture, content_type=checked_header(picture).media_type)
-    # Opened by itself it is a document of this address: it may do nothing there.
+    # Opened directly, the picture is a document of this address, so it must not run anything.
     answer["Content-Security-Policy"] = "default-src 'none'; sandbox"
     return answer
 

@@ -1,6 +1,6 @@
-"""Type and size of an encoded picture, by its first bytes alone. Called by `records.py`.
+"""Finds the type and size of an encoded picture from its first bytes. Called by `records.py`.
 
-Nothing is decoded: the browser decodes a picture, and knows beforehand how large it claims to be.
+Nothing is decoded here. The browser decodes the picture, and needs its declared size beforehand.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 
 class Header(NamedTuple):
-    """What a picture says of itself.
+    """The header of a picture.
 
     Attributes:
         media_type: such as `image/png`.
-        width: in pixels.
-        height: in pixels.
+        width: width in pixels.
+        height: height in pixels.
     """
 
     media_type: str
@@ -26,7 +26,7 @@ class Header(NamedTuple):
 
 _Size = tuple[int, int]
 
-# JPEG's markers that begin a frame; C4, C8 and CC are something else.
+# JPEG markers that begin a frame. C4, C8 and CC have other meanings.
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JPEG_BARE = frozenset({0x01, *range(0xD0, 0xD8)})
 _OLD_BMP_HEADER = 12
@@ -34,10 +34,10 @@ _GIF_EXTENSION, _GIF_IMAGE = 0x21, 0x2C
 
 
 def read_header(data: bytes) -> Header | None:
-    """Returns type and size of a picture, or None where it is of no type that browsers show.
+    """Returns type and size of a picture, or None if browsers cannot show its type.
 
     Raises:
-        ValueError: it begins like a picture and says no size; the message completes "the picture ...".
+        ValueError: it begins like a picture but has no size. The message completes "the picture ...".
     """
     for matches, media_type, read_size in _TYPES:
         if not matches(data):
@@ -60,7 +60,7 @@ def _png_size(data: bytes) -> _Size:
 
 
 def _gif_size(data: bytes) -> _Size:
-    """The larger one of the screen's size and the first image's, because browsers widen the one to hold the other."""
+    """The larger of the screen's and the first image's size: browsers enlarge the screen to fit the image."""
     width, height, flags = struct.unpack_from("<HHB", data, 6)
     position = 13 + _colours_bytes(flags)
     while data[position] == _GIF_EXTENSION:

@@ -1,6 +1,6 @@
-"""From the places of images to their pictures, from either writer. Called by `api.py` and `rows.py`.
+"""Reads the pictures at the places of images, from any writer. Called by `api.py` and `rows.py`.
 
-MindSpore's writer and TensorBoard's older ones record one picture in a message; TensorFlow 2 records a tensor of
+MindSpore's writer and TensorBoard's older ones record one picture per message. TensorFlow 2 records a tensor of
 strings: width, height, and any number of pictures.
 """
 
@@ -19,17 +19,17 @@ from summaries.schema.scan_pb2 import Value
 from summaries.schema.tensorboard_pb2 import DataType, Summary, TensorProto
 
 MAX_PIXELS = 1 << 26
-"""Pixels of a picture at most: a browser takes four bytes for each, however few bytes the picture has."""
+"""Maximum pixels of a picture. A browser needs four bytes for each, however few bytes the picture has."""
 MAX_SIDE = 1 << 15
-"""Pixels of a side at most: browsers draw nothing longer."""
+"""Maximum pixels of a side. Browsers cannot draw longer sides."""
 
 
 def read_pictures(path: FilePath, file: str, place: Mapping[str, Any]) -> Sequence[bytes]:
     """Returns the encoded pictures of one record.
 
     Args:
-        path: where the event file can be read.
-        file: the event file relative to the base directory; errors name it.
+        path: path of the event file.
+        file: the event file relative to the base directory, for errors.
         place: a row of places.
 
     Raises:
@@ -43,7 +43,7 @@ def pictures_of(data: bytes) -> Sequence[bytes]:
     """Returns the encoded pictures in a serialized `Summary.Value`.
 
     Raises:
-        ValueError: it has none, or is broken; the message completes "the value ...".
+        ValueError: the value has no pictures or is broken. The message completes "the value ...".
     """
     try:
         value = Value.FromString(data)
@@ -63,7 +63,7 @@ def _of_tensor(tensor: TensorProto) -> Sequence[bytes]:
 
 
 def checked_header(picture: bytes) -> Header:
-    """Returns type and size of a picture that a browser may be given.
+    """Returns type and size of a picture that is safe for a browser.
 
     Raises:
         Problem: `unsupported_picture`, `picture_damaged` or `picture_too_large`.
@@ -73,11 +73,11 @@ def checked_header(picture: bytes) -> Header:
     except ValueError as error:
         raise Problem("picture_damaged", f"The picture {error}.", 422) from None
     if header is None:
-        message = "The picture is not PNG, JPEG, GIF, BMP or WebP, which are what is shown."
+        message = "The picture is not PNG, JPEG, GIF, BMP or WebP. No other type can be shown."
         raise Problem("unsupported_picture", message, 415)
     width, height = header.width, header.height
     if width * height > MAX_PIXELS or max(width, height) > MAX_SIDE:
         limits = f"{MAX_PIXELS} pixels and {MAX_SIDE} on a side"
-        message = f"The picture says that it has {width} x {height} pixels; up to {limits} are shown."
+        message = f"The picture has {width} x {height} pixels by its header; up to {limits} are shown."
         raise Problem("picture_too_large", message, 422, width=width, height=height)
     return header

@@ -1,4 +1,4 @@
-"""The rows of `api.md`: the details of one recorded image, with an error where its picture cannot be shown."""
+"""The rows of `api.md`: details of one recorded image, with an error if its picture cannot be shown."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from summaries.beneath import FilePath
 
 
 class ImageRow(TypedDict):
-    """One recorded image; with `error` set, what is not known is 0 or null."""
+    """One recorded image. If `error` is set, unknown values are 0 or null."""
 
     index: int
     step: int
@@ -25,11 +25,11 @@ class ImageRow(TypedDict):
 
 
 def image_row(path: FilePath, file: str, place: Mapping[str, Any], index: int) -> ImageRow:
-    """Reads what one record says of its first picture.
+    """Reads the details of a record's first picture.
 
     Args:
-        path: where the event file can be read.
-        file: the event file relative to the base directory; errors name it.
+        path: path of the event file.
+        file: the event file relative to the base directory, for errors.
         place: a row of places.
         index: the row's index in its series.
     """

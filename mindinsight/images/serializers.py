@@ -1,4 +1,4 @@
-"""The shapes of `api.md` for the OpenAPI schema; a test holds real answers against them."""
+"""The shapes of `api.md` for the OpenAPI schema. A test checks real answers against them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ MAX_ROWS = 200
 
 
 class ImageSerializer(serializers.Serializer[Any]):
-    """One recorded image; with `error` set, what is not known is 0 or null."""
+    """One recorded image. If `error` is set, unknown values are 0 or null."""
 
     index = serializers.IntegerField()
     step = serializers.IntegerField()
     wall_time = NumberField(allow_null=True)
-    pictures = serializers.IntegerField(help_text="how many pictures were recorded together")
-    width = serializers.IntegerField(allow_null=True, help_text="of the first picture, in pixels")
-    height = serializers.IntegerField(allow_null=True, help_text="of the first picture, in pixels")
+    pictures = serializers.IntegerField(help_text="number of pictures that were recorded together")
+    width = serializers.IntegerField(allow_null=True, help_text="width of the first picture in pixels")
+    height = serializers.IntegerField(allow_null=True, help_text="height of the first picture in pixels")
     type = serializers.CharField(allow_null=True, help_text="media type of the first picture, such as image/png")
     error = ErrorSerializer(allow_null=True, help_text="why the first picture cannot be shown")
 
@@ -33,20 +33,23 @@ class ImageListSerializer(serializers.Serializer[Any]):
     series = serializers.IntegerField()
     run = serializers.IntegerField()
     tag = serializers.CharField()
-    total = serializers.IntegerField(help_text="recorded images that the series has; more than are listed, perhaps")
+    total = serializers.IntegerField(help_text="number of recorded images in the series; may be more than are listed")
     images = ImageSerializer(many=True)
 
 
 class ImageListQuery(RecordedRangeQuery):
-    """What `GET /api/images/list` takes; at most 200 at once, fewer where they are large."""
+    """The parameters of `GET /api/images/list`. At most 200 images per request, fewer if they are large."""
 
 
 class ImageFileQuery(serializers.Serializer[Any]):
-    """What `GET /api/images/file` takes."""
+    """The parameters of `GET /api/images/file`."""
 
     series = WholeField(0, MAX_SERIES)
     index = WholeField(0, MAX_INDEX)
     number = WholeField(0, MAX_INDEX, required=False, default=0)
     store = TextField(
-        required=False, default="", max_length=64, help_text="the store meant; the answer may then be kept for ever"
+        required=False,
+        default="",
+        max_length=64,
+        help_text="identity of the store; the answer may then be cached for ever",
     )

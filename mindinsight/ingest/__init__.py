@@ -1,4 +1,4 @@
-"""From growing event files to columns: finds runs, follows their files, stores points and tells the web servers.
+"""The reader: finds runs, follows their event files, stores points as columns and notifies the web servers.
 
-Runs as one thread of one worker process (`reader_thread`); everything it does is restartable at any instant.
+It runs as one thread of one worker process (`reader_thread`). It can be killed and restarted at any time.
 """

@@ -1,7 +1,8 @@
-"""Tells every web server what was stored, through the channel layer.
+"""Notifies all web servers of stored data, through the channel layer.
 
-Messages are small and may be lost: they only say where to look, the columns hold what there is to see. An event loop
-in a thread of its own, so that a broker that is down never holds up the reader.
+Messages are small and may be lost: they only say where new data is, and the columns contain the data. The event loop
+has
+its own thread, so that a broker that is down never delays the reader.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ RETRY_S = 0.2
 class Announcer:
     """Sends `stored`, `rows` and `beat` messages to the group of all web servers.
 
-    Messages that wait while the broker is away are merged, so memory does not grow.
+    While the broker is away, waiting messages are merged, so memory does not grow.
     """
 
     def __init__(self) -> None:
@@ -47,32 +48,32 @@ class Announcer:
         self._thread.start()
 
     def stop(self) -> None:
-        """Sends what waits, if that goes at once, and ends."""
+        """Sends the waiting messages, if that is possible at once, and ends."""
         self._stopping = True
         self._wake_up()
         self._thread.join(timeout=1)
 
     def stored(self, ends: dict[int, int]) -> None:
-        """Says up to which index the rows of each series reach."""
+        """Announces the end of each series: the index after its last row."""
         with self._lock:
             self._ends.update(ends)
         self._wake_up()
 
     def rows(self, runs: set[int], series: set[int]) -> None:
-        """Says which rows of the database changed."""
+        """Announces changed rows of the database."""
         with self._lock:
             self._runs |= runs
             self._series |= series
         self._wake_up()
 
     def beat(self, beat: Beat) -> None:
-        """Says that the reader is alive."""
+        """Announces that the reader is alive."""
         with self._lock:
             self._beat = beat
         self._wake_up()
 
     def _wake_up(self) -> None:
-        # Nothing is sent before the thread runs; what comes earlier waits.
+        # Nothing is sent before the thread runs. Earlier messages wait.
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._wake.set)
 
@@ -93,14 +94,14 @@ class Announcer:
                 self._silent = False
             except (redis.exceptions.RedisError, OSError, TimeoutError) as error:
                 if not self._silent:
-                    logger.warning("The broker is away (%s); points are stored, pages hear of them later", error)
+                    logger.warning("The broker is away (%s); points are stored, and pages will get them later", error)
                 self._silent = True
                 self._put_back(message)
                 await asyncio.sleep(RETRY_S)
         await layer.flush()
 
     def _put_back(self, message: LiveMessage) -> None:
-        """Adds what could not be sent to the next message; what that message holds already is newer."""
+        """Merges messages that could not be sent into the next message, whose own values are newer."""
         with self._lock:
             for series, end in message["ends"]:
                 self._ends.setdefault(series, end)

@@ -1,4 +1,4 @@
-"""Hands files with very much unread to chains of tasks, watches how far those are, and takes files back.
+"""Passes files with a large back-log to chains of tasks, watches their progress, and takes files back.
 
 Used by the follower, in the process that holds the store's lock.
 """
@@ -12,19 +12,19 @@ from collections.abc import Callable
 from mindinsight.ingest.followed import FollowedFile
 from mindinsight.runs.models import EventFile, Series
 
-# Less than this the reader's loop reads by itself in about a second.
+# The reader's loop reads smaller back-logs itself, in about a second.
 LARGE_BYTES = 512 << 20
-# A chain that gets no further for so long has lost its broker or its worker.
+# A chain without progress for this time has lost its broker or its worker.
 PATIENCE_S = 15.0
-# How long the loop reads a file by itself after a chain came to nothing.
+# Time for which the loop reads a file itself after its chain failed.
 RETRY_S = 60.0
 
 
 class Backlog:
-    """The files that tasks read at the moment.
+    """The files that tasks are reading.
 
     Args:
-        send: asks for a portion of a file: its number and the name of the chain.
+        send: queues a task that reads a portion of a file. Takes the file's number and the name of the chain.
     """
 
     def __init__(self, send: Callable[[int, str], None]) -> None:
@@ -33,7 +33,7 @@ class Backlog:
         self._not_before: dict[int, float] = {}
 
     def wants(self, file: FollowedFile) -> bool:
-        """Whether a file is one for tasks."""
+        """Whether tasks should read a file."""
         return (
             file.unread > LARGE_BYTES
             and not file.row.backlog
@@ -41,7 +41,7 @@ class Backlog:
         )
 
     def hand_out(self, file: FollowedFile) -> None:
-        """Starts a chain of tasks for a file, all of whose rows have been written back."""
+        """Starts a chain of tasks for a file whose rows have all been written back."""
         chain = uuid.uuid4().hex
         EventFile.objects.filter(pk=file.row.pk).update(backlog=chain)
         file.row.backlog = chain
@@ -50,10 +50,10 @@ class Backlog:
         self._send(file.row.pk, chain)
 
     def look(self) -> tuple[list[FollowedFile], dict[int, int]]:
-        """Sees how far the tasks are.
+        """Checks the progress of the tasks.
 
         Returns:
-            The files that are further than before, and the index behind the last row of each of their series.
+            The files with progress, and the index after the last row of each of their series.
         """
         moved: list[FollowedFile] = []
         ends: dict[int, int] = {}
@@ -67,7 +67,7 @@ class Backlog:
             if file.row.offset != before:
                 self._files[number] = file, time.monotonic()
                 ends.update(Series.objects.filter(file=number).values_list("pk", "count"))
-                file.intake.book.created = True  # the run's row is folded from series that may be new
+                file.intake.book.created = True  # the run's row is made from series that may be new
                 moved.append(file)
             elif time.monotonic() - since > PATIENCE_S:
                 self._not_before[number] = time.monotonic() + RETRY_S
@@ -77,7 +77,7 @@ class Backlog:
         return moved, ends
 
     def _take_back(self, file: FollowedFile) -> None:
-        """From here on the loop reads the file; a task that is still at it finds that its chain has ended."""
+        """From here on the loop reads the file. A task that still reads it finds that its chain has ended."""
         EventFile.objects.filter(pk=file.row.pk).update(backlog="")
         file.row.refresh_from_db()
         self._files.pop(file.row.pk, None)

@@ -1,6 +1,6 @@
-"""Deletes event files below the base directory: those that were stored, and no others. Called by `removal.py`.
+"""Deletes event files below the base directory, but only those that the store knows. Called by `removal.py`.
 
-No symbolic link is followed on the way, and a file is compared with what is stored of it just before it is unlinked.
+No symbolic link is followed, and just before it is unlinked a file is compared with its stored data.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Refusal(NamedTuple):
 
     Attributes:
         file: the file.
-        code: why, as the API names it.
-        error: the system's own words; empty where it was not asked.
+        code: the reason, as an error code of the API.
+        error: the operating system's message; empty if there is none.
     """
 
     file: StoredFile
@@ -35,14 +35,14 @@ class Refusal(NamedTuple):
 
 
 def delete_files(base: Path, files: Iterable[StoredFile]) -> list[Refusal]:
-    """Deletes event files, and the directories that are empty then. Whatever else lies there stays.
+    """Deletes event files, and directories that become empty. All other files stay.
 
     Args:
         base: the watched directory, which is never deleted.
-        files: the files; those that are gone already count as deleted.
+        files: the files. Missing files count as deleted.
 
     Returns:
-        The files that are still there, each with the reason.
+        The files that were not deleted, each with the reason.
     """
     files = list(files)
     refusals = [refusal for file in files if (refusal := _delete(base, file)) is not None]
@@ -54,7 +54,7 @@ def delete_files(base: Path, files: Iterable[StoredFile]) -> list[Refusal]:
 
 
 def is_there(base: Path, file: StoredFile) -> bool:
-    """Whether anything is at a file's path, or would be if the path could be followed to its end."""
+    """Whether a file exists at a path, or could exist if the path could be followed to its end."""
     try:
         Beneath(base, file.path).stat()
     except OSError as error:

@@ -1,7 +1,7 @@
-"""Finds runs below the base directory: which directories hold event files, and which files those are.
+"""Finds runs below the base directory: the directories with event files, and these files.
 
-Called by the reader about once a second. Symbolic links are not followed: one that leads out of the base directory
-would show what nobody meant to show, one that stays inside would show a run twice.
+Called by the reader about once a second. Symbolic links are not followed: a link out of the base directory could expose
+other files, and a link inside would show a run twice.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ _WRITE_BITS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 class FoundFile(NamedTuple):
-    """One event file on disk, as its directory entry shows it.
+    """One event file on disk, from its directory entry.
 
     Attributes:
-        location: the whole path, as text: a directory may hold tens of thousands, looked at every second.
-        relative: path relative to the base directory.
-        kind: what its name tells.
-        opened: when it was made, by its name, seconds since 1970.
-        inode, size, modified: of the file; its date in seconds since 1970.
-        device: of the file system that it lies on.
-        closed: whether nobody may write it, as our writer and MindSpore's leave a file that they have finished.
+        location: the full path as text, for speed: a directory may have tens of thousands of files, checked every
+        second. relative: path relative to the base directory.
+        kind: kind of file, from its name.
+        opened: creation time in its name, in seconds since 1970.
+        inode, size, modified: inode, size in bytes, and modification time in seconds since 1970.
+        device: device number of its file system.
+        closed: whether it is write-protected, as our writer and MindSpore's leave a finished file.
     """
 
     location: str
@@ -45,17 +45,17 @@ class FoundFile(NamedTuple):
 
     @property
     def path(self) -> Beneath:
-        """The file, to be opened without following links that were put there since."""
+        """The file, opened without following symbolic links."""
         return Beneath(self.location[: -len(self.relative) - 1], self.relative)
 
 
 @dataclass
 class FoundRun:
-    """One directory that holds event files.
+    """One directory with event files.
 
     Attributes:
         name: path relative to the base directory, `.` for the base directory itself.
-        files: its event files, oldest first; those of TensorBoard's hparams sub-directories too.
+        files: its event files, oldest first, including those in TensorBoard's hparams sub-directories.
     """
 
     name: str
@@ -66,7 +66,7 @@ def find_runs(base: Path) -> dict[str, FoundRun]:
     """Returns the runs below `base` by name.
 
     Raises:
-        OSError: the base directory itself cannot be read; deeper ones that cannot are left out.
+        OSError: the base directory cannot be read. Unreadable directories below it are left out.
     """
     runs: dict[str, FoundRun] = {}
     for _ in search(base, runs):
@@ -75,18 +75,18 @@ def find_runs(base: Path) -> dict[str, FoundRun]:
 
 
 def search(base: Path, runs: dict[str, FoundRun]) -> Iterator[list[FoundFile]]:
-    """Yields the event files of one directory after the other, as they are at that moment.
+    """Yields the current event files of each directory.
 
     Args:
-        base: the directory to begin at; a parent comes before the directories in it.
-        runs: takes in each run by its name; the order of its files holds at the end only.
+        base: the directory to begin at. Parents come before their subdirectories.
+        runs: receives each run by name. Their files are sorted only at the end.
 
     Raises:
-        OSError: the base directory itself cannot be read; deeper ones that cannot are left out.
+        OSError: the base directory cannot be read. Unreadable directories below it are left out.
     """
     for parent, directory, files in _directories(str(base).rstrip("/"), "", "", 0):
         if files:
-            # A directory is its own run, except TensorBoard's hparams directories inside a run.
+            # Each directory is a run, except TensorBoard's hparams directories inside a run.
             own = parent if parent in runs and is_hparams_directory(directory.rpartition("/")[2]) else directory
             name = own or "."
             runs.setdefault(name, FoundRun(name)).files.extend(files)
@@ -96,7 +96,7 @@ def search(base: Path, runs: dict[str, FoundRun]) -> Iterator[list[FoundFile]]:
 
 
 def _directories(base: str, parent: str, directory: str, depth: int) -> Iterator[tuple[str, str, list[FoundFile]]]:
-    """Yields every directory, its parent first, with its event files; both are relative to the base directory."""
+    """Yields every directory, parents first, with its event files. Both are relative to the base directory."""
     try:
         with os.scandir(f"{base}/{directory}") as listing:
             entries = list(listing)

@@ -1,6 +1,6 @@
-"""What the reader follows: runs and their event files, with their rows held in memory.
+"""The runs and event files that the reader follows, with their rows in memory.
 
-Made by the ledger, turned by the follower. A run's own row is folded from those of its files.
+Made by the ledger, used by the follower. The row of a run is made from the rows of its files.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ class FollowedFile:
     """One event file below the base directory.
 
     Args:
-        run: the run it belongs to.
+        run: the file's run.
         intake: reads it.
         found: the file on disk.
 
     Attributes:
-        found: its directory entry as last looked at.
-        seen_growing: when it was last seen to grow, seconds since 1970; 0 if never.
-        not_before: do not try to read before this time (monotonic), after something went wrong.
-        bundled: whether it may be read in a bundle with others; false once that was tried.
+        found: its directory entry at the last check.
+        seen_growing: time at which it was last seen to grow, in seconds since 1970; 0 if never.
+        not_before: monotonic time before which it is not read again, after an error.
+        bundled: whether it may be read in a bundle with others. False after the first attempt.
     """
 
     def __init__(self, run: FollowedRun, intake: Intake, found: FoundFile) -> None:
@@ -48,25 +48,25 @@ class FollowedFile:
 
     @property
     def waits(self) -> bool:
-        """Whether the reader's loop has something to read in it."""
+        """Whether it has data for the reader's loop."""
         return not self.row.complete and not self.row.backlog
 
     @property
     def sign(self) -> FileSign:
-        """What tells whether its writer lives."""
+        """Returns the data that shows whether its writer is alive."""
         found = self.found
         return FileSign(found.path, found.modified, self.seen_growing, found.closed, self.intake.foreign)
 
     @property
     def unread(self) -> int:
-        """How many bytes are still to be read."""
+        """The number of unread bytes."""
         return 0 if self.row.complete else max(0, self.found.size - self.row.offset)
 
     def look(self, found: FoundFile) -> None:
-        """Takes a newer look at the directory entry; what changed is to be read again.
+        """Takes a newer directory entry. A changed file is read again.
 
         Raises:
-            ReplacedError: another file has the name now.
+            ReplacedError: another file has this name now.
         """
         if found.inode != self.row.inode or found.size < self.row.offset:
             raise ReplacedError
@@ -83,8 +83,8 @@ class FollowedRun:
 
     Attributes:
         row: the run's row.
-        files: its files in the order in which they were opened.
-        gone: whether its files were deleted and only what was stored is left.
+        files: its files in order of creation.
+        gone: whether its files were deleted and only the stored data is left.
     """
 
     row: Run
@@ -93,16 +93,16 @@ class FollowedRun:
 
     @property
     def unread(self) -> int:
-        """How many bytes of its files are still to be read."""
+        """The number of unread bytes in its files."""
         return sum(file.unread for file in self.files)
 
     @property
     def judged(self) -> bool:
-        """Whether anybody has looked yet what state it is in."""
+        """Whether its state has been judged."""
         return bool(self.row.state_since)
 
     def add(self, file: FollowedFile) -> None:
-        """Takes a file in, or takes it back."""
+        """Adds a file, or adds it again."""
         self.gone = False
         self.files = [other for other in self.files if other.row.pk != file.row.pk]
         self.files.append(file)
@@ -125,14 +125,14 @@ class FollowedRun:
             self._note_other_kinds()
 
     def _note_other_kinds(self) -> None:
-        """A run without scalars has got as far as its pictures, histograms, tensors and texts have."""
+        """For a run without scalars, the last step of its pictures, histograms, tensors and texts counts."""
         series = [one for file in self.files for one in file.intake.book.rows.values()]
         self.row.last_step = max((one.last_step for one in series if one.last_step is not None), default=None)
         self.row.first_wall = min(_known(one.first_wall for one in series), default=None)
         self.row.last_wall = max(_known(one.last_wall for one in series), default=None)
 
     def _number_segments(self) -> None:
-        """Files and series learn which segment they belong to."""
+        """Sets the segment numbers of files and series."""
         files = [file for file in self.files if file.row.points]
         if len(files) < 2 and not any(file.row.segment for file in files):
             return
@@ -148,10 +148,10 @@ class FollowedRun:
         self.choose({row.tag: row.id for row in reversed(scalars)})
 
     def choose(self, series: Mapping[str, int]) -> None:
-        """Chooses the series that represents the run in lists.
+        """Chooses the scalar series that represents the run in lists.
 
         Args:
-            series: for each tag with scalars the number of its newest series.
+            series: number of the newest series of each scalar tag.
         """
         self.row.tag_count = len(series)
         if series:
@@ -172,10 +172,10 @@ def _known(values: Iterable[float | None]) -> list[float]:
 
 @lru_cache(maxsize=4096)
 def lead_rank(name: str) -> tuple[bool, int, int, str]:
-    """Orders tag names by how well they represent a run: its loss first, then what sounds like loss or accuracy."""
+    """Orders tags by how well they represent a run: its loss first, then names with loss or accuracy."""
     parts = name.lower().split("/")
     words = ("loss", "accuracy", "acc")
     exact = [place for place, word in enumerate(words) if word in parts]
     part = [len(words) + place for place, word in enumerate(words) if word in name.lower()]
-    # TensorBoard repeats final metrics once below hparam/.
+    # TensorBoard writes final metrics once more below hparam/.
     return parts[0] == "hparam", min([*exact, *part, 2 * len(words)]), len(parts), name

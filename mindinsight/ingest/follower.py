@@ -1,6 +1,6 @@
-"""Follows all event files below the base directory: what there is, what is new in it, and what to say about it.
+"""Follows all event files below the base directory: finds them, reads new data, and announces it.
 
-Turned by the reader (`reader_thread`) in the process that holds the store's lock.
+Run by the reader (`reader_thread`) in the process that holds the store's lock.
 """
 
 from __future__ import annotations
@@ -39,34 +39,34 @@ from summaries import kernel
 
 logger = logging.getLogger(__name__)
 
-# Small enough that a file that grows now never waits long behind one that holds gigabytes: some milliseconds each.
+# Small enough (some milliseconds each) that a growing file never waits long behind one with gigabytes.
 WINDOW_BYTES = 4 << 20 if kernel.LIBRARY is not None else 256 << 10
 COMMIT_EVERY_S = 0.5
-# New series are shown once their rows are written, so those do not wait as long.
+# New series are shown only after their rows are written, so their rows are written sooner.
 COMMIT_NEW_AFTER_S = 0.1
 BEAT_EVERY_S = 1.0
 JUDGE_EVERY_S = 1.0
-# A finished run whose files changed less long ago is still looked at: its training may go on.
+# A finished run whose files changed more recently is still checked, because its training may go on.
 FRESH_S = 60.0
-# A file that cannot be read, or a disk that is full, is tried again after this time.
+# Time after which an unreadable file or a full disk is tried again.
 RETRY_S = 2.0
-# Judging states may take up to this share of the time: with very many runs it happens less often.
+# Maximum share of the time for judging states. With very many runs it happens less often.
 JUDGE_SHARE = 0.05
-# A file that changed less long ago probably grows on.
+# A file that changed more recently than this will probably grow again.
 SETTLED_S = 2.0
-# Asking for the events of a thousand directories takes the interpreter some 50 ms, so what is there is read first; only
-# files that grow beside a longer back-log would miss them.
+# Subscribing to the events of a thousand directories takes some 50 ms, so existing data is read first. Events are only
+# needed earlier if files grow while a long back-log is read.
 WATCH_WITHIN_S = 1.0
-# How long old data may be read before files that grow now are looked at again.
+# Maximum time for old data before growing files are checked again.
 BACKLOG_SLICE_S = 0.03
 
 
 class Follower:
-    """Follows all files below the base directory, as long as this process is the writer of the store.
+    """Follows all files below the base directory while this process is the writer of the store.
 
     Args:
-        environment: base directory, data directory and rhythm.
-        caught_up: is set when everything is read that was there at the start.
+        environment: base directory, data directory and interval.
+        caught_up: set when all data that existed at the start has been read.
     """
 
     def __init__(self, environment: Environment, caught_up: threading.Event | None = None) -> None:
@@ -91,7 +91,7 @@ class Follower:
         self._unmeasured: set[int] = set()
         self._unswept = False
         self._due = Due()
-        self._due.again("judge", JUDGE_EVERY_S)  # what is there is read first
+        self._due.again("judge", JUDGE_EVERY_S)  # existing data is read first
         self._growing = GrowingFiles()
         self._judging = LongWork(self._judge_all)
         self._survey = Survey(
@@ -105,7 +105,7 @@ class Follower:
         self._hurried = False
 
     def look_again(self) -> None:
-        """Makes the next turn scan the directory, write back, judge and say so, all of it, whenever it did so last."""
+        """Makes the next turn scan the whole directory, write back, judge states and announce."""
         self._hurried = True
         for what in ("commit", "judge", "beat"):
             self._due.again(what, 0.0)
@@ -129,7 +129,7 @@ class Follower:
             self._announcer.stop()
 
     def turn(self) -> None:
-        """One round: look for what changed, read it, and now and then write back, judge and say so."""
+        """One turn: finds changes, reads them, and from time to time writes back, judges states and announces."""
         unwritten = self._ledger.has_changes and self._due("commit")
         busy = self._survey.due or self._judging.under_way or unwritten or self._readable()
         changed = self._watcher.wait(0.0 if busy else 0.1)
@@ -147,17 +147,17 @@ class Follower:
         self._hurried = False
 
     def _note_caught_up(self) -> None:
-        """Once: everything is read that was there at the start."""
+        """Called once, when all data that existed at the start has been read."""
         if not self._caught_up.is_set() and not self._waiting and not self._survey.under_way:
             self._judging.finish()
             self._commit()
             self._caught_up.set()
             self._full = self._unswept = True
 
-    # What there is
+    # Finding files
 
     def _watch(self) -> None:
-        """Asks for the file system's events, once, when it is time; one more look finds what came before them."""
+        """Subscribes to file system events once, when it is time. A further scan finds earlier changes."""
         if self._watcher.started or self._environment.reload_interval <= 0:
             return
         if self._caught_up.is_set() or self._due("watch"):
@@ -165,14 +165,14 @@ class Follower:
             self._survey.ask()
 
     def _look_through(self) -> None:
-        """Looks through the base directory: all of it if somebody is in a hurry, else a piece if it is time."""
+        """Scans the base directory: completely if requested, else the next piece if it is time."""
         try:
             if self._hurried:
                 self._survey.look_now()
             elif self._survey.due:
                 self._survey.go_on()
         except DatabaseError as error:
-            if not self._refusals.note("What is in the base directory cannot be stored", error):
+            if not self._refusals.note("The contents of the base directory cannot be stored", error):
                 raise  # The rows in memory may be wrong.
             self._survey.put_off(RETRY_S)
 
@@ -191,7 +191,7 @@ class Follower:
                 self._waiting[file.relative] = followed
 
     def _look_at(self, changed: set[str]) -> None:
-        """Looks again at files that have changed, as events say; an unknown path calls for a scan."""
+        """Checks files that have changed according to events. An unknown path triggers a scan."""
         prefix = f"{self._base}/"
         for path in changed:
             relative = path.removeprefix(prefix)
@@ -209,14 +209,14 @@ class Follower:
                 self._take_up(file)
 
     def _take_up(self, file: FollowedFile) -> None:
-        """There may be more in a file than was read."""
+        """Marks a file that may have more data."""
         file.row.complete = False
         if file.waits:
             self._waiting[file.found.relative] = file
 
     def _lose(self, missed: Mapping[str, float]) -> Iterable[str]:
-        """Forgets runs whose files are gone, or keeps what was stored of them; returns those to be announced again."""
-        self._remove()  # Files to be deleted may be out of reach, which their run's row then says.
+        """Removes runs whose files are gone, or keeps their stored data. Returns the runs to announce."""
+        self._remove()  # Files that are to be deleted may be out of reach, which the run's row then says.
         held = [name for name, when in missed.items() if self._removals.holds(name, when)]
         gone = missed.keys() - held
         if self._keeper.keeps:
@@ -227,13 +227,13 @@ class Follower:
         try:
             self._announcer.rows(self._ledger.forget(gone), set())
         except DatabaseError as error:
-            self._refusals.note(f"The database does not forget {len(gone)} runs", error)
+            self._refusals.note(f"The database does not delete {len(gone)} runs", error)
             return missed
         self._forget_lost()
         return held
 
     def _let_go(self, run: FollowedRun) -> None:
-        """Keeps everything that came from a run whose files are gone."""
+        """Keeps all data of a run whose files are gone."""
         if run.gone:
             return
         run.gone = True
@@ -243,7 +243,7 @@ class Follower:
         run.row.state, run.row.state_since = Run.State.FINISHED, time.time()
 
     def _read_anew(self, file: FollowedFile) -> None:
-        logger.warning("The file %s was replaced; it is read again", file.row.path)
+        logger.warning("The file %s was replaced; reading it again", file.row.path)
         self._keeper.forget(file)
         self._ledger.drop_file(file)
         self._announcer.rows({file.run.row.pk}, set())
@@ -251,7 +251,7 @@ class Follower:
         self._survey.ask()
 
     def _forget_lost(self) -> None:
-        """Files that the ledger has dropped are not to be read."""
+        """Forgets files that the ledger has dropped."""
         self._waiting = {path: file for path, file in self._waiting.items() if self._ledger.files.get(path) is file}
 
     # Reading
@@ -261,7 +261,7 @@ class Follower:
         return any(file.waits and file.not_before <= now for file in self._waiting.values())
 
     def _read_all(self, changed: set[str]) -> None:
-        """Files that changed first, then older data, newest run first, for a slice of time."""
+        """Reads changed files first, then older data (newest run first), for a slice of time."""
         if not self._waiting:
             return
         prefix = f"{self._base}/"
@@ -280,14 +280,14 @@ class Follower:
             if time.monotonic() >= until:
                 break
         if self._behind and not self._waiting:
-            self._due.again("commit", 0.0)  # somebody may be waiting for what was there before
+            self._due.again("commit", 0.0)  # a caller may be waiting for data that existed before
             self._due.again("give back", 1.0)
             self._full = True
         self._behind = bool(self._waiting)
         self._tell_ends()
 
     def _read_bundle(self, files: list[FollowedFile]) -> None:
-        """Reads short files together; those that are odd are left as they are."""
+        """Reads short files together. Unusual ones are left as they are."""
         files = [file for file in files if self._ledger.files.get(file.found.relative) is file]
         bundle = Bundle()
         try:
@@ -299,7 +299,7 @@ class Follower:
                 self._judge_run(file.run, now)
             runs = self._ledger.write_bundle(bundle)
         except (OSError, DatabaseError) as error:
-            self._refusals.note(f"What {len(files)} files hold cannot be stored", error)
+            self._refusals.note(f"The data of {len(files)} files cannot be stored", error)
             bundle.undo()
             for file in files:
                 file.not_before = time.monotonic() + RETRY_S
@@ -310,7 +310,7 @@ class Follower:
             self._announcer.rows(runs, set(bundle.numbers))
 
     def _read(self, file: FollowedFile) -> bool:
-        """Reads one window; returns whether that went well."""
+        """Reads one window. Returns whether that succeeded."""
         if not file.waits or self._ledger.files.get(file.found.relative) is not file:
             self._waiting.pop(file.found.relative, None)
             return False
@@ -323,15 +323,15 @@ class Follower:
             return False
         except OSError as error:
             if not file.found.path.exists():
-                # A thousand files may vanish at once; the next look at the directory says what became of them.
+                # A thousand files may vanish at once. The next scan shows what became of them.
                 self._waiting.pop(file.found.relative, None)
                 self._survey.ask()
                 return False
-            self._refusals.note(f"Cannot go on with {file.row.path}", error)
+            self._refusals.note(f"Cannot continue with {file.row.path}", error)
             file.not_before = time.monotonic() + RETRY_S
             return False
         except DatabaseError as error:
-            if not self._refusals.note(f"What {file.row.path} holds cannot be stored", error):
+            if not self._refusals.note(f"The data of {file.row.path} cannot be stored", error):
                 raise
             file.not_before = time.monotonic() + RETRY_S
             return False
@@ -352,7 +352,7 @@ class Follower:
             if stored.records or file.intake.changed:
                 self._note(file, stored)
             if file.row.complete and file.run.judged and time.time() - file.found.modified > FRESH_S:
-                self._settle(file)  # Such a run may be judged no more.
+                self._settle(file)  # The state of such a run may not be judged any more.
 
     def _note(self, file: FollowedFile, stored: Stored) -> None:
         run = file.run.row
@@ -364,16 +364,16 @@ class Follower:
         if file.intake.recovering:
             self._commit()
 
-    # Telling
+    # Announcing
 
     def _tell_ends(self) -> None:
-        """One message for many files: each costs a moment of the interpreter's lock."""
+        """Sends one message for many files, because each message costs some time of the interpreter's lock."""
         if self._ends:
             self._announcer.stored(self._ends)
             self._ends = {}
 
     def _commit(self, most: int | None = None) -> None:
-        """Writes back what changed, of a limited number of runs; the next turn continues with the others."""
+        """Writes back the changes of a limited number of runs. The next turn continues with the others."""
         self._due.again("commit new", COMMIT_NEW_AFTER_S)
         now = time.time()
         folded = self._ledger.fold(most)
@@ -383,7 +383,7 @@ class Follower:
         try:
             runs, series = self._ledger.commit(folded)
         except DatabaseError as error:
-            self._refusals.note("The database does not take what was read", error)
+            self._refusals.note("The database does not accept the data", error)
             return
         if runs or series:
             self._announcer.rows(runs, series)
@@ -412,7 +412,7 @@ class Follower:
                 self._settle(file)
 
     def _settle(self, file: FollowedFile) -> None:
-        """Nobody is expected to fill a gap at this file's end."""
+        """Whether nobody is expected to fill a gap at this file's end."""
         if file.intake.settle():
             self._ledger.touch(file.run, file)
 
@@ -429,7 +429,7 @@ class Follower:
             self._task_sender.measure(self._unmeasured)
             self._unmeasured = set()
         if self._unswept:
-            # Not at once: sending it imports Celery, just when pages ask for what has been read.
+            # Not at once: sending a task imports Celery, just when pages request the new data.
             self._unswept = False
             self._task_sender.sweep(self._ledger.first_number)
         if self._full and not self._waiting and self._due("give back"):
@@ -440,7 +440,7 @@ class Follower:
         self._announcer.beat({"checked": self._survey.checked, "watching": watching, "disk": self._refusals.look()})
 
     def _remove(self) -> None:
-        """Removes and takes back runs as users asked for."""
+        """Removes and restores runs as users requested."""
         for number in self._removals.carry_out():
             self._announcer.rows({number}, set())
             self._forget_lost()

@@ -1,7 +1,7 @@
-"""How fast older data is being read and how long it will take: what a run's row says as `reading`.
+"""The rate at which older data is read, and the remaining time: the field `reading` of a run's row.
 
-Asked by the follower once a second. An estimate is given while data is being read and only up to `LONGEST_LEFT_S`; a
-reader that has read nothing for `STALLED_AFTER_S` has no rate.
+Called by the follower once a second. Estimates are given only while data is being read, and only up to
+`LONGEST_LEFT_S`. A reader that has read nothing for `STALLED_AFTER_S` has no rate.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from mindinsight.ingest.followed import FollowedRun
 if TYPE_CHECKING:
     from mindinsight.runs.queries import ReadingRow
 
-# Nothing read for this long: the rate is no longer known. The mean alone would halve with every look, and the estimate
-# would double.
+# Time without reading after which the rate is unknown. The mean alone would halve with every measurement, and the
+# estimate would double.
 STALLED_AFTER_S = 5.0
-# A longer estimate says only that reading hardly advances.
+# A longer estimate only says that reading hardly advances.
 LONGEST_LEFT_S = 7 * 86_400.0
-# Less than this is not worth a word.
+# Back-logs that take less time are not reported.
 _WORTH_S = 1.0
-# How much of the newest measurement goes into the rate.
+# Weight of the newest measurement in the rate.
 _WEIGHT = 0.4
 
 
 class Progress:
-    """Measures how fast all files together are read.
+    """Measures the rate at which all files together are read.
 
     Args:
-        clock: seconds that never go back.
+        clock: returns monotonic seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -63,7 +63,7 @@ class Progress:
         return changed
 
     def _measure(self, runs: Sequence[FollowedRun]) -> bool:
-        """Returns whether anything is known by now."""
+        """Returns whether an estimate is known by now."""
         now = self._clock()
         files = [file.row for run in runs for file in run.files]
         read, records = sum(row.offset for row in files), sum(row.records for row in files)

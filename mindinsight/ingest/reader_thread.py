@@ -1,7 +1,7 @@
-"""The reader of this process: waits for the store's lock, then follows every event file until it is stopped.
+"""The reader of this process: waits for the store's lock, then follows all event files until it is stopped.
 
-Started by the worker (`config/worker.py`, `config/celery.py`). Of all workers only the one that holds the lock reads;
-the others wait for it, so that one of them takes over within a moment when the first is gone.
+Started by the worker (`config/worker.py`, `config/celery.py`). Only the worker that holds the lock reads. The others
+wait for the lock, so that one of them takes over at once when the first ends.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class ReaderThread:
     """Reads event files until stopped.
 
     Args:
-        environment: base directory, data directory and rhythm.
+        environment: base directory, data directory and interval.
     """
 
     def __init__(self, environment: Environment) -> None:
@@ -44,16 +44,16 @@ class ReaderThread:
         self._thread = threading.Thread(target=self._run, name="reader", daemon=True)
 
     def start(self) -> None:
-        """Starts the thread; once more does nothing."""
+        """Starts the thread. A second call does nothing."""
         if self._thread.ident is None:
             self._thread.start()
 
     def wait_until_caught_up(self, seconds: float) -> bool:
-        """Waits until everything is read that was there at the start; returns whether that is so."""
+        """Waits until all data that existed at the start has been read. Returns whether that is so."""
         return self._caught_up.wait(seconds)
 
     def stop(self) -> None:
-        """Writes back what is in memory and ends, within two seconds."""
+        """Writes back changes and ends, within two seconds."""
         self._stopping.set()
         self._thread.join(timeout=2)
 
@@ -65,12 +65,13 @@ class ReaderThread:
                     self._stopping.wait(LOCK_RETRY_S)
                     continue
                 migrate_once()
-                # Imported with the lock in hand: what follows needs half a second of imports, being there does not.
+                # Imported while holding the lock: the imports need half a second, and waiting for the lock does not
+                # need them.
                 from mindinsight.ingest.follower import Follower
 
                 self._made(Follower).follow(self._stopping)
             except Exception as error:
-                # Whatever it was, the rows in the database say where to go on.
+                # Whatever the error was, the rows in the database say where to continue.
                 self._say_failed(error)
                 self._stopping.wait(1.0)
             finally:
@@ -78,7 +79,7 @@ class ReaderThread:
         self._lock.release()
 
     def _say_failed(self, error: Exception) -> None:
-        """Logs why the reader starts again: a disk that takes nothing as one line, for as long as that is so."""
+        """Logs why the reader starts again. A disk that cannot be written is logged once while the problem lasts."""
         trouble = trouble_in(error, self._environment.database_directory)
         if trouble is None:
             logger.error("The reader failed and starts again", exc_info=error)
@@ -87,7 +88,7 @@ class ReaderThread:
         self._trouble = trouble
 
     def _made(self, follower: type[Follower]) -> Follower:
-        """Reads all rows into memory; where one holds what nobody wrote, the database is damaged."""
+        """Reads all rows into memory. If a row has values that the reader never writes, the database is damaged."""
         try:
             return follower(self._environment, self._caught_up)
         except ValueError as error:
@@ -97,5 +98,5 @@ class ReaderThread:
 
 @functools.cache
 def reader_of_this_process() -> ReaderThread:
-    """The one reader that a worker process has, for whichever way the worker was started."""
+    """The only reader of a worker process, however the worker was started."""
     return ReaderThread(settings.ENVIRONMENT)

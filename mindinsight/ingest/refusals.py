@@ -1,6 +1,6 @@
-"""What the reader says when something cannot be stored or read for now. Used by the follower.
+"""Reports errors of the reader that it will retry. Used by the follower.
 
-A disk that takes nothing is logged when that begins and when it ends, and every beat names it.
+A disk that cannot be written is logged at the beginning and at the end of the problem, and every heartbeat names it.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ logger = logging.getLogger(__name__)
 
 
 class Refusals:
-    """Takes errors of what is tried again.
+    """Reports errors that are retried.
 
     Args:
-        directories: what the reader writes to.
+        directories: the directories that the reader writes to.
     """
 
     def __init__(self, directories: Sequence[Path]) -> None:
@@ -30,11 +30,11 @@ class Refusals:
         self._trouble: DiskTrouble | None = None
 
     def note(self, what: str, error: OSError | DatabaseError) -> bool:
-        """Says that something is tried again.
+        """Reports an error that is retried.
 
         Args:
-            what: what cannot be done, as the beginning of a sentence.
-            error: why.
+            what: the failed operation, as the beginning of a sentence.
+            error: the error.
 
         Returns:
             Whether a disk explains the error.
@@ -49,7 +49,7 @@ class Refusals:
         return explained
 
     def look(self) -> dict[str, Any] | None:
-        """Returns what is wrong with a disk now, as a beat says it."""
+        """Returns the current disk trouble for a heartbeat."""
         before, self._trouble = self._trouble, self._disks.look()
         now = self._trouble
         if now is not None and (before is None or before.condition != now.condition):

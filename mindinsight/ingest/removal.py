@@ -1,6 +1,6 @@
-"""Carries out what users asked for: runs taken away from the dashboard, with or without their files, and taken back.
+"""Removes and restores runs as users requested, with or without their files.
 
-The API only marks the run's row; the reader, who alone writes the store, does the work within a second.
+The API only marks the run's row. The reader, the only writer of the store, does the work within a second.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from mindinsight.runs.trash import expire
 
 logger = logging.getLogger(__name__)
 
-# Files whose time is over and that cannot be deleted are tried again after this time.
+# Time after which files that could not be deleted are tried again.
 _RETRY_S = 3600.0
-# Files in the trash count as gone once they have been missing for this time: somebody may be putting them back.
+# Files in the trash count as deleted after they have been missing for this time: somebody may be putting them back.
 _GONE_AFTER_S = 1.0
 _WHY = {
     "not_deleted_symbolic_link": (
-        "{file} was not deleted: a symbolic link stands in its path. Put the directory back and delete again, or "
+        "{file} was not deleted: its path contains a symbolic link. Put the directory back and delete again, or "
         "restore the run."
     ),
     "not_deleted_other_file": (
-        "{file} was not deleted: it is not the file that was put into the trash. Look at it, then restore the run and "
+        "{file} was not deleted: it is not the file that was moved to the trash. Look at it, then restore the run and "
         "delete it again."
     ),
     "not_deleted_no_permission": (
@@ -45,7 +45,7 @@ _WHY = {
 
 
 class Removals:
-    """Compares what the rows say with what was done.
+    """Compares the requests in the rows with the work done.
 
     Args:
         base: the watched directory.
@@ -55,14 +55,14 @@ class Removals:
     def __init__(self, base: Path, ledger: Ledger) -> None:
         self._base = base
         self._ledger = ledger
-        # A reader that was killed may have left files to delete.
+        # A reader that was killed may not have deleted all files.
         rows = Run.objects.exclude(removed=Run.Removed.NO)
         self._done: dict[int, str] = {row.pk: row.removed for row in rows if not _interrupted(row)}
         self._failed: dict[int, float] = {}
         self._gone_since: dict[str, float] = {}
 
     def carry_out(self) -> list[int]:
-        """Removes and takes back runs.
+        """Removes and restores runs.
 
         Returns:
             The numbers of the runs that changed.
@@ -81,14 +81,14 @@ class Removals:
         return [row.pk for row in changed] + back
 
     def holds(self, name: str, missed: float) -> bool:
-        """Whether a run that cannot be found any more stays in the trash.
+        """Whether a run that is missing on disk stays in the trash.
 
-        It stays while something is where its files were, and for a moment after that: a directory that is being put
-        back is missing between two system calls.
+        It stays while something exists at the paths of its files, and for a short time after that: a directory that is
+        being put back is missing between two system calls.
 
         Args:
-            name: of the run.
-            missed: when a look at the base directory missed it first, by `time.monotonic`.
+            name: name of the run.
+            missed: time at which a scan missed it first, by `time.monotonic`.
         """
         row = self._ledger.removed(name)
         if row is None:
@@ -107,7 +107,7 @@ class Removals:
         files = {file.path: file for file in _files(row)}
         if run is not None:
             for stored in map(_stored, run.files):
-                # A file that took another one's place since the user asked is none that he removed.
+                # The user did not remove a file that has replaced another one since the request.
                 if files.get(stored.path, stored).inode in (0, stored.inode):
                     files[stored.path] = stored
             self._ledger.drop(run)
@@ -119,7 +119,7 @@ class Removals:
         self._ledger.note_removed(row)
 
     def _delete(self, row: Run, files: Iterable[StoredFile]) -> None:
-        """Deletes a run's files; what cannot be deleted lies in the trash again, with the reason."""
+        """Deletes a run's files. Files that cannot be deleted return to the trash, with the reason."""
         refusals = delete_files(self._base, files)
         row.removed_files = [refusal.file for refusal in refusals]
         row.removal_problem = None
@@ -133,7 +133,7 @@ class Removals:
 
 
 def _interrupted(row: Run) -> bool:
-    """Whether files of a run are still to be deleted."""
+    """Whether files of a run still have to be deleted."""
     return row.removed == Run.Removed.FILES and bool(row.removed_files)
 
 
@@ -154,6 +154,6 @@ def _problem(refusals: list[Refusal]) -> dict[str, object]:
 
 
 def _save(row: Run, before: Run.Removed) -> None:
-    """Writes what became of a removed run, unless somebody asked for something else meanwhile."""
+    """Writes the result for a removed run, unless a user requested something else in the meantime."""
     fields = ("removed", "removed_at", "removed_files", "removal_problem")
     Run.objects.filter(pk=row.pk, removed=before).update(**{name: getattr(row, name) for name in fields})

@@ -1,6 +1,6 @@
-"""When the reader's loop does what: work that is due now and then, and long work in short pieces.
+"""The schedule of the reader's loop: periodic work, and long work in short pieces.
 
-Used by the follower, so that files that grow are read between any two pieces.
+Used by the follower, so that growing files are read between any two pieces.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ import time
 from collections.abc import Callable, Iterator
 
 PIECE_S = 0.03
-"""Time of one turn of the loop for long work, in seconds."""
+"""Seconds for long work in one turn of the loop."""
 
 
 class Due:
-    """When what comes next, on the monotonic clock."""
+    """The next times of periodic work, on the monotonic clock."""
 
     def __init__(self) -> None:
         self._next: dict[str, float] = {}
 
     def __call__(self, what: str, every: float | None = None) -> bool:
-        """Returns whether `what` is due; with `every` the next time is set."""
+        """Returns whether `what` is due. With `every` the next time is set."""
         now = time.monotonic()
         if now < self._next.get(what, 0.0):
             return False
@@ -36,10 +36,10 @@ class LongWork:
     """Work that is done in pieces.
 
     Args:
-        begin: starts the work; it returns an iterator; each step is a piece of some milliseconds at most.
+        begin: starts the work. Returns an iterator, each step of which takes at most some milliseconds.
 
     Attributes:
-        under_way: whether it was begun and has not ended.
+        under_way: whether it has started and not ended.
     """
 
     def __init__(self, begin: Callable[[], Iterator[None]]) -> None:
@@ -51,14 +51,14 @@ class LongWork:
 
     @property
     def seconds(self) -> float:
-        """How long the pieces have taken since the work was begun."""
+        """The time that the pieces have taken since the start."""
         return self._worked_s + (0.0 if self._began is None else time.monotonic() - self._began)
 
     def go_on(self, seconds: float = PIECE_S) -> None:
-        """Goes on with the work, or begins it.
+        """Continues the work, or starts it.
 
         Args:
-            seconds: stops behind the first piece that ends later than this.
+            seconds: stops after the first piece that ends later than this.
         """
         if not self.under_way:
             self._pieces, self.under_way, self._worked_s = self._begin(), True, 0.0
@@ -72,5 +72,5 @@ class LongWork:
             self._worked_s, self._began = self.seconds, None
 
     def finish(self) -> None:
-        """Does the work to its end; begins it if need be."""
+        """Does the work to its end. Starts it if necessary."""
         self.go_on(float("inf"))

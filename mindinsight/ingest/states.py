@@ -1,7 +1,7 @@
-"""Judges what state a run is in, from its newest files: running, finished, crashed or stalled.
+"""Judges the state of a run from its newest files: running, finished, crashed or stalled.
 
-A writer of `summaries` holds its file locked while it lives and takes the write permission away when it closes it, so
-its end is known at once. Of other writers only growth is known.
+A writer of `summaries` locks its file while it lives and removes the write permission when it closes the file, so its
+end is known at once. For other writers only growth is known.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from summaries.reading.liveness import WriterState, writer_state
 
 STALLED_AFTER_S = 60.0
 SETTLED_AFTER_S = 600.0
-# Writers hold events back for up to two minutes (TensorBoard's default) before they flush.
+# Writers may buffer events for up to two minutes (TensorBoard's default) before they flush.
 WRITE_DELAY_S = 150.0
 
 
 @dataclass(frozen=True)
 class FileSign:
-    """When one event file last grew, as far as anybody can tell.
+    """The signs of growth of one event file.
 
     Attributes:
         path: the file.
-        modified: what its directory entry says, seconds since 1970.
-        seen_growing: when we last saw it grow, seconds since 1970; 0 if never.
-        closed: whether nobody may write it any more.
-        foreign: whether its writer is known not to be `summaries`, which says more about itself.
+        modified: modification time in its directory entry, in seconds since 1970.
+        seen_growing: time at which it was last seen to grow, in seconds since 1970; 0 if never.
+        closed: whether it is write-protected.
+        foreign: whether its writer is known not to be `summaries`, whose files show more.
     """
 
     path: FilePath
@@ -37,10 +37,10 @@ class FileSign:
     foreign: bool = False
 
     def last_growth(self, last_wall: float | None) -> float:
-        """When the file last grew.
+        """Returns the time at which the file last grew.
 
-        A copied or restored file has a fresh date and old events: unless it was seen to grow, it cannot have grown
-        after its last event by more than a moment.
+        A copied or restored file has a new date and old events. Unless it was seen to grow, it cannot have grown long
+        after its last event.
 
         Args:
             last_wall: wall time of the run's last point, seconds since 1970, if it has any.
@@ -49,14 +49,14 @@ class FileSign:
         return max(written, self.seen_growing)
 
     def writer(self) -> WriterState:
-        """The state of its writer; the file is looked at only where that can add to it."""
+        """The state of its writer. The file is checked only if that adds information."""
         if self.closed:
             return WriterState.CLOSED
         return WriterState.UNKNOWN if self.foreign else writer_state(self.path)
 
 
 def judge(files: list[FileSign], now: float, last_wall: float | None = None) -> tuple[Run.State, float]:
-    """Returns the state of a run and since when it holds.
+    """Returns the state of a run, and the time since when it holds.
 
     Args:
         files: the run's event files.

@@ -1,7 +1,7 @@
-"""Looks through the whole base directory now and then: what changed, what is new, what is gone.
+"""Scans the whole base directory from time to time for changed, new and missing files.
 
-Turned by the follower, a piece at a time: of ten thousand runs one look takes half a second, for which files that
-grow cannot wait.
+Run by the follower, a piece at a time: a scan of ten thousand runs takes half a second, and growing files cannot wait
+that long.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from mindinsight.ingest.storing.ledger import Ledger
 
 logger = logging.getLogger(__name__)
 
-# Runs that are made or forgotten in one transaction: some ten milliseconds of work.
+# Number of runs created or deleted in one transaction: some ten milliseconds of work.
 RUNS_AT_ONCE = 200
-# Looking may take up to this share of the time: with very many runs it happens less often. It may take more where
-# something unknown has changed or something is missing.
+# Maximum share of the time for scans. With very many runs they happen less often. The share may be larger if something
+# unknown has changed or something is missing.
 _SHARE = 0.05
 _SHARE_IF_ASKED = 0.5
 _RETRY_S = 1.0
 
 
 class Survey:
-    """One look after the other at everything below the base directory.
+    """Repeated scans of everything below the base directory.
 
     Args:
         base: the directory.
-        interval: seconds between two looks; 0 looks once.
-        ledger: follows what is new.
-        look: takes a followed file and its newer directory entry.
-        welcome: takes runs that are followed from now on.
-        lose: takes the names of runs that are gone, `RUNS_AT_ONCE` at most, each with the time (`time.monotonic`) of
-            the look that missed it first; returns those to be announced again.
+        interval: seconds between two scans; 0 scans once.
+        ledger: creates rows for new files.
+        look: called with a followed file and its newer directory entry.
+        welcome: called with newly followed runs.
+        lose: called with the names of missing runs, at most `RUNS_AT_ONCE`, each with the time (`time.monotonic`) of
+        the scan that missed it first. Returns the runs to announce.
 
     Attributes:
-        checked: when everything had been looked at the last time, seconds since 1970.
+        checked: time of the last complete scan, in seconds since 1970.
     """
 
     def __init__(
@@ -66,29 +66,29 @@ class Survey:
 
     @property
     def under_way(self) -> bool:
-        """Whether a look has begun and not ended."""
+        """Whether a scan has started and not ended."""
         return self._work.under_way
 
     @property
     def due(self) -> bool:
-        """Whether there is something to do: a look is under way, or it is time for one."""
+        """Whether there is work: a scan is running, or it is time for one."""
         return self.under_way or time.monotonic() >= self._next
 
     def ask(self) -> None:
-        """Something is not as it was: looks again soon, also where the look that is under way has been already."""
+        """Requests another scan soon. Something has changed, perhaps where the running scan has already been."""
         self._asked = True
         self._next = min(self._next, self._not_before)
 
     def put_off(self, seconds: float) -> None:
-        """Something kept the last look from its end: the next one begins after these seconds."""
+        """Delays the next scan by these seconds, because the last one failed."""
         self._next = time.monotonic() + seconds
 
     def go_on(self) -> None:
-        """Does a piece of the look that is under way, or begins one."""
+        """Does a piece of the running scan, or starts one."""
         self._work.go_on()
 
     def look_now(self) -> None:
-        """Looks at everything, from the beginning to the end."""
+        """Does a complete scan."""
         if self.under_way:
             self._work.finish()
         self._work.finish()
@@ -100,7 +100,7 @@ class Survey:
         try:
             yield from self._look_at_known(found)
         except OSError as error:
-            logger.warning("Cannot look into %s: %s", self._base, error)
+            logger.warning("Cannot read the directory %s: %s", self._base, error)
             self._next = time.monotonic() + _RETRY_S
             return
         looked_s = self._work.seconds
@@ -112,7 +112,7 @@ class Survey:
         self._next = self._not_before if self._asked else now + self._pause(looked_s)
 
     def _look_at_known(self, found: dict[str, FoundRun]) -> Iterator[None]:
-        """At once, for a file may be read on between two pieces, and would then seem to have been cut."""
+        """Done at once, because a file may be read between two pieces, and would then seem to have been truncated."""
         for files in search(self._base, found):
             for file in files:
                 followed = self._ledger.files.get(file.relative)
@@ -124,7 +124,7 @@ class Survey:
         return max(self._interval, looked_s / (_SHARE_IF_ASKED if self._missing else _SHARE))
 
     def _take(self, found: Mapping[str, FoundRun]) -> Iterator[None]:
-        """Follows what is new, the newest runs first."""
+        """Follows new files, the newest runs first."""
         known = self._ledger.files
         fresh = [run for run in found.values() if any(file.relative not in known for file in run.files)]
         fresh.sort(key=lambda run: run.files[0].opened, reverse=True)
@@ -143,7 +143,9 @@ class Survey:
             self._welcome(new)
 
     def _drop_missing(self, found: Mapping[str, FoundRun]) -> Iterator[None]:
-        """Loses runs that were missing twice in a row: a directory that is being replaced is missing for a moment."""
+        """Drops runs that were missing twice in succession. A directory that is being replaced is missing for a short
+        time.
+        """
         self._lost.difference_update(found)
         missing = self._ledger.names - found.keys() - self._lost
         lost = [(name, missed) for name, missed in self._missing.items() if name in missing]
@@ -154,4 +156,4 @@ class Survey:
             self._missing.update((name, some[name]) for name in again)
             self._lost.update(some.keys() - again)
             yield
-        self._lost &= self._ledger.names  # What is forgotten has no row; what is kept has one.
+        self._lost &= self._ledger.names  # A deleted run has no row; a kept one has.

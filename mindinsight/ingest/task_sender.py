@@ -1,7 +1,7 @@
-"""Hands bounded pieces of work to Celery on behalf of the reader.
+"""Queues tasks for Celery on behalf of the reader.
 
-A thread of its own: importing Celery takes a third of a second and asking a broker that is away takes several, and the
-reader has files to follow.
+It has its own thread, because importing Celery takes a third of a second and a call to a broker that is away takes
+several seconds, and the reader has to follow files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.utils.module_loading import import_string
 
 logger = logging.getLogger(__name__)
 
-# What does not fit is left out: the next change of the run asks again.
+# Tasks above this number are dropped. The next change of the run queues them again.
 _WAITING = 10_000
 _MEASURED_AT_ONCE = 200
 # The name of a task and its arguments.
@@ -24,7 +24,7 @@ _Task = tuple[str, tuple[object, ...]]
 
 
 class TaskSender:
-    """Sends tasks, in order, as long as somebody takes them."""
+    """Sends tasks in order, as long as the broker accepts them."""
 
     def __init__(self) -> None:
         self._waiting: queue.Queue[_Task | None] = queue.Queue(_WAITING)
@@ -39,28 +39,28 @@ class TaskSender:
         self._put(None)
 
     def measure(self, runs: Iterable[int]) -> None:
-        """Asks how much disk runs take."""
+        """Queues the measurement of runs' disk usage."""
         numbers = sorted(runs)
         for first in range(0, len(numbers), _MEASURED_AT_ONCE):
             self._put(("runs.measure_disk_use", (numbers[first : first + _MEASURED_AT_ONCE],)))
 
     def read_backlog(self, file: int, chain: str) -> None:
-        """Asks for a portion of a file with much unread."""
+        """Queues the reading of a portion of a file with a large back-log."""
         self._put(("ingest.read_backlog", (file, chain)))
 
     def sweep(self, below: int) -> None:
-        """Asks for what a killed reader left in the store to be removed."""
+        """Queues the removal of data that a killed reader left in the store."""
         self._put(("ingest.sweep", (below,)))
 
     def keep_copy(self, file: int) -> None:
-        """Asks for a copy of a file that is to stay readable."""
+        """Queues the copying of a file that has to stay readable."""
         self._put(("ingest.keep_copy", (file,)))
 
     def _put(self, task: _Task | None) -> None:
         try:
             self._waiting.put_nowait(task)
         except queue.Full:
-            logger.debug("Too many tasks wait; %s is left out this time", task)
+            logger.debug("Too many tasks wait; %s is skipped this time", task)
 
     def _run(self) -> None:
         while (task := self._waiting.get()) is not None:
@@ -73,4 +73,4 @@ class TaskSender:
         try:
             application.send_task(name, arguments, retry=False)
         except OperationalError as error:
-            logger.debug("No broker takes %s%s: %s", name, arguments, error)
+            logger.debug("No broker accepts %s%s: %s", name, arguments, error)

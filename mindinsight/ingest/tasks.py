@@ -1,7 +1,7 @@
 """Celery tasks of the reader: portions of a large back-log.
 
-A file with very much unread is handed to a chain of tasks. Each reads a bounded part, so that the reader's
-loop is free for files that grow now. `backlog` starts the chains and takes files back.
+A chain of tasks reads a file with a large back-log. Each task reads a limited part, so that the reader's loop is free
+for growing files. `backlog` starts the chains and takes files back.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ _SWEPT_AT_ONCE = 200
 
 @shared_task(name="ingest.read_backlog")
 def read_backlog(file_number: int, chain: str) -> None:
-    """Reads the next portion of a file and asks for the one behind it.
+    """Reads the next portion of a file and queues the following task.
 
     Args:
         file_number: number of the event file's row.
-        chain: what the row's `backlog` must say; nothing happens where it says something else, because the file was
-            taken back or is gone.
+        chain: the expected value of the row's `backlog`. Nothing happens if it differs, because the file was taken back
+        or removed.
     """
     row = EventFile.objects.filter(pk=file_number, backlog=chain).first()
     if row is None:
@@ -49,7 +49,7 @@ def read_backlog(file_number: int, chain: str) -> None:
     try:
         noted = read_portion(intake)
     except (OSError, ReplacedError) as error:
-        logger.warning("The back-log of %s cannot be read (%s); the reader looks after it", row.path, error)
+        logger.warning("The back-log of %s cannot be read (%s); the reader will read it", row.path, error)
         _give_back(row, chain)
         return
     if _commit(intake, chain, noted) and not row.complete:
@@ -58,11 +58,11 @@ def read_backlog(file_number: int, chain: str) -> None:
 
 @shared_task(name="ingest.sweep")
 def sweep(below: int, after_run: int = 0) -> None:
-    """Removes rows of the store that no series counts: a reader that was killed had written but not counted them.
+    """Removes rows of the store that no series counts. A killed reader had written but not counted them.
 
     Args:
-        below: numbers of series from here on may belong to a reader at work and are left alone.
-        after_run: runs up to this number are done, and so are the series that share files.
+        below: series with this or a higher number may belong to the running reader and are skipped.
+        after_run: runs up to this number are done, and so are series in shared files.
     """
     store = ColumnStore(settings.ENVIRONMENT.data_directory / "columns")
     if not after_run:
@@ -80,7 +80,7 @@ def sweep(below: int, after_run: int = 0) -> None:
 
 
 def _sweep_forgotten_runs(store: ColumnStore) -> None:
-    """Removes what is left of runs whose rows are gone; a run has its row before it has anything in the store."""
+    """Removes the stored data of runs without a row. A run has its row before it has data in the store."""
     there = sorted(store.runs())
     for first in range(0, len(there), _SWEPT_AT_ONCE):
         some = there[first : first + _SWEPT_AT_ONCE]
@@ -98,7 +98,7 @@ def _sweep_short_series(store: ColumnStore, below: int) -> None:
 
 @shared_task(name="ingest.keep_copy")
 def keep_copy(file_number: int) -> None:
-    """Copies an event file into the store, so that it can be read after it was deleted."""
+    """Copies an event file into the store, so that it stays readable after its deletion."""
     row = EventFile.objects.filter(pk=file_number).first()
     if row is None:
         return
@@ -112,14 +112,14 @@ def keep_copy(file_number: int) -> None:
 
 
 def read_portion(intake: Intake) -> Noted | None:
-    """Reads until a portion is full or the file's end is reached.
+    """Reads until the portion is complete or the file's end is reached.
 
     Returns:
-        The environment of the run that it holds, if any.
+        The run's environment, if the portion contains it.
     """
     first, looked = intake.row.offset, 0
     noted: Noted | None = None
-    # Behind a gap nothing is kept of how far it was searched, so that is done in one go.
+    # After a gap the search position is not stored, so the search is done in one go.
     while not intake.row.complete and (looked < PORTION_BYTES or intake.row.offset == first):
         stored = intake.read(WINDOW_BYTES)
         looked += stored.looked
@@ -130,7 +130,7 @@ def read_portion(intake: Intake) -> Noted | None:
 
 
 def _commit(intake: Intake, chain: str, noted: Noted | None) -> bool:
-    """Writes the rows, unless the file was taken back meanwhile: then somebody else writes the same."""
+    """Writes the rows, unless the file was taken back in the meantime. Then the reader writes the same rows."""
     with transaction.atomic():
         if not EventFile.objects.filter(pk=intake.row.pk, backlog=chain).update(backlog=chain):
             return False

@@ -1,8 +1,8 @@
-"""Which paths below the base directory changed: by the file system's events, and by looking at files that just grew.
+"""Finds changed paths below the base directory, by file system events and by checking files that just grew.
 
-`Watcher` is a thread around `watchfiles`; the reader asks it instead of sleeping. Where the system gives no events (too
-many directories, a network file system), the reader polls. Events may come late too: while the system sets up watches
-for ten thousand new directories, none comes for a second. So `GrowingFiles` are looked at directly now and then.
+`Watcher` is a thread around `watchfiles`. The reader waits for it instead of sleeping. Without events (too many
+directories, a network file system) the reader polls. Events may also be late: while the system sets up watches for ten
+thousand new directories, none arrives for a second. So `GrowingFiles` are checked directly from time to time.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from mindinsight.ingest.followed import FollowedFile
 
 logger = logging.getLogger(__name__)
 
-# How long changes are gathered: where trainings write all the time, about a hundred looks a second.
+# Time for which changes are gathered: about a hundred checks a second while trainings write all the time.
 _GATHER_MS = 8
 _STEP_MS = 2
 LOOK_EVERY_S = 0.2
-"""Time between two looks at files that grow, in seconds."""
-# A file that has not grown for so long is left to events and to the next look at everything.
+"""Seconds between two checks of growing files."""
+# A file that has not grown for this time is left to events and to the next scan.
 _FORGOTTEN_AFTER_S = 30.0
 _MOST_FILES = 500
 
 
 class Watcher:
-    """Collects changed paths until somebody asks.
+    """Collects changed paths until they are requested.
 
     Args:
-        base: the directory to watch, with everything below it.
+        base: the directory to watch, including its subdirectories.
     """
 
     def __init__(self, base: Path) -> None:
@@ -58,9 +58,9 @@ class Watcher:
         self._something.set()
 
     def wait(self, seconds: float) -> set[str]:
-        """Returns the paths that changed since the last call, after at most `seconds`.
+        """Returns the paths that changed since the last call. Waits at most `seconds`.
 
-        In place of a path that was deleted it is its directory: of ten thousand deleted files none has to be tried.
+        A deleted path is replaced by its directory, so that ten thousand deleted files need not be checked one by one.
         """
         self._something.wait(seconds)
         with self._lock:
@@ -70,7 +70,7 @@ class Watcher:
         return changed
 
     def _watch(self) -> None:
-        # Not needed before, and the first files wait for every import.
+        # Imported here, because the first files would wait for every earlier import.
         import watchfiles
 
         try:
@@ -96,21 +96,21 @@ class Watcher:
 
 
 class GrowingFiles:
-    """The files that grew last. Used by the follower."""
+    """The files that grew most recently. Used by the follower."""
 
     def __init__(self) -> None:
         self._files: dict[int, tuple[FollowedFile, float]] = {}
         self._next = 0.0
 
     def note(self, file: FollowedFile) -> None:
-        """A file has grown."""
+        """Adds a file that has grown."""
         self._files.pop(file.row.pk, None)
         self._files[file.row.pk] = file, time.monotonic()
         if len(self._files) > _MOST_FILES:
             del self._files[next(iter(self._files))]
 
     def grown(self) -> list[FollowedFile]:
-        """Returns those that have more than was read of them, asked as often as anybody likes."""
+        """Returns the files with unread data. Checks them only from time to time, however often it is called."""
         now = time.monotonic()
         if now < self._next:
             return []

@@ -1,4 +1,5 @@
-"""Lineage: what runs were made with and what came out of it, over all runs at once.
+"""Lineage: the inputs and results of all runs, in one table.
 
-The app asks `runs` for the runs and their notes, and `graphs` for their input pipelines. It knows no other app.
+The app gets the runs and their recorded values from `runs`, and their input pipelines from `graphs`. It uses no other
+app.
 """

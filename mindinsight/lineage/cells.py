@@ -1,6 +1,6 @@
-"""What runs have under one name, as arrays: numbers where they are numbers, and words where they are something else.
+"""The values of runs under one name, as arrays: numbers, and words for other values.
 
-Made of the JSON texts of the database by `notes.py`. Only runs that have something take room.
+`notes.py` makes them from the JSON texts in the database. Only runs with a value take space.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import orjson
 
 Word = str | bool
 _Number = TypeVar("_Number", bound=np.generic)
-# How JSON has what is no number to it.
+# The JSON form of numbers that JSON does not have.
 _NOT_FINITE = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
@@ -27,9 +27,9 @@ class Cells:
 
     Attributes:
         runs: numbers of the runs that have a value, in any order.
-        numbers: the value of each where it is a number, which NaN and the infinities are too; NaN elsewhere.
-        codes: 0 where the value is a number, k where it is `words[k - 1]`.
-        words: texts and truth values, each once; lists are texts of JSON.
+        numbers: the value of each run if it is a number (including NaN and the infinities); NaN otherwise.
+        codes: 0 if the value is a number, k if it is `words[k - 1]`.
+        words: the distinct texts and booleans. Lists are JSON texts.
     """
 
     runs: npt.NDArray[np.int64]
@@ -38,12 +38,12 @@ class Cells:
     words: tuple[Word, ...]
 
     def without(self, runs: npt.NDArray[np.int64]) -> Cells:
-        """Returns the values of all other runs."""
+        """Returns the values without those of some runs."""
         kept = ~np.isin(self.runs, runs)
         return self if kept.all() else Cells(self.runs[kept], self.numbers[kept], self.codes[kept], self.words)
 
     def joined(self, other: Cells) -> Cells:
-        """Returns these values and those of other runs."""
+        """Returns these values together with those of other runs."""
         place = {(type(word), word): at for at, word in enumerate(self.words, 1)}
         for word in other.words:
             place.setdefault((type(word), word), len(place) + 1)
@@ -57,14 +57,14 @@ class Cells:
 
 
 def read_cells(rows: Iterable[tuple[int, str]], names: Mapping[str, object], most: int) -> dict[str, Cells]:
-    """Returns what JSON objects have under each name.
+    """Returns the values of JSON objects by name.
 
     Args:
-        rows: number of a run and the text of its object.
-        names: those that count anyhow.
-        most: how many further names count, the first that come.
+        rows: number of each run and the text of its object.
+        names: names that are always included.
+        most: maximum number of further names; the first ones count.
     """
-    # Runs with the same names are turned from rows into columns at once.
+    # Runs with the same names are converted from rows to columns together.
     alike: dict[tuple[str, ...], tuple[list[int], list[Iterable[Any]]]] = {}
     for run, text in rows:
         noted = orjson.loads(text)

@@ -1,6 +1,6 @@
-"""The columns of a table of runs: numbers, or categories where not all values are numbers.
+"""The columns of a table of runs: numbers, or categories if not all values are numbers.
 
-Made by `table.py` of what runs note, read by analyses, and sent by `wire.py`.
+`table.py` makes them from recorded values, analyses read them, and `wire.py` sends them.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Whole = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class NumberColumn:
-    """A column in which all values that are set are numbers.
+    """A column in which all existing values are numbers.
 
     Attributes:
         name: unique in its table.
-        group: where it comes from.
-        better: which values are better, as far as its name tells.
-        values: one for each run; NaN and the infinities are values, too.
-        missing: where nothing is set, `values` being NaN there; None where all are set.
+        group: the source of the column.
+        better: which values are better, if the name shows it.
+        values: one value for each run. NaN and the infinities are values too.
+        missing: runs without a value (`values` is NaN for them); None if all runs have one.
     """
 
     name: str
@@ -41,20 +41,20 @@ class NumberColumn:
 
     @property
     def set(self) -> int:
-        """How many runs have a value."""
+        """The number of runs with a value."""
         return len(self.values) - (0 if self.missing is None else int(self.missing.sum()))
 
 
 @dataclass(frozen=True)
 class CategoryColumn:
-    """A column of texts or truth values, among which numbers may be.
+    """A column of texts or booleans, which may also contain numbers.
 
     Attributes:
         name: unique in its table.
-        group: where it comes from.
-        better: which values are better, as far as its name tells.
-        codes: for each run 0 where nothing is set, k where the value is `values[k - 1]`.
-        values: each once: truth values, then numbers from the lowest on, then texts by alphabet.
+        group: the source of the column.
+        better: which values are better, if the name shows it.
+        codes: for each run 0 if there is no value, k if the value is `values[k - 1]`.
+        values: the distinct values: booleans, then numbers in ascending order, then texts in alphabetical order.
     """
 
     name: str
@@ -65,7 +65,7 @@ class CategoryColumn:
 
     @property
     def set(self) -> int:
-        """How many runs have a value."""
+        """The number of runs with a value."""
         return int(np.count_nonzero(self.codes))
 
 
@@ -73,7 +73,7 @@ Column = NumberColumn | CategoryColumn
 
 
 class Rows:
-    """Which row of a table each run has.
+    """The rows of a table, by run.
 
     Args:
         runs: numbers of the runs in the order of the table, each once.
@@ -86,21 +86,21 @@ class Rows:
         self._row[runs] = np.arange(len(runs))
 
     def find(self, having: Whole) -> tuple[Whole, Whole]:
-        """Returns the rows of runs that are in the table, and the places of these runs in `having`."""
+        """Returns the rows of those runs that are in the table, and their positions in `having`."""
         rows = self._row[np.minimum(having, self._last + 1)]
         found = np.flatnonzero(rows >= 0)
         return rows[found], found
 
 
 def column_of(cells: Cells, table: Rows, name: str, group: Group, better: Better) -> Column | None:
-    """Returns what the runs of a table have under a name; None where none has anything.
+    """Returns a column with the runs' values under a name, or None if no run has a value.
 
     Args:
         cells: values by run.
         table: the runs.
-        name: the column's.
-        group: the column's.
-        better: the column's.
+        name: the column's name.
+        group: the column's source.
+        better: which values are better.
     """
     rows, chosen = table.find(cells.runs)
     if not len(rows):
@@ -121,7 +121,7 @@ def column_of(cells: Cells, table: Rows, name: str, group: Group, better: Better
 def _coded(
     numbers: npt.NDArray[np.float64], codes: npt.NDArray[np.uint32], words: Sequence[str | bool]
 ) -> tuple[Codes, tuple[Value, ...]]:
-    """Returns the places of values among all that occur, counted from 1, and these in order."""
+    """Returns the positions of values among the distinct values, counted from 1, and the sorted distinct values."""
     are_numbers = codes == 0
     numeric, number_places = np.unique(numbers[are_numbers], return_inverse=True)
     used, word_places = np.unique(codes[~are_numbers], return_inverse=True)
@@ -140,7 +140,7 @@ def _coded(
 
 
 def as_codes(codes: Whole, most: int) -> Codes:
-    """Returns codes up to `most` as the smallest type that has room for them."""
+    """Returns codes up to `most` in the smallest type that fits."""
     if most < 1 << 8:
         return codes.astype(np.uint8)
     return codes.astype(np.uint16) if most < 1 << 16 else codes.astype(np.uint32)

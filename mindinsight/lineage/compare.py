@@ -1,7 +1,6 @@
-"""Some runs side by side: what differs first. Asked by `api/compare.py`.
+"""Compares some runs side by side. Differences come first. Called by `api/compare.py`.
 
-A section is a function that says what the runs have under each name; one for another kind of facts is added to
-`SECTIONS`.
+A section is a function that returns the runs' values by name. Add a new kind of facts to `SECTIONS`.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from mindinsight.lineage.environments import environments_of, pipelines_of
 from mindinsight.runs.details import RunDetails, run_details
 
 Facts = Sequence[Mapping[str, Any]]
-"""For each run, in order, its values by name; names that it does not have are missing."""
+"""The values of each run by name, in order of the runs. Missing names are left out."""
 
 
 class CompareRow(TypedDict):
-    """What runs have under one name."""
+    """The values of runs under one name."""
 
     name: str
     values: list[Any]
@@ -46,7 +45,7 @@ SECTIONS: dict[str, Callable[[Sequence[RunDetails]], Facts]] = {
 
 
 def compare(numbers: Sequence[int]) -> tuple[list[int], list[CompareSection]]:
-    """Returns the runs that there are, in the order in which they are named, and what they have in each section."""
+    """Returns the existing runs in the requested order, and their values in each section."""
     found = {run["number"]: run for run in run_details(numbers)}
     runs = [found[number] for number in numbers if number in found]
     sections: list[CompareSection] = [
@@ -56,7 +55,7 @@ def compare(numbers: Sequence[int]) -> tuple[list[int], list[CompareSection]]:
 
 
 def _rows(facts: Facts) -> list[CompareRow]:
-    """Returns a row for each name that any run has: those that differ first, each kind by alphabet."""
+    """Returns one row for each name that any run has. Differing rows come first, each kind in alphabetical order."""
     rows = [_row(name, facts) for name in sorted({name for of_run in facts for name in of_run})]
     return sorted(rows, key=lambda row: row["same"])
 
@@ -64,6 +63,6 @@ def _rows(facts: Facts) -> list[CompareRow]:
 def _row(name: str, facts: Facts) -> CompareRow:
     found = [name in of_run for of_run in facts]
     values = [of_run.get(name) for of_run in facts]
-    # 1 equals True, and yet they differ.
+    # 1 equals True in Python, but they are different values.
     same = all(found) and all((value, type(value) is bool) == (values[0], type(values[0]) is bool) for value in values)
     return {"name": name, "values": values, "set": found, "same": same}

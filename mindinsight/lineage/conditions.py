@@ -1,7 +1,7 @@
-"""Search conditions as MindInsight's `filter_summary_lineage` takes them, and answers in its form.
+"""Search conditions of MindInsight's `filter_summary_lineage`, and answers in its form.
 
-Asked by `api/filter.py`. Names, operators and the form of the answer are those of MindInsight 2.3
-(`mindinsight/lineagemgr/querier`); only names of its own, `metric/NAME` and `user_defined/NAME` are known there.
+Called by `api/filter.py`. Names, operators and the form of the answer are those of MindInsight 2.3
+(`mindinsight/lineagemgr/querier`). It knows only its own names, `metric/NAME` and `user_defined/NAME`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FIELDS = {
     "loss_function": "loss_function",
     "model_size": "model_size",
 }
-"""MindInsight's names of parameters, and the names under which runs note them."""
+"""MindInsight's names of parameters, and the names under which runs record them."""
 SUMMARY_DIR, LOSS = "summary_dir", "loss"
 METRIC, USER_DEFINED = "metric/", "user_defined/"
 _KNOWN = frozenset({*FIELDS.values(), "parallel_mode", "model_path", "dataset_operations"})
@@ -51,10 +51,10 @@ _LISTS = ("in", "not_in")
 
 
 class BadCondition(ValueError):  # noqa: N818
-    """A condition that cannot be understood.
+    """An invalid condition.
 
     Attributes:
-        field: the name in it that is wrong.
+        field: the name of the wrong part.
     """
 
     def __init__(self, field: str, reason: str) -> None:
@@ -64,14 +64,14 @@ class BadCondition(ValueError):  # noqa: N818
 
 @dataclass(frozen=True)
 class Condition:
-    """Which runs, in which order, and which part of them.
+    """A parsed condition with order and page.
 
     Attributes:
-        tests: name, operator and value that has to hold for all.
-        sorted_name: what they are ordered by; newest first without it.
-        descending: the other way round.
-        limit: rows of a page; None for all.
-        offset: number of the page, from 0.
+        tests: name, operator and value of each test. All must hold.
+        sorted_name: the name to sort by; default: newest first.
+        descending: whether the order is descending.
+        limit: number of rows of a page; None for all.
+        offset: number of the page, counted from 0.
     """
 
     tests: tuple[tuple[str, str, Any], ...] = ()
@@ -82,13 +82,13 @@ class Condition:
 
 
 def read_condition(given: Mapping[str, Any]) -> Condition:
-    """Returns the condition that a dictionary means.
+    """Parses a condition.
 
     Args:
         given: `{NAME: {OPERATOR: VALUE}, "sorted_name": NAME, "sorted_type": "descending", "limit": 10, "offset": 0}`.
 
     Raises:
-        BadCondition: something in it is not known, or makes no sense.
+        BadCondition: a part is unknown or makes no sense.
     """
     tests: list[tuple[str, str, Any]] = []
     paging = {"sorted_name", "sorted_type", "limit", "offset", "lineage_type"}
@@ -137,11 +137,11 @@ def _whole(given: Mapping[str, Any], name: str, default: int, least: int, most: 
 
 
 def filtered(runs: Sequence[RunDetails], condition: Condition) -> dict[str, Any]:
-    """Returns the runs for which a condition holds as MindInsight tells them.
+    """Returns the runs that match a condition, in MindInsight's form.
 
     Returns:
-        `object`, the runs of the page; `customized`, which metrics and user-defined names they have, with the type of
-        a value; `count`, for how many runs the condition holds.
+        `object`, the runs of the page; `customized`, the metrics and user-defined names of these runs with the type of
+        a value; `count`, the number of runs that match.
     """
     found = [
         run for run in runs if all(_holds(value_of(run, name), sign, value) for name, sign, value in condition.tests)
@@ -158,7 +158,7 @@ def filtered(runs: Sequence[RunDetails], condition: Condition) -> dict[str, Any]
 
 
 def value_of(run: RunDetails, name: str) -> Any:
-    """Returns what a run has under a name of MindInsight's, None where it has nothing."""
+    """Returns a run's value under a name of MindInsight, or None."""
     if name == SUMMARY_DIR:
         return _directory(run)
     if name == LOSS:
@@ -171,7 +171,7 @@ def value_of(run: RunDetails, name: str) -> Any:
 
 
 def _number(metric: Any) -> Any:
-    """Metrics are numbers, and words where JSON has none for them."""
+    """Converts metrics to numbers, or to words where JSON has no number."""
     return float(metric) if isinstance(metric, str) else metric
 
 
@@ -188,12 +188,12 @@ def _holds(value: Any, sign: str, expected: Any) -> bool:
         return False
     try:
         return bool(OPERATORS[sign](value, expected))
-    except TypeError:  # A text and a number have no order.
+    except TypeError:  # A text and a number cannot be compared.
         return False
 
 
 def _order(one: Any, other: Any) -> int:
-    """Nothing and NaN come before everything; what has no order goes by its type."""
+    """Missing values and NaN come first. Values that cannot be compared are ordered by type."""
     there = one is not None and one == one, other is not None and other == other
     if not all(there):
         return int(there[0]) - int(there[1])

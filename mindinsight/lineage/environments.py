@@ -1,4 +1,4 @@
-"""What runs are made with, beside their parameters: data pipeline and environment. Asked by comparisons of runs."""
+"""The inputs of runs besides their parameters: data pipeline and environment. Used by comparisons of runs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ def pipelines_of(runs: Sequence[RunDetails]) -> list[Mapping[str, Any]]:
 
 
 def environments_of(runs: Sequence[RunDetails]) -> list[Mapping[str, Any]]:
-    """Returns what each run notes about its environment, in the order of the runs.
+    """Returns the recorded environment of each run, in the order of the runs.
 
-    Names of what is grouped are joined by a point: `packages.numpy`, `source.revision`, `variables.RANK`.
+    Names in groups are joined by a dot: `packages.numpy`, `source.revision`, `variables.RANK`.
     """
     numbers = [run["number"] for run in runs]
     contents = dict(RunEnvironment.objects.filter(pk__in=numbers).values_list("pk", "content"))

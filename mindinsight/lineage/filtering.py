@@ -1,8 +1,8 @@
-"""Which runs a query finds, decided on what runs note as it lies in memory. Called by `table.py`.
+"""Applies a query to the runs' recorded values in memory. Called by `table.py`.
 
-The database takes the JSON of every run apart for each question; columns answer the same at once. Only comparisons of
-names are decided here: everything else that a query says is left to the database (`mindinsight.runs.search.compiler`),
-and so is a name that runs without a note of it may have as a scalar tag.
+The database would parse the JSON of every run for each query; columns in memory are much faster. Only comparisons of
+names are decided here. The rest of a query is left to the database (`mindinsight.runs.search.compiler`), and so are
+names that may also be scalar tags of runs without such a recorded value.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _COMPARE: Mapping[str, Callable[[Any, Any], Mask]] = {
 
 
 class NotNotedError(Exception):
-    """What runs note does not decide it."""
+    """The recorded values cannot decide the term."""
 
 
 def split(query: Term) -> tuple[Term, tuple[Term, ...]]:
-    """Returns what the database has to decide of a query, and what notes may decide; both have to hold."""
+    """Splits a query into the part for the database and the part for recorded values. Both have to hold."""
     terms = query.terms if isinstance(query, All) else (query,)
     noted = tuple(term for term in terms if _compares_names(term))
     return All(tuple(term for term in terms if not _compares_names(term))), noted
@@ -62,10 +62,10 @@ def _compares_names(term: Term) -> bool:
 
 
 class NotedRuns:
-    """What some runs note, asked term by term.
+    """Evaluates terms on the recorded values of some runs.
 
     Args:
-        notes: of these runs at least.
+        notes: the recorded values of at least these runs.
         table: the runs.
     """
 
@@ -74,10 +74,10 @@ class NotedRuns:
         self._table = table
 
     def decide(self, term: Term) -> Mask:
-        """Returns for which runs a term holds that `split` found to be about notes.
+        """Returns for which runs a term holds. `split` has found that recorded values can decide the term.
 
         Raises:
-            NotNotedError: something of it is not known here.
+            NotNotedError: recorded values cannot decide it.
         """
         match term:
             case All(terms):
@@ -102,7 +102,7 @@ class NotedRuns:
         return _COMPARE[sign](numbers, right)
 
     def _numbers(self, name: Name) -> npt.NDArray[np.float64]:
-        """The number that each run has, NaN where it has none."""
+        """The number of each run; NaN if it has none."""
         numbers = np.full(self._table.count, np.nan)
         for source in _SOURCES[name.source]:
             cells = self._cells(source, name.name)
@@ -114,7 +114,7 @@ class NotedRuns:
         return numbers
 
     def _texts(self, name: Name, wanted: str) -> tuple[Mask, Mask]:
-        """Which runs have a text, and which have this one."""
+        """Which runs have a text, and which have this text."""
         known, equal = np.zeros(self._table.count, np.bool_), np.zeros(self._table.count, np.bool_)
         for source in _SOURCES[name.source]:
             cells = self._cells(source, name.name)
@@ -135,9 +135,9 @@ class NotedRuns:
 
 
 def _texts_of(cells: Cells, wanted: str) -> tuple[Mask, Mask]:
-    """For each value whether it is a text to queries, as NaN and infinities are, and whether it is the wanted one."""
+    """For each value, whether it is a text for queries (as NaN and infinities are), and whether it matches."""
     words = [str(word).lower() if isinstance(word, bool) else word for word in cells.words]
-    # Lists are no texts to queries, and they look like texts of JSON here.
+    # Queries do not see lists as texts, but here they look like JSON texts.
     if any(word[:1] in ("[", "{") for word in words):
         raise NotNotedError
     odd = {"NaN": np.isnan(cells.numbers), "Infinity": cells.numbers == np.inf, "-Infinity": cells.numbers == -np.inf}

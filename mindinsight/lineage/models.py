@@ -1,4 +1,4 @@
-"""The table of studies: each is a question about importance and its result. Written by `studies.py` and by the task."""
+"""The table of studies: questions about importance and their results. Written by `studies.py` and by the task."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from django.db import models
 
 
 class Study(models.Model):
-    """One question to the forests, by the hash of its data: who asks the same of the same runs shares it.
+    """One study, identified by the hash of its data. Equal requests about the same runs share it.
 
     Attributes:
-        key: hash of the question and of all values that it looks at.
-        question: hash of the question alone: when runs arrive, its newest answer is shown until the next one is there.
-        kind: `importance` or `gap`.
-        progress: share that is done.
+        key: hash of the question and of all its data.
+        question: hash of the question alone. After new runs arrive, its newest answer is shown until the next one is
+        done. kind: `importance` or `gap`.
+        progress: finished share.
         asked, changed: seconds since 1970.
-        problem: the error that ended it, in the shape of any error.
-        result: what was found, as `api.md` has it.
+        problem: the error that ended it, in the shape of all errors.
+        result: the result in the form of `api.md`.
     """
 
     class State(models.TextChoices):
-        """How far it is."""
+        """The state of a study."""
 
         WAITING = "waiting"
         RUNNING = "running"
@@ -37,7 +37,7 @@ class Study(models.Model):
     result = models.JSONField(null=True)
 
     class Meta:
-        """Named in the plural as Django cannot."""
+        """The plural that Django cannot form."""
 
         verbose_name_plural = "studies"
 

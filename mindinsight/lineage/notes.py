@@ -1,7 +1,7 @@
-"""What all runs note about themselves, kept in memory as columns; only what has changed is read again.
+"""The recorded parameters and metrics of all runs, kept in memory as columns. Only changes are read again.
 
-Asked by `table.py`. A table of ten thousand runs and forty names is read in a fifth of a second and kept in ten
-megabytes; each process has one.
+Used by `table.py`. A table of ten thousand runs and forty names is read in a fifth of a second and takes ten megabytes.
+Each process has one.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from mindinsight.runs.models import Run
 Source = Literal["params", "metrics"]
 SOURCES: tuple[Source, ...] = ("params", "metrics")
 MAX_NAMES = 5000
-"""Names of parameters that are kept, and of metrics: the first that are met."""
+"""Maximum number of names of parameters, and of metrics. The first ones are kept."""
 # Databases limit the number of parameters.
 _AT_ONCE = 500
-# Of more runs than this part of all, everything is read.
+# If more than this share of the runs has changed, all are read.
 _FEW = 10
 
 
 @dataclass(frozen=True)
 class Notes:
-    """What runs noted; never changed, so that callers can take their time.
+    """The recorded values of runs. Instances never change, so callers may keep them.
 
     Attributes:
-        cells: values by name.
-        result_tags: by run, where there are any.
+        cells: the values by name.
+        result_tags: tags of results by run, for runs that have some.
     """
 
     cells: Mapping[Source, Mapping[str, Cells]] = field(default_factory=lambda: {source: {} for source in SOURCES})
@@ -43,7 +43,7 @@ class Notes:
 
 
 class NotesMemory:
-    """The notes of the runs that were asked for last."""
+    """The recorded values of the most recently requested runs."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -51,7 +51,7 @@ class NotesMemory:
         self._notes = Notes()
 
     def of(self, stamps: Mapping[int, int]) -> Notes:
-        """Returns notes that have at least these runs as they are now.
+        """Returns values that include at least the current state of these runs.
 
         Args:
             stamps: `Run.noted` by the runs' numbers.
@@ -99,4 +99,4 @@ def _joined(known: Mapping[str, Cells], old: Any, rows: list[dict[str, Any]], co
 
 
 MEMORY = NotesMemory()
-"""The notes in memory of this process."""
+"""The values in the memory of this process."""

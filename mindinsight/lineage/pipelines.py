@@ -1,6 +1,6 @@
-"""The input pipelines of runs against each other: equal ones once, and in which arguments they differ.
+"""Compares the input pipelines of runs: the distinct pipelines, and the arguments in which they differ.
 
-Asked by `api/pipelines.py` and by comparisons of runs.
+Called by `api/pipelines.py` and by comparisons of runs.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from mindinsight.graphs.sources.pipelines import newest_pipelines
 from mindinsight.runs.models import Run
 
 MOST_PIPELINES = 500
-"""Different pipelines that are shown at most: those that the most runs have."""
+"""Maximum number of distinct pipelines. Those with the most runs are shown."""
 MOST_OPERATIONS = 1_000
-"""Operations of a pipeline at most; a longer one is left to the page of graphs."""
+"""Maximum number of operations of a pipeline. Longer ones are only shown on the graph page."""
 _REMEMBERED = 2_000
 
 
 class Operation(TypedDict):
-    """One operation; `depth` counts the operations behind it."""
+    """One operation. `depth` counts the operations after it."""
 
     key: str
     op: str
@@ -36,7 +36,7 @@ class Operation(TypedDict):
 
 
 class PipelineRow(TypedDict):
-    """One pipeline and the runs that have it."""
+    """One pipeline and its runs."""
 
     id: str
     graph: str
@@ -46,7 +46,7 @@ class PipelineRow(TypedDict):
 
 
 class Column(TypedDict):
-    """One argument of one operation; none for the operation itself, where some pipeline has it and some has not."""
+    """One argument of an operation. The operation itself has no argument, if only some pipelines have it."""
 
     key: str
     op: str
@@ -64,10 +64,10 @@ class Pipelines(TypedDict):
 
 
 def compare_pipelines(runs: Collection[int]) -> Pipelines:
-    """Returns the pipelines of runs, those of the most runs first.
+    """Returns the pipelines of runs. Those with the most runs come first.
 
     Args:
-        runs: numbers of runs, in the order in which they are shown.
+        runs: numbers of runs, in display order.
     """
     by_content: dict[bytes, list[int]] = defaultdict(list)
     found = newest_pipelines(runs)
@@ -99,7 +99,10 @@ def compare_pipelines(runs: Collection[int]) -> Pipelines:
 
 
 def pipeline_facts(runs: Collection[int]) -> dict[int, dict[str, Any]]:
-    """Returns what the pipelines of runs say, by run and `OPERATION.ARGUMENT`; an operation without any is true."""
+    """Returns the arguments of runs' pipelines by run and `OPERATION.ARGUMENT`.
+
+    An operation without arguments is true.
+    """
     facts: dict[int, dict[str, Any]] = {}
     for run, pipeline in newest_pipelines(runs).items():
         facts[run] = {}
@@ -113,7 +116,7 @@ def pipeline_facts(runs: Collection[int]) -> dict[int, dict[str, Any]]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _told(content: bytes) -> tuple[Operation, ...]:
-    """The operations of a pipeline; none where it cannot be read."""
+    """The operations of a pipeline, or none if it cannot be read."""
     try:
         operations = pipeline_operations(content)
     except GraphError:
@@ -142,7 +145,7 @@ def _depths(operations: list[PipelineOperation]) -> list[int]:
 
 
 def _flat(arguments: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Arguments by name; those of a sampler one by one, because runs differ in one of them."""
+    """Arguments by name. The arguments of a sampler are separate, because runs may differ in one of them."""
     for name in sorted(arguments):
         value = arguments[name]
         if name == "sampler" and isinstance(value, dict):
@@ -161,7 +164,7 @@ def _json(value: Any) -> Any:
 
 
 def _columns(pipelines: list[PipelineRow]) -> list[Column]:
-    """All arguments of all operations; an operation comes after those before it in its pipeline."""
+    """All arguments of all operations, in the order of the pipelines."""
     operations: list[tuple[str, str]] = []
     arguments: dict[str, dict[str, None]] = {}
     for pipeline in pipelines:
@@ -181,7 +184,7 @@ def _columns(pipelines: list[PipelineRow]) -> list[Column]:
         if not all(there) or not arguments[key]:
             columns.append({"key": key, "op": op, "argument": None, "differs": not all(there)})
         for name in sorted(arguments[key]):
-            # Only pipelines that have the operation: one row says that others lack it.
+            # Only pipelines with the operation count: one row says that others lack it.
             values = (_value(known[key], name) for known in by_key if key in known)
             columns.append({"key": key, "op": op, "argument": name, "differs": _differ(values)})
     return columns
@@ -193,5 +196,5 @@ def _value(arguments: dict[str, Any], name: str) -> tuple[bool, Any]:
 
 def _differ(values: Iterable[tuple[bool, Any]]) -> bool:
     kept = list(values)
-    # By text: 1 and True are equal to Python.
+    # Compared as text, because 1 and True are equal in Python.
     return any(repr(value) != repr(kept[0]) for value in kept)

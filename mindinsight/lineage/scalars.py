@@ -1,4 +1,4 @@
-"""Figures of scalar tags as columns of the table: `last(loss)`. Asked by `table.py`."""
+"""Figures of scalar tags as columns of the table: `last(loss)`. Called by `table.py`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from mindinsight.runs.search import shown, value_annotations
 from mindinsight.runs.search.tree import Call, Column
 
 MAX_NAMED = 20
-"""Tags that runs name as results and that need not be asked for: those that the most runs name."""
-# Of more runs, all are looked at: databases limit the number of parameters.
+"""Maximum number of tags that runs name as results and that are added without a request. The most frequent ones count.
+"""
+# With more runs all are read: databases limit the number of parameters.
 _MANY = 500
 
 
@@ -23,8 +24,8 @@ class Scalar:
     """A figure of a scalar tag.
 
     Attributes:
-        title: the text that asked for it; the column's name.
-        call: what it means.
+        title: the text of the request, which is the column's name.
+        call: the parsed function call.
     """
 
     title: str
@@ -37,7 +38,7 @@ class Scalar:
 
 
 def named_by(result_tags: Mapping[int, Sequence[str]], runs: Collection[int]) -> list[Scalar]:
-    """Returns the last values of the tags that hparams of some runs name as results."""
+    """Returns the last values of the tags that the hparams of some runs name as results."""
     if not result_tags:
         return []
     counts: dict[str, int] = {}
@@ -49,7 +50,7 @@ def named_by(result_tags: Mapping[int, Sequence[str]], runs: Collection[int]) ->
 
 
 def scalars_of(runs: Collection[int], scalars: Sequence[Scalar]) -> dict[Scalar, Cells]:
-    """Returns the figures of tags by run; one question to the database, or none."""
+    """Returns the figures of tags by run, with at most one query."""
     if not scalars:
         return {}
     columns = [Column(scalar.title, scalar.call) for scalar in scalars]

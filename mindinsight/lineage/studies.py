@@ -1,4 +1,4 @@
-"""Asks for studies of what mattered, and finds those that are there. Called by the views of `api/importance.py`."""
+"""Starts studies of what mattered, and finds existing ones. Called by the views of `api/importance.py`."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ from mindinsight.lineage.models import Study
 from mindinsight.lineage.table import LineageTable
 
 VERSION = 1
-"""Version of the method: results of another one are not shown."""
+"""Version of the method. Results of other versions are not shown."""
 GIVEN_UP = {Study.State.WAITING: 600.0, Study.State.RUNNING: 60.0}
-"""A study that has not been heard of for so many seconds is asked for again: its worker was killed. One that is
-computed tells every second or two how far it is; one that waits may have others before it."""
+"""Seconds without progress after which a study is started again, because its worker was killed. A running study reports
+progress every second or two; a waiting one may have others before it.
+"""
 REST = 10.0
-"""Time between studies of one question, in seconds: runs of a sweep may arrive faster than anyone reads."""
+"""Minimum seconds between two studies of one question. The runs of a sweep may arrive faster than anyone reads."""
 _KEPT = 200
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known now.
+    """The current state of a study.
 
     Attributes:
-        study: of exactly these values; None where it has to wait for its turn.
-        before: the newest done study of the same question about older values.
+        study: the study of exactly these values; None while it has to wait.
+        before: the newest finished study of the same question about older values.
     """
 
     study: Study | None
@@ -43,21 +44,21 @@ class Answer:
 
 
 def directory() -> Path:
-    """Returns where orders lie until they are done."""
+    """Returns the directory of pending inputs."""
     return Path(settings.ENVIRONMENT.data_directory) / "lineage"
 
 
 def order_of(kind: str, table: LineageTable, target: str, run: int | None = None) -> Order:
-    """Returns what a study has to know.
+    """Returns the input of a study.
 
     Args:
         kind: `importance` or `gap`.
         table: runs and their columns.
         target: name of a column.
-        run: the number of the run whose gap is to be explained.
+        run: number of the run whose gap is explained.
 
     Raises:
-        Problem: no run has the target, or the run is not among them or has no finite value of it.
+        Problem: no run has the target, or the run is missing or has no finite value of it.
     """
     column = table.by_name.get(target)
     if column is None:
@@ -68,7 +69,7 @@ def order_of(kind: str, table: LineageTable, target: str, run: int | None = None
     if run is not None:
         places = np.flatnonzero(table.runs == run)
         if not len(places):
-            raise Problem("run_not_found", f"The run {run} is not among those that were asked for.", 404, id=str(run))
+            raise Problem("run_not_found", f"The run {run} is not among the selected runs.", 404, id=str(run))
         place = int(places[0])
         if not np.isfinite(values[place]):
             raise Problem("no_target", f"The run {run} has no finite value of {target}.", 409, id=str(run))
@@ -77,7 +78,7 @@ def order_of(kind: str, table: LineageTable, target: str, run: int | None = None
 
 
 def _target(column: Column) -> Floats:
-    """NaN where a run has none, an infinity where it has no number that can be explained."""
+    """NaN if a run has no value, infinity if it has no number that can be explained."""
     if isinstance(column, NumberColumn):
         values = np.where(np.isnan(column.values), np.inf, column.values)
         return values if column.missing is None else np.where(column.missing, np.nan, values)
@@ -97,16 +98,16 @@ def _parameter(column: Column) -> Numbers | Categories:
 
 
 def answer_of(kind: str, question: Sequence[object], version: str, order: Callable[[], Order]) -> Answer:
-    """Returns the study of an order, which is asked for where nobody has done so.
+    """Returns the study of an input. Starts it if necessary.
 
     Args:
         kind: `importance` or `gap`.
-        question: what was asked, whatever runs there are.
-        version: another text whenever the runs' table is another: while it is the same, `order` is not called again.
-        order: makes what to look at.
+        question: the question, independent of the runs.
+        version: a text that changes whenever the table of runs changes. While it is the same, `order` is not called
+        again. order: makes the input.
 
     Raises:
-        Problem: nobody takes the order: the broker is away.
+        Problem: the task cannot be queued, because the broker is away.
     """
     hashed = hashlib.sha256(repr((VERSION, kind, *question)).encode()).hexdigest()
     wanted = _Wanted(order)
@@ -131,20 +132,20 @@ def answer_of(kind: str, question: Sequence[object], version: str, order: Callab
 
 
 class _Wanted:
-    """An order that is made when somebody needs it, once."""
+    """An input that is made once, when it is needed."""
 
     def __init__(self, make: Callable[[], Order]) -> None:
         self._make = make
 
     @cached_property
     def order(self) -> Order:
-        """The order."""
+        """The input."""
         return self._make()
 
 
 _MOST_KEYS = 64
 _KEYS: dict[tuple[str, str], str] = {}
-"""Keys of studies by question and version of the table: who waits for one asks often."""
+"""Keys of studies by question and version of the table, for pages that poll."""
 
 
 def _remember(asked: tuple[str, str], key: str) -> None:

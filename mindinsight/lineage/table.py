@@ -1,6 +1,6 @@
-"""All runs that a query finds against everything that any of them notes: the table of lineage.
+"""The table of lineage: all runs that match a query, with all their recorded values.
 
-Asked by `api/table.py` and by analyses, in web servers and workers.
+Used by `api/table.py` and by analyses, in web servers and workers.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from mindinsight.runs.search.tree import All, Term
 from mindinsight.runs.search.vocabulary import best_of
 
 MAX_COLUMNS = 1000
-"""Columns at most: those that the most runs have."""
+"""Maximum number of columns. Those with the most runs are kept."""
 _FIELDS = ("pk", "noted", "opened", "first_wall", "last_wall", "last_step", "state")
 _STATE_CODES = {name: code for code, name in enumerate(Run.State.values, 1)}
 
@@ -43,10 +43,10 @@ class LineageTable:
     """Runs and their columns.
 
     Attributes:
-        runs: the runs' numbers, newest first; the rows of all columns.
+        runs: numbers of the runs, newest first. They are the rows of all columns.
         columns: facts about the runs (`opened`, `duration`, `last_step`, `state`), parameters and metrics as
-            `params.NAME` and `metrics.NAME`, and figures of scalar tags as queries have them, `last(NAME)`.
-        left_out: how many columns more there would be.
+            `params.NAME` and `metrics.NAME`, and figures of scalar tags in the form of queries, `last(NAME)`.
+        left_out: number of omitted columns.
     """
 
     runs: Whole
@@ -60,12 +60,12 @@ class LineageTable:
 
 
 class FoundRuns:
-    """The runs that a query finds, before anything is put together.
+    """The runs that match a query, before the table is made.
 
     Args:
         query: the tree of the query.
-        shelf: what holds for all runs that are looked through.
-        scalars: figures of scalar tags that are wanted beside those that the runs name as results.
+        shelf: which runs are searched: with, without, or only the archived ones.
+        scalars: figures of scalar tags, in addition to the tags that runs name as results.
     """
 
     def __init__(self, query: Term, shelf: Q, scalars: Sequence[Scalar] = ()) -> None:
@@ -85,11 +85,11 @@ class FoundRuns:
         self._scalars = scalars_of(found, list(dict.fromkeys([*scalars, *named_by(self._notes.result_tags, found)])))
 
     def on_shelf(self) -> int:
-        """Returns how many runs there are whatever the query says."""
+        """Returns the number of runs without the query's conditions."""
         return self._matching(All(())).count() if self._rest != All(()) else self._looked_through
 
     def digest(self) -> str:
-        """Returns what is another text whenever the table would be another."""
+        """Returns a text that changes whenever the table would change."""
         known = hashlib.blake2b(digest_size=16)
         for column in (self.runs, self._stamps, *self._facts, self._states):
             known.update(column.tobytes())
@@ -103,7 +103,7 @@ class FoundRuns:
         return matching(wanted=Wanted(condition(term) & self._shelf))
 
     def _holds(self, noted: Sequence[Term], runs: Whole) -> Any:
-        """For which runs all terms hold; the database is asked about what their notes do not decide."""
+        """For which runs all terms hold. The database decides the terms that recorded values do not decide."""
         asked = NotedRuns(self._notes, Rows(runs))
         holds = np.ones(len(runs), np.bool_)
         for term in noted:

@@ -1,4 +1,4 @@
-"""Celery task of lineage: what mattered, computed by a process that lives as long as that takes."""
+"""The Celery task of lineage: computes what mattered, in a process that ends afterwards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mindinsight.lineage.models import Study
 logger = logging.getLogger(__name__)
 
 MOST_SECONDS = 300.0
-"""Seconds after which a computation is ended."""
+"""Seconds after which a computation is aborted."""
 
 
 @shared_task(name="lineage.importance")
@@ -30,7 +30,8 @@ def importance(number: int) -> None:
     """Computes a study.
 
     Args:
-        number: of its row; nothing happens where it is gone or done, or where newer values were asked for meanwhile.
+        number: number of its row. Nothing happens if it does not exist, is done, or newer values were requested in the
+        meantime.
     """
     study = Study.objects.filter(pk=number).exclude(state=Study.State.DONE).first()
     if study is None:
@@ -56,14 +57,14 @@ def _compute(study: Study, path: Path) -> dict[str, Any]:
     """Runs the process and stores its progress.
 
     Raises:
-        OSError: the order is gone, or no process can be started.
-        CalledProcessError: it failed; the log has why.
-        ValueError: it ended without a result.
+        OSError: the input does not exist, or no process can be started.
+        CalledProcessError: the process failed. The log says why.
+        ValueError: the process ended without a result.
     """
     path.stat()
     command = [sys.executable, "-P", "-m", "mindinsight.lineage.importance", str(path)]
     result: dict[str, Any] | None = None
-    # Its errors go to the worker's log.
+    # Its error output goes to the worker's log.
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": _python_path()}
     ) as process:
@@ -89,7 +90,7 @@ def _compute(study: Study, path: Path) -> dict[str, Any]:
 
 
 def _python_path() -> str:
-    """Where this package is, in front of what the worker was given."""
+    """The directory of this package, before the worker's own Python path."""
     root = str(Path(mindinsight.__file__).resolve().parent.parent)
     return os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
 

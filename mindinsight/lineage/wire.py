@@ -1,4 +1,4 @@
-"""A table as bytes: a header that tells what there is, and the arrays of its columns. `api.md` has the form.
+"""A table as bytes: a header with its description, and the arrays of its columns. `api.md` describes the format.
 
 Called by `api/table.py`.
 """
@@ -21,14 +21,14 @@ _TYPES = {"float64": "f64", "uint8": "u8", "uint16": "u16", "uint32": "u32"}
 
 
 class _Arrays:
-    """What follows the header; each array begins at a multiple of 8."""
+    """The data after the header. Each array begins at a multiple of 8."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
         self.length = 0
 
     def add(self, array: npt.NDArray[Any]) -> dict[str, Any]:
-        """Adds an array and returns where it is."""
+        """Adds an array and returns its position."""
         place = {"offset": self.length, "count": len(array)}
         data = array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
         padded = data + bytes(-len(data) % _ALIGNED)

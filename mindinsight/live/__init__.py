@@ -1,4 +1,4 @@
-"""From stored points to browsers: the hub of each web server process and the socket that pages open.
+"""Sends stored points to browsers: the hub of each web server process, and the socket of pages.
 
 The contract is `docs/architecture/wire.md`.
 """

@@ -1,4 +1,7 @@
-"""Is the reader alive, is the broker there, is a disk full? Asked by the hub, shown by pages and by `/readyz`."""
+"""Checks whether the reader is alive, the broker is reachable and a disk is full. Called by the hub; pages and
+`/readyz`
+show the results.
+"""
 
 from __future__ import annotations
 
@@ -18,21 +21,21 @@ from mindinsight.store import WriterLock
 
 Condition = Literal["ok", "down"]
 
-# A reader that holds the lock but has sent nothing for this long is stuck.
+# A reader that holds the lock but has sent nothing for this time is stuck.
 SILENT_AFTER_S = 8.0
 
 
 @dataclass(frozen=True)
 class Health:
-    """What works.
+    """The state of the dashboard's parts.
 
     Attributes:
-        reader: the process that reads event files.
-        broker: Redis.
-        since: seconds since 1970 since it has been so.
-        checked: when the reader last looked at the base directory, seconds since 1970.
-        watching: whether it gets events of changes (`events`) or looks for them (`polling`).
-        disk: why nothing can be stored, or None.
+        reader: state of the process that reads event files.
+        broker: state of Redis.
+        since: time of the last change, in seconds since 1970.
+        checked: time of the reader's last scan of the base directory, in seconds since 1970.
+        watching: whether the reader gets file system events (`events`) or polls (`polling`).
+        disk: the trouble of a disk, or None.
     """
 
     reader: Condition
@@ -44,31 +47,31 @@ class Health:
 
     @property
     def disk_as_json(self) -> dict[str, Any] | None:
-        """What the API and the sockets say of the disk."""
+        """The disk trouble for the API and the sockets."""
         return None if self.disk is None else self.disk.as_json()
 
     def same_as(self, other: Health) -> bool:
-        """Whether pages would say the same."""
+        """Whether pages would show the same."""
         disks_are_same = self.disk.same_as(other.disk) if self.disk is not None else other.disk is None
         return disks_are_same and self.processes_are_as(other)
 
     def processes_are_as(self, other: Health) -> bool:
-        """Whether the reader and the broker are as they were."""
+        """Whether the reader and the broker have the same states."""
         return (self.reader, self.broker) == (other.reader, other.broker)
 
 
 class HealthWatch:
-    """Finds out how things are.
+    """Determines the state of the dashboard's parts.
 
     Args:
-        lock: the store's lock; somebody holds it as long as a reader lives.
-        redis_url: where the broker is.
-        directories: what is written to.
+        lock: the store's lock, which is held as long as a reader lives.
+        redis_url: address of the broker.
+        directories: directories that are written to.
     """
 
     def __init__(self, lock: WriterLock, redis_url: str, directories: Sequence[Path]) -> None:
         self._lock = lock
-        # Looked at here as well: a reader that a full disk keeps from starting says nothing.
+        # Checked here too, because a reader that cannot start on a full disk sends nothing.
         self._disks = DiskWatch(directories)
         self._told: DiskTrouble | None = None
         self._broker = redis.asyncio.from_url(redis_url, socket_timeout=0.5, socket_connect_timeout=0.5, retry=None)
@@ -76,13 +79,13 @@ class HealthWatch:
         self.now = Health("down", "down", time.time(), 0.0, "events")
 
     def beat(self, beat: Beat) -> None:
-        """Takes a sign of life of the reader."""
+        """Handles a heartbeat of the reader."""
         self._last_beat = time.monotonic()
         self._told = DiskTrouble.from_json(beat.get("disk"))
         self.now = replace(self.now, checked=beat["checked"], watching=beat["watching"])
 
     async def look(self) -> bool:
-        """Looks again; returns whether something changed."""
+        """Checks again. Returns whether something changed."""
         broker: Condition = "ok" if await self._broker_answers() else "down"
         quiet = time.monotonic() - self._last_beat > SILENT_AFTER_S
         reader: Condition = "ok" if self._lock.held_by_somebody() and not (quiet and broker == "ok") else "down"

@@ -1,7 +1,7 @@
-"""The hub: one per web server process, between the reader's messages and this process's sockets.
+"""The hub: one per web server process. It connects the reader's messages with the sockets of this process.
 
 It listens to the channel layer, wakes the sockets that follow a series, and notices when the reader or the broker is
-gone. Columns are read here once per slice, however many sockets want it.
+down. Each slice of a column is read once here, for all sockets that need it.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ logger = logging.getLogger(__name__)
 CACHED_SLICES = 4096
 CACHED_BYTES = 8 << 20
 LOOK_EVERY_S = 0.5
-# Without messages the columns themselves are looked at, this often.
+# Interval at which the columns themselves are checked if no messages arrive.
 POLL_AFTER_S = 1.0
 
 
 class Subscriber(Protocol):
-    """What the hub needs of a socket."""
+    """The methods of a socket that the hub calls."""
 
     def points_stored(self, series: int, end: int) -> None:
-        """The columns of a followed series reach up to `end` now."""
+        """The columns of a followed series now end at `end`."""
 
     def rows_changed(self, runs: set[int], series: set[int]) -> None:
         """Rows of the database changed."""
@@ -47,10 +47,10 @@ class Subscriber(Protocol):
         """Any row of the database may have changed."""
 
     def health_changed(self, health: Health) -> None:
-        """The reader or the broker went or came back."""
+        """The state of the reader or the broker has changed."""
 
     def store_changed(self) -> None:
-        """The store was rebuilt; every index is void."""
+        """The store was rebuilt. All indices are invalid."""
 
 
 class Hub:
@@ -77,11 +77,11 @@ class Hub:
 
     @property
     def health(self) -> Health:
-        """How the reader and the broker are."""
+        """The state of the reader and the broker."""
         return self._watch.now
 
     async def start(self) -> None:
-        """Starts to listen; called before the first socket opens."""
+        """Starts to listen. Called before the first socket opens."""
         await self._watch.look()
         self._loop = asyncio.get_running_loop()
         rows_changed.connect(self._changed_here)
@@ -89,7 +89,7 @@ class Hub:
             self._tasks.append(asyncio.create_task(_forever(work)))
 
     async def stop(self) -> None:
-        """Stops listening; called after the last socket closed."""
+        """Stops listening. Called after the last socket closed."""
         rows_changed.disconnect(self._changed_here)
         for task in self._tasks:
             task.cancel()
@@ -99,7 +99,7 @@ class Hub:
         await self._watch.close()
 
     async def look(self) -> None:
-        """Looks how the reader and the broker are, and tells the sockets what changed."""
+        """Checks the reader and the broker, and sends changes to the sockets."""
         if await self._watch.look():
             for subscriber in self._subscribers:
                 subscriber.health_changed(self.health)
@@ -107,30 +107,30 @@ class Hub:
     # Sockets
 
     def join(self, subscriber: Subscriber) -> None:
-        """A socket opened."""
+        """Registers an opened socket."""
         self._subscribers.add(subscriber)
 
     def leave(self, subscriber: Subscriber) -> None:
-        """A socket closed."""
+        """Removes a closed socket."""
         self._subscribers.discard(subscriber)
 
     def follow(self, subscriber: Subscriber, series: int, run: int) -> int:
-        """A socket wants a series' points; returns the index behind the last there is."""
+        """Subscribes a socket to a series. Returns the index after the last point."""
         self._followers[series].add(subscriber)
         self._runs[series] = run
         return self.store.count(Table.POINTS, run, series)
 
     def unfollow(self, subscriber: Subscriber, series: int) -> None:
-        """A socket wants a series no longer."""
+        """Ends a socket's subscription to a series."""
         followers = self._followers[series]
         followers.discard(subscriber)
         if not followers:
             del self._followers[series], self._runs[series]
 
     def slice(self, series: int, first: int, end: int) -> tuple[bytes, int]:
-        """Returns the frame of points `first` to `end` of a followed series, and the index behind the last it holds.
+        """Returns the frame of points `first` to `end` of a followed series, and the index after its last point.
 
-        Sockets at the same place share one frame.
+        Sockets at the same position share one frame.
         """
         key = (series, first, end)
         found = self._slices.get(key)
@@ -145,7 +145,7 @@ class Hub:
                 self._sliced_bytes -= len(self._slices.popitem(last=False)[1][0])
         return found
 
-    # What happens
+    # Events
 
     async def _listen(self) -> None:
         layer = get_channel_layer()
@@ -159,7 +159,7 @@ class Hub:
                     self._receive(await layer.receive(channel))
             except (RedisError, OSError) as error:
                 if not logged:
-                    logger.warning("The broker is away (%s); looking at the columns once a second", error)
+                    logger.warning("The broker is away (%s); checking the columns once a second", error)
                 logged = True
                 await asyncio.sleep(LOOK_EVERY_S)
 
@@ -170,7 +170,7 @@ class Hub:
             self._tell_rows(set(message["runs"]), set())
 
     def _changed_here(self, runs: set[int], **_: object) -> None:
-        """A request changed rows; called in the request's thread."""
+        """Announces rows that a request changed. Called in the request's thread."""
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._pass_on, runs)
 
@@ -197,13 +197,13 @@ class Hub:
             self._tell_rows(set(message["runs"]), set(message["series"]))
 
     def _catch_up(self) -> None:
-        """Messages were missed: while the broker was away, or because another reader took over."""
+        """Handles missed messages, because the broker was away or another reader took over."""
         self._poll()
         for subscriber in self._subscribers:
             subscriber.rows_missed()
 
     async def _look_after(self) -> None:
-        """What no message tells: that messages stay away, and that the store is another one."""
+        """Detects what no message reports: missing messages, and a different store."""
         logged = False
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
@@ -212,7 +212,7 @@ class Hub:
                 logged = False
             except OSError as error:
                 if not logged:
-                    logger.warning("The columns cannot be looked at (%s); trying again", error)
+                    logger.warning("The columns cannot be read (%s); trying again", error)
                 logged = True
 
     async def _look_once(self) -> None:
@@ -234,7 +234,7 @@ class Hub:
 
 
 async def _forever(work: Coroutine[Any, Any, None]) -> None:
-    """A background task that fails says so instead of vanishing."""
+    """Logs the error of a background task."""
     try:
         await work
     except asyncio.CancelledError:

@@ -1,7 +1,7 @@
-"""Tells the other web servers which rows were changed here, through the channel layer. Used by the hub.
+"""Sends the numbers of rows that this web server changed to the other web servers, through the channel layer.
 
-Its messages have a type of their own and no number: the count of the reader's messages, by which a lost one is
-noticed, knows nothing of them. So they must not be lost: what cannot be sent waits, merged, until the broker is back.
+Used by the hub. The messages have their own type and are not numbered like the reader's, so a lost message would not be
+noticed. Messages that cannot be sent are therefore merged and wait until the broker is back.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ RETRY_S = 0.5
 
 
 class Outbox:
-    """Rows that are not announced to other web servers yet.
+    """Changed rows that are not announced to other web servers yet.
 
     Attributes:
-        sender: names this web server's life, so that it knows its own messages.
+        sender: identifies this web server's process, so that it recognises its own messages.
     """
 
     def __init__(self) -> None:
@@ -33,12 +33,12 @@ class Outbox:
         self._wake = asyncio.Event()
 
     def put(self, runs: set[int]) -> None:
-        """Adds rows; called in the event loop."""
+        """Adds rows. Called in the event loop."""
         self._runs |= runs
         self._wake.set()
 
     async def send_all(self) -> None:
-        """Sends what was put in, as long as the web server lives."""
+        """Sends the added rows, as long as the web server lives."""
         layer = get_channel_layer()
         logged = False
         while True:
@@ -51,7 +51,7 @@ class Outbox:
                 logged = False
             except (RedisError, OSError, TimeoutError) as error:
                 if not logged:
-                    logger.warning("The broker is away (%s); other web servers hear of changed marks later", error)
+                    logger.warning("The broker is away (%s); other web servers will get changed marks later", error)
                 logged = True
                 await asyncio.sleep(RETRY_S)
                 self.put(runs)

@@ -1,8 +1,8 @@
 """The socket `/ws/live`: one object per open page, speaking `docs/architecture/wire.md`.
 
-It keeps one number per followed series, the index sent up to. What lies behind that number in the columns is what the
-client still gets: there is no queue, and a slow client gets larger pieces less often. An answer is sent before the
-client's next message is read, and news replace each other, so a client that does not read costs next to nothing.
+It keeps one number per followed series: the index up to which points were sent. The client still needs the points after
+this index. There is no queue, and a slow client gets larger pieces less often. An answer is sent before the client's
+next message is read, and newer messages replace older ones, so a client that does not read costs almost nothing.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ PROTOCOL = 2
 MAX_SERIES = 20_000
 FRAME_POINTS = 8192
 BACKLOG_POINTS = 16_384
-# A series is sent at most about twenty times a second, a socket at most fifty times. Twice the rate of a training that
-# writes ten times a second: at the same rate each of its points would wait for the one before.
+# A series is sent at most about twenty times a second, and a socket at most fifty times. This is twice the rate of a
+# training that writes ten times a second. At the same rate each of its points would wait for the previous one.
 SERIES_PAUSE_S = 0.045
 SOCKET_PAUSE_S = 0.02
-# Rows are read from the database: of many trainings that takes long enough to hold up their points, so it has a tenth
+# Rows are read from the database. For many trainings that takes long enough to delay their points, so it gets a tenth
 # of the time.
 ROWS_PAUSE_S = 0.25
 ROWS_PAUSE_FACTOR = 9
-# Series that are looked up without a pause for other sockets.
+# Number of series that are looked up without a pause for other sockets.
 FOLLOWED_AT_ONCE = 200
-# Runs and series that changed and were not sent: with more, all rows are sent.
+# Maximum number of changed runs and series that were not sent. With more, all rows are sent.
 MOST_CHANGED = 20_000
 
 LIMITS = {
@@ -51,7 +51,7 @@ LIMITS = {
 
 
 class LiveSocket:
-    """The ASGI application of the socket's path.
+    """The ASGI application at the socket's path.
 
     Args:
         hub: this process's hub.
@@ -69,7 +69,7 @@ class LiveSocket:
 
 @dataclass(slots=True)
 class _Place:
-    """How far a series was sent, how far its columns reach, and when it was last sent (monotonic)."""
+    """The sent index of a series, the end of its columns, and the monotonic time of the last frame."""
 
     sent: int
     end: int
@@ -81,8 +81,8 @@ class Conversation:
 
     Args:
         hub: this process's hub.
-        receive: ASGI's way in.
-        send: ASGI's way out.
+        receive: ASGI's receive function.
+        send: ASGI's send function.
     """
 
     def __init__(self, hub: Hub, receive: Receive, send: Send) -> None:
@@ -101,7 +101,7 @@ class Conversation:
         self._news_wake = asyncio.Event()
 
     async def hold(self) -> None:
-        """Talks until either side closes."""
+        """Handles messages until either side closes."""
         self._hub.join(self)
         try:
             await self._line.say(self._hello())
@@ -114,10 +114,10 @@ class Conversation:
             for series in self._places:
                 self._hub.unfollow(self, series)
 
-    # What the hub tells
+    # Messages of the hub
 
     def points_stored(self, series: int, end: int) -> None:
-        """The columns of a followed series reach up to `end` now."""
+        """The columns of a followed series now end at `end`."""
         place = self._places[series]
         place.end = max(place.end, end)
         if place.end > place.sent:
@@ -140,7 +140,7 @@ class Conversation:
             self._rows_wake.set()
 
     def health_changed(self, health: Health) -> None:
-        """The reader, the broker or a disk went or came back."""
+        """The state of the reader, the broker or a disk has changed."""
         self._health = health
         self._news_wake.set()
 
@@ -149,7 +149,7 @@ class Conversation:
         self._store_is_new = True
         self._news_wake.set()
 
-    # What the client says
+    # Messages of the client
 
     async def _listen(self) -> None:
         while (message := await self._line.hear()) is not None:
@@ -178,11 +178,11 @@ class Conversation:
             spent = time.monotonic() - began
             if gone:
                 await self._line.say({"type": "removed", "series": gone})
-            # A client that subscribes again and again leaves half of the time to others.
+            # A client that subscribes over and over leaves half of the time to others.
             await asyncio.sleep(spent)
 
     async def _follow_all(self, places: dict[int, int]) -> list[int]:
-        """Follows series; returns those that do not exist."""
+        """Subscribes to series. Returns those that do not exist."""
         known = await sync_to_async(scalars.runs_of_series)(set(places))
         for count, (series, run) in enumerate(known.items(), 1):
             self._follow(series, run, places[series])
@@ -203,7 +203,7 @@ class Conversation:
             del self._places[series]
             self._behind.discard(series)
 
-    # What is sent
+    # Outgoing messages
 
     def _hello(self) -> dict[str, Any]:
         return {
@@ -227,14 +227,14 @@ class Conversation:
                 await self._line.say({"type": "refetch", "series": refetched})
             if message:
                 await self._line.say_bytes(message)
-            # Also where nothing was ready: everything that waits was sent a moment ago.
+            # Also if nothing was ready: then all waiting series were sent a moment ago.
             await asyncio.sleep(SOCKET_PAUSE_S)
 
     def _next_message(self, ready: list[int], now: float) -> tuple[bytes, list[list[int]]]:
-        """Packs frames of series that wait, up to the cap; what does not fit stays behind and comes next.
+        """Packs frames of waiting series, up to the limit. The rest comes next.
 
         Returns:
-            The frames, and each series that has too many points for that with the index behind its last one.
+            The frames, and the series with too many points, each with the index after its last point.
         """
         pieces: list[bytes] = []
         refetched: list[list[int]] = []
@@ -314,7 +314,7 @@ def _series_numbers(message: dict[str, Any]) -> set[int]:
 
 
 def _all_rows() -> bytes:
-    """Returns the message itself: the rows of 10,000 runs take ten times its memory, and it may wait for a while."""
+    """Returns a message as text: the rows of 10,000 runs take ten times its memory, and it may have to wait."""
     message = {"type": "runs", "complete": True, "runs": runs.rows(), "removed": [], "series": []}
     return orjson.dumps(message)
 

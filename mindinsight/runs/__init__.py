@@ -1,4 +1,4 @@
-"""Runs: which trainings there are below the base directory, where their files are and what state they are in.
+"""Runs: the trainings below the base directory, their files and their states.
 
 Every other app refers to runs; runs refer to none of them.
 """

@@ -1,6 +1,6 @@
-"""What runs are made with, what came out and which tags they have: rows for tables of runs and for scripts.
+"""Parameters, results, environments and tags of runs: rows for tables of runs and for scripts.
 
-Asked by `api/details.py`; two questions to the database, however many runs there are, and one for environments.
+Called by `api/details.py`. It needs two database queries for any number of runs, and one more for environments.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from mindinsight.runs.models import Run, RunEnvironment, Series
 from summaries.kinds import Kind
 
 Noted = str | int | float | bool | None | list["Noted"]
-# What decides which series of a tag is the newest, and its last value.
+# The columns that decide which series of a tag is the newest, and its last value.
 _SERIES_FIELDS = ("run_id", "kind", "tag", "segment", "last_step", "last_wall", "last_value")
 _SeriesValues = tuple[int, str, str, int, int | None, float | None, float | None]
 
 
 class RunDetails(TypedDict):
-    """What one run notes about itself, the last value of each of its scalar tags, and all its tags."""
+    """One run's recorded parameters and metrics, the last value of each of its scalar tags, and all its tags."""
 
     number: int
     id: str
@@ -45,9 +45,9 @@ def run_details(
     """Returns the details of runs, newest first.
 
     Args:
-        numbers: only these runs; all of them by default. Numbers that name no run are passed over.
-        condition: only runs for which it holds.
-        environment: whether to say what they are made with, which takes some kilobytes for each.
+        numbers: only these runs; default: all. Unknown numbers are ignored.
+        condition: only runs that match it.
+        environment: whether to include environments, which take some kilobytes per run.
     """
     runs = Run.objects.filter(condition, removed=Run.Removed.NO).order_by("-opened", "name")
     series = Series.objects.filter(count__gt=0)
@@ -67,7 +67,7 @@ def run_details(
 
 
 class _Tags:
-    """The tags of all runs by kind, and the newest value of each scalar tag."""
+    """All tags of runs by kind, and the newest value of each scalar tag."""
 
     def __init__(self, series: Iterable[_SeriesValues]) -> None:
         self.of_run: dict[int, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
@@ -75,7 +75,7 @@ class _Tags:
         newest: dict[tuple[int, str], tuple[int, float, float]] = {}
         for run, kind, tag, segment, step, wall, value in series:
             self.of_run[run][kind].add(tag)
-            # A series without a step has none of its points counted yet.
+            # A series without a step has no counted points yet.
             order = (segment, -math.inf if step is None else step, wall or 0.0)
             if kind == Kind.SCALAR and order >= newest.get((run, tag), order):
                 newest[run, tag] = order

@@ -1,6 +1,6 @@
-"""Settings that somebody changed while a run was made: asked by `api/edits.py`, for marks on charts.
+"""Changes of settings during a training, for marks on charts. Called by `api/edits.py`.
 
-Each change is a record of its own in an event file; there are few of them, so they are read when they are asked for.
+Each change is a separate record in an event file. There are few of them, so they are read when requested.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from summaries.kinds import Kind
 from summaries.live_edit import Edit, Setting, read_edit
 
 MAX_EDITS = 1000
-"""Edits of one file at most, the newest; a chart could not show more."""
+"""Maximum number of edits of one file, the newest ones. A chart could not show more."""
 _UNREADABLE = Edit("", None, None)
 
 
 def live_edits(runs: Collection[int] | None = None) -> list[dict[str, Any]]:
-    """Returns the changes of some runs or of all, each run's in the order of their steps.
+    """Returns the changes of some or all runs. The changes of each run are in order of step.
 
     Args:
-        runs: numbers of runs; those that name none are passed over.
+        runs: numbers of runs. Unknown numbers are ignored.
     """
     store = open_store()
     rows = [row for series in all_series(Kind.LIVE_EDIT, runs) for row in _rows(store, series)]

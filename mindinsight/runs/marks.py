@@ -1,4 +1,4 @@
-"""Reads and changes what people noted about runs. Asked by `queries.py` and `api/marks.py`."""
+"""Reads and changes the marks of runs. Called by `queries.py` and `api/marks.py`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from django.dispatch import Signal
 from mindinsight.runs.models import Run, RunMarks
 
 rows_changed = Signal()
-"""Rows of runs have changed. Sent with `runs`, a set of their numbers, once the database has the change.
+"""A signal: rows of runs have changed. Sent with `runs`, a set of their numbers, after the database has the change.
 
-`mindinsight.live.hub` listens, so that open pages hear of changes made here.
+`mindinsight.live.hub` listens, so that open pages get the changes.
 """
 
 MAX_TAGS = 50
-# Of more runs, all marks are read: databases limit the number of parameters.
+# With more runs, all marks are read: databases limit the number of parameters.
 _MANY = 500
 
 
@@ -39,10 +39,10 @@ class MarksRow(TypedDict):
 
 
 class StaleMarks(Exception):  # noqa: N818  (what it is, not an error of the program)
-    """Somebody changed the marks since they were read.
+    """The marks have changed since they were read.
 
     Attributes:
-        now: what they are now, by the runs' ids.
+        now: the current marks by the runs' ids.
     """
 
     def __init__(self, now: dict[str, MarksRow]) -> None:
@@ -51,17 +51,17 @@ class StaleMarks(Exception):  # noqa: N818  (what it is, not an error of the pro
 
 
 class TooManyTags(Exception):  # noqa: N818
-    """A run would have more than `MAX_TAGS` tags; the message is its name."""
+    """A run would have more than `MAX_TAGS` tags. The message is the run's name."""
 
 
 def marks_of(names: Collection[str]) -> dict[str, MarksRow]:
-    """Returns the marks of runs by their names; runs that have none are left out."""
+    """Returns the marks of runs by name. Runs without marks are left out."""
     marks = RunMarks.objects.all() if len(names) > _MANY else RunMarks.objects.filter(run__in=names)
     return {found.run: marks_row(found) for found in marks}
 
 
 def marks_row(marks: RunMarks) -> MarksRow:
-    """Returns marks as answers tell them."""
+    """Returns marks in the form of answers."""
     return {
         "version": marks.version,
         "tags": marks.tags,
@@ -82,10 +82,10 @@ def change(run: Run, changes: Mapping[str, Any], version: int | None) -> MarksRo
     Args:
         run: the run.
         changes: new values by the names of `MarksRow`.
-        version: the version that the changes were made in sight of, 0 where there were no marks; None for any.
+        version: the version on which the changes are based, 0 for no marks; None for any.
 
     Raises:
-        StaleMarks: they have another version.
+        StaleMarks: the marks have another version.
     """
     with transaction.atomic():
         (marks,) = _locked([run.name])
@@ -107,17 +107,17 @@ def change_many(
 
     Args:
         runs: the runs.
-        changes: new values that all of them get.
-        add_tags: tags that those get that have them not.
-        remove_tags: tags that none of them has afterwards.
+        changes: new values for all of them.
+        add_tags: tags to add to runs that do not have them.
+        remove_tags: tags to remove from all of them.
         versions: by the runs' ids, the version that the changes are based on; any version by default.
 
     Returns:
         The new marks by the runs' ids.
 
     Raises:
-        StaleMarks: some have another version.
-        TooManyTags: one of them would have too many.
+        StaleMarks: some marks have another version.
+        TooManyTags: a run would have too many tags.
     """
     names = [run.name for run in runs]
     with transaction.atomic():
@@ -135,7 +135,7 @@ def change_many(
 
 
 def _locked(names: Sequence[str]) -> list[RunMarks]:
-    """Returns the rows of marks of runs, made where there were none, for nobody else to change meanwhile."""
+    """Returns the locked rows of runs' marks. Creates missing ones."""
     RunMarks.objects.bulk_create([RunMarks(run=name) for name in names], ignore_conflicts=True, batch_size=200)
     found: list[RunMarks] = []
     for start in range(0, len(names), _MANY):
@@ -145,7 +145,7 @@ def _locked(names: Sequence[str]) -> list[RunMarks]:
 
 
 def _demand(versions: Mapping[str, int], uids: Mapping[str, str], marks: Sequence[RunMarks]) -> None:
-    """Raises StaleMarks with all that have another version than somebody saw."""
+    """Raises StaleMarks with all marks that have another version than the caller's."""
     ids = [(uids[one.run], one) for one in marks]
     stale = {uid: marks_row(one) for uid, one in ids if versions.get(uid, one.version) != one.version}
     if stale:
@@ -153,7 +153,7 @@ def _demand(versions: Mapping[str, int], uids: Mapping[str, str], marks: Sequenc
 
 
 def _clear_baseline(but: str) -> list[str]:
-    """Takes the baseline away from any other run; returns the names of those that had it."""
+    """Removes the baseline mark from all other runs. Returns the names of those that had it."""
     others = RunMarks.objects.filter(baseline=True).exclude(run=but).select_for_update()
     names = list(others.values_list("run", flat=True))
     RunMarks.objects.filter(run__in=names).update(baseline=False, version=F("version") + 1, changed=time.time())

@@ -1,6 +1,6 @@
-"""The tables of runs, of what people noted about them, of event files and of the series in them.
+"""The tables of runs, their marks, event files and series.
 
-All but the marks are written by the reader (`mindinsight.ingest`); read by queries.
+The reader (`mindinsight.ingest`) writes all of them but the marks. Queries read them.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from summaries.kinds import Kind
 class Run(models.Model):
     """One training: a directory with event files.
 
-    Its primary key is the number that frames carry; its `uid` is what addresses show.
+    Its primary key is the number in frames; its `uid` is the id in addresses.
     """
 
     class State(models.TextChoices):
-        """What is known about the process behind a run."""
+        """The state of a run, from its writer's process."""
 
         RUNNING = "running"
         FINISHED = "finished"
@@ -30,14 +30,14 @@ class Run(models.Model):
         STALLED = "stalled"
 
     class Removed(models.TextChoices):
-        """What a user took away; such a run stays away although its directory may still be there."""
+        """A removal by a user. A removed run stays away although its directory may still exist."""
 
         NO = ""
         STORE = "store", "into the trash"
         FILES = "files", "with its event files"
 
     class Writer(models.TextChoices):
-        """Who wrote the run's files."""
+        """The kind of writer of a run's files."""
 
         MINDSPORE = "mindspore"
         MINDINSIGHT = "mindinsight"
@@ -85,13 +85,13 @@ class Run(models.Model):
 
 
 class RunEnvironment(models.Model):
-    """What a run is made with, as it noted last: machine, packages, revision, command line.
+    """The environment of a run, as last recorded: machine, packages, revision, command line.
 
-    A row of its own, so that lists of ten thousand runs do not carry some kilobytes for each.
+    It is a separate row, so that lists of ten thousand runs need not load some kilobytes for each.
 
-    Attributes:
-        recorded: when the run noted it, seconds since 1970.
-        content: as `summaries.reading.environment.Noted` describes it.
+        Attributes:
+            recorded: time of the record, in seconds since 1970.
+            content: in the form of `summaries.reading.environment.Noted`.
     """
 
     run = models.OneToOneField(Run, on_delete=models.CASCADE, primary_key=True, related_name="environment")
@@ -103,14 +103,15 @@ class RunEnvironment(models.Model):
 
 
 class RunMarks(models.Model):
-    """What people noted about a run in the dashboard.
+    """The marks of a run.
 
-    It belongs to the run's name, not to its row: it outlives a store that is rebuilt and a directory that vanishes and
-    comes back, and nothing but a person's change ever alters it.
+    They belong to the run's name, not to its row. They survive a rebuilt store and a directory that disappears and
+    returns,
+    and only users change them.
 
-    Attributes:
-        version: counts the changes, so that one that was made in sight of older marks is noticed.
-        changed: when it was last changed, seconds since 1970.
+        Attributes:
+            version: number of changes, which detects a change that is based on older marks.
+            changed: time of the last change, in seconds since 1970.
     """
 
     run = models.CharField(max_length=4096, unique=True, help_text="the run's name")
@@ -126,7 +127,7 @@ class RunMarks(models.Model):
     changed = models.FloatField(default=0.0)
 
     class Meta:
-        """One baseline for the whole dashboard."""
+        """There is at most one baseline."""
 
         verbose_name_plural = "run marks"
         constraints = [
@@ -138,19 +139,20 @@ class RunMarks(models.Model):
 
 
 class EventFile(models.Model):
-    """One event file of a run and how far it has been read.
+    """One event file of a run, and how far it has been read.
 
-    `offset` is stored in the same transaction as the counts of the series it led to: after a kill, reading continues
-    from there and rewrites the same points in the same places.
+    `offset` is stored in the same transaction as the counts of the series. After a kill, reading continues from there
+    and
+    rewrites the same points in the same places.
 
-    Attributes:
-        opened: when it was made, seconds since 1970; the order of a run's files.
-        stretches: what lies between falls of its steps; nearly always one.
-        segment: number of the run's segment that it begins in; later stretches follow on.
+        Attributes:
+            opened: creation time, in seconds since 1970, by which a run's files are sorted.
+            stretches: the parts between falls of its steps; nearly always one.
+            segment: number of the run's segment in which it begins. Later stretches count on from there.
     """
 
     class Kind(models.TextChoices):
-        """What the file holds."""
+        """The kind of file."""
 
         EVENTS = "events"
         LINEAGE = "lineage"
@@ -185,24 +187,24 @@ class EventFile(models.Model):
 
 
 class Series(models.Model):
-    """What one tag of one kind has from one event file, between two falls of its steps.
+    """The values of one tag and kind in one event file, between two falls of its steps.
 
-    Its primary key is the number that frames and the store's files carry; the reader gives it.
+    Its primary key is the number in frames and in the store's files. The reader assigns it.
 
-    Attributes:
-        stretch: how often steps had fallen in the file before.
-        segment: the run's segment, which follows from the file's and the stretch.
-        count: how many rows of the store are certain; a reader that starts again continues behind them.
-        ordered: whether its steps never fall (false only in a file with very many falls).
-        last_value: the newest value of a scalar; None is NaN, which not every database can store.
-        min: lowest finite value, None before there is one.
-        max: highest finite value, None before there is one.
-        sum: of the finite values.
-        not_finite: how many values are NaN or infinite.
+        Attributes:
+            stretch: number of earlier falls of steps in the file.
+            segment: number of the run's segment, which follows from the file's segment and the stretch.
+            count: number of valid rows in the store. A restarted reader continues after them.
+            ordered: whether its steps never fall (false only in a file with very many falls).
+            last_value: the newest value of a scalar. None means NaN, which some databases cannot store.
+            min: lowest finite value; None if there is none.
+            max: highest finite value; None if there is none.
+            sum: sum of the finite values.
+            not_finite: number of values that are NaN or infinite.
     """
 
     id = models.BigIntegerField(primary_key=True)
-    # The index below begins with it.
+    # The index below begins with this column.
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="series", db_index=False)
     # So does the constraint.
     file = models.ForeignKey(EventFile, on_delete=models.CASCADE, related_name="series", db_index=False)
@@ -223,13 +225,13 @@ class Series(models.Model):
     not_finite = models.PositiveBigIntegerField(default=0)
 
     class Meta:
-        """One series of a tag and kind per stretch of a file."""
+        """Series are unique by file, tag, kind and stretch."""
 
         verbose_name_plural = "series"
         constraints = [
             models.UniqueConstraint(fields=["file", "tag", "kind", "stretch"], name="one_series_per_stretch")
         ]
-        # Queries and tables look up one tag of each of ten thousand runs.
+        # Queries and tables look up one tag in each of ten thousand runs.
         indexes: ClassVar = [models.Index(fields=["run", "tag"], name="series_of_run_by_tag")]
 
     def __str__(self) -> str:
@@ -237,17 +239,17 @@ class Series(models.Model):
 
     @property
     def shown_last_value(self) -> float | None:
-        """The newest value with its NaN, None before there is one."""
+        """The newest value, with NaN; None if there is none."""
         return shown_value(self.last_value, self.count)
 
 
 def shown_value(last_value: float | None, count: int) -> float | None:
-    """Returns a series' newest value as it was before the database took it: NaN is stored as None."""
+    """Returns the newest value of a series with NaN, which is stored as None."""
     return math.nan if last_value is None and count else last_value
 
 
 class StoreMark(models.Model):
-    """Which store of columns this database belongs to; the two are only good together."""
+    """Identifies the store of columns that belongs to this database. Neither can be used without the other."""
 
     identity = models.CharField(max_length=64)
     next_series = models.BigIntegerField(default=1, help_text="numbers of series below this are given away")

@@ -1,6 +1,7 @@
-"""Which runs a table shows and in which order, in groups or not, and the values of its columns.
+"""The order and groups of a table's runs, and the values of its columns.
 
-Asked by `api/order.py`. A table of ten thousand runs gets their numbers at once and the values of those in view.
+Called by `api/order.py`. A table of ten thousand runs gets all their numbers at once, but only the values of visible
+rows.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Shelf = Literal["active", "archived", "all"]
 
 
 class ColumnStatistics(TypedDict):
-    """What the runs of a group have in one column: numbers among them summed up, or the one value that all have."""
+    """The values of a group's runs in one column: a summary of the numbers, or the common value."""
 
     n: int
     mean: float | str | None
@@ -35,7 +36,7 @@ class ColumnStatistics(TypedDict):
 
 
 class GroupRow(TypedDict):
-    """Runs that have the same value under a key; groups of the next level lie inside."""
+    """Runs with the same value under a key. The groups of the next level are inside."""
 
     level: int
     key: ColumnValue
@@ -50,7 +51,7 @@ class Order:
 
     Attributes:
         runs: their numbers.
-        groups: each before the groups inside it; their `first` counts in `runs`.
+        groups: each group before the groups inside it. `first` is an index in `runs`.
     """
 
     runs: list[int]
@@ -58,7 +59,7 @@ class Order:
 
 
 def on_shelf(shelf: Shelf) -> Q:
-    """Returns the condition for runs of the archive, for the others, or for all."""
+    """Returns the condition for archived runs, for all others, or for all runs."""
     if shelf == "all":
         return Q()
     archived = Q(has_mark(archived=True))
@@ -66,11 +67,11 @@ def on_shelf(shelf: Shelf) -> Q:
 
 
 def ordered(wanted: Wanted, by: Sequence[Column] = ()) -> Order:
-    """Returns the runs that are wanted.
+    """Returns the requested runs.
 
     Args:
-        wanted: which and in which order; of its columns, groups tell statistics.
-        by: what groups have in common, the outermost first.
+        wanted: condition and order. Groups have statistics of its columns.
+        by: keys of the groups, the outermost first.
     """
     runs = matching(wanted=wanted)
     if not by:
@@ -85,7 +86,7 @@ def ordered(wanted: Wanted, by: Sequence[Column] = ()) -> Order:
 
 
 def values(numbers: Collection[int], columns: Sequence[Column]) -> dict[int, list[ColumnValue]]:
-    """Returns the values of columns for some runs, by the runs' numbers; those that are gone are left out."""
+    """Returns the values of columns for some runs, by the runs' numbers. Missing runs are left out."""
     annotations = value_annotations(columns)
     runs = Run.objects.filter(pk__in=numbers, removed=Run.Removed.NO).annotate(**annotations)
     return {row["pk"]: list(columns_of(row, columns).values()) for row in runs.values("pk", *annotations)}
@@ -93,14 +94,14 @@ def values(numbers: Collection[int], columns: Sequence[Column]) -> dict[int, lis
 
 @dataclass(frozen=True)
 class _Member:
-    """A run with the values of what groups go by, and then of the columns."""
+    """The values of a run: first the keys of groups, then the columns."""
 
     run: int
     values: list[ColumnValue]
 
 
 def _group(order: Order, members: Sequence[_Member], level: int, levels: int, columns: Sequence[Column]) -> None:
-    """Adds runs in groups, which come in the order of their first runs."""
+    """Adds runs in groups. Groups are in the order of their first runs."""
     if level == levels:
         order.runs.extend(member.run for member in members)
         return
@@ -123,7 +124,7 @@ _BEST: Mapping[str | None, Callable[[Iterable[float]], float]] = {"min": min, "m
 
 
 def _statistics(of: Iterable[ColumnValue], direction: Literal["min", "max"] | None) -> ColumnStatistics:
-    """Sums up finite numbers: n, mean, standard deviation of a sample, and the ends."""
+    """Summarises finite numbers: n, mean, sample standard deviation, minimum and maximum."""
     found = list(of)
     numbers = [value for value in found if isinstance(value, (int, float)) and not isinstance(value, bool)]
     finite = [value for value in numbers if math.isfinite(value)]
@@ -141,7 +142,7 @@ def _statistics(of: Iterable[ColumnValue], direction: Literal["min", "max"] | No
 
 
 def _sample_deviation(values: Sequence[float], mean: float) -> float:
-    """The standard deviation of a sample of at least two values."""
+    """The sample standard deviation of at least two values."""
     # Scaled, so that squares of very large values stay finite.
     scale = max(abs(value - mean) for value in values) or 1.0
     squares = math.fsum(((value - mean) / scale) ** 2 for value in values)
@@ -149,5 +150,5 @@ def _sample_deviation(values: Sequence[float], mean: float) -> float:
 
 
 def labels(columns: Sequence[Column]) -> list[dict[str, Any]]:
-    """Returns what a page has to know of columns: the text that asked for each, and which values are better."""
+    """Returns the descriptions of columns: the requested text, and which values are better."""
     return [{"title": column.title, "better": best_direction(column.operand)} for column in columns]

@@ -1,4 +1,4 @@
-"""Questions about runs, answered with the rows that `api.md` describes; asked by the API and by the live socket."""
+"""Queries about runs, answered with the rows of `api.md`. Called by the API and by the live socket."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 MAX_ROWS = 10_000
 NEWEST_FIRST = ("-opened", "name")
-# Of more runs, whole tables are read: databases limit the number of parameters.
+# With more runs, whole tables are read: databases limit the number of parameters.
 _MANY = 500
 
 
 class DamageRow(TypedDict):
-    """The first damaged place of a run's files and how many there are."""
+    """The first damaged place in a run's files, and the number of such places."""
 
     count: int
     file: str
@@ -46,7 +46,7 @@ class LeadTagRow(TypedDict):
 
 
 class SegmentRow(TypedDict):
-    """A stretch of a run between restarts."""
+    """A segment of a run, between two restarts."""
 
     number: int
     first_step: int
@@ -55,14 +55,14 @@ class SegmentRow(TypedDict):
 
 
 class ReadingRow(TypedDict):
-    """How fast what was there before is being read."""
+    """The rate at which older data is being read."""
 
     events_per_second: float
     seconds_left: float | None
 
 
 class RunRow(TypedDict):
-    """One run as lists show it."""
+    """One run in lists."""
 
     number: int
     id: str
@@ -91,12 +91,12 @@ class RunRow(TypedDict):
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which runs in which order, and what their rows carry beyond the usual.
+    """Condition and order of runs, and further columns of their rows.
 
     Attributes:
-        condition: what holds for them.
+        condition: the condition.
         order: names and expressions to order by.
-        columns: further values.
+        columns: further values of the rows.
     """
 
     condition: Q = field(default_factory=Q)
@@ -105,7 +105,7 @@ class Wanted:
 
 
 def matching(search: str = "", wanted: Wanted = Wanted()) -> QuerySet[Run]:
-    """Runs whose name contains `search` and that are wanted; none that a user removed."""
+    """Runs that match, whose names contain `search`. Removed runs are left out."""
     runs = Run.objects.filter(wanted.condition, removed=Run.Removed.NO).order_by(*wanted.order)
     return runs.filter(name__icontains=search) if search else runs
 
@@ -122,9 +122,9 @@ def rows(
     Args:
         numbers: only these runs.
         search: only runs whose name contains this.
-        limit: how many at most.
-        offset: how many to skip.
-        wanted: only these, in this order; by default all, newest first.
+        limit: maximum number of rows.
+        offset: number of rows to skip.
+        wanted: condition and order; default: all, newest first.
     """
     annotations = _column_annotations(wanted.columns)
     chosen = matching(search, wanted).annotate(**_TEXTS, **annotations)
@@ -147,7 +147,7 @@ def rows(
 
 
 def _column_annotations(columns: Sequence[Column]) -> dict[str, Any]:
-    """The values that further columns need. The query language takes 19 ms to import, so only columns import it."""
+    """The values of further columns. Importing the query language takes 19 ms, so only columns import it."""
     if not columns:
         return {}
     from mindinsight.runs.search import value_annotations
@@ -155,7 +155,7 @@ def _column_annotations(columns: Sequence[Column]) -> dict[str, Any]:
     return value_annotations(columns)
 
 
-# Columns instead of models, and texts that orjson parses: ten thousand rows then take a third of the time.
+# Columns instead of models, and texts parsed by orjson: ten thousand rows then take a third of the time.
 _FIELDS = (
     *("pk", "name", "colour", "writer", "state", "state_since", "first_wall", "last_wall", "last_step", "tag_count"),
     *("point_count", "lead_series", "bytes_on_disk"),
@@ -167,7 +167,7 @@ _FileFacts = tuple[int, str, int, int, bool, int]
 
 @dataclass
 class _Files:
-    """What rows tell of the event files of one run."""
+    """The fields of rows that come from a run's event files."""
 
     count: int = 0
     size: int = 0
@@ -246,7 +246,7 @@ def _damage(files: _Files) -> DamageRow | None:
         "offset": first["offset"],
         "reason": first["reason"],
         "message": first["message"],
-        # Rows of files that were read by an older version have neither.
+        # Rows of files that an older version has read have neither.
         "code": first.get("code", ""),
         "detail": first.get("detail", {}),
     }

@@ -1,6 +1,6 @@
-"""Questions about series whose values are no scalars: which there are, and where their event files can be read.
+"""Queries for series of other kinds than scalars: lists of them, and the paths of their event files.
 
-Asked by the apps that show such values, each for its own kind (`distributions`, `images`, `tensors`, `text`, `graphs`).
+Used by the apps that show such values, each for its own kind (`distributions`, `images`, `tensors`, `text`, `graphs`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from summaries.beneath import Beneath, FilePath
 from summaries.kinds import Kind
 
 MAX_BYTES = 32 << 20
-"""Bytes of event files that are read for one answer."""
+"""Maximum bytes of event files that are read for one answer."""
 _WORDS = {Kind.HISTOGRAM: "histograms", Kind.IMAGE: "images", Kind.TENSOR: "tensors", Kind.TEXT: "texts"}
 
 
@@ -35,7 +35,7 @@ class SeriesRow(TypedDict):
 
 
 class TagGroup(TypedDict):
-    """All series of one name."""
+    """All series with one name."""
 
     name: str
     series: list[SeriesRow]
@@ -47,7 +47,7 @@ def open_store() -> ColumnStore:
 
 
 def tag_groups(kind: Kind, runs: Collection[int] | None = None) -> list[TagGroup]:
-    """Returns the tags of a kind by name, in order of name; those of some runs or of all."""
+    """Returns the tags of a kind, sorted by name, of some or all runs."""
     found = Series.objects.filter(kind=kind, count__gt=0, run__removed="")
     if runs is not None:
         found = found.filter(run_id__in=runs)
@@ -58,13 +58,13 @@ def tag_groups(kind: Kind, runs: Collection[int] | None = None) -> list[TagGroup
 
 
 def all_series(kind: Kind, runs: Collection[int] | None = None) -> list[Series]:
-    """Returns the series of a kind with their files, in the order in which they were first recorded."""
+    """Returns the series of a kind with their files, in order of their first records."""
     found = Series.objects.filter(kind=kind, count__gt=0, run__removed="").select_related("file")
     return list((found if runs is None else found.filter(run_id__in=runs)).order_by("pk"))
 
 
 def find_series(kind: Kind, number: int) -> Series | None:
-    """Returns a series of a kind with its file, or None where there is none of this number."""
+    """Returns a series of a kind with its file, or None if it does not exist."""
     return Series.objects.filter(kind=kind, pk=number).select_related("file").first()
 
 
@@ -76,27 +76,27 @@ def known_series(kind: Kind, number: int) -> Series:
     """
     series = find_series(kind, number)
     if series is None:
-        message = f"There is no series {number} of {_WORDS[kind]}; its run may be gone."
+        message = f"There is no series {number} of {_WORDS[kind]}; its run may have been removed."
         raise Problem("unknown_series", message, 404, series=number)
     return series
 
 
 def event_file(series: Series) -> tuple[FilePath, str]:
-    """Returns where the event file of a series can be read, and its name in the base directory."""
+    """Returns the path at which the event file of a series can be read, and its path relative to the base directory."""
     file, environment = series.file, settings.ENVIRONMENT
     originals = Originals(environment.data_directory / "columns")
     return originals.find(series.run_id, file.pk, Beneath(environment.base_directory, file.path)), file.path
 
 
 def places_of(store: ColumnStore, series: Series, first: int, end: int | None, at_most: int) -> tuple[int, Rows]:
-    """Returns how many values a series has, and the places of some of them.
+    """Returns the number of values in a series, and the places of some of them.
 
     Args:
-        store: where the places are.
+        store: the store with the places.
         series: the series.
-        first: index of the first one wanted.
-        end: index behind the last one wanted; None for as many as there may be.
-        at_most: how many at once.
+        first: index of the first value.
+        end: index after the last value; None for no limit.
+        at_most: maximum number of places.
     """
     total = store.count(Table.PLACES, series.run_id, series.pk)
     stop = min(total, first + at_most, total if end is None else end)
@@ -104,13 +104,13 @@ def places_of(store: ColumnStore, series: Series, first: int, end: int | None, a
 
 
 def within_bytes(places: Rows, at_most: int = MAX_BYTES) -> Rows:
-    """Returns the first of some places, as many as can be read without reading too much; one at least."""
+    """Returns the first places whose records can be read together without too many bytes; at least one."""
     fitting = int(np.searchsorted(np.cumsum(places["length"].astype(np.int64)), at_most, side="right"))
     return places[: max(1, fitting)]
 
 
 def as_dicts(places: Rows) -> list[dict[str, Any]]:
-    """Returns rows of places as dictionaries of Python's own numbers."""
+    """Returns rows of places as dictionaries with Python numbers."""
     names = places.dtype.names or ()
     return [dict(zip(names, row, strict=True)) for row in places.tolist()]
 

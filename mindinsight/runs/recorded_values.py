@@ -1,6 +1,6 @@
-"""Reads recorded values out of event files, and says in the API's words why one cannot be read.
+"""Reads recorded values from event files, and turns errors into API errors.
 
-Used by the apps that show such values; `recorded.py` finds their places.
+Used by the apps that show such values. `recorded.py` finds their places.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from summaries.records import DamagedRecordError, read_record
 
 
 def read_value(path: FilePath, place: Mapping[str, Any]) -> bytes:
-    """Returns a serialized `Summary.Value`; the record around it is checked.
+    """Returns a serialized `Summary.Value`, after checking its record.
 
     Args:
-        path: where the event file can be read.
+        path: path of the event file.
         place: a row of places.
 
     Raises:
-        DamagedRecordError: there is no sound record.
+        DamagedRecordError: the record is damaged.
         OSError: the file cannot be read.
     """
     payload = read_record(path, place["offset"], place["length"])
@@ -31,11 +31,11 @@ def read_value(path: FilePath, place: Mapping[str, Any]) -> bytes:
 
 @contextmanager
 def named_problems(file: str, offset: int, misunderstood: tuple[str, int] = ("record_damaged", 404)) -> Iterator[None]:
-    """Turns what keeps a record from being read and understood into a problem that names it.
+    """Turns errors of reading and parsing a record into a problem that names the record.
 
     Args:
         file: the event file relative to the base directory.
-        offset: of the record, in bytes.
+        offset: offset of the record in bytes.
         misunderstood: code and HTTP status for a `ValueError`, whose message completes "a value that ...".
 
     Raises:
@@ -48,7 +48,7 @@ def named_problems(file: str, offset: int, misunderstood: tuple[str, int] = ("re
     except DamagedRecordError:
         code, what = "record_damaged", "is damaged or was replaced"
     except FileNotFoundError:
-        code, what = "file_gone", "is gone: its file was deleted or moved"
+        code, what = "file_gone", "no longer exists: its file was deleted or moved"
     except OSError as error:
         code, what = "file_unreadable", f"cannot be read: {error.strerror}"
     except ValueError as error:

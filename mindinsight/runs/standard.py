@@ -1,6 +1,6 @@
-"""Which runs a page shows while nobody has chosen any. Asked for what such a page will need, before it knows the runs.
+"""The runs that a page shows while the user has selected none. Used to prepare the data of such a page.
 
-The pages decide the same for themselves (`standardSet` in `frontend/src/data/runs/runs.ts`), as runs come and go.
+The pages apply the same rule (`standardSet` in `frontend/src/data/runs/runs.ts`), as runs come and go.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ NEWEST = 5
 
 
 def standard_runs() -> list[int]:
-    """Returns the numbers of the runs, the newest first: all outside of the archive, or of very many the newest."""
+    """Returns the numbers of the runs, newest first: all that are not archived, or the newest of very many."""
     wanted = Wanted(condition=on_shelf("active"), order=(F("first_wall").desc(nulls_first=True), "-pk"))
     newest = list(matching(wanted=wanted).values_list("pk", flat=True)[: ALL_UP_TO + 1])
     return newest if len(newest) <= ALL_UP_TO else newest[:NEWEST]

@@ -1,6 +1,6 @@
-"""By what an event file of a removed run is known again, before it is deleted.
+"""Identifies the event files of a removed run, so that no other file is deleted.
 
-Noted by `trash.py` and by the reader when a run goes into the trash, kept as JSON in `Run.removed_files`.
+Written by `trash.py` and by the reader when a run is moved to the trash, and stored as JSON in `Run.removed_files`.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 
 
 class StoredFile(NamedTuple):
-    """An event file as it was when its run was removed.
+    """An event file at the time when its run was removed.
 
-    The number of the device is not kept: it may be another one after the machine was started again.
+    The device number is not stored, because it may change when the machine restarts.
 
-    Attributes:
-        path: relative to the base directory.
-        size: in bytes.
-        inode: its number; 0 in rows of older versions, which did not keep it.
-        modified: seconds since 1970; None where only the database was asked.
+        Attributes:
+            path: path relative to the base directory.
+            size: size in bytes.
+            inode: inode number; 0 in rows of older versions, which did not store it.
+            modified: modification time in seconds since 1970; None if it comes from the database only.
     """
 
     path: str
@@ -30,11 +30,11 @@ class StoredFile(NamedTuple):
 
     @classmethod
     def of(cls, entry: Sequence[Any]) -> StoredFile:
-        """Returns what an entry of `Run.removed_files` says."""
+        """Parses an entry of `Run.removed_files`."""
         return cls(*entry)
 
     def is_at(self, status: os.stat_result) -> bool:
-        """Whether a directory entry is this file, which may have grown since."""
+        """Whether a directory entry is this file, which may have grown in the meantime."""
         if not stat.S_ISREG(status.st_mode) or self.inode not in (0, status.st_ino):
             return False
         unchanged = status.st_size == self.size and self.modified in (None, status.st_mtime)

@@ -1,4 +1,4 @@
-"""Celery tasks about runs: bounded pieces of work that nobody waits for."""
+"""Celery tasks about runs: work of limited size that nobody waits for."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ MAX_FILES = 200_000
 
 @shared_task(name="runs.measure_disk_use")
 def measure_disk_use(run_numbers: list[int]) -> None:
-    """Notes how much disk the directories of some runs take: event files, checkpoints and whatever else lies there.
+    """Measures the disk usage of some runs' directories: event files, checkpoints and all other files.
 
     Args:
-        run_numbers: numbers of the runs; nothing happens for those that are gone.
+        run_numbers: numbers of the runs. Missing runs are ignored.
     """
     runs = Run.objects.filter(pk__in=run_numbers).values_list("pk", "name")
     sizes = [(_size_below(settings.ENVIRONMENT.base_directory / name), number) for number, name in list(runs)]
@@ -27,7 +27,7 @@ def measure_disk_use(run_numbers: list[int]) -> None:
 
 
 def _note_sizes(sizes: list[tuple[int, int]]) -> None:
-    """Writes the bytes of runs by their numbers. Prepared: the reader waits for as long as this has the database."""
+    """Writes the bytes of runs by number. Computed before, because the reader waits while this uses the database."""
     table, key, column = (
         connection.ops.quote_name(name) for name in (Run._meta.db_table, Run._meta.pk.attname, "bytes_on_disk")
     )

@@ -1,6 +1,6 @@
-"""Runs that people took away: into the trash, back, or away for good. Asked by `api/trash.py` and by the reader.
+"""Removes runs: to the trash, back from it, or for good. Called by `api/trash.py` and by the reader.
 
-Only rows change here. The reader carries out what they say within a second: it alone writes the store and deletes
+Only rows change here. The reader does the work within a second, because only the reader writes the store and deletes
 event files.
 """
 
@@ -18,7 +18,7 @@ from mindinsight.runs.stored_files import StoredFile
 from summaries.beneath import Beneath
 from summaries.reading.liveness import WriterState, writer_state
 
-# A file that grew so lately has a writer, whatever else is known of it.
+# A file that grew more recently than this has a writer, whatever its state is.
 _GREW_LATELY_S = 60.0
 _DAY_S = 86_400.0
 
@@ -38,15 +38,15 @@ class TrashRow(TypedDict):
 
 
 class StillWritten(Exception):  # noqa: N818  (what it is, not an error of the program)
-    """A run whose event files are still written; the message is its name."""
+    """A run whose event files are still being written. The message is the run's name."""
 
 
 class FilesDeleted(Exception):  # noqa: N818
-    """A run whose event files are deleted; the message is its name."""
+    """A run whose event files are deleted. The message is the run's name."""
 
 
 def put(runs: Sequence[Run]) -> None:
-    """Puts runs into the trash; what lies there already stays as it is."""
+    """Moves runs to the trash. Runs in the trash stay unchanged."""
     moved = [run for run in runs if run.removed == Run.Removed.NO]
     _note_files(moved)
     for run in moved:
@@ -55,10 +55,10 @@ def put(runs: Sequence[Run]) -> None:
 
 
 def take_back(runs: Sequence[Run]) -> None:
-    """Takes runs out of the trash.
+    """Restores runs from the trash.
 
     Raises:
-        FilesDeleted: of one of them there is nothing left; none is taken back.
+        FilesDeleted: the files of one run are deleted. No run is restored.
     """
     for run in runs:
         if run.removed == Run.Removed.FILES:
@@ -69,10 +69,10 @@ def take_back(runs: Sequence[Run]) -> None:
 
 
 def purge(runs: Sequence[Run]) -> None:
-    """Has the event files of runs deleted, in the trash or not.
+    """Requests the deletion of runs' event files, in the trash or not.
 
     Raises:
-        StillWritten: one of them is still written; nothing is deleted.
+        StillWritten: one run is still being written. Nothing is deleted.
     """
     for run in runs:
         if is_written(run):
@@ -84,7 +84,7 @@ def purge(runs: Sequence[Run]) -> None:
 
 
 def is_written(run: Run) -> bool:
-    """Returns whether somebody still writes into a run's event files."""
+    """Returns whether a writer still writes to a run's event files."""
     if run.removed == Run.Removed.NO:
         return run.state == Run.State.RUNNING
     now = time.time()
@@ -95,7 +95,7 @@ def is_written(run: Run) -> bool:
         except OSError:
             continue
         if not known.is_at(status):
-            continue  # It is not deleted either.
+            continue  # Such a run is not deleted either.
         state, modified = writer_state(file), status.st_mtime
         if state is WriterState.WRITING or (state is WriterState.UNKNOWN and now - modified < _GREW_LATELY_S):
             return True
@@ -103,7 +103,7 @@ def is_written(run: Run) -> bool:
 
 
 def contents() -> list[TrashRow]:
-    """Returns what lies in the trash, and what is about to be deleted, the newest first."""
+    """Returns the runs in the trash and those about to be deleted, newest first."""
     runs = Run.objects.exclude(removed=Run.Removed.NO).order_by("-removed_at", "name")
     return [
         {
@@ -123,7 +123,7 @@ def contents() -> list[TrashRow]:
 
 
 def expire(runs: Iterable[Run]) -> None:
-    """Has the files of removed runs deleted whose time in the trash is over. Called by the reader, with their rows."""
+    """Requests the deletion of removed runs whose time in the trash is over. The reader calls this with their rows."""
     now = time.time()
     over = [run for run in runs if (deleted_at := _deleted_at(run)) is not None and deleted_at <= now]
     over = [run for run in over if not is_written(run)]
@@ -133,7 +133,7 @@ def expire(runs: Iterable[Run]) -> None:
 
 
 def _deleted_at(run: Run) -> float | None:
-    """Returns when a run's time in the trash is over; None if it has no end."""
+    """Returns the end of a run's time in the trash, or None if it has none."""
     days = settings.ENVIRONMENT.trash_days
     if run.removed != Run.Removed.STORE or run.removed_at is None or days <= 0:
         return None
@@ -141,7 +141,7 @@ def _deleted_at(run: Run) -> float | None:
 
 
 def _note_files(runs: Sequence[Run]) -> None:
-    """Notes which event files runs have, by what these are known again when they are deleted."""
+    """Stores the identity of runs' event files, which is checked before they are deleted."""
     files: dict[int, list[StoredFile]] = {run.pk: [] for run in runs}
     for start in range(0, len(runs), 500):
         chosen = EventFile.objects.filter(run__in=[run.pk for run in runs[start : start + 500]]).order_by("path")

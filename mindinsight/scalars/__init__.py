@@ -1,1 +1,1 @@
-"""Scalars: the curves of runs, their tags in the database and their points as columns in `mindinsight.store`."""
+"""Scalars: the curves of runs. Their tags are in the database, and their points are columns in `mindinsight.store`."""

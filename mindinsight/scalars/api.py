@@ -67,14 +67,14 @@ _ERRORS = {400: ErrorSerializer, 404: ErrorSerializer}
 
 @dataclass(frozen=True)
 class _Chosen:
-    """A series that is asked for.
+    """A requested series.
 
     Attributes:
         run: number of its run.
-        series: its number.
-        count: how many points it has.
-        written: when the newest was stored, nanoseconds since 1970.
-        around: what is needed of its run beside it.
+        series: number of the series.
+        count: number of points.
+        written: time when the newest point was stored, in nanoseconds since 1970.
+        around: other data of its run that the answer needs.
     """
 
     run: int
@@ -85,7 +85,7 @@ class _Chosen:
 
     @property
     def stored(self) -> float:
-        """When the newest point was stored, seconds since 1970."""
+        """Time when the newest point was stored, in seconds since 1970."""
         return self.written / 1e9
 
 
@@ -104,14 +104,14 @@ class TagList(APIView):
 
 
 class _FramesView(APIView):
-    """Answers that may have megabytes.
+    """Answers of several megabytes.
 
-    A view and its request hold each other until the interpreter looks for such rings. The view lets go of its answer,
-    or new memory would be entered page by page for each one.
+    A view and its request refer to each other until the garbage collector finds the cycle. The view drops its answer
+    before, because otherwise each answer would need new memory pages.
     """
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        """Answers as every view."""
+        """Answers like every view."""
         response = super().dispatch(request, *args, **kwargs)
         del self.response
         return response
@@ -131,7 +131,7 @@ class PointsView(_FramesView):
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """A view of each series' points: all of them where they are few, else what a chart of this width can show."""
+        """A view of each series: all points if there are few, else those that a chart of this width can show."""
         asked = read_parameters(PointsQuery, request)
         return _answer_frames(request, asked, _points_in_binary, _points_in_json)
 
@@ -150,13 +150,13 @@ class BucketsView(_FramesView):
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """What the points of each pixel column have in sum: first, last, extremes, mean and counts."""
+        """A summary of the points of each pixel column: first, last, extremes, mean and counts."""
         asked = read_parameters(BucketsQuery, request)
         return _answer_frames(request, asked, _buckets_in_binary, _buckets_in_json)
 
 
 class CountsView(APIView):
-    """How many points are above or below bounds."""
+    """Counts of points above or below bounds."""
 
     @extend_schema(
         operation_id="count_scalar_points",
@@ -164,7 +164,7 @@ class CountsView(APIView):
         responses={200: CountListSerializer, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """How many points of a range each rule holds for; every point is counted."""
+        """The number of points of a range that match each rule. Every point is counted."""
         asked = read_parameters(CountsQuery, request)
         return _answer_frames(request, {**asked, "format": "json"}, None, _counts, "counts")
 
@@ -178,7 +178,7 @@ class ExportView(APIView):
         responses={(200, "text/csv"): OpenApiTypes.STR, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """Every point of a range of some series as CSV, with the names of their runs."""
+        """Every point of a range of some series as CSV, with the names of the runs."""
         asked = read_parameters(ExportQuery, request)
         store = open_store()
         found = _find(store, asked["series"], _look_of(asked))
@@ -204,7 +204,7 @@ class RawView(APIView):
         },
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """Every point of a series by index, as frames, as CSV or as JSON."""
+        """Every point of a series by index, as frames, CSV or JSON."""
         asked = read_parameters(RawQuery, request)
         store = open_store()
         (chosen,) = _find(store, [asked["series"]])
@@ -230,7 +230,7 @@ def _answer_frames(
     in_json: Callable[[_Chosen, Curve, Asked], dict[str, object]],
     name: str = "frames",
 ) -> HttpResponseBase:
-    """Answers with one frame for each series, or with 304 before any of their points is read."""
+    """Answers with one frame for each series, or with 304 before any points are read."""
     store = open_store()
     found = _find(store, asked["series"], _look_of(asked))
     etag = _etag(request, store, asked, found)
@@ -271,7 +271,7 @@ def _point_frame(store: ColumnStore, asked: Asked, chosen: _Chosen) -> bytes:
     kind = Kind.POINTS if shown.whole else Kind.ENVELOPE
     flags = JOINED if asked["x"].startswith(TAG) else 0
     if flags:
-        # Points without an x are left out: the frame does not cover all between its indices.
+        # Points without an x are left out, so the frame does not cover all points between its indices.
         kind = Kind.ENVELOPE
     return encode(kind, chosen.run, chosen.series, shown.first, shown.end, chosen.stored, shown.points, flags)
 
@@ -321,7 +321,7 @@ def _store_in(directory: Path) -> ColumnStore:
 def _find(store: ColumnStore, numbers: list[int], look: Look = PLAIN) -> list[_Chosen]:
     runs = queries.runs_of_series(numbers)
     if missing := [number for number in numbers if number not in runs]:
-        message = f"There is no series {missing[0]} of scalars; its run may be gone."
+        message = f"There is no series {missing[0]} of scalars; its run may have been removed."
         raise Problem("unknown_series", message, 404, series=missing[0])
     around: Mapping[int, Around] = {}
     if look.needs_others:

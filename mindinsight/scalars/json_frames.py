@@ -1,4 +1,4 @@
-"""The frames of the wire in JSON. Used by the API."""
+"""The frames of the wire protocol as JSON. Used by the API."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mindinsight.scalars.curves.envelope import View
 
 
 def points_frame(run: int, series: int, shown: View, is_joined: bool = False) -> dict[str, object]:
-    """Returns a view of a series as `api.md` describes it; where x is another scalar, that takes the place of time."""
+    """Returns a view of a series in the form of `api.md`. If x is another scalar, it replaces the time."""
     kind = Kind.POINTS if shown.whole and not is_joined else Kind.ENVELOPE
     return {
         **_head(kind, run, series, shown.first, shown.end),
@@ -26,13 +26,13 @@ def points_frame(run: int, series: int, shown: View, is_joined: bool = False) ->
 
 
 def buckets_frame(run: int, series: int, shown: BucketView) -> dict[str, object]:
-    """Returns the pixel columns of a series as `api.md` describes them."""
+    """Returns the pixel columns of a series in the form of `api.md`."""
     columns = {field.name: numbers(getattr(shown.buckets, field.name)) for field in fields(Buckets)}
     return {**_head(Kind.BUCKETS, run, series, shown.first, shown.end), "columns": columns}
 
 
 def numbers(column: npt.NDArray[Any]) -> npt.NDArray[Any] | list[float | str | None]:
-    """Returns a column that the JSON renderer takes, with words for what is not finite."""
+    """Returns a column for the JSON renderer, with words for values that are not finite."""
     if np.isfinite(column).all():
         return np.ascontiguousarray(column)
     return [json_number(number) for number in column.tolist()]

@@ -1,5 +1,4 @@
-"""Questions about scalars: which tags there are, and a view of a tag's points; asked by the API and by the live
-socket."""
+"""Queries for scalars: the tags of runs, and their series. Called by the API and by the live socket."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ class TagGroup(TypedDict):
 
 
 def tag_groups(runs: Collection[int] | None = None) -> list[TagGroup]:
-    """Returns tags by name, in order of name; those of some runs or of all."""
+    """Returns the tags of some or all runs, sorted by name."""
     found = _scalars().order_by("tag", "run_id", "segment", "first_step")
     if runs is not None:
         found = found.filter(run_id__in=runs)
@@ -65,9 +64,9 @@ _RUNS_OF_SERIES = "SELECT id, run_id FROM runs_series WHERE kind = %s AND id IN"
 
 
 def runs_of_series(numbers: Collection[int]) -> dict[int, int]:
-    """Returns the run's number of each series that exists.
+    """Returns the run's number of each existing series.
 
-    Every view asks this first, and to put the question together by the models took nearly half of a view's time.
+    Every view calls this first. Building this query from models took nearly half of a view's time, so it is plain SQL.
     """
     if not numbers:
         return {}
@@ -78,7 +77,7 @@ def runs_of_series(numbers: Collection[int]) -> dict[int, int]:
 
 
 class Part(NamedTuple):
-    """What one series is of its run's curve."""
+    """The position of one series in its run's curve."""
 
     series: int
     run: int
@@ -90,7 +89,7 @@ class Part(NamedTuple):
 
 
 def parts_beside(numbers: Collection[int], tag: str | None = None) -> list[Part]:
-    """Returns all series that belong to the same runs and names as these, and those of another name of their runs."""
+    """Returns all series with the same runs and names as these, and those with another name in their runs."""
     chosen = list(_scalars().filter(pk__in=numbers).values_list("run_id", "tag"))
     tags = {name for _, name in chosen} | ({tag} if tag is not None else set())
     found = _scalars().filter(run_id__in={run for run, _ in chosen}, tag__in=tags).order_by("pk")
@@ -99,7 +98,7 @@ def parts_beside(numbers: Collection[int], tag: str | None = None) -> list[Part]
 
 
 def names_of(numbers: Collection[int]) -> dict[int, tuple[str, str, int]]:
-    """Returns of each series the name of its run, its tag and its segment."""
+    """Returns the name of the run, the tag and the segment of each series."""
     found = _scalars().filter(pk__in=numbers).values_list("pk", "run__name", "tag", "segment")
     return {number: (run, tag, segment) for number, run, tag, segment in found}
 

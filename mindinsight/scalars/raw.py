@@ -1,6 +1,6 @@
 """Every point of a series, piece by piece: frames, CSV or JSON. Used by the API.
 
-A piece is made when the one before has been sent, so that an answer of any length takes no memory.
+A piece is made after the previous one has been sent, so that answers of any length take little memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Stretch:
         run: number of the run.
         series: number of the series.
         first: index of the first point.
-        stored: seconds since 1970 when the newest point was stored.
+        stored: time when the newest point was stored, in seconds since 1970.
         points: rows of POINT, mapped into memory.
     """
 
@@ -40,20 +40,20 @@ class Stretch:
     points: Rows
 
     def pieces(self) -> Iterator[tuple[int, Rows]]:
-        """The points in pieces, each with the index of its first; one without points where there are none."""
+        """The points in pieces, each with the index of its first point. Without points there is one empty piece."""
         for at in range(0, max(1, len(self.points)), PIECE_POINTS):
             yield self.first + at, self.points[at : at + PIECE_POINTS]
 
 
 def as_frames(stretch: Stretch) -> Iterator[bytes]:
-    """Frames of kind 1, back to back."""
+    """Concatenated frames of kind 1."""
     for first, piece in stretch.pieces():
         end = first + len(piece)
         yield encode(Kind.POINTS, stretch.run, stretch.series, first, end, stretch.stored, piece)
 
 
 def as_csv(stretch: Stretch) -> Iterator[bytes]:
-    """A table with a line of names; what is not finite is written as in JSON."""
+    """A table with a header line. Values that are not finite are written as in JSON."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("step", "wall_time", "value"))
@@ -66,11 +66,11 @@ def as_csv(stretch: Stretch) -> Iterator[bytes]:
 
 @dataclass(frozen=True)
 class Named:
-    """Points of a series with its names.
+    """Points of a series with its run, tag and segment.
 
     Attributes:
         run: name of the run.
-        tag: its name.
+        tag: name of the tag.
         segment: number of the run's segment.
         points: rows of POINT, mapped into memory.
     """
@@ -82,7 +82,7 @@ class Named:
 
 
 def as_table(parts: Iterable[Named]) -> Iterator[bytes]:
-    """One table of several series as CSV, with their names in the first columns."""
+    """One table of several series as CSV, with run, tag and segment in the first columns."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("run", "tag", "segment", "step", "wall_time", "value"))
@@ -98,7 +98,7 @@ def as_table(parts: Iterable[Named]) -> Iterator[bytes]:
 
 
 def as_json(stretch: Stretch) -> Iterator[bytes]:
-    """The object that `format=json` of points gives, with one frame that holds every point."""
+    """The object for `format=json` of points, with one frame that has every point."""
     head = {"run": stretch.run, "series": stretch.series, "kind": "points", "first": stretch.first}
     yield b'{"frames":[' + orjson.dumps({**head, "end": stretch.first + len(stretch.points)})[:-1]
     for name, column in (("step", "step"), ("wall_time", "wall"), ("value", "value")):

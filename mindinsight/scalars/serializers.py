@@ -1,4 +1,4 @@
-"""The shapes of `api.md` for the OpenAPI schema; a test holds real answers against them."""
+"""The shapes of `api.md` for the OpenAPI schema. A test checks real answers against them."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class SeriesSerializer(serializers.Serializer[Any]):
     """One series of a tag."""
 
     run = serializers.IntegerField()
-    series = serializers.IntegerField(help_text="what frames call it")
-    segment = serializers.IntegerField(help_text="which of the run's stretches between restarts it belongs to")
+    series = serializers.IntegerField(help_text="number of the series in frames")
+    segment = serializers.IntegerField(help_text="number of the run's segment")
     count = serializers.IntegerField()
     first_step = serializers.IntegerField(allow_null=True)
     last_step = serializers.IntegerField(allow_null=True)
@@ -39,11 +39,11 @@ class SeriesSerializer(serializers.Serializer[Any]):
     last_value = NumberField(allow_null=True)
     min = serializers.FloatField(allow_null=True, help_text="lowest finite value")
     max = serializers.FloatField(allow_null=True, help_text="highest finite value")
-    not_finite = serializers.IntegerField(help_text="points that are NaN or infinite")
+    not_finite = serializers.IntegerField(help_text="number of points that are NaN or infinite")
 
 
 class TagGroupSerializer(serializers.Serializer[Any]):
-    """All series of one name."""
+    """All series with one name."""
 
     name = serializers.CharField()
     series = SeriesSerializer(many=True)
@@ -66,7 +66,7 @@ class FrameSerializer(serializers.Serializer[Any]):
     step = serializers.ListField(child=serializers.IntegerField())
     wall_time = serializers.ListField(child=NumberField(), required=False)
     x = serializers.ListField(
-        child=NumberField(), required=False, help_text="instead of wall times, where another scalar lies along x"
+        child=NumberField(), required=False, help_text="x instead of wall times, if another scalar is on the x axis"
     )
     value = serializers.ListField(child=NumberField())
 
@@ -78,7 +78,7 @@ class FrameListSerializer(serializers.Serializer[Any]):
 
 
 class BucketColumnsSerializer(serializers.Serializer[Any]):
-    """Columns of numbers, one row for each pixel column that has points."""
+    """Columns of numbers, one row for each pixel column with points."""
 
     first_x = serializers.ListField(child=serializers.FloatField(), help_text="x of its first point")
     last_x = serializers.ListField(child=serializers.FloatField(), help_text="x of its last point")
@@ -86,8 +86,8 @@ class BucketColumnsSerializer(serializers.Serializer[Any]):
     last = serializers.ListField(child=NumberField(), help_text="value of its last point")
     min = serializers.ListField(child=NumberField(), help_text="lowest finite value, NaN without one")
     max = serializers.ListField(child=NumberField(), help_text="highest finite value, NaN without one")
-    mean = serializers.ListField(child=NumberField(), help_text="of the finite values, NaN without one")
-    count = serializers.ListField(child=serializers.IntegerField(), help_text="points, finite or not")
+    mean = serializers.ListField(child=NumberField(), help_text="mean of the finite values, NaN without one")
+    count = serializers.ListField(child=serializers.IntegerField(), help_text="number of points, finite or not")
     nan = serializers.ListField(child=serializers.IntegerField())
     pos_inf = serializers.ListField(child=serializers.IntegerField())
     neg_inf = serializers.ListField(child=serializers.IntegerField())
@@ -100,7 +100,7 @@ class BucketFrameSerializer(serializers.Serializer[Any]):
     series = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=[("buckets", "buckets")])
     first = serializers.IntegerField(help_text="index of the first point covered")
-    end = serializers.IntegerField(help_text="index behind the last point covered")
+    end = serializers.IntegerField(help_text="index after the last point covered")
     columns = BucketColumnsSerializer()
 
 
@@ -111,23 +111,23 @@ class BucketFrameListSerializer(serializers.Serializer[Any]):
 
 
 class TagListQuery(serializers.Serializer[Any]):
-    """What `GET /api/scalars/tags` takes."""
+    """The parameters of `GET /api/scalars/tags`."""
 
-    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs; default: all")
 
 
 class TagColumnsQuery(TagListQuery):
-    """What `GET /api/scalars/series` takes."""
+    """The parameters of `GET /api/scalars/series`."""
 
     standard = FlagField(
         required=False,
         default=False,
-        help_text="of the runs that pages show while nobody has chosen, instead of `runs`",
+        help_text="series of the runs that pages show without a selection, instead of `runs`",
     )
 
 
 class AxisField(TextField):
-    """What lies along x."""
+    """The quantity on the x axis."""
 
     def __init__(self, **options: Any) -> None:
         words = "|".join(Along)
@@ -144,14 +144,14 @@ _RULE = rf"{_BOUND}([,&]{_BOUND})?"
 
 
 class RuleListField(TextField):
-    """Rules with semicolons between them."""
+    """Rules separated by semicolons."""
 
     def __init__(self, **options: Any) -> None:
-        rules = "rules with semicolons between them, such as >10;<0,>=1;>0&<10"
+        rules = "rules separated by semicolons, such as >10;<0,>=1;>0&<10"
         super().__init__(max_length=2000, pattern=f"^{_RULE}(;{_RULE})*$", expected=rules, **options)
 
     def to_internal_value(self, data: Any) -> Any:
-        """Returns the rules."""
+        """Returns the parsed rules."""
         return [parse_rule(text) for text in super().to_internal_value(data).split(";")]
 
 
@@ -160,38 +160,40 @@ _X_HELP = "step, relative_step, relative_time, wall, or tag:NAME for the values 
 
 
 class RangeQuery(serializers.Serializer[Any]):
-    """Series and a range of x; `from` is no name for a field in Python."""
+    """Series and a range of x. `from` cannot be the name of a field in Python."""
 
     series = SeriesListField(MAX_SERIES)
     x = AxisField(required=False, default="step", help_text=_X_HELP)
-    low = RealField(required=False, default=None, help_text="x of the left edge, that of the first point by default")
-    high = RealField(required=False, default=None, help_text="x of the right edge, that of the last point by default")
+    low = RealField(required=False, default=None, help_text="x of the left edge; default: that of the first point")
+    high = RealField(required=False, default=None, help_text="x of the right edge; default: that of the last point")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Gives the edges of the range the names that they have in addresses."""
+        """Gives the edges of the range their names in addresses."""
         names = {"low": "from", "high": "to"}
         return {names.get(name, name): field for name, field in super().get_fields().items()}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuses a range that ends before it begins."""
+        """Rejects a range that ends before it begins."""
         if attrs["from"] is not None and attrs["to"] is not None and attrs["from"] > attrs["to"]:
             raise serializers.ValidationError({"to": "it must not be less than 'from'"}, COMBINATION)
         return attrs
 
 
 class BucketsQuery(RangeQuery):
-    """What `GET /api/scalars/buckets` takes."""
+    """The parameters of `GET /api/scalars/buckets`."""
 
     width = WholeField(16, MAX_WIDTH, required=False, default=600)
-    x_scale = ChoiceField(ScaleKind, default="linear", help_text="the axis on which columns are cut")
-    x_linear = RealField(1e-300, required=False, default=1.0, help_text="up to where an axis of 'symlog' is linear")
+    x_scale = ChoiceField(ScaleKind, default="linear", help_text="scale of the axis that is divided into columns")
+    x_linear = RealField(
+        1e-300, required=False, default=1.0, help_text="size up to which an axis of 'symlog' is linear"
+    )
     format = ChoiceField(_FORMATS, default="json")
 
 
 class PointsQuery(BucketsQuery):
-    """What `GET /api/scalars/points` takes."""
+    """The parameters of `GET /api/scalars/points`."""
 
-    smoothing = RealField(0, 0.999, required=False, default=0.0, help_text="weight of what came before")
+    smoothing = RealField(0, 0.999, required=False, default=0.0, help_text="weight of earlier values")
     smoothing_kind = ChoiceField(
         SmoothingKind,
         default="ema",
@@ -201,22 +203,22 @@ class PointsQuery(BucketsQuery):
 
 
 class CountsQuery(RangeQuery):
-    """What `GET /api/scalars/counts` takes."""
+    """The parameters of `GET /api/scalars/counts`."""
 
-    rule = RuleListField(help_text="rules with semicolons between them: >10, <=0, <0,>10 (or), >0&<10 (and)")
+    rule = RuleListField(help_text="rules separated by semicolons: >10, <=0, <0,>10 (or), >0&<10 (and)")
 
 
 class ExportQuery(RangeQuery):
-    """What `GET /api/scalars/export` takes."""
+    """The parameters of `GET /api/scalars/export`."""
 
 
 class CountSerializer(serializers.Serializer[Any]):
-    """What was counted of one series."""
+    """The counts of one series."""
 
     run = serializers.IntegerField()
     series = serializers.IntegerField()
-    points = serializers.IntegerField(help_text="points in the range, finite or not")
-    hits = serializers.ListField(child=serializers.IntegerField(), help_text="how many points each rule holds for")
+    points = serializers.IntegerField(help_text="number of points in the range, finite or not")
+    hits = serializers.ListField(child=serializers.IntegerField(), help_text="number of points that match each rule")
 
 
 class CountListSerializer(serializers.Serializer[Any]):
@@ -226,9 +228,9 @@ class CountListSerializer(serializers.Serializer[Any]):
 
 
 class RawQuery(serializers.Serializer[Any]):
-    """What `GET /api/scalars/raw` takes."""
+    """The parameters of `GET /api/scalars/raw`."""
 
     series = WholeField()
     first = WholeField(0, 1 << 48, required=False, default=0)
-    end = WholeField(0, 1 << 48, required=False, default=None, help_text="index behind the last point wanted")
+    end = WholeField(0, 1 << 48, required=False, default=None, help_text="index after the last point")
     format = ChoiceField(["binary", "csv", "json"], default="binary")

@@ -1,6 +1,7 @@
-"""All scalar series of runs as columns: the index that pages load, many times lighter than rows with names.
+"""All scalar series of runs as columns: the index that pages load. It is many times smaller than rows with names.
 
-A column holds what `queries` returns of each series. The view of `api.md` and the shape of its answer are here too.
+The columns have the data that `queries` returns for each series. The view of `api.md` and the shape of its answer are
+here too.
 """
 
 from __future__ import annotations
@@ -30,15 +31,15 @@ COLUMNS = (
     *("first_wall", "last_wall", "last_value", "min", "max", "not_finite"),
 )
 _NAMES = ("run", "series", *COLUMNS[2:])
-# Databases limit the number of parameters: of more runs, all series are looked at.
+# With more runs, all series are read: databases limit the number of parameters.
 _MANY = 500
 
 
 def tag_columns(runs: Collection[int] | None = None) -> dict[str, Any]:
-    """Returns the names of tags in order, and of every series its place among them and its numbers.
+    """Returns the sorted names of tags, and for every series the index of its tag and its numbers.
 
     Args:
-        runs: of these only; of all runs that were not removed by default.
+        runs: only series of these runs; default: all runs that are not removed.
     """
     found = Series.objects.filter(kind=Kind.SCALAR)
     if runs is None:
@@ -64,22 +65,22 @@ def _floats(help_text: str = "") -> serializers.ListField:
 
 
 class TagColumnsSerializer(serializers.Serializer[Any]):
-    """Every series, a row across the columns."""
+    """Every series, one row across the columns."""
 
-    names = serializers.ListField(child=serializers.CharField(), help_text="of tags, in order")
-    tag = _whole_numbers("place of the series' tag in `names`")
+    names = serializers.ListField(child=serializers.CharField(), help_text="names of tags, in order")
+    tag = _whole_numbers("index of the series' tag in `names`")
     run = _whole_numbers()
-    series = _whole_numbers("what frames call it")
+    series = _whole_numbers("number of the series in frames")
     segment = _whole_numbers()
     count = _whole_numbers()
     first_step = _whole_numbers(nullable=True)
     last_step = _whole_numbers(nullable=True)
     first_wall = _floats()
     last_wall = _floats()
-    last_value = _floats("null is NaN where there are points")
+    last_value = _floats("null means NaN if there are points")
     min = _floats("lowest finite value")
     max = _floats("highest finite value")
-    not_finite = _whole_numbers("points that are NaN or infinite")
+    not_finite = _whole_numbers("number of points that are NaN or infinite")
 
 
 class TagColumns(APIView):

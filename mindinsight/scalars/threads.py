@@ -1,4 +1,4 @@
-"""Threads for work that lets go of the interpreter's lock. Used by the API and by `view_frames`."""
+"""Threads for work that releases the GIL. Used by the API and by `view_frames`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ Item = TypeVar("Item")
 Made = TypeVar("Made")
 
 THREADS = min(4, os.cpu_count() or 1)
-"""Threads that work at once."""
+"""Number of threads that work at once."""
 
 
 def each(items: Sequence[Item], make: Callable[[Item], Made]) -> list[Made]:
-    """Returns what is made of each item, in order; one alone is made by the caller."""
+    """Applies a function to each item and returns the results in order. A single item is handled by the caller's
+    thread.
+    """
     return list(_threads().map(make, items)) if len(items) > 1 else [make(item) for item in items]
 
 

@@ -1,8 +1,8 @@
-"""Frames of views of many series, made in one call without the interpreter's lock, on as many threads as the machine
-has processors. Asked by the API for points in binary.
+"""Makes frames of views of many series in one call, without the GIL, on as many threads as the machine has processors.
 
-Python would take longer to put together questions and frames than the compiled loops take to find the points. What
-they leave is answered by `envelope`: with the same bytes, one series after the other.
+Called by the API for binary points. In Python, preparing queries and frames would take longer than the compiled loops
+need to find the points. Series that the loops cannot handle are left to `envelope`, which makes the same bytes one
+series at a time.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from mindinsight.scalars.kernel.library import ASKED, REQUEST, series_of
 from mindinsight.scalars.threads import THREADS, each
 from mindinsight.store import ColumnStore, Levels, Rows, Table
 
-# Room is asked for by the longest frames that there could be; the system gives what is written.
+# Memory is reserved for the longest possible frames. The system only allocates what is written.
 _MOST_ROOM = 256 << 20
 
 
 @dataclass(frozen=True)
 class InView:
-    """A series that is asked for.
+    """A requested series.
 
     Attributes:
         run: number of its run.
-        series: its number.
-        count: how many points it has.
-        stored: when the newest point was stored, seconds since 1970.
-        origin: x that the chart calls 0.
+        series: number of the series.
+        count: number of points.
+        stored: time when the newest point was stored, in seconds since 1970.
+        origin: x that the chart shows as 0.
     """
 
     run: int
@@ -43,13 +43,13 @@ class InView:
 
 @dataclass(frozen=True)
 class Window:
-    """What the chart shows.
+    """The range of the chart.
 
     Attributes:
-        axis: what lies along x, on a linear scale.
-        width: pixel columns.
-        low: x of the left edge; that of the first point by default.
-        high: x of the right edge; that of the last point by default.
+        axis: quantity on the x axis, on a linear scale.
+        width: number of pixel columns.
+        low: x of the left edge; default: that of the first point.
+        high: x of the right edge; default: that of the last point.
     """
 
     axis: Axis
@@ -62,13 +62,13 @@ def view_frames(store: ColumnStore, asked: Sequence[InView], window: Window) -> 
     """Returns a frame of points or an envelope for each series, as `docs/architecture/wire.md` describes them.
 
     Args:
-        store: where the points lie.
+        store: the store with the points.
         asked: the series.
-        window: what the chart shows.
+        window: the range of the chart.
 
     Returns:
-        In the order of `asked`; None for a series that has to be sorted or has x beyond what is compared exactly, and
-        for all of them where there is no compiled library.
+        The frames in the order of `asked`. None for a series that has to be sorted or has x beyond the range of exact
+        comparison, and for all series without the compiled library.
     """
     if library.KERNEL is None:
         return [None] * len(asked)
@@ -78,7 +78,7 @@ def view_frames(store: ColumnStore, asked: Sequence[InView], window: Window) -> 
 
 
 def _room(width: int) -> int:
-    """Bytes of the longest frame: seven points of each column, one on either side, and the header."""
+    """Maximum bytes of a frame: seven points for each column, one on either side, and the header."""
     return (7 * width + 4) * Table.POINTS.dtype.itemsize
 
 
@@ -98,7 +98,7 @@ def _made(
     low, high = window.low, window.high
     question = (low or 0.0, high or 0.0, low is not None, high is not None, window.axis is Axis.WALL, window.width, 0)
     request = np.array([question], REQUEST)
-    # Each call takes series until there are none left.
+    # Each call handles series until none is left.
     each(range(min(THREADS, len(asked))), lambda _: kernel.show_frames(request, rows))
     ends = (rows["frame"] + rows["size"] - frames.ctypes.data).tolist()
     return [

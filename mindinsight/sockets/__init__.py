@@ -1,4 +1,4 @@
-"""What all sockets of the dashboard share: uvicorn's protocol with bounds, and the reading of what clients send.
+"""The common part of the dashboard's sockets: uvicorn's protocol with limits, and the parsing of clients' messages.
 
-It knows no app. `mindinsight.live` and `mindinsight.debugger` talk through it.
+It uses no app. `mindinsight.live` and `mindinsight.debugger` use it.
 """

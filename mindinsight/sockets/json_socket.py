@@ -1,4 +1,4 @@
-"""One open socket of a client that speaks JSON: receives, sends, closes. Used by `/ws/live` and `/ws/debug`."""
+"""One open socket of a client that uses JSON: receives, sends, closes. Used by `/ws/live` and `/ws/debug`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from mindinsight.gate.gate import Receive, Send
 from mindinsight.sockets.messages import ClosedError, Json, parsed
 
 CLOSE_WITHIN_S: Final = 2.0
-"""Seconds that a client which does not read has for the close frame."""
+"""Seconds that a client without reads has for the close frame."""
 
 
 class JsonSocket:
-    """Both ways of a socket.
+    """Both directions of a socket.
 
     Args:
-        receive: ASGI's way in.
-        send: ASGI's way out; waits while the client does not read.
+        receive: ASGI's receive function.
+        send: ASGI's send function. Waits while the client does not read.
     """
 
     def __init__(self, receive: Receive, send: Send) -> None:
@@ -30,22 +30,22 @@ class JsonSocket:
         self._send = send
 
     async def hear(self) -> Json | None:
-        """Returns the client's next message; None when it has closed.
+        """Returns the client's next message, or None after it has closed.
 
         Raises:
-            ClosedError: it is no message.
+            ClosedError: the message is invalid.
         """
-        # Where many messages are there already, other sockets have their turn after each.
+        # If many messages are already waiting, other sockets get their turn after each.
         await asyncio.sleep(0)
         message = await self._receive()
         return None if message["type"] == "websocket.disconnect" else parsed(message)
 
     async def say(self, message: Mapping[str, Any]) -> None:
-        """Sends a message; waits while the client does not read."""
+        """Sends a message. Waits while the client does not read."""
         await self.say_text(orjson.dumps(message))
 
     async def say_text(self, message: bytes) -> None:
-        """Sends a message that is JSON already."""
+        """Sends a message that is already JSON."""
         await self._send({"type": "websocket.send", "text": message.decode()})
 
     async def say_bytes(self, message: bytes) -> None:
@@ -53,18 +53,18 @@ class JsonSocket:
         await self._send({"type": "websocket.send", "bytes": message})
 
     async def close(self, code: int, reason: str) -> None:
-        """Closes; a client that does not read gets no close frame, and its connection is cut soon after."""
+        """Closes. A client that does not read gets no close frame, and its connection is cut soon afterwards."""
         with contextlib.suppress(OSError, RuntimeError, TimeoutError):
             async with asyncio.timeout(CLOSE_WITHIN_S):
                 await self._send({"type": "websocket.close", "code": code, "reason": short(reason)})
 
 
 async def first_of(*parts: Coroutine[Any, Any, None]) -> None:
-    """Runs the parts of a conversation at once; the first that ends, ends all.
+    """Runs the parts of a conversation concurrently. When one of them ends, all end.
 
     Raises:
-        ClosedError: one of them has ended with it. Its frames are cleared: they hold the client's message, and would
-            hold it until the garbage collector comes.
+        ClosedError: one part raised it. Its frames are cleared, because they refer to the client's message and would
+        keep it until the next garbage collection.
     """
     tasks = [asyncio.create_task(part) for part in parts]
     try:
@@ -87,5 +87,5 @@ def _raise_of(task: asyncio.Task[None]) -> None:
 
 
 def short(reason: str) -> str:
-    """Returns as much of a reason as a close frame has room for."""
+    """Returns the part of a reason that fits into a close frame."""
     return reason.encode()[:120].decode(errors="ignore")

@@ -1,6 +1,6 @@
-"""What clients send, read with bounds: a JSON object of limited size and depth, and ids that are short.
+"""Parses clients' messages with limits: JSON objects of limited size and depth, and short ids.
 
-`mindinsight.live.socket` and `mindinsight.debugger.browsers.socket` read every message with it.
+`mindinsight.live.socket` and `mindinsight.debugger.browsers.socket` parse every message with it.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import orjson
 Json = dict[str, Any]
 
 MESSAGE_BYTES: Final = 1 << 20
-"""Bytes of a client's message at most."""
+"""Maximum bytes of a client's message."""
 MOST_DEPTH: Final = 32
-"""Depth of nested arrays and objects."""
+"""Maximum depth of nested arrays and objects."""
 MOST_PARTS: Final = 50_000
-"""Arrays and objects of one message: a subscription to 20,000 series has 20,002."""
+"""Maximum number of arrays and objects in a message. A subscription to 20,000 series has 20,002."""
 MOST_ID: Final = 100
-"""Characters of an id."""
+"""Maximum characters of an id."""
 
 _TEXTS: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
 _ALL_BUT_BRACKETS: Final = bytes(byte for byte in range(256) if byte not in b"[]{}")
@@ -27,11 +27,11 @@ _ONE_KIND: Final = bytes.maketrans(b"{}", b"[]")
 
 
 class ClosedError(Exception):
-    """The client sent something that ends the conversation.
+    """The client sent an invalid message, and its socket is closed.
 
     Args:
         code: WebSocket close code.
-        reason: what was wrong, one short sentence.
+        reason: what was wrong, as a short sentence.
     """
 
     def __init__(self, code: int, reason: str) -> None:
@@ -40,13 +40,13 @@ class ClosedError(Exception):
 
 
 def parsed(message: Any) -> Json:
-    """Returns the JSON object in a message of a client.
+    """Returns the JSON object in a client's message.
 
     Args:
         message: ASGI's event of type `websocket.receive`.
 
     Raises:
-        ClosedError: 4400 for what is no JSON object or nested too deep, 1009 for what is too long.
+        ClosedError: 4400 if it is not a JSON object or nested too deeply, 1009 if it is too long.
     """
     content = message.get("text")
     data = (message.get("bytes") or b"") if content is None else content.encode()
@@ -66,7 +66,7 @@ def identity(message: Json) -> str | int | None:
     """Returns the id of a message, which its answer repeats.
 
     Raises:
-        ClosedError: 4400 where it is no short string, integer or null.
+        ClosedError: 4400 if it is not a short string, an integer or null.
     """
     found = message.get("id")
     if found is None or (isinstance(found, int) and not isinstance(found, bool)):
@@ -77,10 +77,10 @@ def identity(message: Json) -> str | int | None:
 
 
 def _check_shape(data: bytes) -> None:
-    """Counts brackets outside of texts before a parser sees them: parsers recurse, and small arrays take much memory.
+    """Counts brackets outside strings before parsing, because parsers recurse and small arrays take much memory.
 
-    Each round takes away the innermost pairs, so there are as many rounds as there are levels. Of which kind a bracket
-    is, is left to the parser.
+    Each round removes the innermost pairs, so there are as many rounds as levels. The parser checks the kinds of
+    brackets.
     """
     brackets = _TEXTS.sub(b"", data).translate(_ONE_KIND, _ALL_BUT_BRACKETS)
     if len(brackets) > 2 * MOST_PARTS:

@@ -1,14 +1,14 @@
-"""Uvicorn's WebSocket protocol with bounds: what one client can make the web server keep in memory.
+"""Uvicorn's WebSocket protocol with limits on the memory that one client can use in the web server.
 
-Uvicorn loads it by its name (`--ws=mindinsight.sockets.protocol:BoundedProtocol`). It is uvicorn's own protocol on
-websockets, which stops reading while a message waits for the application. Added here are the bounds that it lacks:
+Uvicorn loads it by name (`--ws=mindinsight.sockets.protocol:BoundedProtocol`). It extends uvicorn's own protocol on
+websockets, which stops reading while a message waits for the application. It adds the missing limits:
 
-- Tiny messages: they are read in small pieces, so that few of them wait at a time.
-- Fragments: they are joined as they come. A list of a million fragments has forty times the size of their bytes.
-- Pings: a client that sends pings and reads no pongs is not read until it has read.
-- The end: a connection that cannot send what is left is cut after some seconds, and frees its memory.
-- A client that breaks the protocol can read the close frame that says so.
-- The log at level debug has no headers and frames, which hold tokens, cookies and secrets.
+- Tiny messages are read in small pieces, so that few of them wait at a time.
+- Fragments are joined as they arrive. A list of a million fragments has forty times the size of their bytes.
+- A client that sends pings and does not read the pongs is not read until it has read them.
+- A closing connection that cannot send its remaining data is cut after some seconds, and frees its memory.
+- A client that violates the protocol can read the close frame that says so.
+- The debug log has no headers and frames, because these contain tokens, cookies and secrets.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from mindinsight.memory import trim
 from mindinsight.sockets.messages import MESSAGE_BYTES
 
 SILENT_CODE: Final = 4408
-"""Close code for a client that answers no ping."""
+"""Close code for a client that does not answer pings."""
 LINGER_S: Final = 5.0
-"""Seconds that a connection which ends has to send what is left."""
+"""Seconds that a closing connection has to send its remaining data."""
 _PIECE_BYTES: Final = 16 << 10
 _TRIM_AFTER_S: Final = 1.0
 
@@ -37,7 +37,7 @@ _trimming: list[TimerHandle] = []
 
 
 def _trim_soon(loop: AbstractEventLoop) -> None:
-    """Returns freed memory to the system a second later, once for all connections that end until then."""
+    """Returns freed memory to the system a second later, once for all connections that end by then."""
     if not _trimming:
         _trimming.append(loop.call_later(_TRIM_AFTER_S, _trim))
 
@@ -64,21 +64,21 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         _loop: AbstractEventLoop | None = None,
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
-        # At log level debug it would write each header and frame into the log: tokens, cookies and secrets.
+        # At log level debug it would log each header and frame: tokens, cookies and secrets.
         self.conn.debug = False
-        # Also where uvicorn is started without `--ws-max-size`.
+        # Also applies if uvicorn is started without `--ws-max-size`.
         self.conn.max_message_size = MESSAGE_BYTES
 
-    # What comes from the client
+    # Incoming data
 
     def data_received(self, data: bytes) -> None:
-        """Reads as much as the application takes, and keeps the rest (256 KiB at most) for later."""
+        """Reads as much as the application can handle, and keeps the rest (at most 256 KiB) for later."""
         self._received += len(data)
         self._unread = self._unread + data if self._unread else data
         self._read_on()
 
     def _read_on(self) -> None:
-        """Reads a piece; the rest waits for its turn, because 256 KiB of tiny frames take a fifth of a second."""
+        """Reads a piece. The rest waits, because 256 KiB of tiny frames take a fifth of a second."""
         if self._turn is not None or self.read_paused or self.transport.is_closing():
             return
         piece, self._unread = self._unread[:_PIECE_BYTES], self._unread[_PIECE_BYTES:]
@@ -97,13 +97,13 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         self._read_on()
 
     def _refuse_handshake(self) -> None:
-        """Sends the answer to a request that is no handshake, such as one with a header of 9 kB."""
+        """Sends the answer to a request that is not a handshake, such as one with a header of 9 kB."""
         self.handshake_complete = self.close_sent = True
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.transport.close()
 
     def handle_cont(self, event: Frame) -> None:
-        """Joins the fragments of a message as they come."""
+        """Joins the fragments of a message as they arrive."""
         frames = cast("list[bytes | bytearray]", self.frames)
         if not isinstance(frames[0], bytearray):
             frames[0] = bytearray(frames[0])
@@ -112,7 +112,10 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
             self.send_receive_event_to_app()
 
     def send_receive_event_to_app(self) -> None:
-        """Hands a whole message to the application; a text that is no UTF-8 ends the connection with code 1007."""
+        """Passes a complete message to the application.
+
+        A text with invalid UTF-8 ends the connection with code 1007.
+        """
         message = bytes(self.frames[0])
         self.frames = [message]
         if self.curr_msg_data_type == "text" and not self.close_sent:
@@ -126,7 +129,7 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         super().send_receive_event_to_app()
 
     def handle_ping(self) -> None:
-        """Answers a ping; a client that does not read the answers is not read either."""
+        """Answers a ping. A client that does not read the answers is not read either."""
         if self._has_failed:
             return
         super().handle_ping()
@@ -135,7 +138,7 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
             self.transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """The client has read: it is read again."""
+        """The client has read, so it is read again."""
         super().resume_writing()
         if self.read_paused and self.queue.empty():
             self._resume_reading()
@@ -148,22 +151,22 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         self._read_on()
 
     def _hold_rest(self) -> None:
-        """Reads nothing more from the client while a message of it waits."""
+        """Stops reading from the client while one of its messages waits."""
         if self._unread and not self.transport.is_closing():
             self.transport.pause_reading()
 
     async def receive(self) -> ASGIReceiveEvent:
-        """Returns the next message for the application, and reads on once none is left."""
+        """Returns the next message for the application, and continues reading after the last one."""
         message = await super().receive()
         self._hold_rest()
         self._read_on()
         return message
 
     async def send(self, message: ASGISendEvent) -> None:
-        """Sends for the application; waits while the client does not read.
+        """Sends for the application. Waits while the client does not read.
 
         Raises:
-            ClientDisconnected: the client has gone, or has broken the protocol.
+            ClientDisconnected: the client has disconnected or violated the protocol.
         """
         await self.writable.wait()
         if self._has_failed:
@@ -173,13 +176,14 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
             self._hold_rest()
             self._read_on()
 
-    # The end
+    # Closing
 
     def handle_parser_exception(self) -> None:
-        """Ends the connection of a client that breaks the protocol.
+        """Ends the connection of a client that violates the protocol.
 
-        Uvicorn closes the transport at once. What the client had still sent then resets the connection, and the client
-        never reads the close frame. So only our half is closed, and what comes is thrown away until the client closes.
+        Uvicorn closes the transport at once. Further data from the client then resets the connection, and the client
+        never reads the close frame. So only our side is closed here, and incoming data is dropped until the client
+        closes.
         """
         if self._has_failed or self._cutting is not None:
             return
@@ -203,11 +207,11 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         self._cut_soon()
 
     def eof_received(self) -> None:
-        """The client sends nothing more; the transport closes once it has sent what is left."""
+        """The client sends no more data. The transport closes after it has sent the rest."""
         self._cut_soon()
 
     def keepalive_timeout(self) -> None:
-        """The client has answered no ping: it is sent a close frame if it reads, else its connection is cut."""
+        """The client has not answered a ping. It gets a close frame if it reads, else its connection is cut."""
         self.pong_timer = None
         self.pending_ping_payload = None
         if self.close_sent or self.transport.is_closing():
@@ -219,20 +223,20 @@ class BoundedProtocol(WebSocketsSansIOProtocol):
         self.handle_parser_exception()
 
     async def run_asgi(self) -> None:
-        """Runs the application; when it has returned, its last messages have some seconds to leave."""
+        """Runs the application. After it has returned, its last messages have some seconds to be sent."""
         await super().run_asgi()
-        # What the client had sent after its last message that was answered.
+        # The client's data after its last answered message.
         while not self.queue.empty():
             self.queue.get_nowait()
         self._cut_soon()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection has ended; its memory is free once the application has heard so."""
+        """The connection has ended. Its memory is freed when the application has noticed."""
         super().connection_lost(exc)
         # Not only when the garbage collector comes, which it does not for a few large objects.
         self._unread, self.frames = b"", []
         self.conn.reader.discard()
-        # It has the last frame, and refers to what it belongs to.
+        # It refers to the last frame and its context.
         self.conn.parser.close()
         if self._received > MESSAGE_BYTES:
             _trim_soon(self.loop)

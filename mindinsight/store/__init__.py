@@ -1,7 +1,7 @@
 """Rows on disk: append-only files per run and series, and the lock that lets one process write them.
 
-Written by `mindinsight.ingest`, read by `mindinsight.scalars` and `mindinsight.live`. Knows neither the database nor
-the format of event files; it shares only the types of rows with their reader.
+Written by `mindinsight.ingest`, read by `mindinsight.scalars` and `mindinsight.live`. It knows neither the database nor
+the format of event files, and shares only the types of rows with their reader.
 """
 
 from importlib import import_module
@@ -41,7 +41,7 @@ _HOME = {
 }
 
 
-# The package is also imported to compile a part of it, before numpy is installed.
+# The build imports this package to compile a part of it, before numpy is installed.
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

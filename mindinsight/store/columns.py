@@ -1,8 +1,8 @@
-"""The rows of all series, in flat files: append only, read by index.
+"""The rows of all series in flat files: appended by the writer, read by index.
 
-A row is its place. The writer says where it writes, so that writing again after a kill puts the same rows into the
-same places; a reader counts whole rows, so that a torn write is not seen. Short series that were whole when they were
-first read share files (`packs`) until they grow.
+A row is identified by its position. The writer gives the position, so writing again after a kill puts the same rows
+into the same positions. A reader counts complete rows, so a torn write is invisible. Short series that were complete
+when they were first read share files (`packs`) until they grow.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ from mindinsight.store.packs import Packs
 from mindinsight.store.tables import Rows, Table
 
 SHORT = SUMMARISED_FROM
-"""Points from which a series has files of its own."""
+"""Number of points from which a series has its own files."""
 
 _SUFFIXES = (*(table.suffix for table in Table), "level1", "level2")
 
 
 class ColumnStore:
-    """The rows below one directory. Made once and kept, it answers readers faster.
+    """The rows below one directory. Keep the object, because its caches make reading faster.
 
-    A store of another format is empty for readers; its identity is the empty text, by which the writer knows that it
-    has to `clear` it before the first `write`.
+    A store with another format is empty for readers. Its identity is the empty text, which tells the writer to `clear`
+    it
+    before the first `write`.
 
-    Args:
-        root: the directory; made at need.
+        Args:
+            root: the directory; created if needed.
     """
 
     def __init__(self, root: Path) -> None:
@@ -49,29 +50,29 @@ class ColumnStore:
 
     @property
     def identity(self) -> str:
-        """Names this store; another one after it was rebuilt, so that nobody mixes indices of the two."""
+        """Identifies this store. It changes when the store is rebuilt, so that indices of the two are not mixed."""
         return self._identity.name
 
     @property
     def empty(self) -> bool:
-        """Whether no run has rows here; false for a store of another format, which has to be cleared."""
+        """Whether no run has rows here. False for a store with another format, which has to be cleared."""
         return self._identity.readable and not any(entry.is_dir() for entry in self._root.iterdir())
 
     def write(self, table: Table, run: int, series: int, at: int, rows: Rows) -> int:
-        """Writes rows behind the first `at` rows of a series; only the writer does.
+        """Writes rows after the first `at` rows of a series. Only the writer may call it.
 
         Args:
-            table: what kind of rows.
+            table: kind of the rows.
             run: number of the run.
             series: number of the series.
             at: index of the first row written.
             rows: the rows, of the table's dtype.
 
         Returns:
-            The index behind the last row.
+            The index after the last row.
 
         Raises:
-            OSError: the disk is full or the directory is gone; writing the same again later mends it.
+            OSError: the disk is full or the directory is missing. Writing the same rows again later repairs it.
             RuntimeError: the store has another format and was not cleared.
         """
         base = self._base(run, series)
@@ -85,33 +86,33 @@ class ColumnStore:
         return at + len(rows)
 
     def write_short(self, runs: Sequence[int], numbers: Sequence[int], starts: Sequence[int], points: Rows) -> None:
-        """Writes all points of new series that are not expected to grow; only the writer does.
+        """Writes all points of new series that are not expected to grow. Only the writer may call it.
 
         Args:
             runs: number of the run of each series.
             numbers: numbers of the series.
-            starts: where the points of each begin; each has fewer than `SHORT`.
+            starts: start of each series' points; each has fewer than `SHORT`.
             points: rows of POINT.
 
         Raises:
-            OSError: the disk is full or the directory is gone; writing the same again later mends it.
+            OSError: the disk is full or the directory is missing. Writing the same rows again later repairs it.
             RuntimeError: the store has another format and was not cleared.
         """
         self._check_format()
         self._packs.append(runs, numbers, starts, points)
 
     def read(self, table: Table, run: int, series: int, first: int = 0, end: int | None = None) -> Rows:
-        """Reads rows by index; more than 16 KiB are not copied but mapped into memory.
+        """Reads rows by index. More than 16 KiB are mapped into memory instead of copied.
 
         Args:
-            table: what kind of rows.
+            table: kind of the rows.
             run: number of the run.
             series: number of the series.
-            first: index of the first row wanted.
-            end: index behind the last row wanted; all there are by default.
+            first: index of the first row.
+            end: index after the last row; default: all rows.
 
         Returns:
-            What is there of them, read-only; none for an unknown series.
+            The existing rows, read-only; none for an unknown series.
         """
         if not self._identity.readable:
             return np.empty(0, table.dtype)
@@ -120,25 +121,25 @@ class ColumnStore:
         if len(rows) or table is not Table.POINTS:
             return rows
         packed = self._packs.read(series, first, end)
-        # What is in neither may have moved from one to the other meanwhile.
+        # Rows that are in neither may have moved from one to the other in the meantime.
         return self._mappings.read_rows(path, table.dtype, first, end) if packed is None else packed
 
     def read_points(self, wanted: Sequence[tuple[int, int]]) -> list[Rows]:
-        """Reads all points of many series, as `read` reads those of one. A thousand series may share a file.
+        """Reads all points of many series, like `read` for one. A thousand series may share a file.
 
         Args:
-            wanted: numbers of run and series of each.
+            wanted: number of the run and number of each series.
         """
-        # Where one moves into a file of its own the pack has the same points until it is dropped.
+        # When a series moves into its own file, the pack has the same points until they are dropped.
         packed = self._packs.read_many(series for _, series in wanted) if self._identity.readable else {}
         return [packed[series] if series in packed else self.read(Table.POINTS, run, series) for run, series in wanted]
 
     def count(self, table: Table, run: int, series: int) -> int:
-        """How many whole rows a series has."""
+        """The number of complete rows of a series."""
         return self.state(table, run, series)[0]
 
     def state(self, table: Table, run: int, series: int) -> tuple[int, int]:
-        """How many whole rows a series has, and a number that is another one after every write."""
+        """The number of complete rows of a series, and a number that changes with every write."""
         if not self._identity.readable:
             return 0, 0
         path = f"{self._base(run, series)}.{table.suffix}"
@@ -154,15 +155,16 @@ class ColumnStore:
         Args:
             run: number of the run.
             series: number of the series.
-            points: the points as `read` gave them, from the first one on.
+            points: the points returned by `read`, from the first one on.
         """
         return read_levels(self._mappings, self._base(run, series), points)
 
     def clear(self) -> str:
-        """Removes everything, also what another format left; returns the identity of the store that begins now.
+        """Removes everything, including data of other formats. Returns the identity of the new store.
 
-        Only the process that holds the `WriterLock` may. Broken off in the middle it leaves another identity than
-        before, so that nobody takes what remains for the store it was.
+        Only the holder of the `WriterLock` may call it. If it is interrupted, the identity has already changed, so that
+        nobody
+        takes the remaining data for the old store.
         """
         self._identity.drop()
         for entry in self._root.iterdir():
@@ -174,26 +176,26 @@ class ColumnStore:
         return self._identity.renew()
 
     def series_of(self, run: int) -> set[int]:
-        """Returns the numbers of all series of a run that have files of their own."""
+        """Returns the numbers of all series of a run with their own files."""
         folder = self._root / str(run)
         names = [path.stem for path in folder.iterdir()] if folder.is_dir() else []
         return {int(name) for name in names if name.isdecimal()}
 
     def short_series(self) -> Iterator[dict[int, int]]:
-        """Yields the numbers of all series that share files, a thousand at a time, with the run of each."""
+        """Yields the numbers of all series in shared files with the run of each, a thousand at a time."""
         return self._packs.runs()
 
     def runs(self) -> set[int]:
-        """Returns the numbers of all runs that have series with files of their own."""
+        """Returns the numbers of all runs with series that have their own files."""
         names = [path.name for path in self._root.iterdir()] if self._root.is_dir() else []
         return {int(name) for name in names if name.isdecimal()}
 
     def remove_run(self, run: int) -> None:
-        """Removes the rows of a run; nothing happens where there are none."""
+        """Removes the rows of a run, if there are any."""
         self.remove_runs([run])
 
     def remove_runs(self, runs: Collection[int]) -> None:
-        """Removes the rows of some runs; nothing happens for those that have none."""
+        """Removes the rows of some runs, if there are any."""
         folders = {f"{self._prefix}/{run}" for run in runs}
         self._folders.difference_update(runs)
         self._levels.forget_in(folders)
@@ -202,7 +204,7 @@ class ColumnStore:
         self._packs.drop_runs(runs)
 
     def remove_series(self, run: int, series: int) -> None:
-        """Removes the rows of a series; nothing happens where there are none."""
+        """Removes the rows of a series, if there are any."""
         base = self._base(run, series)
         self._levels.forget(base)
         self._packs.drop([series])
@@ -211,12 +213,12 @@ class ColumnStore:
             Path(f"{base}.{suffix}").unlink(missing_ok=True)
 
     def _unpack(self, base: str, series: int, at: int) -> None:
-        """Moves a short series that grows into a file of its own."""
+        """Moves a short series that grows into its own file."""
         path = f"{base}.{Table.POINTS.suffix}"
         packed = self._packs.read(series) if at else None
         if packed is not None:
             if count_rows(path, Table.POINTS.dtype) < len(packed):
-                # At once: where the file is, nobody looks for the pack any more.
+                # At once: readers find the file first and do not look into the pack any more.
                 write_rows(f"{path}.new", 0, packed)
                 Path(f"{path}.new").replace(path)
             self._packs.drop([series])

@@ -1,7 +1,6 @@
-"""Flat files of rows: written at an offset, read by index. A row counts when all of it is there.
+"""Flat files of rows: written at an offset, read by index. Only complete rows count.
 
-Used by `columns` and `level_files`. Paths are text put together by hand: this is the hot path, and pathlib would be
-most of its cost.
+Used by `columns` and `level_files`. Paths are plain text, because in this hot path pathlib would be most of the cost.
 """
 
 from __future__ import annotations
@@ -13,15 +12,15 @@ import numpy as np
 
 from mindinsight.store.tables import Rows
 
-# Below this a copy is cheaper than a mapping.
+# For fewer bytes a copy is cheaper than a mapping.
 MAPPED_BYTES = 16 * 1024
 
 
 def write_rows(path: str, at: int, rows: Rows) -> None:
-    """Writes rows from index `at` on; the folder exists.
+    """Writes rows from index `at` on. The folder must exist.
 
     Raises:
-        OSError: the disk is full or the folder is gone; some of the rows may have been written.
+        OSError: the disk is full or the folder is missing. Some of the rows may have been written.
     """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
@@ -31,19 +30,19 @@ def write_rows(path: str, at: int, rows: Rows) -> None:
 
 
 def write_all(descriptor: int, rows: Rows, offset: int) -> None:
-    """Writes rows into an open file, `offset` bytes behind its beginning.
+    """Writes rows into an open file at a byte offset.
 
     Raises:
-        OSError: the disk is full; some of the rows may have been written.
+        OSError: the disk is full. Some of the rows may have been written.
     """
     rows = np.ascontiguousarray(rows)
     written = os.pwrite(descriptor, rows.data, offset)
-    while written < rows.nbytes:  # Nearly never, and a view as bytes takes as long as the system's call.
+    while written < rows.nbytes:  # Almost never needed, and a view as bytes takes as long as the system call.
         written += os.pwrite(descriptor, rows.view(np.uint8)[written:].data, offset + written)
 
 
 def read_rows(path: str, dtype: np.dtype[np.void], first: int = 0, end: int | None = None) -> Rows:
-    """Returns the whole rows that there are from index `first` up to `end`, read-only; none where there is no file."""
+    """Returns the complete rows from index `first` to `end`, read-only; none without a file."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -57,12 +56,12 @@ def read_rows(path: str, dtype: np.dtype[np.void], first: int = 0, end: int | No
 
 
 def count_rows(path: str, dtype: np.dtype[np.void]) -> int:
-    """Returns how many whole rows there are."""
+    """Returns the number of complete rows."""
     return state_of_rows(path, dtype)[0]
 
 
 def state_of_rows(path: str, dtype: np.dtype[np.void]) -> tuple[int, int]:
-    """Returns how many whole rows there are, and when they were last written, in nanoseconds since 1970."""
+    """Returns the number of complete rows, and the time of the last write in nanoseconds since 1970."""
     try:
         status = os.stat(path)  # noqa: PTH116
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""Which store a directory holds: its format, and a name that is another one after every rebuild.
+"""The identity of a store: its format, and a name that changes with every rebuild.
 
-Used by `columns`. Anybody may begin a store in a fresh directory; one of another format is left to the writer, who
-clears it, and is empty for everybody else until then.
+Used by `columns`. Any process may create a store in a new directory. A store with another format is empty for all
+processes until the writer clears it.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import uuid
 from pathlib import Path
 
 FORMAT = 3
-"""Version of the format; a store of another version is cleared and read again."""
+"""Version of the format. A store with another version is cleared and filled again."""
 
 
 class Identity:
     """Format and name of the store in a directory.
 
     Args:
-        root: the directory; made at need.
+        root: the directory; created if needed.
     """
 
     def __init__(self, root: Path) -> None:
@@ -31,30 +31,30 @@ class Identity:
 
     @property
     def readable(self) -> bool:
-        """Whether the store has this format; once it has, it keeps it."""
+        """Whether the store has this format. Once it has, it keeps it."""
         if not self._readable:
             self._readable = self._begun() or self._begin()
         return self._readable
 
     @property
     def name(self) -> str:
-        """Names this store; empty where it has another format."""
+        """Identifies this store; empty if it has another format."""
         if not self.readable:
             return ""
         with contextlib.suppress(FileNotFoundError):
             return self._name.read_text(encoding="ascii")
-        # Where somebody deleted the directory, its format is gone too.
+        # If somebody deleted the directory, its format is gone too.
         self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._begin()
         _create(self._name, uuid.uuid4().hex)
         return self._name.read_text(encoding="ascii")
 
     def drop(self) -> None:
-        """Removes the identity; the next one who asks makes a new one."""
+        """Removes the identity. The next access creates a new one."""
         self._name.unlink(missing_ok=True)
 
     def renew(self) -> str:
-        """Makes this a store of this format with a new name, which it returns; only the writer may."""
+        """Sets this format and a new name, which it returns. Only the writer may call it."""
         _replace(self._format, f"{FORMAT}\n")
         self._name.unlink(missing_ok=True)
         return self.name
@@ -66,16 +66,16 @@ class Identity:
             return False
 
     def _begin(self) -> bool:
-        """Begins a store where there is none; returns whether this was so."""
+        """Creates a store if there is none. Returns whether it did."""
         if self._format.exists() or self._name.exists() or any(entry.is_dir() for entry in self._root.iterdir()):
-            # Somebody else may have begun it just now.
+            # Another process may have created it just now.
             return self._begun()
         _create(self._format, f"{FORMAT}\n")
         return self._begun()
 
 
 def _create(path: Path, text: str) -> None:
-    """Makes a file with all of its text at once, unless another process has made it."""
+    """Creates a file with all its text atomically, unless another process has created it."""
     draft = _draft(path, text)
     with contextlib.suppress(FileExistsError):
         path.hardlink_to(draft)

@@ -1,7 +1,6 @@
-"""The level files of series: written when blocks of points become whole, and good for nothing but speed.
+"""The level files of series: written when blocks of points become complete. They are only a cache.
 
-Used by `columns`. What is missing, torn or a hole is computed from the points, so no file of these is ever repaired
-by hand and none has to be there.
+Used by `columns`. Missing or torn entries and holes are computed from the points, so these files never need repair.
 """
 
 from __future__ import annotations
@@ -16,15 +15,16 @@ from mindinsight.store.levels import BLOCK, LEVEL, Levels, condense, intact, sum
 from mindinsight.store.mappings import Mappings
 from mindinsight.store.tables import Rows, Table
 
-# A shorter series is read as a whole just as fast.
+# Reading a shorter series completely is as fast.
 SUMMARISED_FROM = 2048
 _TWO = BLOCK * BLOCK
 
 
 class LevelFiles:
-    """Keeps the levels of the series that one process writes.
+    """Writes the levels of the series of one process.
 
-    Remembers how far each series is summarised, so that a write looks at no more points than it has to, and takes up
+    It remembers up to where each series is summarised, so that a write reads no more points than necessary, and
+    completes
     what an earlier write, a kill or a full disk left out.
     """
 
@@ -32,7 +32,7 @@ class LevelFiles:
         self._summarised: dict[str, int] = {}
 
     def extend(self, base: str, at: int, points: Rows) -> None:
-        """Summarises the blocks that points made whole which were written just now.
+        """Summarises the blocks that newly written points completed.
 
         Args:
             base: path of the series' files without suffix.
@@ -40,7 +40,7 @@ class LevelFiles:
             points: rows of POINT.
 
         Raises:
-            OSError: the disk is full; the next write takes up what is missing.
+            OSError: the disk is full. The next write adds the missing entries.
         """
         end = at + len(points)
         if end < SUMMARISED_FROM:
@@ -68,7 +68,7 @@ class LevelFiles:
         self._summarised = {}
 
     def _known(self, base: str) -> int:
-        """How many entries of level 1 are there, not counting those whose entry of level 2 is missing."""
+        """The number of entries of level 1, not counting those whose entry of level 2 is missing."""
         known = self._summarised.get(base)
         if known is None:
             twos = count_rows(f"{base}.level2", LEVEL)
@@ -77,7 +77,7 @@ class LevelFiles:
 
 
 def read_levels(mappings: Mappings, base: str, points: Rows) -> Levels:
-    """Returns the summaries of the first points of a series; those missing on disk are computed.
+    """Returns the summaries of the first points of a series. Missing ones are computed.
 
     Args:
         mappings: reads the files.
@@ -97,7 +97,7 @@ def _intact_ones(ones: Rows) -> npt.NDArray[np.bool_]:
 
 
 def _complete(ones: Rows, points: Rows) -> Rows:
-    """Puts entries in that are missing behind the good ones."""
+    """Adds missing entries after the valid ones."""
     known, wanted = len(ones), len(points) // BLOCK
     if known == wanted:
         return ones
@@ -106,11 +106,11 @@ def _complete(ones: Rows, points: Rows) -> Rows:
 
 
 def _summarise_from(base: str, first: int, at: int, points: Rows) -> Rows:
-    """Returns the entries of all whole blocks from block `first` on, `points` being those written at index `at`."""
+    """Returns the entries of all complete blocks from block `first` on. `points` were written at index `at`."""
     start, end = max(0, first * BLOCK - 1), (at + len(points)) // BLOCK * BLOCK
     stored = read_rows(f"{base}.{Table.POINTS.suffix}", Table.POINTS.dtype, start, min(at, end))
     points = points[: max(0, end - at)]
-    # Only the block that begins among the stored points is put together; a window of new ones is never copied.
+    # Only the block that begins among the stored points is copied. A window of new points is never copied.
     joint = -at % BLOCK
     begun = np.concatenate([stored, points[:joint]])
     before = first * BLOCK - start
@@ -119,7 +119,7 @@ def _summarise_from(base: str, first: int, at: int, points: Rows) -> Rows:
 
 
 def _extend_two(base: str, first: int, ones: Rows) -> None:
-    """Writes the entries of level 2 that entries of level 1, written from index `first` on, made whole."""
+    """Writes the entries of level 2 that entries of level 1, written from index `first` on, completed."""
     at, end = first // BLOCK, (first + len(ones)) // BLOCK
     if end > at:
         lacking = read_rows(f"{base}.level1", LEVEL, at * BLOCK, first)

@@ -1,7 +1,7 @@
 """Coarser summaries of a series' points: an entry for each 64 points (level 1) and each 4096 (level 2).
 
-An entry holds what a chart could want of its block, so that a view of a million points looks at a few thousand. Made
-by `level_files`; read by the queries of `mindinsight.scalars`.
+An entry has all values of its block that a chart could need, so that a view of a million points reads only a few
+thousand. Made by `level_files`, read by the queries of `mindinsight.scalars`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mindinsight.store.kernel import library
 from mindinsight.store.tables import Rows
 
 BLOCK = 64
-"""Points per entry of level 1, and entries of level 1 per entry of level 2."""
+"""Number of points per entry of level 1, and of entries of level 1 per entry of level 2."""
 
 LEVEL = np.dtype(
     [
@@ -36,9 +36,10 @@ LEVEL = np.dtype(
 )
 """A block of points. 56 bytes.
 
-`min`, `max` (of the first lowest and highest value, `min_at` and `max_at` points into the block) and `sum` are over the
-`finite` values; without any they are +inf, -inf and 0. `step_falls` and `wall_falls` count the points of the block
-whose step or wall time is not at least that of the point before, which for the first one lies in the block before.
+`min`, `max` and `sum` are computed from the `finite` values; without any they are +inf, -inf and 0. `min_at` and
+`max_at` are the positions of the first lowest and highest value in the block. `step_falls` and `wall_falls` count the
+points of the block whose step or wall time is lower than that of the previous point, which may be in the previous
+block.
 """
 
 _COUNTS = ("finite", "nan", "pos_inf", "neg_inf")
@@ -49,8 +50,8 @@ class Levels:
     """The summaries of the first points of a series.
 
     Attributes:
-        one: rows of LEVEL, for every whole block of 64 points.
-        two: rows of LEVEL, for every whole block of 4096 points; `min_at` and `max_at` count points.
+        one: rows of LEVEL, one for every complete block of 64 points.
+        two: rows of LEVEL, one for every complete block of 4096 points. `min_at` and `max_at` count points.
     """
 
     one: Rows
@@ -61,8 +62,8 @@ def summarise(points: Rows, before: Rows) -> Rows:
     """Returns entries of level 1.
 
     Args:
-        points: rows of POINT, whole blocks of them.
-        before: the point before them; no row where they are the first.
+        points: rows of POINT, in complete blocks.
+        before: the point before them; no row if they are the first points.
     """
     if library.KERNEL is not None:
         found = np.empty(len(points) // BLOCK, LEVEL)
@@ -112,11 +113,11 @@ def condense(ones: Rows) -> Rows:
 
 
 def intact(entries: Rows, points: int) -> npt.NDArray[np.bool_]:
-    """Returns which entries were written at all; a hole in a file reads as zeros.
+    """Returns which entries have been written. A hole in a file reads as zeros.
 
     Args:
         entries: rows of LEVEL.
-        points: the points that each of them summarizes.
+        points: number of points that each entry summarises.
     """
     found: npt.NDArray[np.bool_] = np.equal(entries["finite"], points)
     if found.all():

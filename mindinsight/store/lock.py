@@ -1,7 +1,7 @@
 """The lock that makes one process the writer of a store.
 
-A `flock` on a file beside the columns: the kernel gives it back when its holder dies in whatever way, so no lease has
-to run out before another process continues.
+It is a `flock` on a file beside the columns. The kernel releases it when its holder ends in any way, so no lease has to
+expire before another process continues.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 class WriterLock:
-    """At most one holder per directory, over all processes.
+    """A lock with at most one holder per directory among all processes.
 
     Args:
         directory: the store's directory.
@@ -25,10 +25,10 @@ class WriterLock:
         self._descriptor: int | None = None
 
     def acquire(self) -> bool:
-        """Tries once; returns whether this process is the writer now.
+        """Tries once to take the lock. Returns whether this process is the writer now.
 
         Raises:
-            OSError: the file cannot be made or opened for writing.
+            OSError: the file cannot be created or opened for writing.
         """
         if self._descriptor is not None:
             return True
@@ -42,7 +42,10 @@ class WriterLock:
         return True
 
     def held_by_somebody(self) -> bool:
-        """Whether a writer is alive, in this process or another; makes no file, so it works on a read-only disk."""
+        """Whether a writer is alive, in this process or another.
+
+        It creates no file, so it works on a read-only disk.
+        """
         if self._descriptor is not None:
             return True
         try:
@@ -59,7 +62,7 @@ class WriterLock:
 
     def _open_to_look(self) -> int:
         try:
-            # Network file systems lock only what is open for writing.
+            # Network file systems only lock files that are open for writing.
             return os.open(self._path, os.O_RDWR | os.O_CLOEXEC)
         except OSError as error:
             if error.errno != errno.EROFS:
@@ -67,7 +70,7 @@ class WriterLock:
             return os.open(self._path, os.O_RDONLY | os.O_CLOEXEC)
 
     def release(self) -> None:
-        """Gives the lock back; nothing happens where it is not held."""
+        """Releases the lock, if it is held."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None

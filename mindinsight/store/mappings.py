@@ -1,7 +1,7 @@
-"""Files that stay mapped into memory for a moment after they were read.
+"""Files that stay mapped into memory for a short time after they were read.
 
-Mapping a long series again costs more than most questions about it: the kernel enters every page again. Used by
-`columns`, for what readers ask.
+Mapping a long series again costs more than most requests about it, because the kernel has to map every page again. Used
+by `columns` for readers.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ import numpy.typing as npt
 from mindinsight.store.files import MAPPED_BYTES, read_rows
 from mindinsight.store.tables import Rows
 
-# A mapping keeps a file descriptor, and the space of a file that was removed meanwhile.
+# A mapping keeps a file descriptor, and the disk space of a file that has been removed.
 MOST_FILES = 256
 MOST_BYTES = 4 << 30
 IDLE_S = 10.0
 
 
 Judge = Callable[[Rows], npt.NDArray[np.bool_]]
-"""Returns which of some rows are good."""
+"""Returns which of some rows are valid."""
 
 
 @dataclass
 class _Mapping:
-    """A mapped file; of its rows, the first `good` ones are known to be what they should be."""
+    """A mapped file. Its first `good` rows are known to be valid."""
 
     inode: int
     rows: Rows
@@ -41,7 +41,7 @@ class _Mapping:
 
 
 class Mappings:
-    """Reads rows of files, the larger ones through mappings that are kept until nobody asked for them for a while.
+    """Reads rows of files. Mappings of larger files are kept until they have not been used for a while.
 
     May be used from several threads.
     """
@@ -52,7 +52,7 @@ class Mappings:
         self._watched = False
 
     def read_rows(self, path: str, dtype: np.dtype[np.void], first: int = 0, end: int | None = None) -> Rows:
-        """Returns what `files.read_rows` does."""
+        """Returns the same as `files.read_rows`."""
         try:
             status = os.stat(path)  # noqa: PTH116
         except FileNotFoundError:
@@ -67,15 +67,15 @@ class Mappings:
             return np.empty(0, dtype)
 
     def read_good_rows(self, path: str, dtype: np.dtype[np.void], end: int, judge: Judge) -> Rows:
-        """Returns the leading good rows of a file, `end` at most.
+        """Returns the leading valid rows of a file, at most `end`.
 
-        Good rows stay good, so as long as the file stays mapped each of them is looked at once.
+        Valid rows stay valid, so each row is checked only once while the file stays mapped.
 
-        Args:
-            path: the file.
-            dtype: type of its rows.
-            end: index behind the last row wanted.
-            judge: tells which rows are good.
+                Args:
+                    path: the file.
+                    dtype: type of its rows.
+                    end: index after the last row.
+                    judge: returns which rows are valid.
         """
         try:
             status = os.stat(path)  # noqa: PTH116
@@ -127,7 +127,7 @@ class Mappings:
 
 
 def _map(path: str, dtype: np.dtype[np.void]) -> _Mapping:
-    """Maps the whole rows that a file has now."""
+    """Maps the complete rows that a file has now."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         status = os.fstat(descriptor)

@@ -1,8 +1,8 @@
-"""Keeps event files readable after they were deleted, where the user wants that.
+"""Keeps event files readable after their deletion, if the user wants that.
 
-A second name for the same file (a hard link) beside the store's rows costs nothing while the original is there, and
-grows with it. Where the two lie on different file systems it is a copy, made again when the original has changed. Used
-by the reader, and by apps that read records from event files.
+A hard link beside the store's rows costs nothing while the original exists, and grows with it. On another file system
+it is a copy, which is renewed when the original has changed. Used by the reader, and by apps that read records from
+event files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Originals:
         self._root = root
 
     def link(self, run: int, file: int, original: Beneath) -> bool:
-        """Gives an event file a second name; returns False where only a copy can do.
+        """Makes a hard link to an event file. Returns False if only a copy is possible.
 
         Args:
             run: number of the run.
@@ -45,16 +45,16 @@ class Originals:
         except OSError:
             return False
         if not stat.S_ISREG(kept.lstat().st_mode):
-            # It became a symbolic link, and a reader of the second name would follow it.
+            # It became a symbolic link, and a reader of the hard link would follow it.
             kept.unlink()
             return False
         return True
 
     def copy(self, run: int, file: int, original: Beneath) -> None:
-        """Copies an event file that cannot be linked, unless the copy is as long already.
+        """Copies an event file that cannot be linked, unless the copy already has the same length.
 
         Raises:
-            OSError: the original cannot be read or the disk is full; an older copy stays.
+            OSError: the original cannot be read or the disk is full. An older copy stays.
         """
         kept = self._path(run, file)
         if kept.exists() and kept.stat().st_size == original.stat().st_size:
@@ -69,12 +69,12 @@ class Originals:
             draft.unlink(missing_ok=True)
 
     def find(self, run: int, file: int, original: Beneath) -> FilePath:
-        """Returns where an event file can be read: its own path, or what was kept of it if that is gone."""
+        """Returns the path at which an event file can be read: its own path, or the kept link or copy if it is gone."""
         kept = self._path(run, file)
         return kept if not original.exists() and kept.exists() else original
 
     def remove(self, run: int, file: int) -> None:
-        """Forgets an event file that was replaced."""
+        """Removes the kept file of an event file that was replaced."""
         with contextlib.suppress(OSError):
             self._path(run, file).unlink(missing_ok=True)
 

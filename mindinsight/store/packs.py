@@ -1,7 +1,7 @@
-"""Short series of many runs, side by side in few files: one pack for each 1024 numbers of series.
+"""Packs: files shared by the short series of many runs. Each pack covers 1024 numbers of series.
 
-A directory with a thousand runs has tens of thousands of short series, and making a file for each would take most of
-the time that reading them takes. Used by `columns`; a series that grows moves into a file of its own.
+A directory with a thousand runs has tens of thousands of short series. Creating a file for each would take most of the
+reader's time. Used by `columns`. A series that grows moves into its own file.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from mindinsight.store.files import write_all
 from mindinsight.store.tables import Rows, Table
 
 SERIES = 1024
-"""Numbers of series per pack."""
+"""Number of series numbers per pack."""
 
 POINT = Table.POINTS.dtype
 SLOT = np.dtype([("run", "<i8"), ("at", "<u8"), ("count", "<u8")])
-"""Where the rows of one series are; all zero where the pack has none of it."""
+"""The location of one series' rows; all zero if the pack does not have it."""
 
 _SIZE = POINT.itemsize
 _KEEP_SIZE_AND_PUNCH = 0x01 | 0x02
@@ -36,28 +36,28 @@ if SLOT.itemsize != _SIZE:
 class Packs:
     """The packs in one folder.
 
-    A pack is a flat file of 24-byte entries: a slot for each number of a series, then the rows of these series, which
-    never change. Rows are written before the slot that leads to them, so a process that is killed in between leaves
-    some bytes that nobody sees.
+    A pack is a flat file of 24-byte entries: first a slot for each series number, then the rows of these series, which
+    never change. Rows are written before the slot that refers to them, so a process that is killed in between leaves
+    only some unused bytes.
 
     Args:
-        folder: where they are; made at need.
+        folder: the folder; created if needed.
     """
 
     def __init__(self, folder: str) -> None:
         self._folder = folder
 
     def append(self, runs: Sequence[int], numbers: Sequence[int], starts: Sequence[int], rows: Rows) -> None:
-        """Stores all rows of several new series; only the writer does.
+        """Stores all rows of several new series. Only the writer may call it.
 
         Args:
-            runs: the run that each belongs to.
+            runs: the run of each series.
             numbers: numbers of the series.
-            starts: where in `rows` each begins.
-            rows: rows of POINT, those of each series together.
+            starts: start of each series in `rows`.
+            rows: rows of POINT, grouped by series.
 
         Raises:
-            OSError: the disk is full or the folder is gone; writing the same again later mends it.
+            OSError: the disk is full or the folder is missing. Writing the same rows again later repairs it.
         """
         ends = [*starts[1:], len(rows)]
         first = 0
@@ -71,7 +71,7 @@ class Packs:
             first = last
 
     def read(self, number: int, first: int = 0, end: int | None = None) -> Rows | None:
-        """Returns rows of a series from index `first` up to `end`; None where its pack has none of it."""
+        """Returns rows of a series from index `first` to `end`; None if its pack does not have it."""
         with self._open(number // SERIES) as pack:
             if pack is None or (place := _place(pack, number)) is None:
                 return None
@@ -80,11 +80,11 @@ class Packs:
             wanted = max(0, end - first)
             data = os.pread(pack, wanted * _SIZE, (at + first) * _SIZE) if wanted else b""
             if _place(pack, number) != place:
-                return None  # It was dropped meanwhile, and these may be zeros.
+                return None  # It was dropped in the meantime, and these may be zeros.
             return np.frombuffer(data, POINT, len(data) // _SIZE)
 
     def read_many(self, numbers: Iterable[int]) -> dict[int, Rows]:
-        """Returns all rows of series by their numbers; those that no pack has are left out."""
+        """Returns all rows of series by number. Series without a pack are left out."""
         of_pack: dict[int, list[int]] = {}
         for number in numbers:
             of_pack.setdefault(number // SERIES, []).append(number)
@@ -96,19 +96,19 @@ class Packs:
         return found
 
     def place(self, number: int) -> tuple[int, int] | None:
-        """Returns the index of a series' first row in its pack, and how many it has; None where there are none."""
+        """Returns the index of a series' first row in its pack, and the number of its rows; None if there are none."""
         with self._open(number // SERIES) as pack:
             return None if pack is None else _place(pack, number)
 
     def runs(self) -> Iterator[dict[int, int]]:
-        """Yields for each pack the numbers of its series, with the run of each."""
+        """Yields the numbers of the series in each pack, with the run of each."""
         for pack in self._packs():
             slots = self._slots(pack)
             there = np.flatnonzero(slots["count"])
             yield dict(zip((there + pack * SERIES).tolist(), slots["run"][there].tolist(), strict=True))
 
     def drop_runs(self, runs: Collection[int]) -> None:
-        """Removes all series of some runs and gives their room on the disk back."""
+        """Removes all series of some runs and frees their disk space."""
         wanted = list(runs)
         for pack in self._packs():
             with self._open(pack, os.O_RDWR) as file:
@@ -118,7 +118,7 @@ class Packs:
                     _drop_slots(file, there, slots[there])
 
     def drop(self, numbers: Iterable[int]) -> None:
-        """Removes series and gives their room on the disk back; nothing happens for those that are not there."""
+        """Removes series and frees their disk space. Missing ones are ignored."""
         for number in numbers:
             with self._open(number // SERIES, os.O_RDWR) as pack:
                 if pack is not None and (place := _place(pack, number)) is not None:
@@ -138,7 +138,7 @@ class Packs:
         slots = np.zeros(max(numbers) - low + 1, SLOT)
         places = np.asarray(numbers) - low
         with self._made(pack) as file:
-            if len(places) < len(slots):  # Numbers in between belong to others.
+            if len(places) < len(slots):  # Numbers in between belong to other series.
                 there = np.frombuffer(os.pread(file, slots.nbytes, low % SERIES * _SIZE), np.uint8)
                 slots.view(np.uint8)[: len(there)] = there
             behind = max(SERIES, -(-os.fstat(file).st_size // _SIZE))
@@ -198,7 +198,7 @@ def _read_all(pack: int, numbers: Iterable[int]) -> dict[int, Rows]:
         if slot < len(before) and (count := before[slot][1]):
             data = os.pread(pack, count * _SIZE, before[slot][0] * _SIZE)
             found[number] = np.frombuffer(data, POINT, len(data) // _SIZE)
-    # What was dropped meanwhile may be zeros.
+    # Slots dropped in the meantime may be zeros.
     after = _slots(pack)[["at", "count"]].tolist()
     return {number: rows for number, rows in found.items() if after[number % SERIES] == before[number % SERIES]}
 
@@ -212,12 +212,12 @@ def _place(pack: int, number: int) -> tuple[int, int] | None:
 
 
 def _drop_slots(pack: int, there: NDArray[np.int64], slots: Rows) -> None:
-    """Empties slots that lead to rows, then frees these rows; neighbours go together.
+    """Empties slots, then frees their rows. Adjacent rows are freed together.
 
     Args:
-        pack: descriptor of the file.
-        there: numbers of the slots in the file, rising.
-        slots: what they hold.
+        pack: file descriptor of the pack.
+        there: numbers of the slots in the file, in ascending order.
+        slots: contents of the slots.
     """
     for first, end in _stretches(there, there + 1):
         os.pwrite(pack, bytes((end - first) * _SIZE), first * _SIZE)
@@ -227,7 +227,7 @@ def _drop_slots(pack: int, there: NDArray[np.int64], slots: Rows) -> None:
 
 
 def _stretches(starts: NDArray[np.integer[Any]], ends: NDArray[np.integer[Any]]) -> Iterator[tuple[int, int]]:
-    """Yields rising intervals, those that touch as one."""
+    """Yields ascending intervals. Adjacent ones are merged."""
     if not len(starts):
         return
     breaks = np.flatnonzero(starts[1:] != ends[:-1]) + 1
@@ -241,6 +241,6 @@ def _libc() -> ctypes.CDLL:
 
 
 def _punch(file: int, offset: int, size: int) -> None:
-    """Makes a hole in a file, where the file system can."""
+    """Punches a hole into a file, if the file system supports it."""
     with suppress(AttributeError):
         _libc().fallocate(file, _KEEP_SIZE_AND_PUNCH, ctypes.c_long(offset), ctypes.c_long(size))

@@ -1,6 +1,6 @@
-"""The tables of a store: which rows a series may have, and in files of what name they lie.
+"""The tables of a store: the kinds of rows of a series, and the names of their files.
 
-Used by all that reads or writes rows; the types of rows are those of the event file reader.
+Used by all code that reads or writes rows. The types of rows are those of the event file reader.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ Rows = npt.NDArray[np.void]
 
 
 class Table(Enum):
-    """The rows of a series that come from its event file.
+    """One kind of rows of a series, from its event file.
 
     Attributes:
-        suffix: what the names of its files end in.
+        suffix: suffix of the names of its files.
         dtype: the type of its rows.
     """
 
@@ -34,8 +34,8 @@ class Table(Enum):
 
 
 def one_after_another(parts: Iterable[Rows]) -> Rows:
-    """Returns the points of all parts, rows of POINT, in one array that nobody changes.
+    """Concatenates the points of all parts (rows of POINT) into one read-only array.
 
-    Many times faster for a thousand short parts than `np.concatenate`, which looks at the columns of each.
+    For a thousand short parts it is many times faster than `np.concatenate`, which handles the columns of each.
     """
     return np.frombuffer(b"".join(part.tobytes() for part in parts), POINT)

@@ -1,5 +1,5 @@
-"""Tensors: any recorded step of any tensor, sliced, searched, compared and looked at without sending it whole.
+"""Tensors: any recorded step of any tensor can be sliced, searched, compared and shown without sending all of it.
 
-The app has no tables: the store knows the place of each tensor, and it is decoded from its event file when it is
-asked for. `arrays` knows nothing of files.
+The app has no tables. The store knows the place of each tensor, and requests decode it from its event file. `arrays`
+knows nothing of files.
 """

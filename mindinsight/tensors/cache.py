@@ -1,6 +1,6 @@
-"""A cache bound by bytes: decoded tensors, their statistics, their levels of detail.
+"""A cache limited in bytes: decoded tensors, their statistics, their levels of detail.
 
-Used by `records.py` and `views.py`. What was not asked for longest goes first; the newest stays however large it is.
+Used by `records.py` and `views.py`. The least recently used entry is dropped first. The newest always stays.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ T = TypeVar("T")
 
 
 class Cache(Generic[T]):
-    """A bounded memory of what is made on demand; one thread makes a thing while the others wait for it.
+    """A cache of values that are made on demand. One thread makes a value while the others wait for it.
 
     Args:
-        at_most: bytes, or whatever `weigh` counts.
-        weigh: how much one takes.
+        at_most: maximum total weight, such as bytes.
+        weigh: returns the weight of a value.
     """
 
     def __init__(self, at_most: int, weigh: Callable[[T], int]) -> None:
@@ -30,7 +30,7 @@ class Cache(Generic[T]):
         self._making: dict[Hashable, Lock] = {}
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Returns what is kept under a key, made now if it is not."""
+        """Returns the value of a key, making it if needed."""
         with self._lock:
             if key in self._held:
                 self._held.move_to_end(key)
@@ -64,5 +64,5 @@ class Cache(Generic[T]):
 
 
 def array_bytes(*arrays: Any) -> int:
-    """Bytes of some arrays."""
+    """Size of some arrays in bytes."""
     return sum(array.nbytes for array in arrays)

@@ -1,7 +1,7 @@
-"""Serialized tensors as arrays, from either writer. Called by `records.py` with the bytes of one value.
+"""Decodes serialized tensors of all writers to arrays. Called by `records.py` with the bytes of one value.
 
-MindSpore's writer keeps all element types as float32; ours adds the exact bytes; TensorBoard's has lists by type, or
-the bytes. Bytes and packed floats are not copied: the array lies on the memory of the record.
+MindSpore's writer stores all element types as float32; ours adds the exact bytes; TensorBoard's has lists by type, or
+bytes. Bytes and packed floats are not copied: the array uses the memory of the record.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from google.protobuf.message import DecodeError
 from summaries.schema import anf_ir_pb2, summary_pb2, tensorboard_pb2
 
 MAX_ELEMENTS = 1 << 28
-"""Elements that a tensor may claim."""
+"""Maximum number of elements that a tensor may declare."""
 MAX_RANK = 32
-"""Axes of a tensor at most, as many as numpy 1 had; more are refused."""
+"""Maximum number of axes, which is that of numpy 1. Tensors with more are rejected."""
 
 _MINDSPORE = {
     1: "bool", 2: "int8", 3: "int16", 4: "int32", 5: "int64", 6: "uint8", 7: "uint16", 8: "uint32", 9: "uint64",
@@ -30,7 +30,7 @@ _TENSORBOARD = {
     1: "float32", 2: "float64", 3: "int32", 4: "uint8", 5: "int16", 6: "int8", 8: "complex64", 9: "int64", 10: "bool",
     14: "bfloat16", 17: "uint16", 18: "complex128", 19: "float16", 22: "uint32", 23: "uint64",
 }  # fmt: skip
-# For tensors that do not have their elements as bytes.
+# For tensors that do not store their elements as bytes.
 _LISTS = {
     "float32": "float_val", "float64": "double_val", "int64": "int64_val", "bool": "bool_val", "uint32": "uint32_val",
     "uint64": "uint64_val", "complex64": "scomplex_val", "complex128": "dcomplex_val", "float16": "half_val",
@@ -43,14 +43,14 @@ Read = Callable[[int, int], bytes]
 
 @dataclass
 class Layout:
-    """The description of a serialized tensor, and where the bytes of its elements are.
+    """The description of a serialized tensor, and the position of its elements.
 
     Attributes:
-        dtype: its element type, by numpy's name or "bfloat16".
+        dtype: element type: numpy's name or "bfloat16".
         shape: its shape.
-        writer: whose form it has: "mindspore", "exact" or "tensorboard".
+        writer: its format: "mindspore", "exact" or "tensorboard".
         message: start and end of the tensor's message in the value.
-        content: start and end of the elements' bytes; None where they are not usable as they are.
+        content: start and end of the elements' bytes; None if they cannot be used directly.
     """
 
     dtype: str
@@ -61,12 +61,12 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """How many elements it has."""
+        """The number of elements."""
         return math.prod(self.shape)
 
     @property
     def item_bytes(self) -> int:
-        """Bytes of an element of its own type."""
+        """Bytes of an element in its own type."""
         return 2 if self.dtype == "bfloat16" else np.dtype(self.dtype).itemsize
 
 
@@ -79,10 +79,10 @@ class _Found:
 
 
 def read_layout(read: Read, size: int) -> Layout:
-    """Returns what the value of `size` bytes says of its tensor; its elements are not read.
+    """Returns the layout of the tensor in a value of `size` bytes, without reading its elements.
 
     Raises:
-        ValueError: it is no tensor, or one that cannot be shown; the message completes "the value ...".
+        ValueError: it is not a tensor or cannot be shown. The message completes "the value ...".
     """
     spans = {number: span for number, wire, span in _fields(read, 0, size) if wire == 2}
     if 1001 in spans:
@@ -101,7 +101,7 @@ def read_layout(read: Read, size: int) -> Layout:
 
 
 def _tensorboard(read: Read, found: _Found, span: tuple[int, int]) -> Layout:
-    # Field 1 is the type here, and field 2 a message with the shape.
+    # Here field 1 is the type, and field 2 is a message with the shape.
     found.kind, found.dims = (found.dims or [0])[-1], []
     for number, wire, (first, behind) in _fields(read, *found.nested) if found.nested else ():
         if number == 2 and wire == 2:
@@ -133,7 +133,7 @@ def _layout(found: _Found, writer: str, types: dict[int, str], span: tuple[int, 
 
 
 def _look(read: Read, span: tuple[int, int]) -> _Found:
-    """Notes dimensions, type and the places of long fields; the fields of both writers side by side."""
+    """Collects dimensions, type and the positions of long fields, for the formats of both writers."""
     found = _Found()
     for number, wire, (first, behind) in _fields(read, *span):
         if number == 1 and wire == 0:
@@ -147,7 +147,7 @@ def _look(read: Read, span: tuple[int, int]) -> _Found:
         else:
             found.spans.setdefault(number, []).append((first, behind))
         if len(found.dims) > 1000 or sum(map(len, found.spans.values())) > 1000:
-            break  # Elements one by one: what is left is for the parser.
+            break  # Elements one by one: the parser reads the rest.
     return found
 
 
@@ -157,14 +157,14 @@ def _only(found: _Found, number: int) -> tuple[int, int] | None:
 
 
 def array_of(layout: Layout, data: memoryview) -> npt.NDArray[Any]:
-    """Returns the elements as an array of the layout's shape, which cannot be written to; bfloat16 as float32.
+    """Returns the elements as a read-only array of the layout's shape; bfloat16 as float32.
 
     Args:
-        layout: of the value.
-        data: the value; the array lies on it where that is possible.
+        layout: layout of the value.
+        data: the value, whose memory the array uses if possible.
 
     Raises:
-        ValueError: its elements do not fill its shape, or it is broken; the message completes "the value ...".
+        ValueError: the elements do not fill the shape, or the value is broken. The message completes "the value ...".
     """
     try:
         flat = _bytes_as_they_stand(layout, data)
@@ -193,7 +193,7 @@ def _bytes_as_they_stand(layout: Layout, data: memoryview) -> npt.NDArray[Any] |
 
 
 def _typed(flat: npt.NDArray[Any], dtype: str) -> npt.NDArray[Any]:
-    """MindSpore's float32 as the type that they mean."""
+    """Converts MindSpore's float32 to the declared type."""
     if dtype in ("float32", "bfloat16", "complex64", "complex128"):
         return flat
     with np.errstate(invalid="ignore", over="ignore"):
@@ -220,14 +220,14 @@ def _parsed(layout: Layout, data: memoryview) -> npt.NDArray[Any]:
         flat = np.array(listed, np.float32 if layout.dtype == "complex64" else np.float64).view(layout.dtype)
     else:
         flat = np.array(listed, np.int64 if layout.dtype.startswith("int") else None).astype(layout.dtype)
-    # TensorFlow leaves out what is the same up to the end.
+    # TensorFlow leaves out repeated elements at the end.
     if 0 < flat.size < layout.size:
         return np.concatenate((flat, np.full(layout.size - flat.size, flat[-1])))
     return flat
 
 
 def _fields(read: Read, start: int, end: int) -> Iterator[tuple[int, int, tuple[int, int]]]:
-    """Yields number, wire type, and start and end of the content of each field of a message."""
+    """Yields number, wire type, and start and end of the content of each field in a message."""
     position = start
     while position < end:
         key, position = _varint(read, position)

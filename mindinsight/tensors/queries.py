@@ -1,4 +1,4 @@
-"""Questions about recorded tensors: their places, and which one is meant; asked by the API."""
+"""Queries for recorded tensors: their places, and the tensor of a request. Called by the API."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Found:
     """A tensor and its details.
 
     Attributes:
-        run: number of its run, if it has one.
-        key: names it forever.
+        run: number of its run, or None.
+        key: a unique key that never changes.
     """
 
     tag: str
@@ -46,31 +46,31 @@ class Found:
 
 
 class Shelf(Protocol):
-    """Where views find the tensors that two numbers name."""
+    """The source of the tensors that two numbers identify."""
 
     def identity(self, series: int) -> str:
-        """Returns what the numbers belong to: with another one, they mean other tensors."""
+        """Returns the owner of the numbers. With another one, they identify other tensors."""
 
     def find(self, series: int, index: int) -> Found:
         """Returns a tensor.
 
         Raises:
-            Problem: there is none of these numbers, or it cannot be read.
+            Problem: there is no such tensor, or it cannot be read.
         """
 
 
 class RecordedShelf:
-    """The tensors that runs have recorded."""
+    """The recorded tensors of runs."""
 
     def identity(self, series: int) -> str:
         """Returns the store's identity."""
         return open_store().identity
 
     def find(self, series: int, index: int) -> Found:
-        """Returns a tensor by its series and its index there.
+        """Returns a tensor by its series and its index in the series.
 
         Raises:
-            Problem: it is unknown, or cannot be read.
+            Problem: the tensor is unknown, or cannot be read.
         """
         store = open_store()
         known, place, tensor = load(store, series, index)
@@ -82,7 +82,7 @@ def load(store: ColumnStore, number: int, index: int) -> tuple[Series, dict[str,
     """Returns a tensor with its series and its place.
 
     Raises:
-        Problem: it is unknown, or cannot be read.
+        Problem: the tensor is unknown, or cannot be read.
     """
     series = known_series(Kind.TENSOR, number)
     place = place_at(store, series, index)

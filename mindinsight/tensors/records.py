@@ -1,7 +1,7 @@
-"""From the places of tensors to arrays, checked against the record's sums. Called by `api.py`.
+"""Reads the tensors at places as arrays, after checking the record's checksums. Called by `api.py`.
 
-A large record is copied once into a nameless file of the data directory, and its array is mapped from there: no request
-copies it, the kernel may drop its pages, and an event file that somebody cuts off meanwhile does no harm.
+A large record is copied once into an unnamed file in the data directory, from which its array is mapped: requests need
+no copies, the kernel may drop its pages, and truncating the event file does no harm.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ Place = Mapping[str, Any]
 Array = npt.NDArray[Any]
 
 MAPPED_FROM = 4 << 20
-"""Bytes from which a record is mapped; smaller ones stay in memory."""
+"""Bytes from which a record is mapped. Smaller ones stay in memory."""
 KEPT_BYTES = 512 << 20
-"""Bytes of decoded tensors that are kept, in nameless files or in memory."""
+"""Maximum bytes of cached decoded tensors, in unnamed files or in memory."""
 _CHUNK = 4 << 20
 _HEAD = 4096
 _MISUNDERSTOOD = ("tensor_unreadable", 422)
@@ -42,7 +42,7 @@ class Tensor:
 
     Attributes:
         array: the elements, read-only; bfloat16 as float32.
-        dtype: its own element type.
+        dtype: original element type.
     """
 
     array: Array
@@ -50,7 +50,7 @@ class Tensor:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of its elements with their own type."""
+        """Bytes of its elements in their original type."""
         return int(self.array.size) * (2 if self.dtype == "bfloat16" else self.array.itemsize)
 
 
@@ -58,14 +58,14 @@ _tensors: Cache[Tensor] = Cache(KEPT_BYTES, lambda tensor: array_bytes(tensor.ar
 
 
 def open_tensor(key: tuple[object, ...], path: FilePath, file: str, place: Place, scratch: Path) -> Tensor:
-    """Returns a tensor, decoded now or before.
+    """Returns a tensor, which is decoded if it is not cached.
 
     Args:
-        key: names the tensor forever.
-        path: where the event file can be read.
-        file: the event file relative to the base directory; errors name it.
+        key: unique key of the tensor.
+        path: path of the event file.
+        file: the event file relative to the base directory, for errors.
         place: a row of places.
-        scratch: directory for nameless files.
+        scratch: directory for unnamed files.
 
     Raises:
         Problem: `record_damaged`, `file_gone`, `file_unreadable` or `tensor_unreadable`.
@@ -74,10 +74,10 @@ def open_tensor(key: tuple[object, ...], path: FilePath, file: str, place: Place
 
 
 def read_head(path: FilePath, file: str, place: Place) -> Layout:
-    """Returns type and shape of a tensor; of its record only a few kilobytes are read, and no sums are checked.
+    """Returns type and shape of a tensor. It reads only a few kilobytes of the record and checks no checksums.
 
     Raises:
-        Problem: as `open_tensor`.
+        Problem: as for `open_tensor`.
     """
     with named_problems(file, place["offset"], _MISUNDERSTOOD), os.fdopen(open_file(path), "rb", buffering=0) as opened:
         start = place["offset"] + HEADER_BYTES + place["start"]
@@ -107,7 +107,7 @@ def _decode(path: FilePath, file: str, place: Place, scratch: Path) -> Tensor:
 
 
 def _mapped_record(path: FilePath, offset: int, length: int, scratch: Path) -> memoryview:
-    """Returns the payload of a record, checked, and mapped from a nameless file."""
+    """Returns the checked payload of a record, mapped from an unnamed file."""
     opened = os.fdopen(open_file(path), "rb", buffering=0)
     with opened as source, tempfile.TemporaryFile(dir=scratch, buffering=0) as copy:
         header = os.pread(source.fileno(), HEADER_BYTES, offset)

@@ -1,4 +1,4 @@
-"""The shapes of `api.md` for the OpenAPI schema; a test holds real answers against them."""
+"""The shapes of `api.md` for the OpenAPI schema. A test checks real answers against them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TensorHeadListSerializer(serializers.Serializer[Any]):
 
 
 class StatisticsSerializer(serializers.Serializer[Any]):
-    """What the elements of a slice have in sum; of complex ones, their magnitudes."""
+    """Statistics of a slice's elements; for complex elements, of their magnitudes."""
 
     count = serializers.IntegerField()
     zeros = serializers.IntegerField()
@@ -42,17 +42,17 @@ class StatisticsSerializer(serializers.Serializer[Any]):
     neg_inf = serializers.IntegerField()
     min = NumberField(allow_null=True, help_text="lowest finite element")
     max = NumberField(allow_null=True, help_text="highest finite element")
-    mean = NumberField(allow_null=True, help_text="of the finite elements")
+    mean = NumberField(allow_null=True, help_text="mean of the finite elements")
     std = NumberField(allow_null=True, help_text="standard deviation of the finite elements")
     low = NumberField(allow_null=True, help_text="1st percentile of a sample of the finite elements")
     high = NumberField(allow_null=True, help_text="99th percentile of a sample of the finite elements")
-    sparsity = NumberField(allow_null=True, help_text="share of zeros; null where there are no elements")
+    sparsity = NumberField(allow_null=True, help_text="share of zeros; null if there are no elements")
 
 
 class TensorHistogramSerializer(serializers.Serializer[Any]):
     """Exact counts of the finite elements."""
 
-    edges = serializers.ListField(child=serializers.FloatField(), help_text="one more than there are counts")
+    edges = serializers.ListField(child=serializers.FloatField(), help_text="one more than the counts")
     counts = serializers.ListField(child=serializers.IntegerField())
 
 
@@ -64,30 +64,32 @@ class TensorStatisticsSerializer(serializers.Serializer[Any]):
     step = serializers.IntegerField()
     wall_time = NumberField(allow_null=True)
     dtype = serializers.CharField(help_text="element type: a name of numpy's, or bfloat16")
-    shape = serializers.ListField(child=serializers.IntegerField(), help_text="of the whole tensor")
-    bytes = serializers.IntegerField(help_text="of the whole tensor's elements")
-    slice = serializers.CharField(help_text="the slice as Python writes it, an entry for each axis")
+    shape = serializers.ListField(child=serializers.IntegerField(), help_text="shape of the whole tensor")
+    bytes = serializers.IntegerField(help_text="bytes of the whole tensor's elements")
+    slice = serializers.CharField(help_text="the slice in Python's notation, with an entry for each axis")
     slice_shape = serializers.ListField(child=serializers.IntegerField())
     slice_bytes = serializers.IntegerField()
-    of = serializers.ChoiceField(choices=["value", "magnitude"], help_text="magnitude where elements are complex")
+    of = serializers.ChoiceField(
+        choices=["value", "magnitude"], help_text="whether statistics are of magnitudes, because elements are complex"
+    )
     statistics = StatisticsSerializer()
-    histogram = TensorHistogramSerializer(allow_null=True, help_text="null where no element is finite")
+    histogram = TensorHistogramSerializer(allow_null=True, help_text="null if no element is finite")
 
 
 class FoundSerializer(serializers.Serializer[Any]):
-    """What a search found."""
+    """The result of a search."""
 
     found = serializers.BooleanField()
-    number = serializers.IntegerField(allow_null=True, help_text="of the element in the slice, in C order")
-    index = serializers.ListField(child=serializers.IntegerField(), help_text="in the slice")
-    whole_index = serializers.ListField(child=serializers.IntegerField(), help_text="in the whole tensor")
+    number = serializers.IntegerField(allow_null=True, help_text="number of the element in the slice, in C order")
+    index = serializers.ListField(child=serializers.IntegerField(), help_text="index in the slice")
+    whole_index = serializers.ListField(child=serializers.IntegerField(), help_text="index in the whole tensor")
     value = serializers.CharField(allow_null=True)
 
 
 class PairSerializer(serializers.Serializer[Any]):
     """One of the largest differences."""
 
-    index = serializers.ListField(child=serializers.IntegerField(), help_text="in the slice")
+    index = serializers.ListField(child=serializers.IntegerField(), help_text="index in the slice")
     whole_index = serializers.ListField(child=serializers.IntegerField())
     one = serializers.CharField()
     other = serializers.CharField()
@@ -97,13 +99,13 @@ class PairSerializer(serializers.Serializer[Any]):
 
 
 class DifferenceSerializer(serializers.Serializer[Any]):
-    """How a slice of one tensor differs from that of another."""
+    """The difference of two tensors' slices."""
 
     step = serializers.IntegerField()
     other_step = serializers.IntegerField()
     count = serializers.IntegerField()
     equal = serializers.IntegerField()
-    outside = serializers.IntegerField(help_text="elements with |one - other| > atol + rtol * |other|")
+    outside = serializers.IntegerField(help_text="number of elements with |one - other| > atol + rtol * |other|")
     allclose = serializers.BooleanField()
     max_absolute = NumberField()
     max_relative = NumberField()
@@ -111,41 +113,44 @@ class DifferenceSerializer(serializers.Serializer[Any]):
     mean_absolute = NumberField(allow_null=True)
     cosine = NumberField(allow_null=True)
     worst = PairSerializer(many=True)
-    edges = serializers.ListField(child=serializers.FloatField(), help_text="of both histograms")
+    edges = serializers.ListField(child=serializers.FloatField(), help_text="edges of both histograms")
     counts = serializers.ListField(child=serializers.IntegerField())
     other_counts = serializers.ListField(child=serializers.IntegerField())
 
 
 class TensorHeadListQuery(serializers.Serializer[Any]):
-    """What `GET /api/tensors/heads` takes."""
+    """The parameters of `GET /api/tensors/heads`."""
 
     series = SeriesListField(MAX_HEADS)
 
 
 class SliceField(TextField):
-    """A slice in Python's grammar; `parse_slice` reads it."""
+    """A slice in Python's grammar. `parse_slice` parses it."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(max_length=MAX_TEXT, language="slice", **options)
 
 
 class SliceQuery(serializers.Serializer[Any]):
-    """A slice of one tensor: what all of the following take."""
+    """A slice of one tensor: the common parameters of the following requests."""
 
     series = WholeField(0, MAX_SERIES)
-    index = WholeField(0, MAX_INDEX, help_text="of the tensor in its series")
+    index = WholeField(0, MAX_INDEX, help_text="index of the tensor in its series")
     store = TextField(
-        required=False, default="", max_length=64, help_text="refuse if the numbers belong to another store"
+        required=False,
+        default="",
+        max_length=64,
+        help_text="identity of the store; the request is refused if the numbers belong to another store",
     )
     slice = SliceField(
         required=False,
         default="",
-        help_text="in Python's grammar, such as [:, 3, ::2]; everything by default",
+        help_text="slice in Python's grammar, such as [:, 3, ::2]; default: everything",
     )
 
 
 class OtherQuery(serializers.Serializer[Any]):
-    """Another tensor beside it, and a tolerance."""
+    """Another tensor to compare with, and a tolerance."""
 
     other_series = WholeField(0, MAX_SERIES, required=False, default=None)
     other_index = WholeField(0, MAX_INDEX, required=False, default=0)
@@ -154,23 +159,23 @@ class OtherQuery(serializers.Serializer[Any]):
 
 
 class StatisticsQuery(SliceQuery):
-    """What `GET /api/tensors/statistics` takes."""
+    """The parameters of `GET /api/tensors/statistics`."""
 
     bins = WholeField(1, MAX_BINS, required=False, default=64)
 
 
 class TileQuery(SliceQuery, OtherQuery):
-    """What `GET /api/tensors/tile` takes."""
+    """The parameters of `GET /api/tensors/tile`."""
 
-    plane = SliceField(required=False, default="", help_text="a slice of the slice, of two axes")
-    swap = FlagField(required=False, default=False, help_text="rows and columns change places")
+    plane = SliceField(required=False, default="", help_text="a slice of the slice, with two axes")
+    swap = FlagField(required=False, default=False, help_text="whether rows and columns are swapped")
     level = WholeField(0, 31, required=False, default=0)
     row = WholeField(0, 1 << 30, required=False, default=0, help_text="number of the tile")
     column = WholeField(0, 1 << 30, required=False, default=0)
 
 
 class FindQuery(SliceQuery, OtherQuery):
-    """What `GET /api/tensors/find` takes."""
+    """The parameters of `GET /api/tensors/find`."""
 
     target = ChoiceField(Target)
     start = WholeField(
@@ -178,14 +183,14 @@ class FindQuery(SliceQuery, OtherQuery):
         MAX_INDEX,
         required=False,
         default=-1,
-        help_text="number of the element to start behind",
+        help_text="number of the element after which the search starts",
     )
     backwards = FlagField(required=False, default=False)
-    around = FlagField(required=False, default=True, help_text="go on at the other end")
+    around = FlagField(required=False, default=True, help_text="whether to continue at the other end")
 
 
 class DifferenceQuery(SliceQuery, OtherQuery):
-    """What `GET /api/tensors/difference` takes."""
+    """The parameters of `GET /api/tensors/difference`."""
 
     other_series = WholeField(0, MAX_SERIES)
     other_index = WholeField(0, MAX_INDEX)
@@ -193,6 +198,6 @@ class DifferenceQuery(SliceQuery, OtherQuery):
 
 
 class FileQuery(SliceQuery):
-    """What `GET /api/tensors/file` takes."""
+    """The parameters of `GET /api/tensors/file`."""
 
     format = ChoiceField(["npy", "csv"], required=False, default="npy")

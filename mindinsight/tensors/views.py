@@ -61,7 +61,7 @@ class _Chosen:
     """One slice of one tensor.
 
     Attributes:
-        key: names it forever.
+        key: a unique key that never changes.
     """
 
     tag: str
@@ -75,17 +75,17 @@ class _Chosen:
 
 
 class SliceView(APIView):
-    """What the views below have in common: a slice of a tensor, and an answer that stays true."""
+    """The common part of the views below: a slice of a tensor, and an answer that stays valid."""
 
     query: type[Serializer[Any]] = SliceQuery
     shelf: Shelf = RecordedShelf()
 
     def respond(self, request: Request) -> HttpResponseBase:
-        """Answers, or says that nothing has changed."""
+        """Answers, or answers 304 if nothing has changed."""
         asked = read_parameters(self.query, request)
         identity = self.shelf.identity(asked["series"])
         if asked["store"] not in ("", identity):
-            message = "The dashboard has read everything anew since this tensor was listed; reload the page."
+            message = "The dashboard has read all files again since this tensor was listed. Reload the page."
             raise Problem("store_changed", message, 409, store=identity)
         etag = entity_tag(type(self).__name__, identity, sorted(asked.items(), key=lambda item: item[0]))
         same = not_modified(request, etag)
@@ -112,10 +112,10 @@ class SliceView(APIView):
         )
 
     def other(self, asked: Mapping[str, Any], chosen: _Chosen) -> _Chosen:
-        """Returns the same slice of the tensor that is compared with.
+        """Returns the same slice of the tensor to compare with.
 
         Raises:
-            Problem: none is named, it cannot be read, or it has another shape.
+            Problem: no tensor is given, it cannot be read, or it has another shape.
         """
         if asked["other_series"] is None:
             message = "'other_series' is wrong: it is needed here"
@@ -143,7 +143,7 @@ def _items(text: str, shape: tuple[int, ...], parameter: str = "slice") -> tuple
 
 
 def statistics_of(chosen: _Chosen) -> Statistics:
-    """Returns the statistics of a slice, worked out once."""
+    """Returns the cached statistics of a slice."""
     return _statistics.get(chosen.key, lambda: statistics(chosen.view))
 
 
@@ -158,7 +158,7 @@ class StatisticsView(SliceView):
         responses={200: TensorStatisticsSerializer, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """A slice of a tensor in numbers: extremes, mean, deviation, what is no number, exact histogram."""
+        """Statistics of a tensor's slice: extremes, mean, deviation, counts of NaN and infinities, exact histogram."""
         return self.respond(request)
 
     def answer(self, asked: Mapping[str, Any], chosen: _Chosen) -> HttpResponseBase:
@@ -208,7 +208,7 @@ class TileView(SliceView):
         responses={(200, _BINARY): OpenApiTypes.BINARY, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """128 x 128 values of a plane, or as many blocks of them, in binary; with another tensor, of the difference."""
+        """128 x 128 values of a plane, or as many blocks of them, as binary; with another tensor, of the difference."""
         return self.respond(request)
 
     def answer(self, asked: Mapping[str, Any], chosen: _Chosen) -> HttpResponseBase:
@@ -285,7 +285,7 @@ def _where(chosen: _Chosen, index: list[int]) -> dict[str, list[int]]:
 
 
 def _text(value: Any) -> str:
-    """A value as JavaScript reads it back; complex numbers as Python writes them."""
+    """A value in a form that JavaScript reads; complex numbers in Python's notation."""
     return str(json_number(value)) if isinstance(value, float) else str(value)
 
 
@@ -300,7 +300,9 @@ class DifferenceView(SliceView):
         responses={200: DifferenceSerializer, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """How a slice differs from the same slice of another tensor: counts, extremes, and the largest differences."""
+        """The difference between a slice and the same slice of another tensor: counts, extremes, and the largest
+        differences.
+        """
         return self.respond(request)
 
     def answer(self, asked: Mapping[str, Any], chosen: _Chosen) -> HttpResponseBase:
@@ -342,7 +344,7 @@ class FileView(SliceView):
         responses={(200, _BINARY): OpenApiTypes.BINARY, (200, "text/csv"): OpenApiTypes.STR, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """A slice of a tensor as a file of NumPy's or as CSV, sent piece by piece."""
+        """A slice of a tensor as a NumPy file or as CSV, sent piece by piece."""
         return self.respond(request)
 
     def answer(self, asked: Mapping[str, Any], chosen: _Chosen) -> HttpResponseBase:

@@ -1,5 +1,5 @@
-"""Texts: what was recorded as text over the steps of a run, also as tables of strings.
+"""Texts: texts and tables of strings recorded over the steps of a run.
 
-The app has no tables and keeps no copies: the store knows the place of each record, and it is read from its event file
-when it is asked for. Texts go out as they were written; the page that shows them makes them harmless.
+The app has no tables and stores no copies. The store knows the place of each record, and requests read it from its
+event file. Texts are sent as they were written; the page that shows them sanitises them.
 """

@@ -37,7 +37,7 @@ class TextList(APIView):
         responses={200: TextListSerializer, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """Texts of a series as they were written, each cut where it is longer than `characters`."""
+        """Texts of a series as they were written. Texts longer than `characters` are cut."""
         asked = read_parameters(TextListQuery, request)
         row = partial(text_row, at_most=asked["characters"])
         return answer_values(request, Kind.TEXT, asked, MAX_ROWS, "texts", row)
@@ -52,7 +52,7 @@ class TextSearch(APIView):
         responses={200: TextSearchSerializer, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """Texts of the named runs that have the words; a portion, and where the next one begins."""
+        """Texts of the named runs that contain the words: one portion, and the start of the next one."""
         asked = read_parameters(TextSearchQuery, request)
         found = search_texts(open_store(), asked["words"], asked["runs"], asked["start"])
         go_on = found.next and f"{found.next.series}:{found.next.index}"

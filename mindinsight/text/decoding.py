@@ -1,7 +1,7 @@
-"""Texts of every writer in one form. Called by `records.py` with the bytes of one value.
+"""Converts texts of all writers to one form. Called by `records.py` with the bytes of one value.
 
-Our own writer records one text with its form. TensorBoard's record a tensor of strings of any rank: one text, or a
-table of them. Bytes that are not UTF-8 are replaced, and the answer says so.
+Our own writer records one text with its format. TensorBoard's writers record a tensor of strings of any rank: one text,
+or a table of texts. Invalid UTF-8 is replaced, and the answer says so.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from summaries.schema.summary_pb2 import Text
 from summaries.schema.tensorboard_pb2 import DataType, TensorProto
 
 MAX_CELLS = 10_000
-"""Cells of a table at most; of a larger one only the first rows are given."""
+"""Maximum number of cells in a table. Of larger tables only the first rows are returned."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class RecordedText:
     """One recorded text or table of texts.
 
     Attributes:
-        shape: of the tensor; empty for one single text.
-        cells: the texts, row by row; fewer than the shape says where there are very many.
-        markdown: whether the writer means Markdown.
-        sound: whether all of it was UTF-8.
+        shape: shape of the tensor; empty for a single text.
+        cells: the texts, row by row; fewer than the shape declares if there are very many.
+        markdown: whether the writer declares Markdown.
+        sound: whether all bytes were valid UTF-8.
     """
 
     shape: tuple[int, ...]
@@ -39,19 +39,19 @@ class RecordedText:
 
 
 NOTHING = RecordedText((), ())
-"""The content of a text that cannot be read."""
+"""The content of an unreadable text."""
 
 
 def decode_text(data: bytes) -> RecordedText:
     """Returns the text in a serialized `Summary.Value`.
 
     Raises:
-        ValueError: it is none or is broken; the message completes "the value ...".
+        ValueError: the value is not a text or is broken. The message completes "the value ...".
     """
     try:
         value = Value.FromString(data)
         if value.HasField("text"):
-            # The content as bytes: a text that is no UTF-8 is still worth reading.
+            # Parsed as bytes, because a text with invalid UTF-8 is still worth reading.
             content = BytesValue.FromString(value.text).value
             return _decoded((), [content], markdown=_says_markdown(value.text))
         if value.HasField("tensor"):

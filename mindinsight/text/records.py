@@ -1,4 +1,4 @@
-"""From the places of texts to what was recorded there. Called by `rows.py` and `search.py`."""
+"""Reads the texts at places. Called by `rows.py` and `search.py`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ def read_text(path: FilePath, file: str, place: Mapping[str, Any]) -> RecordedTe
     """Reads one text from its event file.
 
     Args:
-        path: where the file can be read.
-        file: the event file relative to the base directory; errors name it.
+        path: path of the event file.
+        file: the event file relative to the base directory, for errors.
         place: a row of places.
 
     Raises:

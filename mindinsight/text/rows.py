@@ -1,4 +1,4 @@
-"""The rows of `api.md`: one recorded text, cut where it is long, with an error where it cannot be read."""
+"""The rows of `api.md`: one recorded text, cut if it is long, with an error if it cannot be read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from summaries.beneath import FilePath
 
 
 class TextRow(TypedDict):
-    """One recorded text; with `error` set, all else but index, step and wall time is empty."""
+    """One recorded text. If `error` is set, all fields but index, step and wall time are empty."""
 
     index: int
     step: int
@@ -33,10 +33,10 @@ def text_row(path: FilePath, file: str, place: Mapping[str, Any], index: int, at
 
     Args:
         path: where the event file can be read.
-        file: the event file relative to the base directory; errors name it.
+        file: the event file relative to the base directory, for errors.
         place: a row of places.
         index: the row's index in its series.
-        at_most: how many characters are given.
+        at_most: maximum number of characters.
     """
     try:
         return _row(place, index, read_text(path, file, place), at_most)
@@ -63,7 +63,7 @@ def _row(
 
 
 def _first_characters(cells: Sequence[str], at_most: int) -> tuple[Sequence[str], bool]:
-    """Returns the first cells up to a number of characters, the last of them cut, and whether any are missing."""
+    """Returns the first cells up to a number of characters (the last one cut), and whether any are missing."""
     left = at_most
     for count, cell in enumerate(cells):
         if len(cell) > left:

@@ -1,4 +1,4 @@
-"""Words searched in all texts of some runs, portion by portion. Called by `api.py`.
+"""Searches all texts of some runs for words, portion by portion. Called by `api.py`.
 
 Texts are not indexed: each is read from its event file.
 """
@@ -24,14 +24,14 @@ _BEFORE, _BEHIND = 48, 120
 
 @dataclass(frozen=True)
 class Position:
-    """A text, by its series and its index there: where a search continues."""
+    """The place where a search continues: a series, and the index of a text."""
 
     series: int
     index: int
 
 
 class Match(TypedDict):
-    """Where a text has the words: `count` places, and the first one, at `at` in an excerpt."""
+    """The matches in a text: their `count`, and the first one at `at` in an excerpt."""
 
     excerpt: str
     at: int
@@ -40,7 +40,7 @@ class Match(TypedDict):
 
 
 class Hit(Match):
-    """One text that has the words."""
+    """One text that contains the words."""
 
     run: int
     series: int
@@ -50,13 +50,13 @@ class Hit(Match):
 
 
 class Found(NamedTuple):
-    """What one portion of a search found.
+    """The result of one portion of a search.
 
     Attributes:
-        hits: texts that have the words, in order of series and index.
-        texts: how many were read.
-        unreadable: how many of them could not be.
-        next: where the search continues; None where everything was searched.
+        hits: texts that contain the words, in order of series and index.
+        texts: number of texts read.
+        unreadable: number of unreadable texts.
+        next: where the search continues; None at the end.
     """
 
     hits: list[Hit]
@@ -72,14 +72,14 @@ def search_texts(
     start: Position | None,
     max_bytes: int = MAX_BYTES,
 ) -> Found:
-    """Searches texts until a limit of bytes of event files was read.
+    """Searches texts until a maximum number of bytes of event files was read.
 
     Args:
-        store: where the places are.
-        words: the words, found anywhere, whether in capitals or not.
+        store: the store with the places.
+        words: the words, ignoring case.
         runs: numbers of runs; None for all.
-        start: the place that an earlier answer gave to continue from.
-        max_bytes: so much is read; one text at least.
+        start: the `next` of an earlier result.
+        max_bytes: maximum number of bytes to read; at least one text is read.
     """
     pattern = re.compile(re.escape(words), re.IGNORECASE)
     hits: list[Hit] = []

@@ -1,4 +1,4 @@
-"""The shapes of `api.md` for the OpenAPI schema; a test holds real answers against them."""
+"""The shapes of `api.md` for the OpenAPI schema. A test checks real answers against them."""
 
 from __future__ import annotations
 
@@ -17,23 +17,25 @@ MAX_CHARACTERS = 1 << 26
 
 
 class TextSerializer(serializers.Serializer[Any]):
-    """One recorded text; with `error` set, all else but index, step and wall time is empty."""
+    """One recorded text. If `error` is set, all fields but index, step and wall time are empty."""
 
     index = serializers.IntegerField()
     step = serializers.IntegerField()
     wall_time = NumberField(allow_null=True)
     shape = serializers.ListField(
-        child=serializers.IntegerField(), help_text="of a table of texts; empty for one single text"
+        child=serializers.IntegerField(), help_text="shape of a table of texts; empty for a single text"
     )
     cells = serializers.ListField(
         child=serializers.CharField(allow_blank=True),
-        help_text="the texts, row by row; not all where `complete` is false",
+        help_text="the texts, row by row; not all if `complete` is false",
     )
-    characters = serializers.IntegerField(help_text="of all texts together, also of those left out")
-    complete = serializers.BooleanField(help_text="whether everything that was recorded is here")
-    markdown = serializers.BooleanField(help_text="whether the writer means Markdown")
-    sound = serializers.BooleanField(help_text="whether all bytes were UTF-8; others are replaced")
-    error = ErrorSerializer(allow_null=True, help_text="why it could not be read; names file and offset")
+    characters = serializers.IntegerField(
+        help_text="number of characters of all texts together, including omitted ones"
+    )
+    complete = serializers.BooleanField(help_text="whether everything that was recorded is included")
+    markdown = serializers.BooleanField(help_text="whether the writer declares Markdown")
+    sound = serializers.BooleanField(help_text="whether all bytes were valid UTF-8; others are replaced")
+    error = ErrorSerializer(allow_null=True, help_text="why it could not be read, with file and offset")
 
 
 class TextListSerializer(serializers.Serializer[Any]):
@@ -42,54 +44,56 @@ class TextListSerializer(serializers.Serializer[Any]):
     series = serializers.IntegerField()
     run = serializers.IntegerField()
     tag = serializers.CharField()
-    total = serializers.IntegerField(help_text="recorded texts that the series has; more than are listed, perhaps")
+    total = serializers.IntegerField(help_text="number of recorded texts in the series; may be more than are listed")
     texts = TextSerializer(many=True)
 
 
 class TextHitSerializer(serializers.Serializer[Any]):
-    """One text that has the words."""
+    """One text that contains the words."""
 
     run = serializers.IntegerField()
     series = serializers.IntegerField()
     tag = serializers.CharField()
     index = serializers.IntegerField()
     step = serializers.IntegerField()
-    excerpt = serializers.CharField(help_text="what stands around the first place")
-    at = serializers.IntegerField(help_text="where the words begin in the excerpt, in characters (code points)")
-    length = serializers.IntegerField(help_text="how long they are there")
-    count = serializers.IntegerField(help_text="how often the text has them")
+    excerpt = serializers.CharField(help_text="text around the first match")
+    at = serializers.IntegerField(help_text="start of the match in the excerpt, in characters (code points)")
+    length = serializers.IntegerField(help_text="length of the match in characters")
+    count = serializers.IntegerField(help_text="number of matches")
 
 
 class TextSearchSerializer(serializers.Serializer[Any]):
     """A portion of a search."""
 
     hits = TextHitSerializer(many=True)
-    texts = serializers.IntegerField(help_text="how many texts were read for this answer")
-    unreadable = serializers.IntegerField(help_text="how many of them could not be read")
-    next = serializers.CharField(allow_null=True, help_text="what to give as `start`; null when all were searched")
+    texts = serializers.IntegerField(help_text="number of texts read for this answer")
+    unreadable = serializers.IntegerField(help_text="number of unreadable texts among them")
+    next = serializers.CharField(allow_null=True, help_text="value of `start` for the next portion; null at the end")
 
 
 class TextListQuery(RecordedRangeQuery):
-    """What `GET /api/text/list` takes; at most 200 at once, fewer where they are large."""
+    """The parameters of `GET /api/text/list`. At most 200 texts per request, fewer if they are large."""
 
-    characters = WholeField(1, MAX_CHARACTERS, required=False, default=20_000, help_text="most of each text")
+    characters = WholeField(
+        1, MAX_CHARACTERS, required=False, default=20_000, help_text="maximum number of characters of each text"
+    )
 
 
 class PositionField(TextField):
-    """Where a search goes on: `series:index`."""
+    """The place where a search continues: `series:index`."""
 
     def __init__(self, **options: Any) -> None:
-        expected = "what an answer gave as `next`, such as 31:7,"
+        expected = "the `next` of an answer, such as 31:7,"
         super().__init__(max_length=25, pattern="^[0-9]{1,12}:[0-9]{1,12}$", expected=expected, **options)
 
     def to_internal_value(self, data: Any) -> Any:
-        """Returns the position."""
+        """Returns the parsed place."""
         return Position(*map(int, super().to_internal_value(data).split(":")))
 
 
 class TextSearchQuery(serializers.Serializer[Any]):
-    """What `GET /api/text/search` takes."""
+    """The parameters of `GET /api/text/search`."""
 
     words = TextField(min_length=1, max_length=200)
-    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
-    start = PositionField(required=False, default=None, help_text="`next` of the answer before")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs; default: all")
+    start = PositionField(required=False, default=None, help_text="`next` of the previous answer")

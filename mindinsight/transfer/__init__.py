@@ -1,5 +1,5 @@
-"""Data in and out of the base directory without a dashboard: export, import, and MindInsight's `parse_summary`.
+"""Moves data in and out of the base directory without a dashboard: export, import, and MindInsight's `parse_summary`.
 
-Works on event files alone and knows neither the database nor the store. Called by the commands in `mindinsight.cli`
-only; each imports what it needs when it runs.
+It works only on event files and uses neither the database nor the store. Called by the commands in `mindinsight.cli`,
+each of which imports what it needs when it runs, and by the tasks of exports.
 """

@@ -1,18 +1,18 @@
-"""What can go wrong with an export or an import, as a sentence for the person at the terminal."""
+"""Errors of exports and imports, as sentences for the user at the terminal."""
 
 from __future__ import annotations
 
 
 class TransferError(Exception):
-    """Nothing more can be done; the message says what happened, where, and what to do."""
+    """The operation cannot continue. The message says what happened, where, and what to do."""
 
 
 class UnconvertibleError(ValueError):
-    """One value has no place in the target format, or is broken.
+    """A value cannot be stored in the target format, or is broken.
 
     Args:
-        what: what is left out, in the plural, such as "loss landscapes".
-        why: end of a sentence that begins with "left out, because".
+        what: the omitted values, in the plural, such as "loss landscapes".
+        why: the end of a sentence that begins with "left out, because".
     """
 
     def __init__(self, what: str, why: str) -> None:

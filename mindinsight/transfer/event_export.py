@@ -1,4 +1,4 @@
-"""Writes a run into one event file, of TensorBoard's or of MindSpore's kind. Called by `export`."""
+"""Writes a run into one event file in the format of TensorBoard or MindSpore. Called by `export`."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from summaries.reading.decode import Flavour
 from summaries.records import DamagedRecordError, frame
 
 Scalars = list[tuple[str, float, float]]
-"""Tag, number and the number in 32 bits of each scalar."""
+"""Tag, 64-bit value and 32-bit value of each scalar."""
 
 
 class EventExport(ABC):
     """Writes the windows of a run as records.
 
     Args:
-        file: where to.
-        report: notes what cannot be written.
-        opened: when the run began, in seconds since 1970.
+        file: the output file.
+        report: collects what cannot be written.
+        opened: start of the run, in seconds since 1970.
     """
 
     flavour: Flavour
@@ -40,7 +40,7 @@ class EventExport(ABC):
         self._put(self._head(opened))
 
     def write(self, window: Window) -> None:
-        """Writes what a window holds.
+        """Writes the values of a window.
 
         Raises:
             OSError: the file cannot be written.
@@ -86,7 +86,7 @@ class EventExport(ABC):
         """Yields the records for one value."""
         place, same = window.places[index], window.flavour is self.flavour
         if not same and kind not in CONVERTIBLE:
-            raise UnconvertibleError(plural(kind), f"{self.name} has no place for them")
+            raise UnconvertibleError(plural(kind), f"{self.name} cannot store them")
         tag = window.tags[window.place_tag[index]]
         step, wall = int(place["step"]), float(place["wall"])
         if same:
@@ -105,19 +105,21 @@ class EventExport(ABC):
 
     @abstractmethod
     def _field(self, kind: Kind, payloads: Payloads, place: np.void) -> bytes:
-        """Returns the record for what is a field of an event of this format; it may have other fields too."""
+        """Returns the record for a value that is a field of an event in this format. The source event may have other
+        fields too.
+        """
 
     @abstractmethod
     def _copy(self, kind: Kind, step: int, wall: float, data: bytes) -> bytes:
-        """Returns the record for a value that is of this format already."""
+        """Returns the record for a value that already has this format."""
 
     @abstractmethod
     def _convert(self, kind: Kind, tag: str, step: int, wall: float, data: bytes) -> Iterator[bytes]:
-        """Yields the records for a value of the other format."""
+        """Yields the records for a value in the other format."""
 
 
 class TensorBoardExport(EventExport):
-    """Writes what TensorBoard shows: scalars, histograms, images, texts; and tensors, which it lists."""
+    """Writes what TensorBoard shows: scalars, histograms, images and texts; and tensors, which it only lists."""
 
     flavour = Flavour.TENSORBOARD
     name = "TensorBoard"
@@ -127,7 +129,7 @@ class TensorBoardExport(EventExport):
         self._kinds: dict[str, Kind] = {}
 
     def write(self, window: Window) -> None:
-        """Writes what a window holds; raises as the general form does."""
+        """Writes the values of a window. Raises like the general form."""
         for index in np.unique(window.tag).tolist():
             self._kinds.setdefault(window.tags[index], Kind.SCALAR)
         super().write(window)
@@ -154,7 +156,7 @@ class TensorBoardExport(EventExport):
             yield to_tensorboard.event(step, wall, value)
 
     def _own_tag(self, tag: str, kind: Kind) -> str:
-        """TensorBoard shows one kind of values under a tag: the others get their kind behind their tag."""
+        """TensorBoard shows only one kind of values under a tag. The other kinds are appended to their tags."""
         if self._kinds.setdefault(tag, kind) is kind:
             return tag
         self._report.change(plural(kind), "got their kind behind their tag, which values of another kind have too")
@@ -162,7 +164,7 @@ class TensorBoardExport(EventExport):
 
 
 class MindSporeExport(EventExport):
-    """Writes what MindInsight shows, and in fields that it passes over what only our dashboard does."""
+    """Writes what MindInsight shows. Values that only our dashboard shows go into fields that MindInsight ignores."""
 
     flavour = Flavour.MINDSPORE
     name = "MindInsight"

@@ -28,7 +28,7 @@ from summaries.kinds import KINDS, Kind
 
 
 class Format(StrEnum):
-    """What a run can be exported as."""
+    """The formats of an export."""
 
     CSV = "csv"
     PARQUET = "parquet"
@@ -42,7 +42,7 @@ _EVENTS: dict[Format, type[EventExport]] = {Format.TENSORBOARD: TensorBoardExpor
 
 @dataclass(frozen=True)
 class Plan:
-    """Which run goes into which file."""
+    """A run and its output file."""
 
     run: NamedRun
     target: Path
@@ -55,11 +55,11 @@ class Export:
         runs: the runs.
         target: the format.
         output: directory to write to.
-        selection: which values are wanted.
+        selection: the selected values.
         force: whether files of an earlier export may be replaced.
 
     Raises:
-        TransferError: nothing can be exported; nothing was written.
+        TransferError: nothing can be exported. Nothing was written.
     """
 
     def __init__(
@@ -79,19 +79,19 @@ class Export:
 
     @property
     def size(self) -> int:
-        """Bytes that will be read."""
+        """Number of bytes to read."""
         passes = [2 if self._format in _TABLES and len(plan.run.files) > 1 else 1 for plan in self.plans]
         return sum(times * plan.run.size for times, plan in zip(passes, self.plans, strict=True))
 
     def write(self, progress: Progress, begin: Callable[[str], object]) -> None:
-        """Writes all files; what was noted on the way is in `report`.
+        """Writes all files. Notes about the export are in `report`.
 
         Args:
-            progress: called with numbers of bytes that were read.
+            progress: called with the number of bytes read since the last call.
             begin: called with the name of each run.
 
         Raises:
-            TransferError: a file cannot be written. Those written before are whole and stay.
+            TransferError: a file cannot be written. Files written before are complete and stay.
         """
         for plan in self.plans:
             begin(plan.run.name)
@@ -122,7 +122,8 @@ class Export:
         with suppress(OSError):
             if self._format in _EVENTS and directory.samefile(plan.run.directory):
                 raise TransferError(
-                    f"{directory} is the run itself, which would then hold every value twice. Choose another --output."
+                    f"{directory} is the run itself, which would then contain every value twice. Choose another "
+                    "--output."
                 )
         for path in (plan.target, *copies):
             if not self._force and os.path.lexists(path):
@@ -147,7 +148,7 @@ class Export:
     def _note_others(self, window: Window) -> None:
         why = f"{'CSV' if self._format is Format.CSV else 'Parquet'} files hold scalars only"
         for index, count in enumerate(np.bincount(window.place_kind).tolist()):
-            if KINDS[index] is not Kind.ENVIRONMENT:  # It belongs to the run, and is no value of it.
+            if KINDS[index] is not Kind.ENVIRONMENT:  # It belongs to the run, and is not one of its values.
                 self.report.leave_out(plural(KINDS[index].value), why, count)
 
     def _lineage_to_copy(self, run: NamedRun) -> tuple[FoundFile, ...]:
@@ -155,7 +156,7 @@ class Export:
         return run.lineage if wanted and self._format is Format.MINDSPORE else ()
 
     def _take_lineage(self, plan: Plan) -> None:
-        """Hyper-parameters are in files of their own, which MindInsight reads as they are."""
+        """Hyper-parameters are in separate files, which MindInsight reads unchanged."""
         if self._format is not Format.MINDSPORE:
             if self._selection.wants_kind(Kind.HPARAMS) and self._selection.wants_tag(""):
                 why = "only the format mindspore has such files"
@@ -172,5 +173,5 @@ class Export:
 
 
 def _opened(run: NamedRun) -> float:
-    """When the run's first file was opened, in seconds since 1970; 0 for a run of lineage files only."""
+    """Creation time of the run's first file, in seconds since 1970; 0 for a run with lineage files only."""
     return run.files[0].opened if run.files else 0.0

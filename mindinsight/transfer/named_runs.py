@@ -1,4 +1,4 @@
-"""Finds the runs in the directories that a command was given, and gives each the name it has on the other side."""
+"""Finds the runs in given directories, and their names in the target directory."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class NamedRun:
     """One run of a source.
 
     Attributes:
-        name: where it goes, relative to the target directory.
-        directory: where it is.
+        name: name, and path relative to the target directory.
+        directory: the run's directory.
         files: its event files, oldest first.
         lineage: its lineage files, oldest first.
     """
@@ -29,22 +29,22 @@ class NamedRun:
 
     @property
     def size(self) -> int:
-        """Bytes of all its event files."""
+        """Size of all its event files in bytes."""
         return sum(file.size for file in self.files)
 
 
 def find_named_runs(sources: Sequence[Path], *, without: Path | None = None) -> list[NamedRun]:
     """Returns the runs in all sources, by name.
 
-    A source that is itself a run gives it its own name. Runs below the only source keep the names that they have in a
-    dashboard; where there are several sources, names begin with that of their source.
+    A source that is itself a run gives its name to the run. Runs below a single source have the same names as in a
+    dashboard. With several sources, names begin with the name of the source.
 
     Args:
         sources: directories.
-        without: a directory whose runs do not count where it is below a source: what an export wrote there before.
+        without: a directory whose runs are ignored if it is below a source, because an earlier export wrote them.
 
     Raises:
-        TransferError: a source cannot be read or has no runs, or two runs would get the same name.
+        TransferError: a source cannot be read or has no runs, or two runs would have the same name.
     """
     found: dict[str, NamedRun] = {}
     for source in sources:
@@ -64,11 +64,11 @@ def find_named_runs(sources: Sequence[Path], *, without: Path | None = None) -> 
 
 
 def run_at(directory: Path, name: str) -> NamedRun:
-    """Returns the run in a directory, without those below it.
+    """Returns the run in a directory, without its subdirectories.
 
     Args:
-        directory: where its event files are.
-        name: where it goes.
+        directory: the directory with its event files.
+        name: its name.
 
     Raises:
         TransferError: the directory cannot be read or has no event files.
@@ -80,7 +80,7 @@ def run_at(directory: Path, name: str) -> NamedRun:
 
 
 def _below_target(name: str, directory: Path) -> str:
-    """A run that is the watched directory itself has no name to make a folder of."""
+    """A run in the watched directory itself has no name for a folder."""
     return (directory.resolve().name or "run") if name == "." else name
 
 

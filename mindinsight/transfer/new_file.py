@@ -1,4 +1,4 @@
-"""A file that appears under its name when it is whole, or not at all."""
+"""A file that is created atomically: it appears under its name only when it is complete."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from mindinsight.transfer.errors import TransferError
 
 
 class NewFile:
-    """Writes to a temporary name beside `path`; leaving the block without an error gives it its name.
+    """Writes to a temporary file beside `path`, and renames it if the block ends without an error.
 
-    Directories are made as needed. After an error nothing of all this is left.
+    Directories are created as needed. After an error the file and these directories are removed.
 
-    Args:
-        path: the name.
-        replace: whether a file of that name may be replaced.
-        finished: whether to take away the permission to write, which tells a dashboard that no more will come.
+        Args:
+            path: the final path.
+            replace: whether to replace an existing file.
+            finished: whether to remove the write permission, which tells a dashboard that the file is complete.
     """
 
     def __init__(self, path: Path, *, replace: bool, finished: bool = False) -> None:
@@ -69,7 +69,7 @@ class NewFile:
         if self._finished:
             self._temporary.chmod(self._temporary.stat().st_mode & ~0o222)
         if not self._replace and os.path.lexists(self.path):
-            raise TransferError(f"{self.path} appeared meanwhile. Choose another directory, or add --force.")
+            raise TransferError(f"{self.path} was created in the meantime. Choose another directory, or add --force.")
         self._temporary.replace(self.path)
 
     def _remove(self) -> None:
@@ -81,8 +81,8 @@ class NewFile:
 
 
 def cannot_write(path: Path, error: OSError) -> TransferError:
-    """Returns the error that says that a file could not be written, and that nothing of it is left."""
+    """Returns the error for a file that could not be written and was removed."""
     return TransferError(
-        f"Cannot write {path}: {error.strerror or error}. Nothing of this file is left behind. Make room, or choose "
+        f"Cannot write {path}: {error.strerror or error}. The incomplete file was removed. Make room, or choose "
         "another directory."
     )

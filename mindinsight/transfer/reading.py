@@ -1,6 +1,6 @@
-"""Reads the event files of a run window by window and passes on what is wanted.
+"""Reads the event files of a run window by window and selects values.
 
-Used by the exports; a run is never in memory as a whole.
+Used by the exports. A run is never completely in memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from summaries.schema.tensorboard_pb2 import SessionLog
 
 WINDOW_BYTES = 2 << 20
 Progress = Callable[[int], object]
-"""Called with the number of bytes that were just read."""
+"""Called with the number of bytes read since the last call."""
 
 _UNREAD = {"explain": "explanations of a model's answers", "log": "log messages"}
 _SESSION = KIND_INDEX[Kind.SESSION]
@@ -37,11 +37,11 @@ _SESSION = KIND_INDEX[Kind.SESSION]
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """A place where a file says that the training began again.
+    """A restart of the training declared in a file.
 
     Attributes:
-        point, place: the first of `Window.points` and of `Window.places` behind it.
-        step: what earlier parts recorded of this step and later ones is superseded.
+        point, place: index of the first entry of `Window.points` and of `Window.places` after it.
+        step: earlier records of this step and later steps are superseded.
         wall: seconds since 1970.
     """
 
@@ -53,16 +53,16 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What is wanted of one window of an event file, in file order.
+    """The selected values of one window of an event file, in file order.
 
     Attributes:
-        path, flavour: the file and whose kind of events it holds: by its name, where its head is broken.
-        tags: indexed by `tag` and `place_tag`.
+        path, flavour: the file, and the format of its events (from its name if its head is broken).
+        tags: tags, indexed by `tag` and `place_tag`.
         points, tag: rows of `POINT`, and the tag of each.
-        wanted: which of the file's points in this window they are.
+        wanted: which points of the window are selected.
         places, place_tag, place_kind: rows of `PLACE`, with the tag and the kind of each (index into `KINDS`).
-        restarts: where the training began again.
-        batch: the window as it was read, with all values.
+        restarts: the restarts of the training.
+        batch: the complete window, with all values.
     """
 
     path: FilePath
@@ -79,11 +79,11 @@ class Window:
 
 
 def read_batches(file: FoundFile) -> Iterator[Batch]:
-    """Yields the windows of one file up to the end that it has now.
+    """Yields the windows of one file up to its current end.
 
     Raises:
-        TransferError: it is replaced while it is read.
-        OSError: it cannot be read.
+        TransferError: the file is replaced during the read.
+        OSError: the file cannot be read.
     """
     reader = EventFileReader(file.path)
     end = file.path.stat().st_size
@@ -99,10 +99,10 @@ def read_batches(file: FoundFile) -> Iterator[Batch]:
 
 
 def read_file(file: FoundFile, selection: Selection, report: Report, progress: Progress) -> Iterator[Window]:
-    """Yields what is wanted of one file; notes its broken places, or that it cannot be read, in `report`.
+    """Yields the selected values of one file. Adds damages, or an error of reading, to `report`.
 
     Raises:
-        TransferError: it is replaced while it is read.
+        TransferError: the file is replaced during the read.
     """
     mask = TagMask(selection)
     wants_other = selection.wants_kind(Kind.OTHER) and selection.wants_tag("")
@@ -122,7 +122,7 @@ def read_file(file: FoundFile, selection: Selection, report: Report, progress: P
 
 
 def _note_tail(path: FilePath, batch: Batch, report: Report) -> None:
-    """What lies behind the last whole record is damage, unless somebody is just writing it."""
+    """Data after the last complete record is damage, unless a writer is still writing it."""
     if batch.offset < batch.size and batch.complete and writer_state(path) is not WriterState.WRITING:
         reader = EventFileReader(path, offset=batch.offset)
         reader.read()
@@ -161,10 +161,11 @@ def _at(mask: NDArray[np.bool_], index: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _restarts(path: FilePath, batch: Batch, wanted: NDArray[np.bool_], other: NDArray[np.bool_]) -> Iterator[Restart]:
-    """Yields the restarts as places among what is wanted.
+    """Yields the restarts as positions among the selected values.
 
-    Points do not say which places were recorded before them. The records of TensorBoard that tell of a restart are
-    places themselves; files of ours tell it at their head.
+    Points do not say which places were recorded before them. TensorBoard's records of a restart are places themselves;
+    our
+    files declare it at their head.
     """
     if not len(batch.restarts):
         return
@@ -187,7 +188,7 @@ def _is_start(path: FilePath, batch: Batch, index: int) -> bool:
 
 
 class Payloads:
-    """The records behind a file's places. Keeps the last one, as one record often holds many values."""
+    """Reads the records of a file's places. Keeps the last one, because a record often has many values."""
 
     def __init__(self, path: FilePath) -> None:
         self._path = path
@@ -195,11 +196,11 @@ class Payloads:
         self._record = b""
 
     def record(self, place: np.void) -> bytes:
-        """Returns the whole payload of the record that a place is in.
+        """Returns the whole payload of the record that contains a place.
 
         Raises:
-            DamagedRecordError: the file was changed meanwhile.
-            OSError: it cannot be read.
+            DamagedRecordError: the file has changed in the meantime.
+            OSError: the file cannot be read.
         """
         key = int(place["offset"]), int(place["length"])
         if key != self._key:
@@ -208,6 +209,6 @@ class Payloads:
         return self._record
 
     def part(self, place: np.void) -> bytes:
-        """Returns the bytes of the place itself; raises as `record` does."""
+        """Returns the bytes of the place itself. Raises like `record`."""
         start = int(place["start"])
         return self.record(place)[start : start + int(place["size"])]

@@ -1,6 +1,6 @@
-"""What an export did, and everything that it could not do: counted while it works, reported at the end.
+"""Counts what an export wrote, left out and found broken, and reports it at the end.
 
-Filled by all parts of an export; the command prints its lines.
+All parts of an export fill it. The command prints its lines.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _DAMAGES_TOLD = 10
 
 
 def counted(number: int, noun: str) -> str:
-    """Returns a number of things as a person would write it."""
+    """Returns a number of things with the right singular or plural."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 @dataclass
 class FileDamage:
-    """The broken places of one file: the first ones as sentences, and how many there are."""
+    """The broken places of one file: sentences about the first ones, and their number."""
 
     sentences: list[str] = field(default_factory=list)
     count: int = 0
@@ -30,14 +30,14 @@ class FileDamage:
 
 @dataclass
 class Report:
-    """Counts of what was written, left out and found broken.
+    """Counts of written, omitted and broken values.
 
     Attributes:
-        runs: runs whose file is in place.
-        points: scalars that were written.
-        values: other values that were written.
-        left_out: how many of what were not written, by what and why.
-        changed: how many values of what were written with less than they held, by what and how.
+        runs: number of runs with a finished file.
+        points: number of written scalars.
+        values: number of other written values.
+        left_out: number of omitted values, by kind and reason.
+        changed: number of values that lost information, by kind and loss.
         damages: broken places by file.
         failures: files that could not be read, as sentences.
     """
@@ -51,17 +51,17 @@ class Report:
     failures: list[str] = field(default_factory=list)
 
     def leave_out(self, what: str, why: str, count: int = 1) -> None:
-        """Notes that values were not written."""
+        """Counts values that were not written."""
         if count:
             self.left_out[what, why] += count
 
     def change(self, what: str, how: str, count: int = 1) -> None:
-        """Notes that values were written, but not with all that they held; `how` begins with a verb."""
+        """Counts values that lost information. `how` begins with a verb."""
         if count:
             self.changed[what, how] += count
 
     def damage(self, path: Path, damages: Iterable[Damage], count: int) -> None:
-        """Notes broken places of a file; `damages` may list only the first of them."""
+        """Adds broken places of a file. `damages` may list only the first ones."""
         if not count:
             return
         known = self.damages.setdefault(path, FileDamage())
@@ -70,7 +70,7 @@ class Report:
         known.sentences += [damage.message for damage, _ in zip(damages, range(room), strict=False)]
 
     def lines(self) -> Iterator[str]:
-        """Yields what a person should know beside the summary."""
+        """Yields the notes that a user should read besides the summary."""
         for path, damage in self.damages.items():
             yield from (f"{path}: {sentence}" for sentence in damage.sentences)
             if damage.count > len(damage.sentences):
@@ -82,14 +82,14 @@ class Report:
             yield f"Left out: {', '.join(whats)}, because {why}."
 
     def summary(self) -> str:
-        """Returns what was done in one sentence without its end."""
+        """Returns a sentence about the result, without the full stop."""
         values = f" and {counted(self.values, 'other value')}" if self.values else ""
         parts = [f"Exported {counted(self.runs, 'run')} with {counted(self.points, 'scalar')}{values}"]
         if self.left_out:
             parts.append(f"{sum(self.left_out.values())} left out")
         if self.damages:
             broken = sum(damage.count for damage in self.damages.values())
-            parts.append(f"{counted(broken, 'broken place')} passed over")
+            parts.append(f"{counted(broken, 'broken place')} skipped")
         return ", ".join(parts)
 
 

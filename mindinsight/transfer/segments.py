@@ -1,7 +1,7 @@
-"""Numbers the segments of a run, as the dashboard does: one more wherever the training went back and began again.
+"""Numbers the segments of a run like the dashboard: a new one begins at each restart of the training.
 
-Used by the table exports. A run of several files is looked through once before, because whether a file repeats what
-an earlier one has shows only when both are known.
+Used by the table exports. A run with several files is read once before, because only then it is known whether a file
+repeats steps of an earlier one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from summaries.reading.reader import Batch
 
 
 class StretchCounter:
-    """Follows the points of one file and counts how often its steps fell back."""
+    """Follows the points of one file and counts the falls of its steps."""
 
     def __init__(self) -> None:
         self.stretches: list[dict[str, tuple[int, int]]] = [{}]
@@ -27,7 +27,7 @@ class StretchCounter:
         self._last: int | None = None
 
     def number(self, batch: Batch) -> NDArray[np.int32]:
-        """Returns for each point of the file's next window which stretch it is in, counted from 0."""
+        """Returns the stretch of each point in the file's next window, counted from 0."""
         numbers = np.empty(len(batch.points), np.int32)
         points, tag, restarts, done = batch.points, batch.tag, batch.restarts, 0
         while len(points):
@@ -42,7 +42,7 @@ class StretchCounter:
         return numbers
 
     def facts(self) -> FileFacts | None:
-        """Returns what matters of the file when it has been read; None when it has no points."""
+        """Returns the file's data for segments after it has been read, or None if it has no points."""
         if self.first_wall is None:
             return None
         return FileFacts(self.first_wall, self.last_wall, self.stretches)
@@ -50,7 +50,7 @@ class StretchCounter:
     def _cut(
         self, tags: list[str], points: NDArray[np.void], tag: NDArray[np.int32], restarts: NDArray[np.int64]
     ) -> int | None:
-        """Returns the index of the point that begins the next stretch; where it is 0, there is one before."""
+        """Returns the index of the point that begins the next stretch. At index 0 there must be an earlier stretch."""
         if len(self.stretches) >= MAX_STRETCHES:
             return None
         current = self.stretches[-1]
@@ -74,14 +74,14 @@ class StretchCounter:
 
 
 def first_segments(files: Iterable[FoundFile], progress: Progress) -> list[int]:
-    """Returns for each file of a run the number of the segment that it begins in.
+    """Returns the number of each file's first segment.
 
     Args:
-        files: the run's, oldest first. One alone is not read.
-        progress: called while they are read.
+        files: the run's files, oldest first. A single file is not read.
+        progress: called during the read.
 
     Raises:
-        TransferError: a file is replaced while it is read.
+        TransferError: a file is replaced during the read.
     """
     files = list(files)
     if len(files) < 2:
@@ -98,5 +98,5 @@ def _facts(file: FoundFile, progress: Progress) -> FileFacts | None:
             counter.number(batch)
             progress(batch.bytes_read)
     except OSError:
-        return None  # Reading it for its values will say so.
+        return None  # Reading its values will report the error.
     return counter.facts()

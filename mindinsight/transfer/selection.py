@@ -1,4 +1,4 @@
-"""Which values are wanted: by tag and by kind. Made from a command's options, asked while files are read."""
+"""Selects values by tag and by kind. Made from a command's options, used while files are read."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from summaries.kinds import KIND_INDEX, KINDS, Kind
 
 
 class Selection:
-    """Wants the values whose tag fits one of the patterns and whose kind is one of those named.
+    """Selects the values whose tag matches a pattern and whose kind is one of those given.
 
     Args:
-        tags: patterns as a shell has them; without any, every tag is wanted.
-        kinds: without any, every kind is wanted.
+        tags: shell patterns; without any, all tags are selected.
+        kinds: names of kinds; without any, all kinds are selected.
     """
 
     def __init__(self, tags: Iterable[str] = (), kinds: Iterable[Kind] = ()) -> None:
@@ -25,22 +25,22 @@ class Selection:
         self._kinds = frozenset(kinds) or frozenset(KINDS)
 
     def wants_kind(self, kind: Kind) -> bool:
-        """Whether values of this kind are wanted."""
+        """Whether values of this kind are selected."""
         return kind in self._kinds
 
     def wants_tag(self, tag: str) -> bool:
-        """Whether values of this tag are wanted; graphs and the like have the empty one."""
+        """Whether values of this tag are selected. Graphs and the like have the empty tag."""
         return not self._patterns or any(pattern.match(tag) for pattern in self._patterns)
 
     def kind_mask(self) -> NDArray[np.bool_]:
-        """One entry for each of `KINDS`: whether it is wanted."""
+        """One entry for each of `KINDS`: whether it is selected."""
         mask = np.zeros(len(KINDS), np.bool_)
         mask[[KIND_INDEX[kind] for kind in self._kinds]] = True
         return mask
 
 
 class TagMask:
-    """Which tags of one reader are wanted, by their index; keeps up with a list that grows."""
+    """Which tags of one reader are selected, by index. Handles new tags in a growing list."""
 
     def __init__(self, selection: Selection) -> None:
         self._selection = selection

@@ -1,4 +1,4 @@
-"""What MindInsight's `parse_summary` does: the latest event file of a directory as scalar.csv and a folder of pictures.
+"""MindInsight's `parse_summary`: writes the latest event file of a directory as scalar.csv and a folder of pictures.
 
 Called by `mindinsight parse_summary`.
 """
@@ -36,11 +36,11 @@ _ENDINGS = ((b"\xff\xd8\xff", "jpg"), (b"GIF8", "gif"))
 
 
 class SummaryParser:
-    """Writes what one event file holds into a new directory below `output`.
+    """Writes the content of one event file into a new directory below `output`.
 
     Args:
-        summary_dir: directory with event files; the latest one is parsed.
-        output: where the new directory goes; made when missing.
+        summary_dir: directory with event files. The latest one is parsed.
+        output: parent of the new directory; created if missing.
 
     Raises:
         TransferError: there is no event file.
@@ -53,10 +53,10 @@ class SummaryParser:
         self._pictures: dict[str, int] = {}
 
     def write(self, progress: Progress) -> None:
-        """Writes everything; what was noted on the way is in `report`.
+        """Writes everything. Notes about the result are in `report`.
 
         Raises:
-            TransferError: something cannot be written; then nothing is left of it.
+            TransferError: a file cannot be written. Then all of the output is removed.
         """
         part = self.directory.with_name(f".mindinsight-{secrets.token_hex(8)}.part")
         try:
@@ -95,7 +95,10 @@ class SummaryParser:
                     self.report.values += 1
 
     def _picture_path(self, directory: Path, tag: str, place: np.void, image: Image) -> Path:
-        """MindInsight's name for a picture. Where two would have the same, the later one gets a number behind it."""
+        """MindInsight's name for a picture.
+
+        If two pictures have the same name, the later one gets a number as suffix.
+        """
         name = f"{_HALF_LETTER.sub('', quote(tag, safe='')[:_LONGEST_NAME])}_{int(place['step'])}"
         ending = next((ending for start, ending in _ENDINGS if image.encoded.startswith(start)), "png")
         path = directory / f"{name}.{ending}"
@@ -113,10 +116,10 @@ def _part(payloads: Payloads, place: np.void) -> bytes:
 
 
 def latest_file(directory: Path) -> FoundFile:
-    """Returns the event file that was opened last, of those in the directory itself.
+    """Returns the newest event file in the directory itself.
 
     Raises:
-        TransferError: there is none.
+        TransferError: there is no event file.
     """
     try:
         run = find_runs(directory).get(".")

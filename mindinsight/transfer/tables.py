@@ -1,4 +1,4 @@
-"""Tables of scalars: their columns, and how a run is written as CSV or Parquet. Called by `export`."""
+"""Tables of scalars: their columns, and writers for CSV and Parquet. Called by `export`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Rows:
     """Some rows of a run's table.
 
     Attributes:
-        tags: indexed by `tag`.
+        tags: tags, indexed by `tag`.
         points, tag, segment: one entry for each row.
     """
 
@@ -36,10 +36,10 @@ class Rows:
 
 
 class CsvTable:
-    """RFC 4180, in UTF-8. Numbers have as many digits as tell them from all others.
+    """Writes CSV by RFC 4180 in UTF-8. Numbers have enough digits to be exact.
 
     Args:
-        file: where to.
+        file: the output file.
         run: the run's name, for the first column.
     """
 
@@ -50,22 +50,22 @@ class CsvTable:
         self._rows.writerow(COLUMNS)
 
     def write(self, rows: Rows) -> None:
-        """Appends rows; raises OSError when the file cannot be written."""
+        """Appends rows. Raises OSError if the file cannot be written."""
         run, tags = self._run, rows.tags
         columns = zip(rows.tag.tolist(), rows.segment.tolist(), rows.points.tolist(), strict=True)
         self._rows.writerows((run, tags[tag], segment, *point) for tag, segment, point in columns)
 
     def close(self) -> None:
-        """Writes what is left; the file itself stays open."""
+        """Writes the remaining data. The file stays open."""
         self._text.flush()
         self._text.detach()
 
 
 class ParquetTable:
-    """One row group for each window.
+    """Writes Parquet, with one row group for each window.
 
     Args:
-        file: where to.
+        file: the output file.
         run: the run's name, for the first column.
     """
 
@@ -77,7 +77,7 @@ class ParquetTable:
         self._run = run
 
     def write(self, rows: Rows) -> None:
-        """Appends rows; raises OSError when the file cannot be written."""
+        """Appends rows. Raises OSError if the file cannot be written."""
         arrow, points = self._arrow, rows.points
         columns = [
             arrow.repeat(arrow.scalar(self._run, arrow.string()), len(points)),
@@ -88,7 +88,7 @@ class ParquetTable:
         self._writer.write_table(arrow.Table.from_arrays(columns, schema=self._schema))
 
     def close(self) -> None:
-        """Writes what is left; the file itself stays open."""
+        """Writes the remaining data. The file stays open."""
         self._writer.close()
 
 
@@ -96,7 +96,7 @@ def import_arrow() -> tuple[Any, Any]:
     """Returns pyarrow and its Parquet part.
 
     Raises:
-        TransferError: it is not installed.
+        TransferError: pyarrow is not installed.
     """
     try:
         import pyarrow

@@ -1,4 +1,4 @@
-"""The views of `api.md`: saved views are listed, made, renamed, changed and removed, and short links lead to them."""
+"""The views of `api.md`: list, create, rename, change and remove saved views, and follow short links."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ViewList(APIView):
 
     @extend_schema(operation_id="list_views", responses={200: SavedViewListSerializer})
     def get(self, request: Request) -> Response:
-        """All saved views in order of their names."""
+        """All saved views, sorted by name."""
         return Response({"views": [_row(view) for view in SavedView.objects.order_by("name")]})
 
     @extend_schema(
@@ -41,10 +41,10 @@ class ViewList(APIView):
         responses={201: SavedViewSerializer, 400: ErrorSerializer, 409: ErrorSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Saves a view under a name that no other one has."""
+        """Saves a view under a unique name."""
         asked = read_body(NewViewSerializer, request)
         if SavedView.objects.count() >= MAX_VIEWS:
-            message = f"There are {MAX_VIEWS} views, which is as many as are kept. Remove some first."
+            message = f"There are {MAX_VIEWS} views, which is the maximum. Remove some first."
             raise Problem("too_many_views", message, 409, limit=MAX_VIEWS)
         now = time.time()
         return Response(_row(_save(SavedView(**asked, created=now, changed=now))), status=201)
@@ -64,7 +64,7 @@ class ViewDetail(APIView):
         responses={200: SavedViewSerializer, 400: ErrorSerializer, 404: ErrorSerializer, 409: ErrorSerializer},
     )
     def patch(self, request: Request, key: str) -> Response:
-        """Renames the view or lets it show something else."""
+        """Renames the view or changes its address."""
         changes = read_body(ViewChangeSerializer, request)
         view = _find(key)
         for name, value in {**changes, "changed": time.time()}.items():
@@ -73,13 +73,13 @@ class ViewDetail(APIView):
 
     @extend_schema(operation_id="remove_view", responses={204: None, 404: ErrorSerializer})
     def delete(self, request: Request, key: str) -> Response:
-        """Removes the view, but nothing that it showed."""
+        """Removes the view."""
         _find(key).delete()
         return Response(status=204)
 
 
 def follow_link(request: HttpRequest, key: str) -> HttpResponse:
-    """Leads from a short link to what the view shows; from one that leads nowhere to the page that says so."""
+    """Redirects from a short link to the view's address. An unknown link leads to the page that says so."""
     view = SavedView.objects.filter(key=key).first()
     if view is None:
         return HttpResponseRedirect(f"{settings.ENVIRONMENT.prefix}/no-such-view/{key}")
@@ -94,11 +94,7 @@ def _find(key: str) -> SavedView:
 
 
 def _save(view: SavedView) -> SavedView:
-    """Returns the view as it is stored now.
-
-    Raises:
-        Problem: `view_name_taken`.
-    """
+    """Returns the stored view."""
     try:
         with transaction.atomic():
             view.save()

@@ -7,12 +7,12 @@ import secrets
 from django.db import models
 
 KEY_LENGTH = 8
-# Neither vowels nor look-alikes: keys are read aloud and typed, and spell no words.
+# No vowels and no look-alikes: keys are read aloud and typed, and should not spell words.
 _LETTERS = "23456789bcdfghjkmnpqrstvwxz"
 
 
 def new_key() -> str:
-    """Returns what a short link ends with; of 27 ** 8 there are enough that none is given twice by chance."""
+    """Returns the key of a short link. There are 27 ** 8 keys, so a collision is very unlikely."""
     return "".join(secrets.choice(_LETTERS) for _ in range(KEY_LENGTH))
 
 

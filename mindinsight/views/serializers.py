@@ -1,4 +1,4 @@
-"""The shapes of `api.md`: what views look like, and which names, pages and query strings are taken."""
+"""The shapes of `api.md`: the form of views, and the allowed names, pages and query strings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_PARAMETERS = 200
 class SavedViewSerializer(serializers.Serializer[Any]):
     """A saved view."""
 
-    id = serializers.CharField(source="key", help_text="what its short link ends with")
+    id = serializers.CharField(source="key", help_text="key of its short link")
     name = serializers.CharField()
     page = serializers.CharField()
     query = serializers.CharField(help_text="the query string, without its question mark")
@@ -27,19 +27,19 @@ class SavedViewSerializer(serializers.Serializer[Any]):
 
 
 class SavedViewListSerializer(serializers.Serializer[Any]):
-    """All saved views in order of their names."""
+    """All saved views, sorted by name."""
 
     views = SavedViewSerializer(many=True)
 
 
-# Printable ASCII but for what cannot stand in an address as it is; the second is without 0, and so no %00 comes about.
+# Printable ASCII without characters that addresses must encode. The second set has no 0, so that %00 is impossible.
 _LETTER, _NOT_ZERO = r"[!$&-;=?-\[\]-~]", r"[!$&-/1-;=?-\[\]-~]"
 _PERCENT = "%(0?%)*0?"
 _QUERY = f"^({_LETTER}|{_PERCENT}{_NOT_ZERO})*({_PERCENT})?$"
 
 
 class QueryField(TextField):
-    """A query string that can stand in an address as it is."""
+    """A query string in the form that an address can contain."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -47,7 +47,7 @@ class QueryField(TextField):
         )
 
     def to_internal_value(self, data: Any) -> str:
-        """Returns the query string without a question mark in front."""
+        """Returns the query string without a leading question mark."""
         query = str(super().to_internal_value(data)).removeprefix("?")
         try:
             parse_qsl(query, keep_blank_values=True, max_num_fields=MAX_PARAMETERS)
@@ -64,7 +64,7 @@ class PageField(TextField):
 
 
 class NewViewSerializer(serializers.Serializer[Any]):
-    """What `POST /api/views` takes."""
+    """The body of `POST /api/views`."""
 
     name = LineField("a name", MAX_NAME)
     page = PageField(help_text="first part of the page's address, such as scalars")
@@ -72,7 +72,7 @@ class NewViewSerializer(serializers.Serializer[Any]):
 
 
 class ViewChangeSerializer(serializers.Serializer[Any]):
-    """What `PATCH /api/views/ID` takes; what is not named stays."""
+    """The body of `PATCH /api/views/ID`. Fields that are not given stay."""
 
     name = LineField("a name", MAX_NAME, required=False)
     page = PageField(required=False)

@@ -1,4 +1,4 @@
-/* CRC-32C, as records store it: by the processor's own instruction where it has one. */
+/* CRC-32C as in records, by the processor's instruction if it has one. */
 #pragma once
 
 #include <stdbool.h>
@@ -22,7 +22,7 @@ static uint32_t load32(const uint8_t *data) {
     return value;
 }
 
-/* CRC-32C of the bytes behind `crc`, which is inverted before the first byte and after the last one. */
+/* Continues the CRC-32C `crc` with these bytes; it is inverted before the first byte and after the last one. */
 typedef uint32_t crc_function(uint32_t crc, const uint8_t *data, size_t size);
 
 static uint32_t crc_tables[8][256];
@@ -41,7 +41,7 @@ static void fill_crc_tables(void) {
         }
 }
 
-/* Eight bytes at a time, by one table for each. */
+/* Eight bytes at a time, with one table per byte. */
 static uint32_t crc_by_tables(uint32_t crc, const uint8_t *data, size_t size) {
     for (; size >= 8; data += 8, size -= 8) {
         uint64_t word = load64(data) ^ crc;
@@ -57,13 +57,13 @@ static uint32_t crc_by_tables(uint32_t crc, const uint8_t *data, size_t size) {
 #if defined(__x86_64__)
 #include <cpuid.h>
 
-/* The instruction of SSE4.2, in assembler: compilers do not agree on how a single function asks for it. */
+/* The instruction of SSE4.2 in assembler, because compilers enable it for a single function in different ways. */
 static uint32_t crc_by_instruction(uint32_t crc, const uint8_t *data, size_t size) {
     uint64_t wide = crc;
     for (; size >= 8; data += 8, size -= 8)
         __asm__("crc32q %1, %0" : "+r"(wide) : "r"(load64(data)));
     crc = (uint32_t)wide;
-    /* Records are short, and each step waits for the one before: three steps for the rest instead of seven. */
+    /* Records are short, and each instruction waits for the previous one: three for the rest instead of seven. */
     if (size & 4) {
         __asm__("crc32l %1, %0" : "+r"(crc) : "r"(load32(data)));
         data += 4;
@@ -109,7 +109,7 @@ __attribute__((constructor)) static void choose_crc(void) {
         crc_of = crc_by_instruction;
 }
 
-/* Whether `data` has the checksum that records store: rotated, with a constant added. */
+/* Whether `data` has this checksum of a record, which is rotated and has a constant added. */
 static bool is_sound(const uint8_t *data, size_t size, uint32_t stored) {
     uint32_t crc = ~crc_of(~0u, data, size);
     return (crc >> 15 | crc << 17) + 0xA282EAD8u == stored;

@@ -1,18 +1,18 @@
-/* Writes scalars as records of an event file: for the summary writer's thread, which must not keep the interpreter's lock
- * from the training. Included by walk.c. */
+/* Writes scalars as records of an event file, for the summary writer's thread, which must not hold the interpreter's lock
+ * while the training needs it. Included by walk.c. */
 #pragma once
 
 #include "checksum.h"
 #include "wire.h"
 
-/* A value on its way into a file; Python packs the same structure. */
+/* A value to be written; Python packs the same structure. */
 struct scalar {
     int64_t step;
     double wall, value;
-    int64_t tag; /* the number of its name */
+    int64_t tag; /* the number of its tag */
 };
 
-/* The names of tags, one behind the other. */
+/* The names of tags, one after another. */
 struct names {
     const uint8_t *bytes;
     const uint64_t *ends;
@@ -85,16 +85,16 @@ static uint8_t *put_event(uint8_t *at, const struct names *names, const struct s
     return put_checksum(at, payload, length);
 }
 
-/* Whether two values in a row belong to one event: of one step and time, where no time is the same as none. */
+/* Whether two consecutive values belong to one event: both have the same step and the same time, or no time. */
 static bool is_one_event(const struct scalar *first, const struct scalar *next) {
     bool timeless = first->wall != first->wall && next->wall != next->wall;
     return first->step == next->step && (first->wall == next->wall || timeless);
 }
 
-/* Writes records; scalars of one step and time in a row share one.
+/* Writes records; consecutive scalars of one step and time share a record.
  *
- * `records` has room for 64 bytes and the name of each scalar, `ends` for where each record ends. Returns how many
- * records there are.
+ * `records` has space for 64 bytes and the name of each scalar, `ends` for the end of each record. Returns the number of
+ * records.
  */
 EXPORT size_t encode_scalars(const struct scalar *scalars, size_t count, const uint8_t *names, const uint64_t *name_ends,
                              uint8_t *records, uint64_t *ends) {

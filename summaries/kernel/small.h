@@ -1,7 +1,7 @@
 /* Reads whole small files of plain numbers, many in one call: opening, checking, walking and counting.
  *
- * A directory may hold thousands of them, and what Python does for each takes longer than its content. Included by
- * walk.c behind `walk`. Whatever is odd about a file leaves it to the ordinary way: it gives no rows then.
+ * A directory may contain thousands of them, and Python's work per file takes longer than reading its content. Included by
+ * walk.c after `walk`. An unusual file gives no rows and is left to Python.
  */
 #pragma once
 
@@ -10,40 +10,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What one file gave; Python has the same structures. */
+/* The result of one file; Python has the same structures. */
 struct small_file {
-    int64_t device, inode, size; /* of the file as it was read */
-    int64_t flavour;             /* UNKNOWN when it is left to the ordinary way */
+    int64_t device, inode, size; /* of the file that was read */
+    int64_t flavour;             /* UNKNOWN if it is left to Python */
     int64_t records, points, series;
     int64_t lowest_step, highest_step;
-    double first_wall, lowest_wall, highest_wall; /* the first is that of the first point in the file */
+    double first_wall, lowest_wall, highest_wall; /* `first_wall` is the time of the first point in the file */
 };
 
-/* What one tag of a file has. */
+/* One tag of a file. */
 struct small_series {
     int64_t count, first_step, last_step, not_finite;
-    double first_wall, last_wall, last_value, low, high, total; /* `low` is above `high` where nothing is finite */
+    double first_wall, last_wall, last_value, low, high, total; /* `low` is above `high` if no value is finite */
     int64_t name_size;
 };
 
-/* Where it goes, and how much there is. */
+/* The buffers of the results, and their used lengths. */
 struct small {
     struct small_file *files;
     struct small_series *series;
-    struct point *points; /* of each series together, in the order of `series` */
-    uint8_t *names;       /* one behind the other, in the same order */
+    struct point *points; /* grouped by series, in the order of `series` */
+    uint8_t *names;       /* one after another, in the same order */
     size_t series_room, points_room, names_room;
     size_t series_count, points_count, names_size;
-    size_t longest; /* longer files are left alone */
-    size_t most;    /* and those with a series of more points */
+    size_t longest; /* longer files are left to Python */
+    size_t most;    /* and files with a series of more points */
 };
 
-/* The room that all files of a call share. */
+/* The buffers that all files of a call share. */
 struct desk {
     struct walker *walker;
     uint8_t *content;
     struct rows rows;
-    size_t *behind; /* where the next point of each tag goes */
+    size_t *behind; /* the index of the next point of each tag */
 };
 
 static int64_t read_whole(int descriptor, uint8_t *content, size_t size) {
@@ -57,7 +57,7 @@ static int64_t read_whole(int descriptor, uint8_t *content, size_t size) {
     return (int64_t)size;
 }
 
-/* Reads a file into the desk; returns whether it was there as a whole. */
+/* Reads a file into the buffer; returns whether it was read completely. */
 static bool take_file(const char *path, const struct small *small, struct desk *desk, struct small_file *file) {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
     if (descriptor < 0)
@@ -75,7 +75,7 @@ static bool take_file(const char *path, const struct small *small, struct desk *
     return good;
 }
 
-/* The flavour that a version record tells which holds nothing else than its time and step. */
+/* The flavour by a version record that has nothing else but its time and step. */
 static enum flavour flavour_of(struct cursor event) {
     static const char mindspore[] = "MindSpore.Event", tensorboard[] = "brain.Event";
     struct cursor version = {NULL, NULL};
@@ -99,7 +99,7 @@ static enum flavour flavour_of(struct cursor event) {
                                                                                                        : UNKNOWN;
 }
 
-/* Passes the first record, which has to be a version record; leaves the flavour UNKNOWN when it is none. */
+/* Skips the first record, which has to be a version record; leaves the flavour UNKNOWN if it is another one. */
 static enum flavour pass_head(const uint8_t *content, size_t size, size_t *position) {
     if (size < OVERHEAD)
         return UNKNOWN;
@@ -111,7 +111,7 @@ static enum flavour pass_head(const uint8_t *content, size_t size, size_t *posit
     return flavour_of((struct cursor){content + HEADER, content + HEADER + length});
 }
 
-/* Puts the points of each tag together behind those of earlier files. */
+/* Groups the points by tag after those of earlier files. */
 static void sort_points(const struct small *small, struct desk *desk, size_t tags) {
     const struct rows *rows = &desk->rows;
     const struct small_series *series = small->series + small->series_count;
@@ -124,7 +124,7 @@ static void sort_points(const struct small *small, struct desk *desk, size_t tag
         small->points[desk->behind[rows->tag[row]]++] = rows->points[row];
 }
 
-/* Finds out about one series; false when a step or a time in it is odd. */
+/* Summarizes one series; returns false if it has an unusual step or time. */
 static bool look_at_series(const struct point *points, struct small_series *series) {
     const struct point *last = points + series->count - 1;
     double low = INFINITY, high = -INFINITY, total = 0;
@@ -164,7 +164,7 @@ static void look_at_file(const struct rows *rows, struct small_file *file) {
     }
 }
 
-/* Walks the file on the desk and adds it; false when it is left to the ordinary way. */
+/* Walks the file in the buffer and adds it; returns false to leave it to Python. */
 static bool add_file(struct small *small, struct desk *desk, struct small_file *file) {
     struct rows *rows = &desk->rows;
     struct walker *walker = desk->walker;
@@ -204,16 +204,16 @@ static bool add_file(struct small *small, struct desk *desk, struct small_file *
     return true;
 }
 
-/* A file may fill the rest of the rooms with the least that a record and a tag take. */
+/* The smallest records and tags of one file may fill the rest of the buffers. */
 static bool has_room(const struct small *small, size_t points, size_t tags) {
     return small->points_room - small->points_count >= points && small->series_room - small->series_count >= tags &&
            small->names_room - small->names_size >= small->longest;
 }
 
-/* Reads the files at `paths`, each ended by a zero, until one may find no room.
+/* Reads the files at `paths`, each ended by a zero, until the next one may find no space.
  *
- * `seed`, `kinds` and `bare` are those of `walker_new`. `points` and `tags` are the most that one file may have; one
- * with more is left to the ordinary way. Returns how many of the files were looked at, or -1 without memory.
+ * `seed`, `kinds` and `bare` are those of `walker_new`. `points` and `tags` are the limits of one file; a file
+ * with more is left to Python. Returns the number of handled files, or -1 if there is no memory.
  */
 EXPORT int64_t read_small_files(const uint8_t *seed, const uint8_t *kinds, uint8_t bare, const char *paths, size_t count,
                                 size_t points, size_t tags, struct small *small) {

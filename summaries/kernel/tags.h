@@ -1,4 +1,4 @@
-/* What is known of one file's tags, in a hash table that no file can choose collisions for. */
+/* The known tags of one file, in a hash table whose collisions no file can choose. */
 #pragma once
 
 #include <stdlib.h>
@@ -9,17 +9,17 @@ enum { SCALAR_TENSOR = 255, LONGEST_METADATA = 512, LARGEST_SCALAR_TENSOR = 1024
 
 struct tag {
     uint64_t hash;
-    size_t name, metadata; /* where their bytes begin in `bytes` */
+    size_t name, metadata; /* the start of their bytes in `bytes` */
     uint32_t size;
     uint32_t metadata_size, metadata_room;
-    uint32_t next;       /* the tag that came behind this one last time */
-    int32_t index;       /* Python's number of it */
-    bool has_metadata;   /* else its metadata is not known, or too long to keep */
-    uint8_t tensor;      /* TensorBoard: SCALAR_TENSOR, or the kind that its tensors are */
-    uint8_t bare;        /* TensorBoard: the kind of values that have metadata and nothing else */
+    uint32_t next;       /* the tag that followed this one last time */
+    int32_t index;       /* its number in Python */
+    bool has_metadata;   /* if not, its metadata is unknown or too long to keep */
+    uint8_t tensor;      /* TensorBoard: SCALAR_TENSOR, or the kind of its tensors */
+    uint8_t bare;        /* TensorBoard: the kind of values that only have metadata */
 };
 
-/* What is known of one file: its tags in a hash table with open addressing, at most half full. */
+/* The state for one file: its tags in a hash table with open addressing, at most half full. */
 struct walker {
     uint64_t seed[2];
     struct tag *tags;
@@ -27,8 +27,8 @@ struct walker {
     uint8_t *bytes;
     size_t count, tags_room, slot_mask, bytes_used, bytes_room, bytes_limit;
     size_t last;
-    uint8_t kinds[16]; /* the kind of a value by the content that it has */
-    uint8_t bare;      /* the kind of values without content of tags that no metadata was seen of */
+    uint8_t kinds[16]; /* the kind of a value by its content */
+    uint8_t bare;      /* the kind of values without content, of tags without known metadata */
 };
 
 #define ROTATE(word, by) ((word) << (by) | (word) >> (64 - (by)))
@@ -69,7 +69,7 @@ static bool is_named(const struct walker *walker, const struct tag *tag, const u
     return tag->size == size && memcmp(walker->bytes + tag->name, name, size) == 0;
 }
 
-/* The number of a tag, or -1. Tags mostly follow each other as they did before, which saves the hashing. */
+/* The number of a tag, or -1. Tags mostly come in the same order as before, which saves the hashing. */
 static ptrdiff_t find(struct walker *walker, const uint8_t *name, size_t size) {
     if (!walker->count)
         return -1;
@@ -113,7 +113,7 @@ static bool grow_tags(struct walker *walker) {
     return true;
 }
 
-/* Room for `size` more bytes that stay; false when there is none. */
+/* Reserves `size` more bytes permanently; returns false if there is no memory. */
 static bool reserve(struct walker *walker, size_t size) {
     if (size > walker->bytes_limit - walker->bytes_used)
         return false;
@@ -146,10 +146,10 @@ static struct tag *add_tag(struct walker *walker, const uint8_t *name, size_t si
     return tag;
 }
 
-/* Forgets the tags that were learned after the first `count`, none of which has metadata. */
+/* Forgets all tags after the first `count`; none of the forgotten ones has metadata. */
 static void forget_behind(struct walker *walker, size_t count) {
     while (walker->count > count) {
-        /* The newest first: what shares its slots was there before, and does not miss it. */
+        /* The newest first: older tags were placed without it, so removing it breaks no chain of slots. */
         const struct tag *tag = &walker->tags[--walker->count];
         size_t slot = tag->hash & walker->slot_mask;
         while (walker->slots[slot] != walker->count + 1)
@@ -166,7 +166,7 @@ static void keep_metadata(struct walker *walker, struct tag *tag, const uint8_t 
     if (!metadata || size > LONGEST_METADATA)
         return;
     if (size > tag->metadata_room) {
-        /* All room at once: metadata that grows again and again fills the memory no further. */
+        /* Reserves the full size at once, so that metadata that grows repeatedly takes no more memory. */
         size_t room = tag->metadata_room ? LONGEST_METADATA : size;
         if (!reserve(walker, room))
             return;

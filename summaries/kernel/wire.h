@@ -6,18 +6,18 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What is left of a message. */
+/* The rest of a message. */
 struct cursor {
     const uint8_t *at, *end;
 };
 
-/* A key of a field is its number times eight, plus how its content is stored. */
+/* The key of a field is its number times eight, plus its wire type. */
 #define VARINT(number) ((number) << 3 | 0)
 #define FIXED64(number) ((number) << 3 | 1)
 #define BYTES(number) ((number) << 3 | 2)
 #define FIXED32(number) ((number) << 3 | 5)
 
-/* Reads a number of seven bits a byte; the one that is written in the fewest bytes, which all writers do. */
+/* Reads a varint, with seven bits per byte. It must have the fewest possible bytes, as all writers produce it. */
 static bool read_varint(struct cursor *cursor, uint64_t *value) {
     if (cursor->at < cursor->end && *cursor->at < 0x80) { /* nearly all of them */
         *value = *cursor->at++;
@@ -37,7 +37,7 @@ static bool read_varint(struct cursor *cursor, uint64_t *value) {
     return false;
 }
 
-/* Reads the key of a field that can be known here; false for any other one. */
+/* Reads the key of a field with a number that can occur here; returns false for any other key. */
 static bool read_key(struct cursor *cursor, uint32_t *key) {
     uint64_t value;
     if (!read_varint(cursor, &value) || value > 0xFFFF)

@@ -6,7 +6,7 @@ The records of a summary file: one `Event` per recorded step.
 Wire-compatible with the summary files of MindSpore 2.x, in both directions. Numbers below 1000 are MindSpore's.
 
 Numbers from 1000 on, in `Event` and in `Summary.Value`, are this project's own; MindSpore and its tools skip
-them as unknown fields. All of them, and who fills them:
+them as unknown fields. The fields and their sources:
 
   Event          1000  writer       the summary writer, in a file's first record
                  1001  segment      the summary writer, in a file's first record
@@ -18,7 +18,7 @@ them as unknown fields. All of them, and who fills them:
                  1001  exact        the summary writer, beside or instead of `tensor`
 
 The next free number is 1006 in `Event` and 1002 in `Summary.Value`. A number is never used for a second purpose.
-Our own messages are at the end of this file. Their field numbers begin at 1.
+This project's own messages are at the end of this file. Their field numbers begin at 1.
 """
 
 from collections import abc as _abc
@@ -40,7 +40,9 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class Event(_message.Message):
-    """One record. The first record of a file has `version` = "MindSpore.Event:1" and no step; so has a graph's record."""
+    """One record. The first record of a file has `version` = "MindSpore.Event:1" and no step. The record of a graph has no
+    step either.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -67,7 +69,7 @@ class Event(_message.Message):
     def explain(self) -> Global___Explain: ...
     @_builtins.property
     def writer(self) -> Global___Writer:
-        """Our own; `step` counts for them too. See the top of this file."""
+        """This project's own fields; `step` applies to them too. See the top of this file."""
 
     @_builtins.property
     def segment(self) -> Global___Segment: ...
@@ -310,7 +312,7 @@ class Summary(_message.Message):
 
     @_typing.final
     class Value(_message.Message):
-        """A tag is unique among values of one kind only, and may stand twice in one event."""
+        """A tag is unique only among values of one kind: one event may contain it twice."""
 
         DESCRIPTOR: _descriptor.Descriptor
 
@@ -334,7 +336,7 @@ class Summary(_message.Message):
         def loss_landscape(self) -> Global___LossLandscape: ...
         @_builtins.property
         def text(self) -> Global___Text:
-            """Our own. See the top of this file."""
+            """This project's own fields. See the top of this file."""
 
         @_builtins.property
         def exact(self) -> Global___ExactTensor: ...
@@ -598,7 +600,7 @@ Global___Explain: _TypeAlias = Explain  # noqa: Y015
 
 @_typing.final
 class Writer(_message.Message):
-    """From here on: this project's own messages.
+    """The rest of the file: this project's own messages.
 
     The process that writes a file. With it, a reader on the same host can tell whether the writer is alive.
     """
@@ -637,7 +639,7 @@ Global___Writer: _TypeAlias = Writer  # noqa: Y015
 
 @_typing.final
 class Segment(_message.Message):
-    """A stretch of a training that was written in one go. Each file begins one."""
+    """A part of a training that was written without interruption. Each file begins a new segment."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -649,7 +651,7 @@ class Segment(_message.Message):
     follows: _builtins.str
     """The segment that this one continues, if the writer knows it."""
     from_step: _builtins.int
-    """What earlier segments recorded from this step on is superseded: the training went back to a checkpoint."""
+    """The records of earlier segments from this step on are superseded: the training restarted from a checkpoint."""
     def __init__(
         self,
         *,
@@ -702,7 +704,7 @@ Global___Text: _TypeAlias = Text  # noqa: Y015
 
 @_typing.final
 class ExactTensor(_message.Message):
-    """A tensor bit for bit in its own element type, where `TensorProto.float_data` would round it."""
+    """The exact bits of a tensor in its own element type, if `TensorProto.float_data` would round them."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -711,9 +713,7 @@ class ExactTensor(_message.Message):
     CONTENT_FIELD_NUMBER: _builtins.int
     data_type: _anf_ir_pb2.DataType.ValueType
     content: _builtins.bytes
-    """The elements, little-endian, the last dimension running fastest. A complex number is its real part, then its
-    imaginary part.
-    """
+    """The elements in row-major order, little-endian. A complex number is its real part, followed by its imaginary part."""
     @_builtins.property
     def dims(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]: ...
     def __init__(

@@ -153,7 +153,7 @@ def test_two_steps_and_two_runs_are_compared(known: Dashboard, visit: Visits) ->
 
 def test_every_step_can_be_reached(known: Dashboard, visit: Visits) -> None:
     page = visit(known, f"/distributions?{only(known, 'first')}&tag=conv1&at=1000")
-    large = page.get_by_role("group", name="conv1.weight at large")
+    large = page.get_by_role("group", name="conv1.weight, enlarged")
     expect(large.locator(".numbers")).to_contain_text("step 1,000")
     large.locator(".main-card").get_by_role("slider").focus()
     for step in ("1,010", "1,020", "1,030"):
@@ -172,7 +172,7 @@ def test_layers_are_sorted_by_change(known: Dashboard, visit: Visits) -> None:
     # -1..1 moved by 1.99: all but half a percent lies beyond.
     expect(layers.first).to_contain_text("✕ 1")
     layers.last.click()
-    expect(page.get_by_role("group", name="fc.bias at large")).to_be_visible()
+    expect(page.get_by_role("group", name="fc.bias, enlarged")).to_be_visible()
     expect(layers.last).to_have_attribute("aria-pressed", "true")
 
 
@@ -233,7 +233,7 @@ def test_real_files(real_data: Path, start_dashboard: StartDashboard, visit: Vis
     dashboard = start_dashboard(base)
     wait_until(lambda: "conv1.weight/auto" in tags(dashboard), 60, "reading the real file")
     page = visit(dashboard, "/distributions")
-    expect(page.get_by_role("group", name=re.compile("at large"))).to_contain_text("150 values")
+    expect(page.get_by_role("group", name=re.compile("enlarged"))).to_contain_text("150 values")
     page.get_by_role("button", name="Close the large view").click()
     for tag in tags(dashboard)[:3]:
         wait_until_inked(card(page, tag))

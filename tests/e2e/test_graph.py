@@ -232,7 +232,7 @@ def test_there_are_no_barriers(known: Dashboard, visit: Visits, axe: str, theme:
 
 def test_small_windows_show_everything(known: Dashboard, visit: Visits) -> None:
     page = opened(known, visit, "bert12", viewport={"width": 1024, "height": 768})
-    for control in ("Colour of boxes", "What counts as the same structure", "Save the graph", "Diff"):
+    for control in ("Colour of boxes", "When structures are equal", "Save the graph", "Diff"):
         expect(
             page.get_by_label(control, exact=True).or_(page.get_by_role("button", name=control, exact=True))
         ).to_be_in_viewport()

@@ -126,7 +126,7 @@ def test_a_curtain_and_pixels(dashboard: Dashboard, visit: Visits) -> None:
     expect(panel.get_by_role("row").first).to_have_text("010203040506070")
     expect(panel).to_contain_text(re.compile("8 . 8 · colour"))
     cell(page, "val/sample", "second").get_by_role("checkbox").check()
-    curtain = panel.get_by_role("slider", name="Place of the curtain")
+    curtain = panel.get_by_role("slider", name="Position of the curtain")
     curtain.focus()
     page.keyboard.press("Home")
     expect(panel.locator(".over")).to_have_css("clip-path", "inset(0px 0px 0px 0%)")

@@ -108,7 +108,7 @@ def test_operators_of_one_kernel_have_one_colour(dumped: Dashboard, visit: Visit
     expect(entries.last).to_have_text("in none")
     expect(panel(page)).to_contain_text(re.compile(r"Fused kernel\s*\d+"))
     page = visit(dumped, f"/graph?graph={INFERRED}&colour=kernel")
-    expect(page.get_by_role("note")).to_contain_text("This graph does not say what is fused")
+    expect(page.get_by_role("note")).to_contain_text("This graph has no information on fusion")
     expect(page.get_by_role("note")).to_contain_text("MS_DUMP_IR=")
 
 

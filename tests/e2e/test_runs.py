@@ -160,7 +160,7 @@ def test_tags_notes_and_colours_outlive_the_dashboard_and_notes_cannot_do_harm(
     page.get_by_role("button", name="+ tag").click()
     page.keyboard.type("候选")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Take the tag 候选 away")).to_be_visible()
+    expect(page.get_by_role("button", name="Remove the tag 候选")).to_be_visible()
     page.get_by_role("button", name="Write a note").click()
     page.keyboard.type("# Next\n\n**repeat** with <img src=x onerror=alert(1)> `5` seeds")
     page.keyboard.press("Control+Enter")

@@ -42,7 +42,7 @@ def runs_of(page: Page) -> Locator:
 
 
 def palette(page: Page) -> Locator:
-    return page.get_by_role("dialog", name="Go to a page, run or tag, or do something")
+    return page.get_by_role("dialog", name="Go to a page, run or tag, or run an action")
 
 
 def smoothing(page: Page) -> Locator:
@@ -88,7 +88,7 @@ def test_the_palette_leads_anywhere_by_keys_alone(showroom: Dashboard, visit: Vi
 
     page.keyboard.press("Control+k")
     page.keyboard.type("no such thing at all")
-    expect(palette(page)).to_contain_text("Nothing fits")
+    expect(palette(page)).to_contain_text("Nothing matches")
     page.keyboard.press("Escape")
     expect(palette(page)).to_have_count(0)
 
@@ -209,7 +209,7 @@ def test_the_run_column_understands_queries(showroom: Dashboard, visit: Visits, 
     field.fill("state:crashed or last(loss/val) < 0.3")
     expect(runs_of(page)).to_have_count(2)
     field.fill("last(loss/val) <")
-    expect(page.get_by_role("alert")).to_contain_text("not understood")
+    expect(page.get_by_role("alert")).to_contain_text("invalid")
     field.fill("adam")
     expect(runs_of(page)).to_have_count(1)
 

@@ -87,7 +87,7 @@ def test_a_slice_shows_what_was_written(known: Dashboard, visit: Visits) -> None
     expect(grid(page)).to_have_attribute("aria-colcount", "3")
     page.wait_for_url(re.compile("slice="))
     field.fill("[:, 500]")
-    expect(page.get_by_text("Index 500 is outside of axis 1, which has 120 entries.")).to_be_visible()
+    expect(page.get_by_text("Index 500 is outside axis 1, which has 120 entries.")).to_be_visible()
     field.press("Escape")
     field.press("Escape")
     expect(field).to_have_value("[::2, 7, :, 3]")

@@ -81,7 +81,7 @@ def test_zeros_at_the_end_wait_and_are_described(tmp_path: Path, files: list[Pat
         assert (last.offset, last.complete, last.damage_count) == (len(data), True, 0)
         assert last.gap is not None
         assert (last.gap.offset, last.gap.length, last.gap.code) == (len(data), 5000, "zeros")
-        assert "5000 bytes that are all zero" in last.gap.message
+        assert "5000 zero bytes" in last.gap.message
     assert EventFileReader(files[0]).read(1 << 30).gap is None
 
 

@@ -56,8 +56,8 @@ describe('the health bar', () => {
 
   it.each([
     ['full', 'A disk is full. The disk of /data/ws has 1.20 MB free.'],
-    ['read_only', 'A disk is read-only. The disk of /data/ws takes no changes.'],
-    ['failing', 'A disk fails. The disk of /data/ws does not take what is written.'],
+    ['read_only', 'A disk is read-only. The disk of /data/ws accepts no changes.'],
+    ['failing', 'A disk fails. Writing to the disk of /data/ws fails.'],
   ])('names a disk that is %s, until it is well again', async (condition, words) => {
     const { server, text, notices } = await open()
     const health = { type: 'health', reader: 'ok', broker: 'ok', since: 0 }

@@ -11,7 +11,7 @@ const all = Object.values(sources).join('\n')
 const edits = messagesOf('en')['edits'] as Messages
 const [names, words] = [edits['param'] as Messages, edits['word'] as Messages]
 
-/** Formats and colour maps are called the same everywhere. */
+/** Formats and colour maps have the same names everywhere. */
 const NAMES = /^(\d+|fp16|bf16|viridis|cividis|inferno|grey|)$/
 
 function lists(name: string): string[] {

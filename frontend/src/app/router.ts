@@ -5,17 +5,17 @@ import type { IconName } from '../components/display/icons'
 
 declare module 'vue-router' {
   interface RouteMeta {
-    /** Key of the page's name for the breadcrumb and the window title. */
+    /** Translation key of the page's name, for the breadcrumb and the window title. */
     title?: string
-    /** Its sign. A page with one stands in the rail and in the command palette, in the order of the routes. */
+    /** The page's icon. Pages with an icon are in the rail and in the command palette, in the order of the routes. */
     icon?: IconName
-    /** The key that leads there after `g`; its sentence is `app.shortcuts.goNAME`. */
+    /** The key after `g` that opens the page. Its description is `app.shortcuts.goNAME`. */
     key?: string
-    /** Whether the shell shows the column of runs beside the page. */
+    /** Whether the shell shows the run column beside the page. */
     runColumn?: boolean
-    /** Whether the shell shows the strip with the step cursor. */
+    /** Whether the shell shows the step strip. */
     stepStrip?: boolean
-    /** Whether what stands beside the page waits, on a cold one, until its first card shows something. */
+    /** Whether, on a cold page, the parts beside it wait until its first card shows something. */
     cardsFirst?: boolean
   }
 }
@@ -107,7 +107,7 @@ if (import.meta.env.DEV) {
 }
 routes.push(notFound)
 
-/** The history of the browser below the dashboard's own path. */
+/** The browser history below the dashboard's path. */
 export function browserHistory(): RouterHistory {
   return createWebHistory(new URL(document.baseURI).pathname)
 }
@@ -116,7 +116,7 @@ export const loadRunColumn = () => import('./runColumn/RunColumn.vue')
 
 export function createPages(history: RouterHistory) {
   const router = createRouter({ history, routes })
-  // Together with the page's own code.
+  // Loaded together with the page's own code.
   router.beforeEach((to) => {
     if (to.meta.runColumn) loadRunColumn().catch(() => undefined)
   })

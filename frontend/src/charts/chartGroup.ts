@@ -1,5 +1,5 @@
 /**
- * What the charts of a page share: the zoomed ranges with the way back, and the place under the pointer. Plain
+ * The shared state of a page's charts: the zoomed ranges with their history, and the place under the pointer. Plain
  * listeners, because these change with every movement of the pointer.
  */
 import { shallowRef } from 'vue'
@@ -7,24 +7,24 @@ import { shallowRef } from 'vue'
 import { union, type Range } from './scales/range'
 import { LINEAR, type Scale } from './scales/scale'
 
-/** Where the pointer is, on the x axis of all charts. */
+/** Position of the pointer on the x axis of all charts. */
 export type Hover = number | null
 
-/** What was zoomed: x of all charts, and some y axes, by their names: that of the chart. */
+/** The zoomed ranges: x of all charts, and some y axes by the name of the chart. */
 interface Zoomed {
   range: Range | null
   tail: boolean
   ys: ReadonlyMap<string, Range>
 }
 
-/** Ranges whose edges differ by less of their width are one: addresses are rounded. */
+/** Ranges are equal if their edges differ by less than this share of the width, because addresses are rounded. */
 const SAME = 1e-4
-/** Steps back that are kept. */
+/** Number of stored steps back. */
 const MOST_STEPS = 50
 
 /**
- * The range after zooming: above 1 closer, below 1 farther; null where that is everything.
- * @param at the place that stays where it is; the middle if left out
+ * The range after zooming: above 1 zooms in, below 1 zooms out; null if it shows everything.
+ * @param at the place that stays fixed; default: the middle
  */
 export function closer(now: Range, extent: Range, factor: number, scale: Scale, at?: number): Range | null {
   const [low, high] = [scale.to(now.min), scale.to(now.max)]
@@ -39,13 +39,13 @@ export function closer(now: Range, extent: Range, factor: number, scale: Scale, 
 export class ChartGroup {
   /** The zoomed range; null shows everything. Reactive: the toolbar and the address show it. */
   readonly range = shallowRef<Range | null>(null)
-  /** With a zoomed range: its end stays at the newest point. */
+  /** With a zoomed range: keeps its end at the newest point. */
   readonly tail = shallowRef(false)
-  /** Newest x of any chart, while zoomed. */
+  /** The newest x of any chart, while zoomed. */
   readonly newest = shallowRef(-Infinity)
-  /** Zoomed values of y, by the name of the axis: of the left one that of the chart. */
+  /** Zoomed ranges of y by the name of the axis: for the left axis, the name of the chart. */
   readonly ys = shallowRef<ReadonlyMap<string, Range>>(new Map())
-  /** How many steps back there are. */
+  /** The number of steps back. */
   readonly steps = shallowRef(0)
   hover: Hover = null
   private history: Zoomed[] = []
@@ -59,13 +59,13 @@ export class ChartGroup {
     for (const listener of this.onHover) listener(hover)
   }
 
-  /** Shows a range of x on all charts; the one before can be stepped back to. */
+  /** Shows a range of x on all charts, and stores the previous one in the history. */
   zoom(range: Range | null, tail = false): void {
     this.remember()
     this.show({ range, tail: tail && range !== null, ys: range === null ? new Map() : this.ys.value })
   }
 
-  /** Shows ranges of values on the axes named, all values on those without one, and a range of x on all charts. */
+  /** Shows ranges of values on the named axes, all values on other axes, and a range of x on all charts. */
   zoomBox(x: Range | null, axes: Iterable<readonly [string, Range | null]>): void {
     this.remember()
     const ys = new Map(this.ys.value)
@@ -76,19 +76,19 @@ export class ChartGroup {
     this.show({ range: x, tail: false, ys })
   }
 
-  /** Moves what is shown without a step of its own, as dragging does many times; `remember` goes before the first. */
+  /** Moves the range without a history entry, as repeated dragging does; `remember` is called before the first move. */
   move(x: Range | null, axes: Iterable<readonly [string, Range]> = []): void {
     this.show({ range: x, tail: false, ys: new Map([...this.ys.value, ...axes]) })
   }
 
-  /** Keeps what is shown now as a step to go back to. */
+  /** Stores the current ranges in the history. */
   remember(): void {
     const now = { range: this.range.value, tail: this.tail.value, ys: this.ys.value }
     this.history = [...this.history.slice(1 - MOST_STEPS), now]
     this.steps.value = this.history.length
   }
 
-  /** Shows what was shown before. */
+  /** Shows the previous ranges. */
   stepBack(): void {
     let before = this.history.pop()
     while (before && this.isShown(before)) before = this.history.pop()
@@ -96,12 +96,12 @@ export class ChartGroup {
     if (before) this.show(before)
   }
 
-  /** Zooms about the middle: above 1 closer, below 1 farther, never beyond what a chart of this extent shows. */
+  /** Zooms about the middle: above 1 in, below 1 out, at most to the extent of the chart. */
   zoomBy(factor: number, extent: Range, scale: Scale = LINEAR): void {
     this.zoom(closer(this.range.value ?? extent, extent, factor, scale))
   }
 
-  /** A chart says up to where its points go. */
+  /** A chart reports the end of its points. */
   reach(newest: number): void {
     if (newest <= this.newest.value) return
     this.newest.value = newest
@@ -116,7 +116,7 @@ export class ChartGroup {
     this.show(this.atNewest(now))
   }
 
-  /** The axis or the data changed: nothing known about its extent holds, nor do ranges of it. */
+  /** The axis or the data changed: the known extent and its ranges are invalid. */
   forgetReach(): void {
     this.newest.value = -Infinity
     this.history = []
@@ -124,8 +124,8 @@ export class ChartGroup {
   }
 
   /**
-   * The range of values that charts with the same word share: all of theirs together.
-   * @param own what this chart would show alone
+   * The common range of values of charts with the same word.
+   * @param own the range of this chart alone
    */
   link(word: string, chart: object, own: Range): Range {
     let charts = this.linked.get(word)
@@ -137,7 +137,7 @@ export class ChartGroup {
     return all
   }
 
-  /** A chart is linked with others no more. */
+  /** Removes a chart from the linked ones. */
   unlink(chart: object): void {
     for (const charts of this.linked.values()) if (charts.delete(chart)) queueMicrotask(() => this.tellRange())
   }
@@ -151,7 +151,7 @@ export class ChartGroup {
     }
   }
 
-  /** Whether this is the range that is shown, as far as an address tells. */
+  /** Whether this range is shown, within the precision of an address. */
   shows(range: Range | null): boolean {
     const now = this.range.value
     if (!now || !range) return now === range

@@ -1,6 +1,6 @@
 /**
- * One chart of curves on a canvas: uPlot for axes, grid and pixels, own strokes for the curves, because each run has
- * its own steps. Vue never sees the data: LineChart.vue only hands over what to draw and is told what was painted.
+ * One chart of curves on a canvas: uPlot draws axes, grid and pixels, and we draw the curves, because each run has its
+ * own steps. Vue never sees the data: LineChart.vue only passes what to draw and gets reports of what was painted.
  */
 import UPlot from 'uplot'
 
@@ -31,14 +31,14 @@ export interface Size {
 }
 
 export interface PlotSettings {
-  /** Of the chart: zoomed values of y are kept under it. */
+  /** Name of the chart, under which zoomed values of y are kept. */
   name: string
   view: ChartView
-  /** The words of each rule, written on its band. */
+  /** The text of each rule, written on its band. */
   ruleWords: readonly string[]
-  /** The step cursor of the product; null follows the newest step. */
+  /** The product's step cursor; null follows the newest step. */
   cursor: number | null
-  /** What is read on each y axis, where there are two. */
+  /** Titles of the y axes, if there are two. */
   axisNames?: { left: string; right: string } | null
 }
 
@@ -52,9 +52,9 @@ export interface PlotActions {
 }
 
 const WIDTH_STEP = 100
-/** So near to the foot of the plot, in pixels, the pointer means the marks there. */
+/** Distance from the foot of the plot in pixels within which the pointer selects the marks there. */
 const FOOT = 24
-/** Turns of the wheel that follow each other this soon, in milliseconds, are one step. */
+/** Turns of the wheel within this many milliseconds count as one step. */
 const ONE_TURN = 600
 
 export class LinePlot {
@@ -81,16 +81,16 @@ export class LinePlot {
   private selection: Selection | null = null
   private overlayFrame = 0
   private turned = -Infinity
-  /** What of the data cannot be seen, or is marked, in the range drawn. */
+  /** Data in the drawn range that cannot be seen or is marked. */
   counts: PlotCounts = NOTHING_COUNTED
-  /** Whether the range drawn holds no point although there are some elsewhere. */
+  /** Whether the drawn range has no points although there are some elsewhere. */
   blank = false
   /** Whether anything was drawn yet. */
   ready = false
 
   /**
-   * @param size of the host in pixels: asking the page for it would lay it out once more for each chart
-   * @param twoAxes whether some lines are read on an axis at the right
+   * @param size size of the host in pixels: measuring it would cost one layout of the page per chart
+   * @param twoAxes whether some lines have an axis at the right
    */
   constructor(
     host: HTMLElement,
@@ -136,7 +136,7 @@ export class LinePlot {
     this.redraw.add(this)
   }
 
-  /** Puts other curves on the chart; those that stay keep their data. */
+  /** Sets other curves. Curves that stay keep their data. */
   setSeries(list: readonly PlotSeries[], moments: readonly Moment[] = [], layers: readonly PlotLayer[] = []): void {
     this.lines.set(list, this.pixelWidth())
     this.moments = moments
@@ -173,17 +173,17 @@ export class LinePlot {
     return this.lines.list
   }
 
-  /** The mark that the pointer means. */
+  /** The mark under the pointer. */
   get pointedMoment(): MomentMark | null {
     return this.footPx === null ? null : markAt(this.marks, this.footPx)
   }
 
-  /** Whether the drawing has all that it asked for. */
+  /** Whether the drawing has all requested data. */
   get settled(): boolean {
     return this.ready && this.lines.settled({ view: this.settings.view, range: this.group.range.value })
   }
 
-  /** What is drawn, for exports. */
+  /** The drawn scene, for exports. */
   get scene(): Scene {
     const { view, ruleWords } = this.settings
     const rules = view.rules.map((rule, at) => ({ rule, words: ruleWords[at] ?? '' }))
@@ -199,7 +199,7 @@ export class LinePlot {
     }
   }
 
-  /** The zoomed range, null where everything is shown. */
+  /** The zoomed range; null if everything is shown. */
   get zoomed(): Range | null {
     return this.group.range.value
   }
@@ -221,13 +221,13 @@ export class LinePlot {
     return this.layers.reduce((sum, layer) => union(sum, layer.xExtent()), curves)
   }
 
-  /** The values at the pointer, else at the step cursor, else the newest ones. */
+  /** The values at the pointer, else at the step cursor, else the newest values. */
   readings(): Reading[] {
     if (this.group.hover === null && this.settings.cursor === null) return readAt(this.plotted, null)
     return this.readingsAtCursor()
   }
 
-  /** How far the curve of a reading is from the pointer, in pixels up or down; null while the pointer is elsewhere. */
+  /** The vertical distance of a reading's curve from the pointer in pixels; null if the pointer is elsewhere. */
   distanceTo({ smooth, row, spec }: Reading): number | null {
     if (this.pointerPy === null || row < 0) return null
     const { width, height } = this.box
@@ -241,7 +241,7 @@ export class LinePlot {
     if (extent) this.group.zoomBy(factor, extent, this.x.scale)
   }
 
-  /** Moves what is shown by parts of its width. */
+  /** Moves the range by a share of its width. */
   panBy(share: number): void {
     if (this.group.range.value) this.pan({ x: -share * this.box.width, y: 0 }, true)
   }
@@ -279,7 +279,7 @@ export class LinePlot {
     reportPainted(lines)
   }
 
-  /** Whether nothing is known of any curve yet: numbers on axes would mean nothing. */
+  /** Whether no curve has data yet, so that numbers on axes would mean nothing. */
   private get waits(): boolean {
     const lines = this.lines.list
     return (
@@ -294,7 +294,7 @@ export class LinePlot {
     this.redraw.request(this)
   }
 
-  /** Device pixels across, rounded up so that neighbours ask together. */
+  /** Width in device pixels, rounded up so that neighbours request together. */
   private pixelWidth(): number {
     const css = Math.max(WIDTH_STEP, this.size.width - AXIS_WIDTH - PADDING_RIGHT)
     return Math.ceil((css * Math.min(2, UPlot.pxRatio)) / WIDTH_STEP) * WIDTH_STEP
@@ -332,7 +332,7 @@ export class LinePlot {
     this.footPx = spot && fromFoot <= FOOT ? spot.x : null
     this.pointerPy = spot?.y ?? null
     const at = spot ? this.x.valueAt(spot.x, this.box.width) : null
-    // Straight up or down nothing is read anew but the marks at the foot.
+    // A vertical movement only changes the selected mark at the foot.
     if (at === this.group.hover) this.actions.hovered()
     else this.group.setHover(at)
   }
@@ -358,7 +358,7 @@ export class LinePlot {
     this.requestOverlay()
   }
 
-  /** Drags what is shown: x where it is zoomed, y where that is. */
+  /** Drags the range: x if it is zoomed, y if that is zoomed. */
   private pan(by: Spot, first: boolean): void {
     if (first) this.group.remember()
     const { range, ys } = this.group
@@ -384,7 +384,7 @@ export class LinePlot {
     )
   }
 
-  /** The clicked step: the nearest one that any curve has. */
+  /** The clicked step: the nearest step of any curve. */
   private pick(px: number): void {
     const x = this.x.valueAt(px, this.box.width)
     const step = nearestStep(this.lines.list, x)
@@ -393,7 +393,7 @@ export class LinePlot {
 
   // --- drawing
 
-  /** From data to the pixels of a box. */
+  /** Maps data to the pixels of a box. */
   projection(
     left: number,
     top: number,
@@ -422,7 +422,7 @@ export class LinePlot {
     drawPicture(ctx, { ...this.scene, moments: this.marks }, bbox, projections, UPlot.pxRatio)
   }
 
-  /** The inside of the frame in CSS pixels; known without a layout of the page. */
+  /** The inside of the frame in CSS pixels, known without a layout of the page. */
   private get box(): Size {
     const { width, height } = this.uplot.bbox
     return { width: Math.round(width / UPlot.pxRatio), height: Math.round(height / UPlot.pxRatio) }
@@ -446,7 +446,7 @@ export class LinePlot {
     this.overlayFrame ||= requestAnimationFrame(() => this.drawOverlay())
   }
 
-  /** Where the step cursor is on this line's x axis; infinitely far off before the first and behind the last point. */
+  /** Position of the step cursor on this line's x axis; infinite before the first and after the last point. */
   private cursorOf({ series, whole }: PlottedSeries): number | null {
     const { cursor, view } = this.settings
     if (cursor === null || view.x === 'step') return cursor

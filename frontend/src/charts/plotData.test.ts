@@ -23,7 +23,7 @@ const flat: CurveSettings = { axis: 'step', smoothing: NO_SMOOTHING, origin: 0, 
 const ema = (amount: number): CurveSettings => ({ ...flat, smoothing: { kind: 'ema', amount } })
 
 let runs = 0
-/** A line of a run of its own, unless the changes say of which. */
+/** A line of a separate run, unless the changes name one. */
 function line(
   name: string,
   value: number[],

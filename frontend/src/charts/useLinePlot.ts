@@ -1,6 +1,6 @@
 /**
- * Binds a LinePlot to a component: creates it with the element, follows its size, hands on settings, and gives back
- * small reactive facts at a rhythm that people can read. Called by LineChart.vue.
+ * Binds a LinePlot to a component: creates it with the element, follows its size, passes on settings, and returns small
+ * reactive facts at a readable rate. Called by LineChart.vue.
  */
 import { onBeforeUnmount, onMounted, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
@@ -22,15 +22,15 @@ export interface PlotFacts {
   readings: Reading[]
   /** The place under the pointer, on any chart of the group. */
   hover: number | null
-  /** The mark of moments that the pointer means, on this chart. */
+  /** The mark of moments under the pointer, on this chart. */
   moment: MomentMark | null
   counts: PlotCounts
-  /** Up to where each axis is linear, null where it is not of that kind. */
+  /** The size up to which each axis is linear; null for other scales. */
   linear: { x: number | null; y: number | null }
-  /** Nothing lies in the zoomed range. */
+  /** No point is in the zoomed range. */
   blank: boolean
   ready: boolean
-  /** Why points of a curve could not be fetched, where none are held. */
+  /** Why points of a curve could not be fetched, if none are held. */
   problem: ApiProblem | null
 }
 
@@ -123,7 +123,7 @@ export function useLinePlot(
   onMounted(() => {
     const element = host.value
     if (!element) return
-    // Told once the page is laid out: charts that each ask for their size lay it out once more each.
+    // Reported after the layout of the page: if each chart measured its size, each would cost a layout.
     sizes = new ResizeObserver(([{ contentRect }]) => {
       const size = { width: Math.round(contentRect.width), height: Math.round(contentRect.height) }
       if (plot.value) plot.value.resize(size.width, size.height)
@@ -131,7 +131,7 @@ export function useLinePlot(
     })
     sizes.observe(element)
   })
-  // A run's row changes with every point, what is drawn of it hardly ever: only that is worth a drawing.
+  // A run's row changes with every point, but the drawn part hardly ever; only that needs a drawing.
   watch([() => JSON.stringify([input.series(), input.moments()]), input.layers], () =>
     plot.value?.setSeries(input.series(), input.moments(), input.layers()),
   )

@@ -1,12 +1,12 @@
 /**
- * What a chart shows of its curves besides their points: axes, scales, smoothing, range, rules. Plain data with a short
- * text form for addresses and saved views. Made by pages, read by LineChart.
+ * The view settings of a chart: axes, scales, smoothing, range, rules. Plain data with a short text form for addresses
+ * and saved views. Made by pages, read by LineChart.
  */
 import type { ScaleKind } from './scales/scale'
 
 /**
- * What lies along x: the training's step, steps since the run's first one, seconds since the run's first point, seconds
- * since 1970, or the value that another scalar of the same run has at the same step.
+ * The quantity on the x axis: the training's step, steps since the run's first step, seconds since the run's first
+ * point, seconds since 1970, or the value of another scalar of the same run at the same step.
  */
 export type XAxis = 'step' | 'relative-step' | 'relative' | 'wall' | `tag:${string}`
 
@@ -18,7 +18,7 @@ export const X_AXES: readonly ['step', 'relative-step', 'relative', 'wall'] = [
 ]
 export const SCALES: readonly [ScaleKind, ...ScaleKind[]] = ['linear', 'log', 'symlog']
 
-/** The tag whose values are x, null on all other axes. */
+/** The tag whose values are x; null on all other axes. */
 export function tagOf(axis: XAxis): string | null {
   return axis.startsWith('tag:') ? axis.slice(4) : null
 }
@@ -28,7 +28,7 @@ export function isTime(axis: XAxis): axis is 'relative' | 'wall' {
   return axis === 'relative' || axis === 'wall'
 }
 
-/** The moving average since the beginning, the mean of a window around each point, or one weighted by a bell curve. */
+/** The moving average from the start, the mean of a window around each point, or a mean weighted by a bell curve. */
 export type SmoothingKind = 'ema' | 'mean' | 'gaussian'
 
 export const SMOOTHINGS: readonly [SmoothingKind, ...SmoothingKind[]] = ['ema', 'mean', 'gaussian']
@@ -36,13 +36,13 @@ export const MOST_SMOOTHING = 0.99
 
 export interface Smoothing {
   kind: SmoothingKind
-  /** 0 for none up to 0.99; as much of one kind smooths about as strongly as of another. */
+  /** 0 for none, up to 0.99. Equal values of different kinds smooth about equally. */
   amount: number
 }
 
 export const NO_SMOOTHING: Smoothing = { kind: 'ema', amount: 0 }
 
-/** Values to be marked: above a bound, below one, or both; `and` where both must hold, `or` where one is enough. */
+/** Values to mark: above a bound, below one, or both; `and` if both must hold, `or` if one is enough. */
 export interface Rule {
   above: number | null
   below: number | null
@@ -53,10 +53,10 @@ export interface ChartView {
   x: XAxis
   xScale: ScaleKind
   yScale: ScaleKind
-  /** Of the right y axis, where a chart has one; as the left one if left out. */
+  /** Scale of the right y axis, if the chart has one; default: that of the left axis. */
   rightScale?: ScaleKind
   smoothing: Smoothing
-  /** The y range covers the middle 98 % of the values in view; what lies outside is counted at the edge. */
+  /** The range of y covers the middle 98 % of the visible values. Values outside are counted at the edge. */
   robust: boolean
   rules: readonly Rule[]
   /** Charts of a group with the same word have the same y range. */
@@ -87,14 +87,14 @@ export function parseSmoothing(text: string): Smoothing | undefined {
     : undefined
 }
 
-/** `>10`, `<0`, `<0,>10` for or, `>0&<10` for and: also what the server takes as `rule`. */
+/** `>10`, `<0`, `<0,>10` for or, `>0&<10` for and; the same form as the server's `rule`. */
 export function ruleText({ above, below, join }: Rule): string {
   const low = below === null ? [] : [`<${below}`]
   const high = above === null ? [] : [`>${above}`]
   return join === 'and' ? [...high, ...low].join('&') : [...low, ...high].join(',')
 }
 
-/** Undefined where a text is no rule. One bound of a kind: a second one would say the same or nothing. */
+/** Undefined if the text is not a rule. At most one bound of each kind: a second one would be redundant. */
 export function parseRule(text: string): Rule | undefined {
   const number = String.raw`-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?`
   const found = new RegExp(`^([<>])(${number})(?:([,&])([<>])(${number}))?$`, 'i').exec(text.replaceAll(/\s/g, ''))
@@ -110,7 +110,7 @@ export function parseRule(text: string): Rule | undefined {
   return rule
 }
 
-/** Several rules with semicolons between them. */
+/** Several rules separated by semicolons. */
 export function rulesText(rules: readonly Rule[]): string {
   return rules.map(ruleText).join(';')
 }
@@ -127,7 +127,7 @@ export function marks({ above, below, join }: Rule, value: number): boolean {
   return join === 'and' && above !== null && below !== null ? high && low : high || low
 }
 
-/** The stretches of y that a rule marks. */
+/** The intervals of y that a rule marks. */
 export function bandsOf({ above, below, join }: Rule): { min: number; max: number }[] {
   if (join === 'and' && above !== null && below !== null) return above < below ? [{ min: above, max: below }] : []
   const low = below === null ? [] : [{ min: -Infinity, max: below }]

@@ -4,7 +4,7 @@ import { readAhead, takeAhead } from './ahead'
 
 const address = (path: string): string => new URL(path, document.baseURI).href
 
-/** A document with such a link; one in the real document would be followed. */
+/** A document with such a link. In the real document the link would be followed. */
 function preload(path: string): void {
   const link = document.createElement('link')
   link.href = address(path)

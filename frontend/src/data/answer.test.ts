@@ -5,7 +5,7 @@ import { effectScope, nextTick, ref, type EffectScope } from 'vue'
 import { useAnswer, type Answer, type Tell } from './answer'
 import { ApiProblem } from './types'
 
-/** A question that was asked, with its answer in the hands of the test. */
+/** A sent request whose answer the test controls. */
 interface Asked {
   key: string
   signal: AbortSignal

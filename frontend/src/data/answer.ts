@@ -1,6 +1,5 @@
 /**
- * The answer to a question that changes with what is looked at: the newest question only, with its failure. Called by
- * panels and cards.
+ * The answer to a request that changes with the view: only the newest request counts. Called by panels and cards.
  */
 import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
@@ -8,22 +7,22 @@ import type { ApiProblem } from './types'
 import { wasLeft } from './untilDone'
 
 export interface Answer<T> {
-  /** The newest answer; while newer data are asked about, the one before. */
+  /** The newest answer. While newer data is requested, the previous one. */
   value: ShallowRef<T | null>
   busy: Ref<boolean>
-  /** Of the work on the server, 0 to 1; null while it has not begun, or where none is told. */
+  /** Progress of the work on the server, 0 to 1; null if it has not started or is unknown. */
   progress: Ref<number | null>
   problem: ShallowRef<ApiProblem | null>
   retry(): void
 }
 
-/** Is told how far the work is, 0 to 1, with the result of older data where there is one. */
+/** Called with the progress, 0 to 1, and with the result of older data if there is one. */
 export type Tell<T> = (progress: number, older: T | null) => void
 
 /**
- * @param key what the question depends on: with another one the old answer is dropped; null asks nothing
- * @param question asks it; its signal ends it
- * @param version of the data it is about: with a newer one it is asked again, and the old answer is kept until then
+ * @param key the parameters of the request: a different key drops the old answer; null sends no request
+ * @param question sends the request; its signal aborts it
+ * @param version version of the data: a newer one repeats the request, and the old answer is kept until then
  */
 export function useAnswer<T>(
   key: () => string | null,

@@ -1,7 +1,7 @@
 /**
- * Requests to the dashboard's HTTP API: paths, parameters and answers are checked against the server's schema.
- * Every failure becomes an ApiProblem, a lost network too, so that callers have one kind of failure to show:
- * `await ask(api.GET('/api/runs', { params: { query: { limit: 10 } } }))`.
+ * Requests to the dashboard's HTTP API. Paths, parameters and answers are checked against the server's schema. Every
+ * failure becomes an ApiProblem, including a lost network, so that callers have one kind of failure to show: `await
+ * ask(api.GET('/api/runs', { params: { query: { limit: 10 } } }))`.
  */
 import createClient, { type Client } from 'openapi-fetch'
 
@@ -9,14 +9,14 @@ import { takeAhead } from './ahead'
 import type { paths } from './schema'
 import { ApiProblem } from './types'
 
-/** The folder that the page lies in (`--url-path-prefix` included), without a slash at its end. */
+/** The folder of the page (including `--url-path-prefix`), without a trailing slash. */
 export function pageBase(): string {
   return new URL('.', document.baseURI).href.replace(/\/$/, '')
 }
 
 /** A client of the API below an address. */
 export function createApi(baseUrl: string): Client<paths> {
-  // Looked up with each request: whoever replaces the global one is heard.
+  // Looked up with each request, so that a replaced global function is used.
   return createClient<paths>({
     baseUrl,
     credentials: 'same-origin',
@@ -32,7 +32,7 @@ interface Answer {
   response: Response
 }
 
-/** The error's shape as the API promises it; what stands before it (a proxy) knows nothing of it. */
+/** The API's shape of errors. A proxy in front of it may answer in another form. */
 function refusal({ error, response }: Answer): ApiProblem {
   const { code, message, detail } = (error instanceof Object ? error : {}) as Partial<ApiProblem>
   if (typeof code === 'string' && typeof message === 'string') {
@@ -51,8 +51,8 @@ function unexpected(status: number): ApiProblem {
 }
 
 /**
- * Waits for an answer with its head.
- * @throws ApiProblem as `ask` does
+ * Waits for an answer with its headers.
+ * @throws ApiProblem like `ask`
  */
 export async function answered<T extends Answer>(request: Promise<T>): Promise<T> {
   let answer: T
@@ -68,8 +68,8 @@ export async function answered<T extends Answer>(request: Promise<T>): Promise<T
 }
 
 /**
- * Waits for an order to be taken, whose answer has nothing in it.
- * @throws ApiProblem as `ask` does
+ * Waits for a request whose answer has no content.
+ * @throws ApiProblem like `ask`
  */
 export async function tell(request: Promise<Answer>): Promise<void> {
   await answered(request)
@@ -77,7 +77,7 @@ export async function tell(request: Promise<Answer>): Promise<void> {
 
 /**
  * Waits for an answer of the client.
- * @throws ApiProblem when the API refuses, cannot be reached, or is not what answered; an abort is passed on as it is
+ * @throws ApiProblem if the API refuses, cannot be reached, or something else answers; an abort is passed on unchanged
  */
 export async function ask<T extends Answer>(request: Promise<T>): Promise<NonNullable<T['data']>> {
   const answer = await answered(request)

@@ -6,7 +6,7 @@ import { archiveAddress, useExports, type RunsExport } from './exports'
 
 const made = (id: string, state: RunsExport['state']): RunsExport => ({ id, state }) as RunsExport
 
-/** What the server has, whether it can be reached, and what it was asked. */
+/** The server's exports, whether it can be reached, and the requests. */
 let held: RunsExport[]
 let lost: boolean
 let asked: string[]

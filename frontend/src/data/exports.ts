@@ -1,4 +1,4 @@
-/** Exports of runs: archives that a worker writes, looked at again while one is not done. Used by the page of runs. */
+/** Exports of runs: archives that a worker writes, polled while one is not done. Used by the page of runs. */
 import { computed, onBeforeUnmount, shallowRef } from 'vue'
 
 import { api, ask, pageBase, tell } from './api'
@@ -10,10 +10,10 @@ export type ExportTarget = RunsExport['format']
 export const EXPORT_TARGETS: readonly ExportTarget[] = ['csv', 'parquet', 'tensorboard', 'mindspore']
 const LOOK_AFTER = 1000
 
-/** Where the archive of an export is fetched. */
+/** The address of an export's archive. */
 export const archiveAddress = (id: string): string => `${pageBase()}/api/exports/${id}/file`
 
-/** All exports, kept current as long as the component is there. Every promise rejects with an ApiProblem. */
+/** All exports, kept up to date while the component lives. All promises reject with an ApiProblem. */
 export function useExports() {
   const all = shallowRef<readonly RunsExport[]>([])
   const working = computed(() => all.value.some(({ state }) => state === 'waiting' || state === 'writing'))

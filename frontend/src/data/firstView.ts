@@ -1,16 +1,16 @@
 /**
- * What stands beside a page's cards (lists, the step strip, the live connection) waits until the first of them shows
- * something: on a cold page each costs the first curve some ten milliseconds. Held by main.ts, let go by the first card
- * or by whoever knows that none comes, asked by the shell.
+ * Delays the parts beside a page's cards (lists, the step strip, the live connection) until the first card shows
+ * something: on a cold page each part would delay the first curve by some ten milliseconds. Set by main.ts, released by
+ * the first card or by a page without cards, used by the shell.
  */
 import { ref, watch, type Ref } from 'vue'
 
-/** Nothing is held for longer than so many milliseconds. */
+/** Maximum delay in milliseconds. */
 const LATEST = 2000
 
 const shown = ref(true)
 
-/** Makes what stands beside the cards wait. */
+/** Delays the parts beside the cards. */
 export function holdBack(): void {
   shown.value = false
   setTimeout(letGo, LATEST)
@@ -21,10 +21,10 @@ export function letGo(): void {
   shown.value = true
 }
 
-/** Whether what stands beside the cards may be put up. */
+/** Whether the parts beside the cards may be mounted. */
 export const useFirstView = (): Readonly<Ref<boolean>> => shown
 
-/** Does something once nothing waits for it any more; at once where nothing is held. */
+/** Runs an action after the delay; at once if there is none. */
 export function afterFirstView(work: () => void): void {
   if (shown.value) work()
   else watch(shown, work, { once: true })

@@ -1,7 +1,7 @@
 /**
- * Decodes the binary frames of docs/architecture/wire.md into typed arrays that lie on the message's
- * own memory (steps and int64 values are converted once, JavaScript has no fast 64 bit integer).
- * Called by the live connection and by the series store for HTTP answers.
+ * Decodes the binary frames of docs/architecture/wire.md into typed arrays that share the message's memory (steps and
+ * int64 values are converted once, because JavaScript has no fast 64-bit integers). Called by the live connection, and
+ * by the series store for HTTP answers.
  */
 
 export type FrameKind = 'points' | 'envelope'
@@ -13,16 +13,16 @@ export interface Frame {
   count: number
   /** Index of the first point covered. */
   first: number
-  /** Index behind the last point covered: the next one that the reader lacks. */
+  /** Index after the last point covered: the next one that the reader needs. */
   end: number
-  /** When the newest point was stored, seconds on the server's clock. */
+  /** Time when the newest point was stored, in seconds of the server's clock. */
   stored: number
   step: Float64Array
   wall: Float64Array
   value: Float32Array | Float64Array
 }
 
-/** A message that cannot be what the contract describes; `offset` is the byte where it shows. */
+/** A message that violates the contract; `offset` is the byte at which it shows. */
 export class FrameError extends Error {
   readonly offset: number
 
@@ -37,11 +37,11 @@ const HEADER = 40
 const VERSION = 1
 const KINDS: Record<number, FrameKind | undefined> = { 1: 'points', 2: 'envelope' }
 const VALUE_BYTES: Record<number, number | undefined> = { 1: 4, 2: 8, 3: 8 }
-/** Statistics of pixel columns: eleven float64 columns that no chart asks for. */
+/** Statistics of pixel columns: eleven float64 columns that no chart requests. */
 const BUCKETS = 3
 const BUCKET_ROW = 11 * 8
 
-/** int64 columns as float64; exact up to 2^53. Two 32 bit halves are far faster than BigInt. */
+/** int64 columns as float64; exact up to 2^53. Two 32-bit halves are far faster than BigInt. */
 function int64Column(buffer: ArrayBuffer, offset: number, count: number): Float64Array {
   const halves = new Int32Array(buffer, offset, count * 2)
   const column = new Float64Array(count)
@@ -104,8 +104,8 @@ function decodeOne(view: DataView, offset: number): { frame: Frame | null; next:
 }
 
 /**
- * Decodes all frames of one message. Frames of an unknown kind or version are left out.
- * @throws FrameError when the message is cut short or contradicts itself
+ * Decodes all frames of a message. Frames of an unknown kind or version are skipped.
+ * @throws FrameError if the message is truncated or inconsistent
  */
 export function decodeFrames(message: ArrayBuffer): Frame[] {
   const view = new DataView(message)

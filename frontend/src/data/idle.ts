@@ -1,9 +1,9 @@
 /**
- * Puts off what nobody waits for until the browser has nothing better to do, and divides what is long. Called by
+ * Delays work that nobody waits for until the browser is idle, and divides long work. Called by
  * stores.
  */
 
-/** What is put off is done within this many milliseconds all the same. */
+/** Delayed work is done within this many milliseconds at the latest. */
 const LATEST = 2000
 
 export function whenIdle(work: () => void): void {
@@ -12,7 +12,7 @@ export function whenIdle(work: () => void): void {
   else setTimeout(work, LATEST / 4)
 }
 
-/** The browser may draw and answer before what comes next. */
+/** Lets the browser draw and answer before the next piece. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve))
 }

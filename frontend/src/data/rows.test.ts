@@ -81,7 +81,7 @@ describe('a run', () => {
       baseline: false,
     })
     expect(runRow(wireRun(7, { marks: { ...MARKS, colour: null } })).colour).toBe(7)
-    // The first of the ten colours is one, too.
+    // The first of the ten colours counts too.
     expect(runRow(wireRun(7, { marks: { ...MARKS, colour: 0 } })).colour).toBe(0)
     expect(marksOf(MARKS)).toEqual(MARKS)
   })

@@ -1,24 +1,24 @@
 /**
- * The border between the API's JSON and the pages: snake_case becomes camelCase and the strings
- * "NaN", "Infinity" and "-Infinity" become numbers. Called by the stores only.
+ * Converts the API's JSON for the pages: snake_case becomes camelCase, and the strings "NaN", "Infinity" and
+ * "-Infinity" become numbers. Called only by the stores.
  */
 import type { components } from './schema'
 import type { LeadTag, Marks, Reading, RunRow, Segment, SeriesRow, StatusAnswer } from './types'
 
 type Schemas = components['schemas']
 
-/** A float as the API sends it: JSON has no word for what is not finite. */
+/** A float of the API. JSON has no NaN and no infinities. */
 export type WireFloat = Schemas['Series']['last_value']
 export type WireRun = Schemas['Run']
 export type WireMarks = Schemas['Marks']
 export type WireSeries = Schemas['Series']
-/** A series as the live connection sends it. */
+/** A series in the form of the live connection. */
 export type WireNamedSeries = WireSeries & { name: string }
 export type WireTagsAnswer = Schemas['TagList']
 export type WireRunsAnswer = Schemas['RunList']
 export type WireStatus = Schemas['Status']
 
-/** Turns a float of the API into a number; what is missing becomes NaN. */
+/** Converts a float of the API to a number; a missing one becomes NaN. */
 export function wireFloat(value: WireFloat | undefined): number {
   return value === null || value === undefined ? NaN : Number(value)
 }
@@ -47,12 +47,12 @@ const NO_MARKS: Marks = {
   baseline: false,
 }
 
-/** What people noted about a run; nothing yet where the API has none. */
+/** The marks of a run; empty if the API has none. */
 export function marksOf(wire: WireMarks | null | undefined): Marks {
   return wire ?? NO_MARKS
 }
 
-/** A row of `/api/runs` as the pages know it. */
+/** Converts a row of `/api/runs`. */
 export function runRow(wire: WireRun): RunRow {
   return {
     number: wire.number,
@@ -81,7 +81,7 @@ export function runRow(wire: WireRun): RunRow {
   }
 }
 
-/** A series of `/api/scalars/tags` with its name. */
+/** Converts a series of `/api/scalars/tags`, with its name. */
 export function seriesRow(name: string, wire: WireSeries): SeriesRow {
   return {
     run: wire.run,
@@ -105,7 +105,7 @@ export function seriesRows(answer: WireTagsAnswer): SeriesRow[] {
   return answer.tags.flatMap((group) => group.series.map((series) => seriesRow(group.name, series)))
 }
 
-/** The answer of `/api/status` as the pages know it. */
+/** Converts the answer of `/api/status`. */
 export function statusAnswer(wire: WireStatus): StatusAnswer {
   return {
     version: wire.version,

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Trainings that the debugger is or was attached to, newest first. */
+        /** @description Trainings with a debugger, connected now or earlier, newest first. */
         get: operations["list_debug_sessions"];
         put?: never;
         post?: never;
@@ -28,11 +28,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All that is known of a session: what its training told last. */
+        /** @description The full state of a session, as its training last reported it. */
         get: operations["show_debug_session"];
         put?: never;
         post?: never;
-        /** @description Removes a session that is over or lost, with its tensors. */
+        /** @description Removes a session that has ended or was lost, with its tensors. */
         delete: operations["remove_debug_session"];
         options?: never;
         head?: never;
@@ -46,7 +46,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How questions about graphs name the session's graph. */
+        /** @description The name of the session's graph in requests about graphs. */
         get: operations["show_debug_graph"];
         put?: never;
         post?: never;
@@ -63,7 +63,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The nodes of the training's step in the order of execution, compressed. */
+        /** @description The nodes of the training's step in execution order, compressed. */
         get: operations["show_debug_program"];
         put?: never;
         post?: never;
@@ -80,10 +80,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The tensors that somebody asked for, newest first. */
+        /** @description The requested tensors, newest first. */
         get: operations["list_debug_tensors"];
         put?: never;
-        /** @description Makes sure that the values of a tensor are here, or on their way. */
+        /** @description Requests the values of a tensor, unless they are here or on their way. */
         post: operations["want_debug_tensor"];
         delete?: never;
         options?: never;
@@ -98,7 +98,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How far the values of a tensor are. */
+        /** @description How much of a tensor's values has arrived. */
         get: operations["show_debug_tensor"];
         put?: never;
         post?: never;
@@ -115,7 +115,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Which session has a step of a run, and else what would be needed. */
+        /** @description Finds the session with a step of a run, or says what would be needed. */
         get: operations["find_debug_step"];
         put?: never;
         post?: never;
@@ -132,7 +132,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How a tensor of a session differs from another one of its shape, such as its previous values. */
+        /** @description The difference between a session's tensor and another one of the same shape, such as its previous values. */
         get: operations["compare_debug_tensors"];
         put?: never;
         post?: never;
@@ -149,7 +149,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A slice of a tensor of a session as a file of NumPy's or as CSV. */
+        /** @description A slice of a session's tensor as a NumPy file or as CSV. */
         get: operations["download_debug_tensor"];
         put?: never;
         post?: never;
@@ -166,7 +166,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The next element of a tensor of a session that is NaN, infinite, an extreme, 0, or different. */
+        /** @description The next element of a session's tensor that is NaN, infinite, an extreme, 0, or different. */
         get: operations["find_debug_tensor_element"];
         put?: never;
         post?: never;
@@ -183,7 +183,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A slice of a tensor of a session in numbers; `series` is the session's number, `index` the tensor's. */
+        /** @description A slice of a session's tensor in numbers. `series` is the session's number, `index` the tensor's. */
         get: operations["show_debug_tensor_statistics"];
         put?: never;
         post?: never;
@@ -200,7 +200,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description 128 x 128 values of a plane of a tensor of a session, or as many blocks of them, or of a difference. */
+        /** @description 128 x 128 values or blocks of values of a plane of a session's tensor, or of a difference. */
         get: operations["read_debug_tensor_tile"];
         put?: never;
         post?: never;
@@ -217,7 +217,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Histograms of a series, evenly spaced by index where there are more than `at_most`; or the one at a step. */
+        /** @description Histograms of a series, evenly spaced by index if there are more than `at_most`, or the one at a step. */
         get: operations["list_histograms"];
         put?: never;
         post?: never;
@@ -234,7 +234,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description For each series of the named runs how far its last histogram is from its first, and what stands out in it. */
+        /**
+         * @description For each series of the named runs, the distance of its last histogram from its first, and what is unusual in
+         *     the last.
+         */
         get: operations["measure_histograms"];
         put?: never;
         post?: never;
@@ -268,7 +271,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Rows of steps and cells of values of one line, which one or several series make; all histograms count. */
+        /** @description The rows of steps and cells of values of one line, made from one or several series. All histograms count. */
         get: operations["show_histograms"];
         put?: never;
         post?: never;
@@ -285,10 +288,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All exports, newest first; each is kept for a day. */
+        /** @description All exports, newest first. Each is kept for a day. */
         get: operations["list_exports"];
         put?: never;
-        /** @description Begins to write runs into an archive. */
+        /** @description Starts to write runs into an archive. */
         post: operations["export_runs"];
         delete?: never;
         options?: never;
@@ -303,11 +306,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How far it is. */
+        /** @description The progress of an export. */
         get: operations["show_export"];
         put?: never;
         post?: never;
-        /** @description Removes an export; one that is being written stops behind the run at hand. */
+        /** @description Removes an export. An export in progress stops after its current run. */
         delete: operations["remove_export"];
         options?: never;
         head?: never;
@@ -355,7 +358,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The edges that only one of the two graphs of a comparison has. */
+        /** @description The edges that only one of the two graphs has. */
         get: operations["list_graph_changed_edges"];
         put?: never;
         post?: never;
@@ -372,7 +375,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What was added, removed and changed between the two graphs of a comparison. */
+        /** @description The nodes that were added, removed or changed between the two graphs of a comparison. */
         get: operations["list_graph_changes"];
         put?: never;
         post?: never;
@@ -389,7 +392,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What opening a box shows. */
+        /** @description The boxes and edges inside a box. */
         get: operations["get_graph_inside"];
         put?: never;
         post?: never;
@@ -423,7 +426,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A node with its inputs, its readers, and what was recorded under its name. */
+        /** @description A node with its inputs, its readers, and the values recorded under its name. */
         get: operations["get_graph_node"];
         put?: never;
         post?: never;
@@ -457,7 +460,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What the boxes of a container are coloured by. */
+        /** @description The colours of the boxes in a container. */
         get: operations["get_graph_overlay"];
         put?: never;
         post?: never;
@@ -474,7 +477,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The shortest way between two nodes. */
+        /** @description The shortest path between two nodes. */
         get: operations["get_graph_path"];
         put?: never;
         post?: never;
@@ -508,7 +511,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The nodes that a query finds. */
+        /** @description The nodes that match a query. */
         get: operations["search_graph"];
         put?: never;
         post?: never;
@@ -525,7 +528,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The graphs of the named runs: recorded ones, input pipelines, files, and histories of passes. */
+        /** @description The graphs of the named runs: recorded graphs, input pipelines, files, and compiler pass histories. */
         get: operations["list_graph_sources"];
         put?: never;
         post?: never;
@@ -542,7 +545,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A sub-structure's inside, how its occurrences differ, and some of them. */
+        /** @description The inside of a sub-structure, the differences of its occurrences, and some of them. */
         get: operations["get_substructure"];
         put?: never;
         post?: never;
@@ -559,7 +562,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The sub-structures of a graph; asks for the search where nobody has, and says how far it is. */
+        /** @description The sub-structures of a graph. Starts the search if necessary, and returns its progress. */
         get: operations["list_substructures"];
         put?: never;
         post?: never;
@@ -593,7 +596,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What a node depends on, or what depends on it. */
+        /** @description The nodes that a node depends on, or that depend on it. */
         get: operations["trace_graph"];
         put?: never;
         post?: never;
@@ -627,7 +630,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What is known of the images of a series: how many pictures, how large, of which type. */
+        /** @description Details of the images of a series: number of pictures, sizes, types. */
         get: operations["list_images"];
         put?: never;
         post?: never;
@@ -644,7 +647,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description When the values of a series were recorded, in the order in which they stand in it. */
+        /** @description The steps and times of a series' values, in recorded order. */
         get: operations["list_image_steps"];
         put?: never;
         post?: never;
@@ -678,7 +681,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What some runs have in common and where they differ. */
+        /** @description The common values of some runs, and their differences. */
         get: operations["compare_runs"];
         put?: never;
         post?: never;
@@ -695,10 +698,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The same for a condition that is short enough for an address; scripts need no token for it. */
+        /** @description The same for a condition that is short enough for an address. Scripts need no token for it. */
         get: operations["find_lineage"];
         put?: never;
-        /** @description Runs for which a condition of MindInsight's `filter_summary_lineage` holds. */
+        /** @description Runs that match a condition of MindInsight's `filter_summary_lineage`. */
         post: operations["filter_lineage"];
         delete?: never;
         options?: never;
@@ -713,7 +716,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What each parameter that differs would do to a run, were it as in the best run. */
+        /** @description The predicted effect on a run of each parameter that differs from the best run. */
         get: operations["read_gap"];
         put?: never;
         post?: never;
@@ -730,7 +733,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Which parameters mattered for a target; asks for the study where nobody has, and says how far it is. */
+        /** @description The importance of parameters for a target. Starts the study if necessary, and returns its progress. */
         get: operations["read_importance"];
         put?: never;
         post?: never;
@@ -747,7 +750,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description The input pipelines of all runs that a query finds, equal ones once, and in what they differ. */
+        /** @description The distinct input pipelines of all runs that match a query, and their differences. */
         get: operations["compare_pipelines"];
         put?: never;
         post?: never;
@@ -764,7 +767,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All runs that a query finds against all that any of them notes, as columns of bytes. */
+        /** @description All runs that match a query with all their recorded values, as binary columns. */
         get: operations["read_lineage_table"];
         put?: never;
         post?: never;
@@ -802,7 +805,7 @@ export interface paths {
         get: operations["show_run"];
         put?: never;
         post?: never;
-        /** @description Puts a run into the trash, or with `files` has its event files deleted; done within a second. */
+        /** @description Moves a run to the trash, or deletes its event files too with `files`. Done within a second. */
         delete: operations["remove_run"];
         options?: never;
         head?: never;
@@ -822,7 +825,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Changes marks of a run and answers the new ones; refuses when somebody else changed them meanwhile. */
+        /**
+         * @description Changes the marks of a run and returns the new marks. Refuses if somebody else has changed them in the
+         *     meantime.
+         */
         patch: operations["change_run_marks"];
         trace?: never;
     };
@@ -835,7 +841,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Takes a removed run back: it is read again from its event files. */
+        /** @description Restores a removed run: its event files are read again. */
         post: operations["restore_run"];
         delete?: never;
         options?: never;
@@ -850,7 +856,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What the named runs note about themselves, the last values of their scalars, and the names of all tags. */
+        /**
+         * @description The recorded parameters and metrics of the named runs, the last values of their scalars, and the names of all
+         *     tags.
+         */
         get: operations["list_run_details"];
         put?: never;
         post?: never;
@@ -867,7 +876,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Settings that somebody changed while the named runs were made; of each file the newest 1000. */
+        /** @description Changes of settings during the training of the named runs. At most the newest 1000 of each file. */
         get: operations["list_live_edits"];
         put?: never;
         post?: never;
@@ -890,7 +899,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** @description Changes marks of many runs at once: all, or none where one is unknown or was changed by somebody else. */
+        /** @description Changes the marks of many runs at once: all, or none if one is unknown or was changed by somebody else. */
         patch: operations["change_marks_of_runs"];
         trace?: never;
     };
@@ -901,7 +910,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Numbers of the runs that a query finds, in order, and in groups where `by` names keys. */
+        /** @description Numbers of the runs that match a query, in order, and in groups if `by` names keys. */
         get: operations["order_runs"];
         put?: never;
         post?: never;
@@ -918,7 +927,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Names that begin with `prefix` or have it in them: fields, functions, parameters, metrics and tags. */
+        /** @description Names that begin with `prefix` or contain it: fields, functions, parameters, metrics and tags. */
         get: operations["list_search_names"];
         put?: never;
         post?: never;
@@ -935,10 +944,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What lies in the trash, the newest first. */
+        /** @description The contents of the trash, newest first. */
         get: operations["list_trash"];
         put?: never;
-        /** @description Puts runs into the trash, all or none; done within a second. */
+        /** @description Moves runs to the trash, all or none. Done within a second. */
         post: operations["put_into_trash"];
         delete?: never;
         options?: never;
@@ -955,7 +964,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Has the event files of runs deleted, all or none; never those of a run that is still written. */
+        /** @description Requests the deletion of runs' event files, all or none. Refused for a run that is still being written. */
         post: operations["purge_runs"];
         delete?: never;
         options?: never;
@@ -972,7 +981,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description Takes runs back, all or none: they are read again from their event files. */
+        /** @description Restores runs, all or none: their event files are read again. */
         post: operations["restore_runs"];
         delete?: never;
         options?: never;
@@ -987,7 +996,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What named runs have under names of the query language; runs that are gone are left out. */
+        /** @description The values of named runs under names of the query language. Runs that do not exist any more are left out. */
         get: operations["list_run_values"];
         put?: never;
         post?: never;
@@ -1004,7 +1013,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What the points of each pixel column have in sum: first, last, extremes, mean and counts. */
+        /** @description A summary of the points of each pixel column: first, last, extremes, mean and counts. */
         get: operations["show_scalar_buckets"];
         put?: never;
         post?: never;
@@ -1021,7 +1030,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How many points of a range each rule holds for; every point is counted. */
+        /** @description The number of points of a range that match each rule. Every point is counted. */
         get: operations["count_scalar_points"];
         put?: never;
         post?: never;
@@ -1040,7 +1049,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description How many runs' lines run through each pixel of a chart. */
+        /** @description The number of runs whose lines pass each pixel of a chart. */
         post: operations["show_scalar_density"];
         delete?: never;
         options?: never;
@@ -1055,7 +1064,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every point of a range of some series as CSV, with the names of their runs. */
+        /** @description Every point of a range of some series as CSV, with the names of the runs. */
         get: operations["export_scalar_range"];
         put?: never;
         post?: never;
@@ -1074,7 +1083,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** @description What the runs can be grouped by, and how they are grouped by some of it. */
+        /** @description The keys by which runs can be grouped, and the groups by some of them. */
         post: operations["group_runs"];
         delete?: never;
         options?: never;
@@ -1106,7 +1115,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A view of each series' points: all of them where they are few, else what a chart of this width can show. */
+        /** @description A view of each series: all points if there are few, else those that a chart of this width can show. */
         get: operations["show_scalar_points"];
         put?: never;
         post?: never;
@@ -1123,7 +1132,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Every point of a series by index, as frames, as CSV or as JSON. */
+        /** @description Every point of a series by index, as frames, CSV or JSON. */
         get: operations["export_scalar_points"];
         put?: never;
         post?: never;
@@ -1174,7 +1183,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description What is being watched, and whether the reader and the broker are there. */
+        /** @description The watched directory, and the states of the reader, the broker and the disks. */
         get: operations["show_status"];
         put?: never;
         post?: never;
@@ -1191,7 +1200,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description How a slice differs from the same slice of another tensor: counts, extremes, and the largest differences. */
+        /**
+         * @description The difference between a slice and the same slice of another tensor: counts, extremes, and the largest
+         *     differences.
+         */
         get: operations["compare_tensors"];
         put?: never;
         post?: never;
@@ -1208,7 +1220,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A slice of a tensor as a file of NumPy's or as CSV, sent piece by piece. */
+        /** @description A slice of a tensor as a NumPy file or as CSV, sent piece by piece. */
         get: operations["download_tensor"];
         put?: never;
         post?: never;
@@ -1259,7 +1271,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description A slice of a tensor in numbers: extremes, mean, deviation, what is no number, exact histogram. */
+        /** @description Statistics of a tensor's slice: extremes, mean, deviation, counts of NaN and infinities, exact histogram. */
         get: operations["show_tensor_statistics"];
         put?: never;
         post?: never;
@@ -1276,7 +1288,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description When the values of a series were recorded, in the order in which they stand in it. */
+        /** @description The steps and times of a series' values, in recorded order. */
         get: operations["list_tensor_steps"];
         put?: never;
         post?: never;
@@ -1310,7 +1322,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description 128 x 128 values of a plane, or as many blocks of them, in binary; with another tensor, of the difference. */
+        /** @description 128 x 128 values of a plane, or as many blocks of them, as binary; with another tensor, of the difference. */
         get: operations["read_tensor_tile"];
         put?: never;
         post?: never;
@@ -1327,7 +1339,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Texts of a series as they were written, each cut where it is longer than `characters`. */
+        /** @description Texts of a series as they were written. Texts longer than `characters` are cut. */
         get: operations["list_texts"];
         put?: never;
         post?: never;
@@ -1344,7 +1356,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description Texts of the named runs that have the words; a portion, and where the next one begins. */
+        /** @description Texts of the named runs that contain the words: one portion, and the start of the next one. */
         get: operations["search_texts"];
         put?: never;
         post?: never;
@@ -1361,7 +1373,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description When the values of a series were recorded, in the order in which they stand in it. */
+        /** @description The steps and times of a series' values, in recorded order. */
         get: operations["list_text_steps"];
         put?: never;
         post?: never;
@@ -1395,10 +1407,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** @description All saved views in order of their names. */
+        /** @description All saved views, sorted by name. */
         get: operations["list_views"];
         put?: never;
-        /** @description Saves a view under a name that no other one has. */
+        /** @description Saves a view under a unique name. */
         post: operations["save_view"];
         delete?: never;
         options?: never;
@@ -1417,11 +1429,11 @@ export interface paths {
         get: operations["show_view"];
         put?: never;
         post?: never;
-        /** @description Removes the view, but nothing that it showed. */
+        /** @description Removes the view. */
         delete: operations["remove_view"];
         options?: never;
         head?: never;
-        /** @description Renames the view or lets it show something else. */
+        /** @description Renames the view or changes its address. */
         patch: operations["change_view"];
         trace?: never;
     };
@@ -1429,9 +1441,9 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description How far the search in a graph is, and what it found. */
+        /** @description The progress of the search in a graph, and its results. */
         Analysis: {
-            /** @description hash of the graph; equal graphs share everything */
+            /** @description hash of the graph; equal graphs share all results */
             graph: string;
             series: number | null;
             /** @description index of the graph in its series */
@@ -1441,12 +1453,12 @@ export interface components {
             state: components["schemas"]["AnalysisStateEnum"];
             /**
              * Format: double
-             * @description share that is done, 0 to 1
+             * @description progress, from 0 to 1
              */
             progress: number;
-            /** @description why it failed */
+            /** @description reason of a failure */
             error: components["schemas"]["Error"] | null;
-            /** @description null before it is done */
+            /** @description null until the search is done */
             found: components["schemas"]["SubstructureList"] | null;
         };
         /**
@@ -1488,19 +1500,19 @@ export interface components {
             index: number;
             kind: components["schemas"]["BoxKindEnum"];
             name: string;
-            /** @description type of operator, of a node */
+            /** @description operator type of a node */
             op: string | null;
-            /** @description that it holds, of all occurrences */
+            /** @description number of nodes in it, in all occurrences */
             nodes: number;
             operators: number;
-            /** @description operators among them that only fetch, pack and order */
+            /** @description number of operators among them that only fetch, pack or order values */
             bookkeeping: number;
             parameters: number;
             consts: number;
             phase: components["schemas"]["PhaseEnum"];
-            /** @description occurrences in a stack, 1 otherwise */
+            /** @description number of occurrences in a stack, 1 otherwise */
             count: number;
-            /** @description boxes that opening it shows, 0 of a node */
+            /** @description number of boxes inside it, 0 for a node */
             inside: number;
             /** @description id of the sub-structure */
             substructure: string | null;
@@ -1508,13 +1520,13 @@ export interface components {
             type: string;
             /** @description number of a node: its index in the graph */
             node: number | null;
-            /** @description names of parameters in it, three at most */
+            /** @description names of up to three parameters in it */
             params: string[];
-            /** @description parameters drawn with it instead of beside it */
+            /** @description number of parameters drawn inside it instead of beside it */
             params_count: number;
-            /** @description constants drawn with it instead of beside it */
+            /** @description number of constants drawn inside it instead of beside it */
             consts_count: number;
-            /** @description occurrences that differ from most of the stack in type or attributes */
+            /** @description number of occurrences that differ from most of the stack in type or attributes */
             variants: number[];
             /**
              * @description in a comparison
@@ -1525,14 +1537,14 @@ export interface components {
              *     * `changed` - changed
              */
             status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
-            /** @description in a comparison: how many of its nodes differ */
+            /** @description in a comparison: number of changed nodes */
             changes: components["schemas"]["BoxChanges"] | null;
-            /** @description names of boxes that feed it without an edge, because they feed too many */
+            /** @description names of boxes that feed it without a drawn edge, because they feed too many boxes */
             proxies: string[];
-            /** @description path of what goes back where this goes forward */
+            /** @description path of the backward box that belongs to this forward box */
             pair: string | null;
         };
-        /** @description Nodes of a box that differ in a comparison, by status. */
+        /** @description Number of changed nodes of a box in a comparison, by status. */
         BoxChanges: {
             added: number;
             removed: number;
@@ -1546,7 +1558,7 @@ export interface components {
          * @enum {string}
          */
         BoxKindEnum: "node" | "group" | "one" | "stack";
-        /** @description Columns of numbers, one row for each pixel column that has points. */
+        /** @description Columns of numbers, one row for each pixel column with points. */
         BucketColumns: {
             /** @description x of its first point */
             first_x: number[];
@@ -1560,9 +1572,9 @@ export interface components {
             min: (number | ("NaN" | "Infinity" | "-Infinity"))[];
             /** @description highest finite value, NaN without one */
             max: (number | ("NaN" | "Infinity" | "-Infinity"))[];
-            /** @description of the finite values, NaN without one */
+            /** @description mean of the finite values, NaN without one */
             mean: (number | ("NaN" | "Infinity" | "-Infinity"))[];
-            /** @description points, finite or not */
+            /** @description number of points, finite or not */
             count: number[];
             nan: number[];
             pos_inf: number[];
@@ -1575,7 +1587,7 @@ export interface components {
             kind: components["schemas"]["BucketFrameKindEnum"];
             /** @description index of the first point covered */
             first: number;
-            /** @description index behind the last point covered */
+            /** @description index after the last point covered */
             end: number;
             columns: components["schemas"]["BucketColumns"];
         };
@@ -1601,7 +1613,7 @@ export interface components {
          * @enum {string}
          */
         ByEnum: "op" | "device" | "precision" | "memory" | "kernel" | "time" | "measured_memory" | "gradient" | "hits";
-        /** @description Nodes by status. */
+        /** @description Number of nodes by status. */
         ChangeCounts: {
             added: number;
             removed: number;
@@ -1615,13 +1627,13 @@ export interface components {
             source: components["schemas"]["ChangedEnd"];
             target: components["schemas"]["ChangedEnd"];
         };
-        /** @description The edges in which two graphs differ. */
+        /** @description The edges that only one of two graphs has. */
         ChangedEdges: {
             counts: components["schemas"]["EdgeCounts"];
-            /** @description of the status that is asked for */
+            /** @description number with the requested status */
             total: number;
             first: number;
-            /** @description those between nodes that both graphs have come first */
+            /** @description edges between nodes of both graphs come first */
             rows: components["schemas"]["ChangedEdge"][];
         };
         /** @description A node at the end of an edge. */
@@ -1633,10 +1645,10 @@ export interface components {
             /** @description path of a box, such as 2.0#3.5 */
             box: string;
         };
-        /** @description How two graphs differ. */
+        /** @description The differences of two graphs. */
         Changes: {
             counts: components["schemas"]["ChangeCounts"];
-            /** @description of the status that is asked for */
+            /** @description number with the requested status */
             total: number;
             first: number;
             rows: components["schemas"]["GraphChange"][];
@@ -1655,49 +1667,49 @@ export interface components {
          * @enum {string}
          */
         CodeEnum: "too_few" | "confounded" | "no_signal" | "constant" | "identifier" | "same" | "many_values" | "no_target" | "not_numeric" | "constant_target";
-        /** @description What a page has to know of a column. */
+        /** @description The description of a column for a page. */
         Column: {
-            /** @description the text that asked for it */
+            /** @description the text of the request */
             title: string;
             /**
-             * @description which values are better, as its name tells; null where it does not
+             * @description which values are better; null if the name does not show it
              *
              *     * `min` - min
              *     * `max` - max
              */
             better: (components["schemas"]["BetterEnum"] | components["schemas"]["NullEnum"]) | null;
         };
-        /** @description What the runs of a group have in one column. */
+        /** @description The values of a group's runs in one column. */
         ColumnStatistics: {
-            /** @description finite numbers among them */
+            /** @description number of finite numbers among them */
             n: number;
             mean: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             /** @description standard deviation of a sample; null for fewer than two */
             std: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             min: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             max: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
-            /** @description null where the name does not tell which end is better */
+            /** @description which values are better; null if the name does not show it */
             best: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
-            /** @description the value, where all have the same or none has one */
+            /** @description the common value, if all have the same or none has one */
             same?: (number | string | boolean) | null;
         };
         /** @description Runs side by side. */
         Compare: {
-            /** @description numbers; what is gone is left out */
+            /** @description numbers; runs that do not exist any more are left out */
             runs: number[];
             sections: components["schemas"]["CompareSection"][];
         };
-        /** @description What runs have under one name. */
+        /** @description The values of runs under one name. */
         CompareRow: {
             name: string;
             /** @description in the order of the runs */
             values: ((number | string | boolean | unknown[]) | null)[];
-            /** @description which runs have a value */
+            /** @description whether each run has a value */
             set: boolean[];
-            /** @description all have a value, and the same one */
+            /** @description whether all runs have the same value */
             same: boolean;
         };
-        /** @description Rows of one kind: those that differ first. */
+        /** @description Rows of one kind. Rows with differences come first. */
         CompareSection: {
             name: components["schemas"]["NameEnum"];
             rows: components["schemas"]["CompareRow"][];
@@ -1709,32 +1721,32 @@ export interface components {
          * @enum {string}
          */
         ConditionEnum: "full" | "read_only" | "failing";
-        /** @description What was counted of one series. */
+        /** @description The counts of one series. */
         Count: {
             run: number;
             series: number;
-            /** @description points in the range, finite or not */
+            /** @description number of points in the range, finite or not */
             points: number;
-            /** @description how many points each rule holds for */
+            /** @description number of points that match each rule */
             hits: number[];
         };
         /** @description Counts of series. */
         CountList: {
             counts: components["schemas"]["Count"][];
         };
-        /** @description A box on the way from the root. */
+        /** @description A box on the path from the root. */
         Crumb: {
             /** @description path of a box, such as 2.0#3.5 */
             box: string;
             name: string;
-            /** @description occurrences of a stack */
+            /** @description number of occurrences in a stack */
             count: number | null;
-            /** @description which of them is looked at */
+            /** @description number of the occurrence that is shown */
             instance: number | null;
         };
         /** @description The first damaged place of a run. */
         Damage: {
-            /** @description damaged places in all files of the run */
+            /** @description number of damaged places in all files of the run */
             count: number;
             /** @description relative to the base directory */
             file: string;
@@ -1743,37 +1755,37 @@ export interface components {
             reason: string;
             /** @description What is wrong there, in English. */
             message: string;
-            /** @description Name of that sentence; pages translate it. Empty where it was noted by an older version. */
+            /** @description Name of that sentence. Pages translate it. Empty if an older version stored it. */
             code: string;
-            /** @description What the sentence names beside the offset. */
+            /** @description The values in the sentence, besides the offset. */
             detail: {
                 [key: string]: unknown;
             };
         };
-        /** @description A damaged database that was set aside; another one was made in its place. */
+        /** @description A damaged database that was set aside. A new one was created in its place. */
         DamagedDatabase: {
             /**
              * Format: double
              * @description when, seconds since 1970
              */
             at: number;
-            /** @description what was wrong, in words that complete `The database ...` */
+            /** @description what was wrong, as the end of a sentence `The database ...` */
             why: string;
-            /** @description where it lies now */
+            /** @description new path of the damaged database */
             file: string;
-            /** @description rows saved from it, by table */
+            /** @description number of rows saved from it, by table */
             saved: {
                 [key: string]: number;
             };
         };
         /** @description The graph of a session. */
         DebugGraph: {
-            /** @description how questions about graphs name it */
+            /** @description name of the graph in requests */
             graph: string;
             digest: string;
             bytes: number;
         };
-        /** @description The nodes of a training's step in the order of execution: `Node` of `summaries/schema/debugger.proto`. */
+        /** @description The nodes of a training's step in execution order: `Node` of `summaries/schema/debugger.proto`. */
         DebugProgram: {
             digest: string;
             files: string[];
@@ -1781,7 +1793,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
-        /** @description All that is known of a session. */
+        /** @description The full state of a session. */
         DebugSession: {
             type: string;
             session: string;
@@ -1819,14 +1831,14 @@ export interface components {
         DebugSessionList: {
             sessions: components["schemas"]["DebugSessionRow"][];
         };
-        /** @description A session as lists show it. */
+        /** @description A session in lists. */
         DebugSessionRow: {
             id: string;
-            /** @description names it where numbers are needed: `series` of tensors */
+            /** @description number of the session: the `series` of its tensors */
             number: number;
-            /** @description id of its run, where that is known */
+            /** @description id of its run, if known */
             run: string | null;
-            /** @description relative to the base directory; empty where nothing is recorded */
+            /** @description relative to the base directory; empty if nothing is recorded */
             run_name: string;
             name: string;
             host: string;
@@ -1839,14 +1851,14 @@ export interface components {
             started: number;
             /**
              * Format: double
-             * @description when the training was last heard of
+             * @description time of the training's last message
              */
             seen: number;
             connected: boolean;
             viewers: number;
             controller: string | null;
             ended: components["schemas"]["End"] | null;
-            /** @description of its goodbye */
+            /** @description message of its end */
             message: string;
         };
         /**
@@ -1858,9 +1870,9 @@ export interface components {
          * @enum {string}
          */
         DebugStatusEnum: "starting" | "running" | "paused" | "ended" | "lost";
-        /** @description Values that somebody asked for, and how far they are. */
+        /** @description Requested values, and how much of them has arrived. */
         DebugTensor: {
-            /** @description names them for ever */
+            /** @description number that never changes */
             number: number;
             session: string;
             tensor: components["schemas"]["TensorName"];
@@ -1895,37 +1907,37 @@ export interface components {
             wall_time: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             /** @description element type: a name of numpy's, or bfloat16 */
             dtype: string;
-            /** @description of the whole tensor */
+            /** @description shape of the whole tensor */
             shape: number[];
-            /** @description of the whole tensor's elements */
+            /** @description bytes of the whole tensor's elements */
             bytes: number;
-            /** @description the slice as Python writes it, an entry for each axis */
+            /** @description the slice in Python's notation, with an entry for each axis */
             slice: string;
             slice_shape: number[];
             slice_bytes: number;
             /**
-             * @description magnitude where elements are complex
+             * @description whether statistics are of magnitudes, because elements are complex
              *
              *     * `value` - value
              *     * `magnitude` - magnitude
              */
             of: components["schemas"]["OfEnum"];
             statistics: components["schemas"]["Statistics"];
-            /** @description null where no element is finite */
+            /** @description null if no element is finite */
             histogram: components["schemas"]["TensorHistogram"] | null;
         };
-        /** @description What is wrong with a graph at a place. */
+        /** @description A defect of a graph. */
         Defect: {
             code: string;
-            /** @description index of the node, -1 where it is about none */
+            /** @description index of the node, or -1 */
             node: number;
             message: string;
         };
-        /** @description How many members' lines run through each pixel. */
+        /** @description The number of members whose lines pass each pixel. */
         Density: {
-            /** @description runs that have points of the tag */
+            /** @description number of runs with points of the tag */
             members: number;
-            /** @description finite points in the columns */
+            /** @description number of finite points in the columns */
             points: number;
             /**
              * Format: double
@@ -1952,26 +1964,26 @@ export interface components {
             /** @description rows from the top */
             counts: number[][];
         };
-        /** @description What `POST /api/scalars/density` takes. */
+        /** @description The body of `POST /api/scalars/density`. */
         DensityBody: {
             tag: string;
             /** @default 600 */
             width: number;
             /**
-             * @description as of `GET /api/scalars/points`
+             * @description as in `GET /api/scalars/points`
              * @default step
              */
             x: string;
             /** @default linear */
             x_scale: components["schemas"]["ScaleEnum"];
             /**
-             * @description up to where 'symlog' is linear
+             * @description size up to which 'symlog' is linear
              * @default 1
              */
             x_linear: number;
-            /** @description x of the left edge, by default that of the first point */
+            /** @description x of the left edge; default: that of the first point */
             from?: number | null;
-            /** @description x of the right edge, by default that of the last point */
+            /** @description x of the right edge; default: that of the last point */
             to?: number | null;
             /** @default 0 */
             smoothing: number;
@@ -1985,11 +1997,11 @@ export interface components {
             /** @default linear */
             y_scale: components["schemas"]["ScaleEnum"];
             /**
-             * @description up to where 'symlog' is linear
+             * @description size up to which 'symlog' is linear
              * @default 1
              */
             y_linear: number;
-            /** @description where on the y axis the lower edge lies, an exponent of ten on a logarithmic one */
+            /** @description y axis position of the lower edge; an exponent of ten on a logarithmic axis */
             bottom?: number | null;
             /** @description y of the upper edge */
             top?: number | null;
@@ -2001,13 +2013,13 @@ export interface components {
             name: string;
             memory_bytes: number | null;
         };
-        /** @description How a slice of one tensor differs from that of another. */
+        /** @description The difference of two tensors' slices. */
         Difference: {
             step: number;
             other_step: number;
             count: number;
             equal: number;
-            /** @description elements with |one - other| > atol + rtol * |other| */
+            /** @description number of elements with |one - other| > atol + rtol * |other| */
             outside: number;
             allclose: boolean;
             max_absolute: number | ("NaN" | "Infinity" | "-Infinity");
@@ -2016,7 +2028,7 @@ export interface components {
             mean_absolute: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             cosine: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             worst: components["schemas"]["Pair"][];
-            /** @description of both histograms */
+            /** @description edges of both histograms */
             edges: number[];
             counts: number[];
             other_counts: number[];
@@ -2028,7 +2040,7 @@ export interface components {
          * @enum {string}
          */
         DiffersEnum: "type" | "attributes" | "value";
-        /** @description Why nothing can be stored. */
+        /** @description The reason why nothing can be stored. */
         Disk: {
             /**
              * @description `full` is less than 4 MiB free, or a quota that is used up
@@ -2040,10 +2052,10 @@ export interface components {
             condition: components["schemas"]["ConditionEnum"];
             /** @description a directory on that disk */
             directory: string;
-            /** @description bytes that are free there */
+            /** @description free bytes on the disk */
             free: number;
         };
-        /** @description Edges by status. */
+        /** @description Number of edges by status. */
         EdgeCounts: {
             added: number;
             removed: number;
@@ -2056,7 +2068,7 @@ export interface components {
          * @enum {string}
          */
         EdgeKindEnum: "data" | "control" | "monad";
-        /** @description Partial dependence: the target's mean over the runs, had all of them the same value. */
+        /** @description Partial dependence: the mean of the target over the runs if all of them had the same value. */
         Effect: {
             name: string;
             kind: components["schemas"]["ParameterKindEnum"];
@@ -2066,7 +2078,7 @@ export interface components {
             mean: number[];
             low: number[];
             high: number[];
-            /** @description without a value; null where all runs have one */
+            /** @description for runs without a value; null if all runs have one */
             missing: components["schemas"]["EffectAt"] | null;
         };
         /** @description The target's mean at one value. */
@@ -2078,7 +2090,7 @@ export interface components {
             /** Format: double */
             high: number;
         };
-        /** @description How a training said goodbye. */
+        /** @description The end of a training's session. */
         End: {
             /** @description finished, failed, stopped or detached */
             reason: string;
@@ -2088,7 +2100,7 @@ export interface components {
              */
             at: number;
         };
-        /** @description What a run is made with; what it does not say is not there. */
+        /** @description The environment of a run. Unknown fields are missing. */
         Environment: {
             host?: string;
             platform?: string;
@@ -2116,13 +2128,13 @@ export interface components {
          * @enum {string}
          */
         EquivalenceEnum: "op" | "attr" | "shape";
-        /** @description The one shape of an error, for the schema. */
+        /** @description The shape of every error, for the schema. */
         Error: {
-            /** @description Stable name of the error; pages translate it. */
+            /** @description Stable name of the error. Pages translate it. */
             code: string;
             /** @description What happened and what to do, in English. */
             message: string;
-            /** @description What the sentence names. */
+            /** @description The values that the sentence mentions. */
             detail: {
                 [key: string]: unknown;
             };
@@ -2134,15 +2146,15 @@ export interface components {
             state: components["schemas"]["ExportStateEnum"];
             /** @description their names */
             runs: string[];
-            /** @description how many of the runs are in the archive */
+            /** @description number of runs in the archive */
             done: number;
-            /** @description scalars written so far */
+            /** @description number of scalars written so far */
             points: number;
-            /** @description other values written so far */
+            /** @description number of other values written so far */
             values: number;
-            /** @description what was left out, changed or broken */
+            /** @description sentences about values that were left out, changed or broken */
             notes: string[];
-            /** @description why it failed; else empty */
+            /** @description reason of a failure; empty otherwise */
             message: string;
             /** @description bytes of the archive so far */
             size: number;
@@ -2177,35 +2189,35 @@ export interface components {
          * @enum {string}
          */
         ExportStateEnum: "waiting" | "writing" | "done" | "failed";
-        /** @description What differs about a node. */
+        /** @description One difference of a node. */
         FieldChange: {
             /** @description op, type, value, output, attr:NAME or input:PORT */
             field: string;
-            /** @description null where it was not there */
+            /** @description null if it did not exist */
             left: string | null;
-            /** @description null where it is not there any more */
+            /** @description null if it no longer exists */
             right: string | null;
         };
-        /** @description Runs for which a condition holds. */
+        /** @description Runs that match a condition. */
         Filtered: {
             /** @description label, required and type of each metric/NAME and user_defined/NAME */
             customized: {
                 [key: string]: unknown;
             };
             object: components["schemas"]["FilteredRun"][];
-            /** @description for so many runs the condition holds, on all pages */
+            /** @description number of matching runs on all pages */
             count: number;
         };
-        /** @description One run in MindInsight's words. */
+        /** @description One run in MindInsight's form. */
         FilteredRun: {
             /** @description relative to the base directory, beginning with ./ */
             summary_dir: string;
-            /** @description by MindInsight's names; metric and user_defined are objects */
+            /** @description values by MindInsight's names; metric and user_defined are objects */
             model_lineage: {
                 [key: string]: unknown;
             };
         };
-        /** @description How much of the target's variance the forest explains of runs that it has not seen. */
+        /** @description The share of the target's variance that the forest explains for runs that it has not seen. */
         Fit: {
             /** Format: double */
             r2: number;
@@ -2214,14 +2226,14 @@ export interface components {
             /** Format: double */
             high: number;
         };
-        /** @description What a search found. */
+        /** @description The result of a search. */
         Found: {
             found: boolean;
-            /** @description of the element in the slice, in C order */
+            /** @description number of the element in the slice, in C order */
             number: number | null;
-            /** @description in the slice */
+            /** @description index in the slice */
             index: number[];
-            /** @description in the whole tensor */
+            /** @description index in the whole tensor */
             whole_index: number[];
             value: string | null;
         };
@@ -2245,7 +2257,7 @@ export interface components {
             end: number;
             step: number[];
             wall_time?: (number | ("NaN" | "Infinity" | "-Infinity"))[];
-            /** @description instead of wall times, where another scalar lies along x */
+            /** @description x instead of wall times, if another scalar is on the x axis */
             x?: (number | ("NaN" | "Infinity" | "-Infinity"))[];
             value: (number | ("NaN" | "Infinity" | "-Infinity"))[];
         };
@@ -2265,7 +2277,7 @@ export interface components {
         FrameList: {
             frames: components["schemas"]["Frame"][];
         };
-        /** @description Why a run is not the best one. */
+        /** @description The reasons why a run is not the best one. */
         Gap: {
             /** @description number of the best run */
             best: number;
@@ -2288,22 +2300,22 @@ export interface components {
             together: components["schemas"]["Together"] | null;
             /**
              * Format: double
-             * @description what is left of the gap
+             * @description remaining gap
              */
             unexplained: number;
             notices: components["schemas"]["Notice"][];
         };
-        /** @description How far the study is, and what it found. */
+        /** @description The progress of the study, and its result. */
         GapAnswer: {
             state: components["schemas"]["AnalysisStateEnum"];
             /**
              * Format: double
-             * @description share that is done, 0 to 1
+             * @description progress, from 0 to 1
              */
             progress: number;
-            /** @description why it failed */
+            /** @description reason of a failure */
             problem: components["schemas"]["Error"] | null;
-            /** @description whether the result is of older values, shown meanwhile */
+            /** @description whether the result is from older values, until the new study is done */
             outdated: boolean;
             result: components["schemas"]["Gap"] | null;
         };
@@ -2320,7 +2332,7 @@ export interface components {
         };
         /** @description One dump of a history. */
         GraphPass: {
-            /** @description what the other questions take as graph */
+            /** @description the `graph` parameter of other requests */
             graph: string;
             name: string;
         };
@@ -2338,15 +2350,15 @@ export interface components {
         };
         /** @description A graph that can be opened. */
         GraphSource: {
-            /** @description what the other questions take as graph */
+            /** @description the `graph` parameter of other requests */
             graph: string;
             run: number;
             kind: components["schemas"]["GraphSourceKindEnum"];
             name: string;
             step: number | null;
-            /** @description where it is known already */
+            /** @description null if not known yet */
             nodes: number | null;
-            /** @description of a history, in order */
+            /** @description passes of a history, in order */
             passes: components["schemas"]["GraphPass"][] | null;
         };
         /**
@@ -2361,7 +2373,7 @@ export interface components {
         GraphSourceList: {
             sources: components["schemas"]["GraphSource"][];
         };
-        /** @description All series of one name. */
+        /** @description All series with one name. */
         GraphTag: {
             name: string;
             series: components["schemas"]["GraphSeries"][];
@@ -2370,27 +2382,27 @@ export interface components {
         GraphTagList: {
             tags: components["schemas"]["GraphTag"][];
         };
-        /** @description Runs that have the same value under a key; groups of the next level lie inside. */
+        /** @description Runs with the same value under a key. The groups of the next level are inside. */
         Group: {
             /** @description 0 for the outermost */
             level: number;
-            /** @description null for runs that have no value */
+            /** @description null for runs without a value */
             key: (number | string | boolean) | null;
-            /** @description place of its first run in `runs` */
+            /** @description index of its first run in `runs` */
             first: number;
             count: number;
-            /** @description by the text of each */
+            /** @description statistics by the text of each column */
             columns: {
                 [key: string]: components["schemas"]["ColumnStatistics"];
             };
         };
         /** @description The line and band of one group. */
         GroupFrame: {
-            /** @description its place in the request */
+            /** @description index in the request */
             group: number;
-            /** @description runs that have points of the tag */
+            /** @description number of runs with points of the tag */
             members: number;
-            /** @description finite points in the columns */
+            /** @description number of finite points in the columns */
             points: number;
             /**
              * Format: double
@@ -2407,44 +2419,44 @@ export interface components {
             line: (number | ("NaN" | "Infinity" | "-Infinity"))[];
             band_low: (number | ("NaN" | "Infinity" | "-Infinity"))[];
             band_high: (number | ("NaN" | "Infinity" | "-Infinity"))[];
-            /** @description members with a value */
+            /** @description number of members with a value */
             count: number[];
         };
         /** @description The lines and bands of groups. */
         GroupFrameList: {
             groups: components["schemas"]["GroupFrame"][];
         };
-        /** @description What runs can be grouped by, and how some keys group them. */
+        /** @description The keys by which runs can be grouped, and the groups by some keys. */
         Groupings: {
             keys: components["schemas"]["Key"][];
             groups: components["schemas"]["RunGroup"][];
         };
-        /** @description What `POST /api/scalars/groupings` takes. */
+        /** @description The body of `POST /api/scalars/groupings`. */
         GroupingsBody: {
             runs: number[];
             /** @description `tags` or `param:NAME` */
             by?: string[];
         };
-        /** @description What `POST /api/scalars/groups` takes. */
+        /** @description The body of `POST /api/scalars/groups`. */
         GroupsBody: {
             tag: string;
             /** @default 600 */
             width: number;
             /**
-             * @description as of `GET /api/scalars/points`
+             * @description as in `GET /api/scalars/points`
              * @default step
              */
             x: string;
             /** @default linear */
             x_scale: components["schemas"]["ScaleEnum"];
             /**
-             * @description up to where 'symlog' is linear
+             * @description size up to which 'symlog' is linear
              * @default 1
              */
             x_linear: number;
-            /** @description x of the left edge, by default that of the first point */
+            /** @description x of the left edge; default: that of the first point */
             from?: number | null;
-            /** @description x of the right edge, by default that of the last point */
+            /** @description x of the right edge; default: that of the last point */
             to?: number | null;
             /** @default 0 */
             smoothing: number;
@@ -2465,26 +2477,26 @@ export interface components {
          * @enum {string}
          */
         HealthEnum: "ok" | "down";
-        /** @description One histogram; with `error` set, all else but step and wall time is empty. */
+        /** @description One histogram. If `error` is set, all fields but step and wall time are empty. */
         Histogram: {
             step: number;
             wall_time: number | ("NaN" | "Infinity" | "-Infinity");
             /** @description lower edge of each bucket, ascending */
             left: number[];
-            /** @description 0 for a bucket of one single number */
+            /** @description 0 for a bucket with a single value */
             width: number[];
-            /** @description elements in each bucket */
+            /** @description number of elements in each bucket */
             count: number[];
             /** @description lowest finite element */
             min: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             /** @description highest finite element */
             max: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
-            /** @description of the finite elements; null where the writer does not say */
+            /** @description sum of the finite elements; null if the writer does not store it */
             sum: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             nan_count: number;
             pos_inf_count: number;
             neg_inf_count: number;
-            /** @description why it could not be read; names file and offset */
+            /** @description why it could not be read, with file and offset */
             error: components["schemas"]["Error"] | null;
         };
         /** @description Histograms of one series. */
@@ -2492,11 +2504,11 @@ export interface components {
             series: number;
             run: number;
             tag: string;
-            /** @description histograms that the series has; more than are shown, perhaps */
+            /** @description number of histograms in the series; may be more than are listed */
             total: number;
             histograms: components["schemas"]["Histogram"][];
         };
-        /** @description How a series changed, from its first readable histogram to its last one. */
+        /** @description The change of a series from its first to its last readable histogram. */
         HistogramMeasure: {
             series: number;
             /**
@@ -2506,38 +2518,38 @@ export interface components {
             ks: number | null;
             /**
              * Format: double
-             * @description mean way of an element, in units of its value
+             * @description Wasserstein distance, in units of the values
              */
             wasserstein: number | null;
             /**
              * Format: double
-             * @description share in the bucket at 0 of the last one, 0 to 1
+             * @description share of elements in the last histogram's bucket at 0, from 0 to 1
              */
             at_zero: number | null;
-            /** @description whether that bucket has zeros alone */
+            /** @description whether that bucket contains only zeros */
             exact_zero: boolean;
             /**
              * Format: double
-             * @description largest absolute value of the last one
+             * @description largest absolute value in the last histogram
              */
             max_abs: number | null;
-            /** @description NaN and infinities of the last one */
+            /** @description number of NaN and infinities in the last histogram */
             not_finite: number;
         };
-        /** @description Measures of series. */
+        /** @description The changes of several series. */
         HistogramMeasureList: {
             measures: components["schemas"]["HistogramMeasure"][];
         };
-        /** @description One recorded image; with `error` set, what is not known is 0 or null. */
+        /** @description One recorded image. If `error` is set, unknown values are 0 or null. */
         Image: {
             index: number;
             step: number;
             wall_time: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
-            /** @description how many pictures were recorded together */
+            /** @description number of pictures that were recorded together */
             pictures: number;
-            /** @description of the first picture, in pixels */
+            /** @description width of the first picture in pixels */
             width: number | null;
-            /** @description of the first picture, in pixels */
+            /** @description height of the first picture in pixels */
             height: number | null;
             /** @description media type of the first picture, such as image/png */
             type: string | null;
@@ -2549,70 +2561,70 @@ export interface components {
             series: number;
             run: number;
             tag: string;
-            /** @description recorded images that the series has; more than are listed, perhaps */
+            /** @description number of recorded images in the series; may be more than are listed */
             total: number;
             images: components["schemas"]["Image"][];
         };
-        /** @description What mattered. */
+        /** @description The importance of parameters. */
         Importance: {
-            /** @description runs that were looked at */
+            /** @description number of examined runs */
             n: number;
             left_out: components["schemas"]["LeftOut"];
-            /** @description null where nothing could be fitted */
+            /** @description null if nothing could be fitted */
             fit: components["schemas"]["Fit"] | null;
-            /** @description the most important first */
+            /** @description the most important one first */
             parameters: components["schemas"]["Parameter"][];
-            /** @description of the six most important, the strongest first */
+            /** @description for the six most important ones, the strongest first */
             interactions: components["schemas"]["Interaction"][];
-            /** @description of the twelve most important */
+            /** @description for the twelve most important ones */
             effects: components["schemas"]["Effect"][];
             notices: components["schemas"]["Notice"][];
         };
-        /** @description How far the study is, and what it found. */
+        /** @description The progress of the study, and its result. */
         ImportanceAnswer: {
             state: components["schemas"]["AnalysisStateEnum"];
             /**
              * Format: double
-             * @description share that is done, 0 to 1
+             * @description progress, from 0 to 1
              */
             progress: number;
-            /** @description why it failed */
+            /** @description reason of a failure */
             problem: components["schemas"]["Error"] | null;
-            /** @description whether the result is of older values, shown meanwhile */
+            /** @description whether the result is from older values, until the new study is done */
             outdated: boolean;
             result: components["schemas"]["Importance"] | null;
         };
-        /** @description What opening a box shows. */
+        /** @description The boxes and edges inside a box. */
         Inside: {
             /** @description hash of the graph */
             graph: string;
             /** @description path of a box, such as 2.0#3.5 */
             box: string;
-            /** @description equal for equal insides: a layout holds for all of them */
+            /** @description equal for equal contents, so that they can share a layout */
             template: string;
             title: string;
             crumbs: components["schemas"]["Crumb"][];
-            /** @description operators by phase */
+            /** @description number of operators by phase */
             phase_counts: components["schemas"]["PhaseCounts"];
             boxes: components["schemas"]["Box"][];
             edges: components["schemas"]["SceneEdge"][];
-            /** @description of a stack, 5000 at most */
+            /** @description occurrences of a stack, at most 5000 */
             instances: components["schemas"]["Instance"][] | null;
-            /** @description colours of the boxes, where `by` asked for them */
+            /** @description colours of the boxes, if `by` requested them */
             overlay: components["schemas"]["InsideOverlay"] | null;
             /** @description whether the run has recorded a profile */
             measured: boolean;
         };
-        /** @description The colours that were asked for along with the boxes. */
+        /** @description The colours that were requested together with the boxes. */
         InsideOverlay: {
-            /** @description by box: a key of the legend; an amount as text where there is a unit; null where nothing is known */
+            /** @description by box: a key of the legend, an amount as text if there is a unit, or null if unknown */
             values: (string | null)[];
             legend: components["schemas"]["OverlayKey"][];
             /** @description bytes, seconds, norm or hits; null for names */
             unit: string | null;
-            /** @description whether there is anything to tell: a profile, gradients, a debugger */
+            /** @description whether there is a source: a profile, gradients, a debugger */
             known: boolean;
-            /** @description at which it was told last; null where it has none */
+            /** @description step of the newest values; null without steps */
             step: number | null;
             by: components["schemas"]["ByEnum"];
         };
@@ -2620,9 +2632,9 @@ export interface components {
         Instance: {
             instance: number;
             name: string;
-            /** @description from most of the stack in type or attributes */
+            /** @description whether it differs from most of the stack in type or attributes */
             differs: boolean;
-            /** @description other occurrences that it reads from, at most one node between */
+            /** @description numbers of other occurrences that it reads from, with at most one node in between */
             reads: number[];
             /**
              * @description in a comparison
@@ -2633,15 +2645,15 @@ export interface components {
              *     * `changed` - changed
              */
             status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
-            /** @description in a comparison: how many of its nodes differ */
+            /** @description in a comparison: number of changed nodes */
             changes: components["schemas"]["BoxChanges"] | null;
         };
-        /** @description How two occurrences of a stack differ. */
+        /** @description The differences of two occurrences of a stack. */
         Instances: {
             places: components["schemas"]["PlaceDifference"][];
             total: number;
         };
-        /** @description What two parameters do only together. */
+        /** @description The joint effect of two parameters beyond their single effects. */
         Interaction: {
             a: string;
             b: string;
@@ -2655,22 +2667,22 @@ export interface components {
             /** Format: double */
             high: number;
         };
-        /** @description Something to group by. */
+        /** @description A key to group by. */
         Key: {
             /** @description `tags` or `param:NAME` */
             key: string;
-            /** @description so many of the runs have it */
+            /** @description number of runs that have it */
             runs: number;
-            /** @description so many different ones there are */
+            /** @description number of different values */
             values: number;
         };
-        /** @description The scalar tag that stands for a run in lists, and its newest series. */
+        /** @description The scalar tag that represents the run in lists, and its newest series. */
         LeadTag: {
             series: number;
             name: string;
             last_value: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
         };
-        /** @description Runs that were not looked at, by reason. */
+        /** @description Number of excluded runs, by reason. */
         LeftOut: {
             no_target?: number;
             not_finite?: number;
@@ -2681,23 +2693,23 @@ export interface components {
          * @enum {string}
          */
         LineEnum: "mean" | "median";
-        /** @description One change of one setting; with `error` set, all else but run, segment, step and wall time is empty. */
+        /** @description One change of one setting. If `error` is set, all fields but run, segment, step and wall time are empty. */
         LiveEdit: {
             run: number;
-            /** @description which of the run's stretches between restarts it belongs to */
+            /** @description number of the run's segment */
             segment: number;
-            /** @description the last one that ran with what was before */
+            /** @description last step with the old value */
             step: number;
             wall_time: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
-            /** @description of the setting, such as `learning_rate` */
+            /** @description name of the setting, such as `learning_rate` */
             name: string;
-            /** @description number, truth value or text; null where it was not recorded */
+            /** @description old value: number, boolean or text; null if it was not recorded */
             before: (number | string | boolean) | null;
-            /** @description the same, from then on */
+            /** @description new value, in the same form */
             after: (number | string | boolean) | null;
             author: string;
             note: string;
-            /** @description why it could not be read; names file and offset */
+            /** @description why it could not be read, with file and offset */
             error: components["schemas"]["Error"] | null;
         };
         /** @description Changes, by run and step. */
@@ -2711,7 +2723,7 @@ export interface components {
                 [key: string]: components["schemas"]["Marks"];
             };
         };
-        /** @description What changes for several runs alike; what is not named stays. */
+        /** @description Changes for several runs. Fields that are not given stay. */
         ManyMarksChange: {
             /** @description ids */
             runs: string[];
@@ -2723,28 +2735,28 @@ export interface components {
             /** @description 0 for none */
             icon?: number;
             hidden?: boolean;
-            /** @description by id, the version that was seen, 0 for none; runs that are not named are changed anyhow */
+            /** @description by id, the version on which the change is based, 0 for none; runs that are not named are changed in any version */
             versions?: {
                 [key: string]: number;
             };
         };
-        /** @description What people noted about a run. */
+        /** @description The marks of a run. */
         Marks: {
-            /** @description counts the changes */
+            /** @description number of changes */
             version: number;
             /** @description free words */
             tags: string[];
-            /** @description instead of the run's own */
+            /** @description colour instead of the run's own */
             colour: number | null;
             /** @description Markdown */
             note: string;
             pinned: boolean;
             archived: boolean;
-            /** @description one of ten in tables of lineage, 0 for none */
+            /** @description one of ten icons in lineage tables, 0 for none */
             icon: number;
-            /** @description not drawn on the page of lineage */
+            /** @description whether it is hidden on the lineage page */
             hidden: boolean;
-            /** @description the run that others are held against; one at most */
+            /** @description whether it is the run with which others are compared; at most one run */
             baseline: boolean;
             /**
              * Format: double
@@ -2752,9 +2764,9 @@ export interface components {
              */
             changed: number;
         };
-        /** @description New marks of one run; what is not named stays. */
+        /** @description New marks of one run. Fields that are not given stay. */
         MarksChange: {
-            /** @description the version that was seen, 0 for none; without it any is changed */
+            /** @description the version on which the change is based, 0 for none; without it any version is changed */
             version?: number;
             tags?: string[];
             colour?: number | null;
@@ -2764,12 +2776,12 @@ export interface components {
             archived?: boolean;
             /** @description 0 for none */
             icon?: number;
-            /** @description not drawn on the page of lineage */
+            /** @description whether it is hidden on the lineage page */
             hidden?: boolean;
-            /** @description true takes it away from the run that had it */
+            /** @description true removes it from the previous baseline */
             baseline?: boolean;
         };
-        /** @description What the run's profiler measured of an operator, in all of its executions. */
+        /** @description The profiler's measurements of an operator, in all of its executions. */
         Measured: {
             /**
              * Format: double
@@ -2778,7 +2790,7 @@ export interface components {
             duration: number;
             /**
              * Format: double
-             * @description bytes of the outputs of one execution, the largest
+             * @description largest number of bytes of the outputs in one execution
              */
             memory: number;
             /**
@@ -2797,20 +2809,20 @@ export interface components {
              */
             calls: number;
         };
-        /** @description An occurrence that a node is part of. */
+        /** @description An occurrence that contains a node. */
         Membership: {
             substructure: string;
             name: string;
             occurrence: number;
             place: number;
         };
-        /** @description A name that a query could go on with. */
+        /** @description A name that can continue a query. */
         Name: {
             name: string;
             kind: components["schemas"]["NameKindEnum"];
-            /** @description as a query has it, in quotes where it needs them */
+            /** @description the name in a query, in quotes if needed */
             written: string;
-            /** @description so many have it; null for fields and functions */
+            /** @description number of runs that have it; null for fields and functions */
             runs: number | null;
         };
         /**
@@ -2830,30 +2842,30 @@ export interface components {
          * @enum {string}
          */
         NameKindEnum: "field" | "function" | "param" | "metric" | "tag";
-        /** @description Names that a query could go on with. */
+        /** @description Names that can continue a query. */
         NameList: {
             names: components["schemas"]["Name"][];
         };
-        /** @description Occurrences that are the same but for what some nodes are. */
+        /** @description Occurrences that are equal except for some nodes. */
         Near: {
-            /** @description where they differ */
+            /** @description places where they differ */
             places: number[];
             nodes: number[][];
         };
-        /** @description What a node reads, or is read by. */
+        /** @description An input or a reader of a node. */
         Neighbour: {
             /** @description number of a node: its index in the graph */
             node: number;
             name: string;
             op: string;
             type: string;
-            /** @description which output of the source */
+            /** @description number of the source's output */
             slot: number;
             kind: components["schemas"]["EdgeKindEnum"];
             /** @description path of a box, such as 2.0#3.5 */
             box: string;
             /**
-             * @description of the edge, in a comparison
+             * @description status of the edge, in a comparison
              *
              *     * `same` - same
              *     * `added` - added
@@ -2862,13 +2874,13 @@ export interface components {
              */
             status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
         };
-        /** @description What `POST /api/exports` takes. */
+        /** @description The body of `POST /api/exports`. */
         NewExport: {
             /** @description numbers of runs */
             runs: number[];
             format: components["schemas"]["ExportFormatEnum"];
         };
-        /** @description What `POST /api/views` takes. */
+        /** @description The body of `POST /api/views`. */
         NewView: {
             name: string;
             /** @description first part of the page's address, such as scalars */
@@ -2879,7 +2891,7 @@ export interface components {
              */
             query: string;
         };
-        /** @description Where a node is drawn. */
+        /** @description The box of a node. */
         NodeBox: {
             /** @description number of a node: its index in the graph */
             node: number;
@@ -2899,21 +2911,21 @@ export interface components {
             attributes: {
                 [key: string]: unknown;
             };
-            /** @description JSON, of constants and parameters */
+            /** @description JSON, for constants and parameters */
             value: string;
-            /** @description lines of the program */
+            /** @description source lines of the program */
             source: string;
             inputs: components["schemas"]["Neighbour"][];
-            /** @description of very many inputs the first 500 are listed */
+            /** @description at most the first 500 inputs */
             inputs_count: number;
             outputs: components["schemas"]["Neighbour"][];
-            /** @description of very many outputs the first 500 are listed */
+            /** @description at most the first 500 outputs */
             outputs_count: number;
             /** @description path of the box that shows it */
             box: string;
             crumbs: components["schemas"]["Crumb"][];
             tags: components["schemas"]["RecordedTag"][];
-            /** @description the smallest first */
+            /** @description the smallest occurrence first */
             substructures: components["schemas"]["Membership"][];
             status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
             measured: components["schemas"]["Measured"] | null;
@@ -2926,12 +2938,12 @@ export interface components {
          * @enum {string}
          */
         NodeKindEnum: "operator" | "parameter" | "constant" | "missing";
-        /** @description What a reader has to know; further keys by code, see `api.md`. */
+        /** @description A warning for the reader. `api.md` lists further keys by code. */
         Notice: {
             code: components["schemas"]["CodeEnum"];
-            /** @description runs there are */
+            /** @description number of available runs */
             n?: number;
-            /** @description runs there should be */
+            /** @description number of required runs */
             least?: number;
             runs?: number;
             /** @description parameters */
@@ -2940,16 +2952,16 @@ export interface components {
             name?: string;
             /**
              * Format: double
-             * @description of the association, 0 to 1
+             * @description strength of the association, 0 to 1
              */
             strength?: number;
             /** Format: double */
             r2?: number;
-            /** @description values that are told apart */
+            /** @description number of distinguished values */
             shown?: number;
             /**
              * Format: double
-             * @description of the target
+             * @description value of the target
              */
             value?: number;
         };
@@ -2979,28 +2991,28 @@ export interface components {
             nodes: number;
             inside: number;
         };
-        /** @description What the boxes of a container are coloured by. */
+        /** @description The colours of the boxes in a container. */
         Overlay: {
-            /** @description by box: a key of the legend; an amount as text where there is a unit; null where nothing is known */
+            /** @description by box: a key of the legend, an amount as text if there is a unit, or null if unknown */
             values: (string | null)[];
             legend: components["schemas"]["OverlayKey"][];
             /** @description bytes, seconds, norm or hits; null for names */
             unit: string | null;
-            /** @description whether there is anything to tell: a profile, gradients, a debugger */
+            /** @description whether there is a source: a profile, gradients, a debugger */
             known: boolean;
-            /** @description at which it was told last; null where it has none */
+            /** @description step of the newest values; null without steps */
             step: number | null;
         };
         /** @description An entry of the legend. */
         OverlayKey: {
             key: string;
             label: string;
-            /** @description nodes in the container */
+            /** @description number of nodes in the container */
             count: number;
         };
         /** @description One of the largest differences. */
         Pair: {
-            /** @description in the slice */
+            /** @description index in the slice */
             index: number[];
             whole_index: number[];
             one: string;
@@ -3009,7 +3021,7 @@ export interface components {
             relative: number | ("NaN" | "Infinity" | "-Infinity");
             ulp: number | null;
         };
-        /** @description One parameter; intervals are 95 %. */
+        /** @description One parameter. Intervals are 95 %. */
         Parameter: {
             name: string;
             /** @description others that always change with it */
@@ -3017,7 +3029,7 @@ export interface components {
             kind: components["schemas"]["ParameterKindEnum"];
             /**
              * Format: double
-             * @description share of the target's variance that goes with it; 0 is nothing
+             * @description share of the target's variance that it explains; 0 is nothing
              */
             importance: number;
             /** Format: double */
@@ -3033,9 +3045,9 @@ export interface components {
             rank_low: number | null;
             /** Format: double */
             rank_high: number | null;
-            /** @description runs that have it */
+            /** @description number of runs that have it */
             set: number;
-            /** @description values that occur */
+            /** @description number of different values */
             distinct: number;
         };
         /**
@@ -3045,7 +3057,7 @@ export interface components {
          * @enum {string}
          */
         ParameterKindEnum: "number" | "log" | "category";
-        /** @description What one parameter that differs would do. */
+        /** @description The predicted effect of one parameter that differs. */
         Part: {
             name: string;
             /** @description others that always change with it */
@@ -3054,7 +3066,7 @@ export interface components {
             best_value: (number | string | boolean) | null;
             /**
              * Format: double
-             * @description of the target, were the run's value that of the best run
+             * @description change of the target if the run had the value of the best run
              */
             change: number;
             /** Format: double */
@@ -3062,7 +3074,7 @@ export interface components {
             /** Format: double */
             high: number;
         };
-        /** @description Operators by phase. */
+        /** @description Number of operators by phase. */
         PhaseCounts: {
             forward: number;
             backward: number;
@@ -3075,11 +3087,11 @@ export interface components {
          * @enum {string}
          */
         PhaseEnum: "forward" | "backward" | "optimizer";
-        /** @description One pipeline and the runs that have it. */
+        /** @description One pipeline and its runs. */
         Pipeline: {
-            /** @description the same for the same pipeline */
+            /** @description equal for equal pipelines */
             id: string;
-            /** @description what links to the page of graphs call it */
+            /** @description its name in links to the graph page */
             graph: string;
             /** @description numbers of runs */
             runs: number[];
@@ -3091,35 +3103,35 @@ export interface components {
         PipelineColumn: {
             key: string;
             op: string;
-            /** @description null for whether the operation is there */
+            /** @description null for the operation itself */
             argument: string | null;
-            /** @description whether the pipelines that have the operation differ in it */
+            /** @description whether the pipelines with this operation differ in the argument */
             differs: boolean;
         };
         /** @description One operation of a pipeline. */
         PipelineOperation: {
-            /** @description its name in the pipeline: Map, and Map_2 for the second */
+            /** @description name in the pipeline: Map, and Map_2 for the second one */
             key: string;
             op: string;
-            /** @description how many operations come behind it */
+            /** @description number of operations after it */
             depth: number;
-            /** @description JSON values by name; those of a sampler as sampler.NAME */
+            /** @description JSON values by name; arguments of a sampler as sampler.NAME */
             arguments: {
                 [key: string]: unknown;
             };
-            /** @description places of what it reads */
+            /** @description indices of the operations that it reads */
             children: number[];
         };
-        /** @description The pipelines of runs, those of the most runs first. */
+        /** @description The pipelines of runs. Those with the most runs come first. */
         Pipelines: {
             pipelines: components["schemas"]["Pipeline"][];
             columns: components["schemas"]["PipelineColumn"][];
-            /** @description runs that note none */
+            /** @description number of runs without a pipeline */
             without: number[];
-            /** @description further pipelines, of few runs each */
+            /** @description number of further pipelines, with few runs each */
             left_out: number;
         };
-        /** @description A place at which two occurrences differ. */
+        /** @description A place where two occurrences differ. */
         PlaceDifference: {
             place: number;
             op: string;
@@ -3127,37 +3139,37 @@ export interface components {
             right: components["schemas"]["Side"];
             differs: components["schemas"]["DiffersEnum"][];
         };
-        /** @description Where nodes are drawn. */
+        /** @description The boxes of nodes. */
         Places: {
             /** @description paths of boxes by full name */
             places: {
                 [key: string]: string;
             };
-            /** @description false where the graph has more nodes than are told */
+            /** @description false if the graph has more nodes than are listed */
             complete: boolean;
         };
-        /** @description A place of a sub-structure, as its first occurrence has it. */
+        /** @description A place of a sub-structure, with the node of its first occurrence. */
         Position: {
             op: string;
             scope: string;
             type: string;
         };
-        /** @description Which program a training runs. */
+        /** @description The program of a training. */
         ProgramHead: {
             digest: string;
             nodes: number;
         };
-        /** @description How fast older data is being read. */
+        /** @description The rate at which older data is being read. */
         Reading: {
             /** Format: double */
             events_per_second: number;
             /**
              * Format: double
-             * @description null while nothing is read, and beyond a week
+             * @description null while nothing is read, or if more than a week
              */
             seconds_left: number | null;
         };
-        /** @description All series of one name. */
+        /** @description All series with one name. */
         RecordedName: {
             name: string;
             series: components["schemas"]["RecordedSeries"][];
@@ -3174,17 +3186,17 @@ export interface components {
             /** Format: double */
             last_wall: number | null;
         };
-        /** @description When the values of one series were recorded, as columns. */
+        /** @description The steps and times of one series' values, as columns. */
         RecordedStepList: {
             series: number;
-            /** @description recorded values that the series has; more than are listed, perhaps */
+            /** @description number of recorded values in the series; may be more than are listed */
             total: number;
             /** @description index of the first one listed */
             first: number;
             step: number[];
             wall_time: ((number | ("NaN" | "Infinity" | "-Infinity")) | null)[];
         };
-        /** @description Recorded values of the same name. */
+        /** @description Values recorded under the same name. */
         RecordedTag: {
             kind: components["schemas"]["RecordedTagKindEnum"];
             tag: string;
@@ -3197,15 +3209,15 @@ export interface components {
         RecordedTagKindEnum: "tensors" | "distributions";
         /** @description Tags of one kind of recorded values by name. */
         RecordedTagList: {
-            /** @description names the store that the numbers of series belong to */
+            /** @description identity of the store to which the series numbers belong */
             store: string;
             tags: components["schemas"]["RecordedName"][];
         };
-        /** @description One run as lists show it. */
+        /** @description One run in lists. */
         Run: {
-            /** @description what frames call it */
+            /** @description number of the run in frames */
             number: number;
-            /** @description what addresses call it */
+            /** @description id of the run in addresses */
             id: string;
             /** @description path relative to the base directory, `.` for itself */
             name: string;
@@ -3217,7 +3229,7 @@ export interface components {
              * @description seconds since 1970
              */
             state_since: number;
-            /** @description host and pid of the writer, where known */
+            /** @description host and pid of the writer, if known */
             state_detail: {
                 [key: string]: unknown;
             };
@@ -3231,40 +3243,40 @@ export interface components {
             last_step: number | null;
             /** @description scalar tags */
             tags: number;
-            /** @description scalar points of all tags */
+            /** @description number of scalar points of all tags */
             points: number;
             /** @description event files */
             files: number;
             /** @description size of the event files */
             bytes: number;
-            /** @description less than `bytes` while older data is being read */
+            /** @description bytes read; less than `bytes` while older data is being read */
             bytes_read: number;
-            /** @description everything in the run's directory */
+            /** @description size of all files in the run's directory */
             disk_bytes: number | null;
-            /** @description while more than a second of older data is left to read */
+            /** @description progress, while more than a second of older data is left to read */
             reading: components["schemas"]["Reading"] | null;
-            /** @description more than one where the training was started again */
+            /** @description more than one after a restart of the training */
             segments: components["schemas"]["Segment"][];
             damage: components["schemas"]["Damage"] | null;
             lead_tag: components["schemas"]["LeadTag"] | null;
-            /** @description null until a person made some */
+            /** @description null if there are none */
             marks?: components["schemas"]["Marks"] | null;
-            /** @description values that `columns` asked for, by the text of each */
+            /** @description values that `columns` requested, by the text of each */
             columns?: {
                 [key: string]: (number | string | boolean) | null;
             };
         };
-        /** @description What one run notes about itself, the last value of each of its scalar tags, and all its tags. */
+        /** @description One run's recorded parameters and metrics, the last value of each of its scalar tags, and all its tags. */
         RunDetails: {
-            /** @description what frames call it */
+            /** @description number of the run in frames */
             number: number;
-            /** @description what addresses call it */
+            /** @description id of the run in addresses */
             id: string;
             /** @description path relative to the base directory, `.` for itself */
             name: string;
             state: components["schemas"]["StateEnum"];
             segments: components["schemas"]["Segment"][];
-            /** @description texts, numbers, truth values and lists of these, by name */
+            /** @description texts, numbers, booleans and lists of these, by name */
             params: {
                 [key: string]: unknown;
             };
@@ -3276,7 +3288,7 @@ export interface components {
             tags: {
                 [key: string]: string[];
             };
-            /** @description where asked for; null where a run notes none */
+            /** @description if requested; null if the run recorded none */
             environment?: components["schemas"]["Environment"] | null;
         };
         /** @description The details of runs, newest first. */
@@ -3297,37 +3309,37 @@ export interface components {
         };
         /** @description A page of runs. */
         RunList: {
-            /** @description runs that match, on all pages */
+            /** @description number of matching runs on all pages */
             count: number;
             results: components["schemas"]["Run"][];
         };
-        /** @description Which runs, in which order. */
+        /** @description The runs of a table in their order. */
         RunOrder: {
             /** @description numbers of runs */
             runs: number[];
-            /** @description each in front of the groups inside it */
+            /** @description each group before the groups inside it */
             groups: components["schemas"]["Group"][];
-            /** @description runs on the shelf, whether the query finds them or not */
+            /** @description number of runs on the shelf, with or without a match */
             of: number;
-            /** @description runs in the archive */
+            /** @description number of archived runs */
             archived: number;
             /**
              * Format: double
-             * @description how long the search took
+             * @description duration of the search
              */
             milliseconds: number;
         };
         /** @description Values of columns. */
         RunValues: {
             columns: components["schemas"]["Column"][];
-            /** @description by the runs' numbers, in the order of `columns` */
+            /** @description values by the runs' numbers, in the order of `columns` */
             values: {
                 [key: string]: ((number | string | boolean) | null)[];
             };
         };
         /** @description A saved view. */
         SavedView: {
-            /** @description what its short link ends with */
+            /** @description key of its short link */
             id: string;
             name: string;
             page: string;
@@ -3344,7 +3356,7 @@ export interface components {
              */
             changed: number;
         };
-        /** @description All saved views in order of their names. */
+        /** @description All saved views, sorted by name. */
         SavedViewList: {
             views: components["schemas"]["SavedView"][];
         };
@@ -3355,13 +3367,13 @@ export interface components {
          * @enum {string}
          */
         ScaleEnum: "linear" | "log" | "symlog";
-        /** @description All edges of a kind from one box to another. */
+        /** @description All edges of one kind from one box to another. */
         SceneEdge: {
-            /** @description index of a box, -1 for what comes in from around the container */
+            /** @description index of a box, -1 for an input of the container */
             source: number;
-            /** @description index of a box, -2 for what goes out of the container */
+            /** @description index of a box, -2 for an output of the container */
             target: number;
-            /** @description edges of the graph */
+            /** @description number of edges in the graph */
             count: number;
             kind: components["schemas"]["EdgeKindEnum"];
             /** @description of the first */
@@ -3371,7 +3383,7 @@ export interface components {
             /** @description of the largest */
             bytes: number | null;
             /**
-             * @description of what lies around the container; null between boxes
+             * @description phase of the end outside the container; null between boxes
              *
              *     * `forward` - forward
              *     * `backward` - backward
@@ -3379,7 +3391,7 @@ export interface components {
              */
             phase: (components["schemas"]["PhaseEnum"] | components["schemas"]["NullEnum"]) | null;
             /**
-             * @description in a comparison: of all of them, changed where they differ
+             * @description in a comparison: the common status of all edges, or changed if they differ
              *
              *     * `same` - same
              *     * `added` - added
@@ -3388,34 +3400,34 @@ export interface components {
              */
             status: (components["schemas"]["StatusEnum"] | components["schemas"]["NullEnum"]) | null;
         };
-        /** @description What a search found. */
+        /** @description The result of a search. */
         SearchResult: {
             total: number;
             first: number;
             error: components["schemas"]["TermError"] | null;
             rows: components["schemas"]["FoundNode"][];
-            /** @description found nodes by type, the 100 commonest */
+            /** @description number of found nodes by type, for the 100 most common types */
             by_op: {
                 [key: string]: number;
             };
         };
-        /** @description A stretch of a run between restarts. */
+        /** @description A segment of a run, between two restarts. */
         Segment: {
             number: number;
             first_step: number;
             last_step: number;
             /**
              * Format: double
-             * @description wall time of its first point, seconds since 1970
+             * @description wall time of its first point, in seconds since 1970
              */
             first_wall: number;
         };
         /** @description One series of a tag. */
         Series: {
             run: number;
-            /** @description what frames call it */
+            /** @description number of the series in frames */
             series: number;
-            /** @description which of the run's stretches between restarts it belongs to */
+            /** @description number of the run's segment */
             segment: number;
             count: number;
             first_step: number | null;
@@ -3435,10 +3447,10 @@ export interface components {
              * @description highest finite value
              */
             max: number | null;
-            /** @description points that are NaN or infinite */
+            /** @description number of points that are NaN or infinite */
             not_finite: number;
         };
-        /** @description A place as one occurrence has it. */
+        /** @description A place in one occurrence. */
         Side: {
             /** @description number of a node: its index in the graph */
             node: number;
@@ -3459,7 +3471,7 @@ export interface components {
         Source: {
             revision: string;
             branch: string;
-            /** @description whether tracked files differed; null if not known */
+            /** @description whether tracked files differed; null if unknown */
             changed: boolean | null;
         };
         /**
@@ -3470,7 +3482,7 @@ export interface components {
          * @enum {string}
          */
         StateEnum: "running" | "finished" | "crashed" | "stalled";
-        /** @description What the elements of a slice have in sum; of complex ones, their magnitudes. */
+        /** @description Statistics of a slice's elements; for complex elements, of their magnitudes. */
         Statistics: {
             count: number;
             zeros: number;
@@ -3481,7 +3493,7 @@ export interface components {
             min: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             /** @description highest finite element */
             max: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
-            /** @description of the finite elements */
+            /** @description mean of the finite elements */
             mean: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             /** @description standard deviation of the finite elements */
             std: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
@@ -3489,10 +3501,10 @@ export interface components {
             low: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             /** @description 99th percentile of a sample of the finite elements */
             high: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
-            /** @description share of zeros; null where there are no elements */
+            /** @description share of zeros; null if there are no elements */
             sparsity: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
         };
-        /** @description How the dashboard is. */
+        /** @description The state of the dashboard. */
         Status: {
             version: string;
             /** @description identity of the store of columns */
@@ -3510,7 +3522,7 @@ export interface components {
             watching: components["schemas"]["WatchingEnum"];
             /**
              * Format: double
-             * @description when the reader last looked at the directory, seconds since 1970
+             * @description time of the reader's last scan of the directory, in seconds since 1970
              */
             checked: number;
             reader: components["schemas"]["HealthEnum"];
@@ -3522,7 +3534,7 @@ export interface components {
              * @description when this server started, seconds since 1970
              */
             started: number;
-            /** @description the last one that was set aside */
+            /** @description the last damaged database that was set aside */
             damaged_database: components["schemas"]["DamagedDatabase"] | null;
         };
         /**
@@ -3533,7 +3545,7 @@ export interface components {
          * @enum {string}
          */
         StatusEnum: "same" | "added" | "removed" | "changed";
-        /** @description Which session has a step of a run. */
+        /** @description The session with a step of a run. */
         Step: {
             run: string;
             step: number;
@@ -3541,29 +3553,29 @@ export interface components {
             answer: components["schemas"]["AnswerEnum"];
             message: string;
         };
-        /** @description What a list says of a sub-structure. */
+        /** @description A sub-structure in a list. */
         Substructure: {
             id: string;
             name: string;
             /** @description occurrences */
             count: number;
-            /** @description nodes of an occurrence */
+            /** @description number of nodes in an occurrence */
             size: number;
             /**
              * Format: double
-             * @description of the graph's nodes that lie in occurrences
+             * @description share of the graph's nodes that are in occurrences
              */
             share: number;
-            /** @description nodes that need not be shown when it is shown once */
+            /** @description number of nodes saved by showing it once */
             saved: number;
-            /** @description that show its inside, with repeats folded */
+            /** @description number of boxes that show its inside, with repeats folded */
             boxes: number;
             phase: components["schemas"]["PhaseEnum"];
-            /** @description the one that all its occurrences lie in */
+            /** @description number of the sub-structure that contains all its occurrences */
             parent: string | null;
-            /** @description those inside its occurrences */
+            /** @description numbers of the sub-structures inside its occurrences */
             children: string[];
-            /** @description occurrences that are nearly the same */
+            /** @description number of occurrences that are nearly the same */
             variants: number;
         };
         /** @description A sub-structure with its inside and some of its occurrences. */
@@ -3575,30 +3587,30 @@ export interface components {
             positions: components["schemas"]["Position"][];
             /** @description inside: source place, output slot, place, input port */
             edges: number[][];
-            /** @description occurrences that feed each other */
+            /** @description groups of occurrences that feed each other */
             series: number[][];
-            /** @description occurrences that agree in type and attributes everywhere */
+            /** @description groups of occurrences with equal types and attributes */
             kinds: number[][];
-            /** @description places at which types or attributes differ */
+            /** @description places where types or attributes differ */
             differences: {
                 [key: string]: number[];
             };
             near: components["schemas"]["Near"][];
-            /** @description number of the first occurrence that follows */
+            /** @description number of the first listed occurrence */
             first: number;
             /** @description names of nodes by place */
             occurrences: string[][];
         };
-        /** @description All that was found in a graph, in short. */
+        /** @description A summary of the results for a graph. */
         SubstructureList: {
             title: string;
             nodes: number;
             edges: number;
-            /** @description boxes that show the graph with everything folded */
+            /** @description number of boxes that show the graph with everything folded */
             shown: number;
-            /** @description boxes that show every sub-structure once */
+            /** @description number of boxes that show every sub-structure once */
             dictionary: number;
-            /** @description false where the search ran out of time */
+            /** @description false if the search ran out of time */
             complete: boolean;
             /** Format: double */
             seconds: number;
@@ -3608,14 +3620,14 @@ export interface components {
             };
             substructures: components["schemas"]["Substructure"][];
         };
-        /** @description Every series, a row across the columns. */
+        /** @description Every series, one row across the columns. */
         TagColumns: {
-            /** @description of tags, in order */
+            /** @description names of tags, in order */
             names: string[];
-            /** @description place of the series' tag in `names` */
+            /** @description index of the series' tag in `names` */
             tag: number[];
             run: number[];
-            /** @description what frames call it */
+            /** @description number of the series in frames */
             series: number[];
             segment: number[];
             count: number[];
@@ -3623,16 +3635,16 @@ export interface components {
             last_step: (number | null)[];
             first_wall: (number | null)[];
             last_wall: (number | null)[];
-            /** @description null is NaN where there are points */
+            /** @description null means NaN if there are points */
             last_value: (number | null)[];
             /** @description lowest finite value */
             min: (number | null)[];
             /** @description highest finite value */
             max: (number | null)[];
-            /** @description points that are NaN or infinite */
+            /** @description number of points that are NaN or infinite */
             not_finite: number[];
         };
-        /** @description All series of one name. */
+        /** @description All series with one name. */
         TagGroup: {
             name: string;
             series: components["schemas"]["Series"][];
@@ -3655,7 +3667,7 @@ export interface components {
         };
         /** @description Exact counts of the finite elements. */
         TensorHistogram: {
-            /** @description one more than there are counts */
+            /** @description one more than the counts */
             edges: number[];
             counts: number[];
         };
@@ -3673,67 +3685,67 @@ export interface components {
             wall_time: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
             /** @description element type: a name of numpy's, or bfloat16 */
             dtype: string;
-            /** @description of the whole tensor */
+            /** @description shape of the whole tensor */
             shape: number[];
-            /** @description of the whole tensor's elements */
+            /** @description bytes of the whole tensor's elements */
             bytes: number;
-            /** @description the slice as Python writes it, an entry for each axis */
+            /** @description the slice in Python's notation, with an entry for each axis */
             slice: string;
             slice_shape: number[];
             slice_bytes: number;
             /**
-             * @description magnitude where elements are complex
+             * @description whether statistics are of magnitudes, because elements are complex
              *
              *     * `value` - value
              *     * `magnitude` - magnitude
              */
             of: components["schemas"]["OfEnum"];
             statistics: components["schemas"]["Statistics"];
-            /** @description null where no element is finite */
+            /** @description null if no element is finite */
             histogram: components["schemas"]["TensorHistogram"] | null;
         };
-        /** @description What is wrong with a query. */
+        /** @description An error in a query. */
         TermError: {
             term: string;
-            /** @description where the term begins, in characters */
+            /** @description start of the term, in characters */
             start: number;
             end: number;
             message: string;
         };
-        /** @description One recorded text; with `error` set, all else but index, step and wall time is empty. */
+        /** @description One recorded text. If `error` is set, all fields but index, step and wall time are empty. */
         Text: {
             index: number;
             step: number;
             wall_time: (number | ("NaN" | "Infinity" | "-Infinity")) | null;
-            /** @description of a table of texts; empty for one single text */
+            /** @description shape of a table of texts; empty for a single text */
             shape: number[];
-            /** @description the texts, row by row; not all where `complete` is false */
+            /** @description the texts, row by row; not all if `complete` is false */
             cells: string[];
-            /** @description of all texts together, also of those left out */
+            /** @description number of characters of all texts together, including omitted ones */
             characters: number;
-            /** @description whether everything that was recorded is here */
+            /** @description whether everything that was recorded is included */
             complete: boolean;
-            /** @description whether the writer means Markdown */
+            /** @description whether the writer declares Markdown */
             markdown: boolean;
-            /** @description whether all bytes were UTF-8; others are replaced */
+            /** @description whether all bytes were valid UTF-8; others are replaced */
             sound: boolean;
-            /** @description why it could not be read; names file and offset */
+            /** @description why it could not be read, with file and offset */
             error: components["schemas"]["Error"] | null;
         };
-        /** @description One text that has the words. */
+        /** @description One text that contains the words. */
         TextHit: {
             run: number;
             series: number;
             tag: string;
             index: number;
             step: number;
-            /** @description what stands around the first place */
+            /** @description text around the first match */
             excerpt: string;
-            /** @description where the words begin in the excerpt, in characters (code points) */
+            /** @description start of the match in the excerpt, in characters (code points) */
             at: number;
-            /** @description how long they are there */
+            /** @description length of the match in characters */
             length: number;
-            /** @description how often the text has them */
+            /** @description number of matches */
             count: number;
         };
         /** @description Recorded texts of one series. */
@@ -3741,21 +3753,21 @@ export interface components {
             series: number;
             run: number;
             tag: string;
-            /** @description recorded texts that the series has; more than are listed, perhaps */
+            /** @description number of recorded texts in the series; may be more than are listed */
             total: number;
             texts: components["schemas"]["Text"][];
         };
         /** @description A portion of a search. */
         TextSearch: {
             hits: components["schemas"]["TextHit"][];
-            /** @description how many texts were read for this answer */
+            /** @description number of texts read for this answer */
             texts: number;
-            /** @description how many of them could not be read */
+            /** @description number of unreadable texts among them */
             unreadable: number;
-            /** @description what to give as `start`; null when all were searched */
+            /** @description value of `start` for the next portion; null at the end */
             next: string | null;
         };
-        /** @description What all parameters that differ would do at once. */
+        /** @description The predicted effect of all parameters that differ together. */
         Together: {
             /** Format: double */
             change: number;
@@ -3764,23 +3776,23 @@ export interface components {
             /** Format: double */
             high: number;
         };
-        /** @description What a node depends on, or what depends on it. */
+        /** @description The nodes that a node depends on, or that depend on it. */
         Trace: {
-            /** @description how many, the node itself left out */
+            /** @description number of nodes, without the node itself */
             nodes: number;
-            /** @description paths of the boxes that show them, 5000 at most */
+            /** @description paths of the boxes that show them, at most 5000 */
             boxes: string[];
-            /** @description false where there are more boxes */
+            /** @description false if there are more boxes */
             complete: boolean;
         };
-        /** @description What lies in the trash. */
+        /** @description The contents of the trash. */
         Trash: {
             /**
              * Format: double
-             * @description event files stay so many days; 0 is for ever
+             * @description number of days that event files stay; 0 for ever
              */
             keep_days: number;
-            /** @description size of the event files of all */
+            /** @description size of the event files of all runs */
             bytes: number;
             runs: components["schemas"]["TrashRow"][];
         };
@@ -3791,40 +3803,40 @@ export interface components {
             name: string;
             /**
              * Format: double
-             * @description seconds since 1970; null where nobody noted it
+             * @description seconds since 1970; null if unknown
              */
             removed_at: number | null;
             /**
              * Format: double
-             * @description when its event files are deleted; null is never
+             * @description when its event files will be deleted; null for never
              */
             deleted_at: number | null;
             /** @description event files */
             files: number;
             /** @description their size */
             bytes: number;
-            /** @description its event files are about to be deleted */
+            /** @description whether its event files are about to be deleted */
             deleting: boolean;
             /** @description why its event files could not be deleted; null unless tried */
             problem: components["schemas"]["Error"] | null;
         };
-        /** @description What `PATCH /api/views/ID` takes; what is not named stays. */
+        /** @description The body of `PATCH /api/views/ID`. Fields that are not given stay. */
         ViewChange: {
             name?: string;
             page?: string;
             query?: string;
         };
-        /** @description The graph is not analysed yet: ask again. */
+        /** @description The graph is not analysed yet. Repeat the request later. */
         Waiting: {
             /** @description hash of the graph */
             graph: string;
             state: components["schemas"]["WaitingStateEnum"];
             /**
              * Format: double
-             * @description share that is done, 0 to 1
+             * @description progress, from 0 to 1
              */
             progress: number;
-            /** @description why it failed */
+            /** @description reason of a failure */
             error: components["schemas"]["Error"] | null;
         };
         /**
@@ -3834,7 +3846,7 @@ export interface components {
          * @enum {string}
          */
         WaitingStateEnum: "waiting" | "running" | "failed";
-        /** @description What `POST /api/debugger/sessions/ID/tensors` takes. */
+        /** @description The body of `POST /api/debugger/sessions/ID/tensors`. */
         WantedTensor: {
             full_name: string;
             /** @default 0 */
@@ -3850,15 +3862,15 @@ export interface components {
          * @enum {string}
          */
         WatchingEnum: "events" | "polling";
-        /** @description The shortest way between two nodes. */
+        /** @description The shortest path between two nodes. */
         Way: {
             nodes: components["schemas"]["WayNode"][];
-            /** @description whether it follows the edges' direction */
+            /** @description whether the path follows the direction of the edges */
             directed: boolean;
-            /** @description why there is none: unconnected */
+            /** @description reason if there is no path: unconnected */
             reason: string | null;
         };
-        /** @description A node on a way. */
+        /** @description A node on a path. */
         WayNode: {
             /** @description number of a node: its index in the graph */
             node: number;
@@ -3960,7 +3972,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3969,7 +3981,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4016,7 +4028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4025,7 +4037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4034,7 +4046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4043,7 +4055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4092,7 +4104,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4101,7 +4113,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4116,7 +4128,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path: {
@@ -4129,7 +4141,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4140,7 +4152,7 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4164,7 +4176,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4173,7 +4185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4222,7 +4234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4231,7 +4243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4266,7 +4278,7 @@ export interface operations {
                     "application/json": components["schemas"]["DebugTensor"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -4275,7 +4287,7 @@ export interface operations {
                     "application/json": components["schemas"]["DebugTensor"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4302,7 +4314,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4311,7 +4323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4320,7 +4332,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4329,7 +4341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4338,7 +4350,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4347,7 +4359,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -4397,7 +4409,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4406,7 +4418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4439,7 +4451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Step"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4466,7 +4478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4482,19 +4494,19 @@ export interface operations {
             query: {
                 atol?: number;
                 bins?: number;
-                /** @description of the tensor in its series */
+                /** @description index of the tensor in its series */
                 index: number;
                 other_index: number;
                 other_series: number;
                 rtol?: number;
                 series: number;
-                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                /** @description slice in Python's grammar, such as [:, 3, ::2]; default: everything */
                 slice?: string;
-                /** @description refuse if the numbers belong to another store */
+                /** @description identity of the store; the request is refused if the numbers belong to another store */
                 store?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4505,7 +4517,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4516,13 +4528,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4549,7 +4561,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4558,7 +4570,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4567,7 +4579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data that it is about cannot be used. */
+            /** @description The requested data cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4586,16 +4598,16 @@ export interface operations {
                  *     * `csv` - csv
                  */
                 format?: "npy" | "csv";
-                /** @description of the tensor in its series */
+                /** @description index of the tensor in its series */
                 index: number;
                 series: number;
-                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                /** @description slice in Python's grammar, such as [:, 3, ::2]; default: everything */
                 slice?: string;
-                /** @description refuse if the numbers belong to another store */
+                /** @description identity of the store; the request is refused if the numbers belong to another store */
                 store?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4606,7 +4618,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4618,13 +4630,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4651,7 +4663,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4660,7 +4672,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4669,7 +4681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data that it is about cannot be used. */
+            /** @description The requested data cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4683,21 +4695,21 @@ export interface operations {
     find_debug_tensor_element: {
         parameters: {
             query: {
-                /** @description go on at the other end */
+                /** @description whether to continue at the other end */
                 around?: boolean;
                 atol?: number;
                 backwards?: boolean;
-                /** @description of the tensor in its series */
+                /** @description index of the tensor in its series */
                 index: number;
                 other_index?: number;
                 other_series?: number;
                 rtol?: number;
                 series: number;
-                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                /** @description slice in Python's grammar, such as [:, 3, ::2]; default: everything */
                 slice?: string;
-                /** @description number of the element to start behind */
+                /** @description number of the element after which the search starts */
                 start?: number;
-                /** @description refuse if the numbers belong to another store */
+                /** @description identity of the store; the request is refused if the numbers belong to another store */
                 store?: string;
                 /**
                  * @description * `nan` - nan
@@ -4711,7 +4723,7 @@ export interface operations {
                 target: "nan" | "inf" | "not_finite" | "min" | "max" | "zero" | "difference";
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4722,7 +4734,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4733,13 +4745,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4766,7 +4778,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4775,7 +4787,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4784,7 +4796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data that it is about cannot be used. */
+            /** @description The requested data cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4799,16 +4811,16 @@ export interface operations {
         parameters: {
             query: {
                 bins?: number;
-                /** @description of the tensor in its series */
+                /** @description index of the tensor in its series */
                 index: number;
                 series: number;
-                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                /** @description slice in Python's grammar, such as [:, 3, ::2]; default: everything */
                 slice?: string;
-                /** @description refuse if the numbers belong to another store */
+                /** @description identity of the store; the request is refused if the numbers belong to another store */
                 store?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4819,7 +4831,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4830,13 +4842,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4863,7 +4875,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4872,7 +4884,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4881,7 +4893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data that it is about cannot be used. */
+            /** @description The requested data cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4897,26 +4909,26 @@ export interface operations {
             query: {
                 atol?: number;
                 column?: number;
-                /** @description of the tensor in its series */
+                /** @description index of the tensor in its series */
                 index: number;
                 level?: number;
                 other_index?: number;
                 other_series?: number;
-                /** @description a slice of the slice, of two axes */
+                /** @description a slice of the slice, with two axes */
                 plane?: string;
                 /** @description number of the tile */
                 row?: number;
                 rtol?: number;
                 series: number;
-                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                /** @description slice in Python's grammar, such as [:, 3, ::2]; default: everything */
                 slice?: string;
-                /** @description refuse if the numbers belong to another store */
+                /** @description identity of the store; the request is refused if the numbers belong to another store */
                 store?: string;
-                /** @description rows and columns change places */
+                /** @description whether rows and columns are swapped */
                 swap?: boolean;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -4927,7 +4939,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -4938,13 +4950,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4971,7 +4983,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4980,7 +4992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4989,7 +5001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data that it is about cannot be used. */
+            /** @description The requested data cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5005,11 +5017,11 @@ export interface operations {
             query: {
                 at_most?: number;
                 series: number;
-                /** @description answer only with the newest histogram that is no later than this step */
+                /** @description return only the newest histogram up to this step */
                 step?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5020,7 +5032,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5031,13 +5043,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5064,7 +5076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5078,11 +5090,11 @@ export interface operations {
     measure_histograms: {
         parameters: {
             query?: {
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5093,7 +5105,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5104,13 +5116,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5142,11 +5154,11 @@ export interface operations {
     list_histogram_tags: {
         parameters: {
             query?: {
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5157,7 +5169,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5168,13 +5180,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5213,14 +5225,14 @@ export interface operations {
                  */
                 axis?: "auto" | "linear" | "symlog";
                 cells?: number;
-                /** @description numbers of series, each perhaps with a colon and the step before which it ends */
+                /** @description numbers of series; each may have a colon and the step before which it ends */
                 of: string;
                 rows?: number;
-                /** @description whether every recorded step is named */
+                /** @description whether to list every recorded step */
                 steps?: boolean;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5231,7 +5243,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5242,13 +5254,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5275,7 +5287,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5337,7 +5349,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5346,7 +5358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5373,7 +5385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5382,7 +5394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5391,7 +5403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5400,7 +5412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5409,7 +5421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5418,7 +5430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5467,7 +5479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5514,7 +5526,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5523,7 +5535,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5572,7 +5584,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5581,7 +5593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5610,7 +5622,7 @@ export interface operations {
                 series?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5621,7 +5633,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5629,7 +5641,7 @@ export interface operations {
                     "application/json": components["schemas"]["NodeBox"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5641,13 +5653,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5674,7 +5686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5683,7 +5695,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5692,7 +5704,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5729,7 +5741,7 @@ export interface operations {
                 status?: "" | "same" | "added" | "removed" | "changed";
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5740,7 +5752,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5748,7 +5760,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedEdges"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5760,13 +5772,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5793,7 +5805,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5802,7 +5814,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5811,7 +5823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5848,7 +5860,7 @@ export interface operations {
                 status?: "" | "same" | "added" | "removed" | "changed";
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5859,7 +5871,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5867,7 +5879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Changes"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -5879,13 +5891,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5912,7 +5924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5921,7 +5933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5930,7 +5942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5947,7 +5959,7 @@ export interface operations {
                 /** @description path of a box, such as 2.0#3.5 */
                 box?: string;
                 /**
-                 * @description colours along with it
+                 * @description colours to add to the answer
                  *
                  *     * `op` - op
                  *     * `device` - device
@@ -5973,7 +5985,7 @@ export interface operations {
                 series?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -5984,7 +5996,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -5992,7 +6004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Inside"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6004,13 +6016,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6037,7 +6049,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6046,7 +6058,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6055,7 +6067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6086,7 +6098,7 @@ export interface operations {
                 series?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6097,7 +6109,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6105,7 +6117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Instances"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6117,13 +6129,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6150,7 +6162,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6159,7 +6171,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6168,7 +6180,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6197,7 +6209,7 @@ export interface operations {
                 series?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6208,7 +6220,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6216,7 +6228,7 @@ export interface operations {
                     "application/json": components["schemas"]["NodeDetail"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6228,13 +6240,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6261,7 +6273,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6270,7 +6282,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6279,7 +6291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6308,7 +6320,7 @@ export interface operations {
                 series?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6319,7 +6331,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6327,7 +6339,7 @@ export interface operations {
                     "application/json": components["schemas"]["Outline"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6339,13 +6351,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6372,7 +6384,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6381,7 +6393,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6390,7 +6402,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6431,7 +6443,7 @@ export interface operations {
                 series?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6442,7 +6454,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6450,7 +6462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Overlay"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6462,13 +6474,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6495,7 +6507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6504,7 +6516,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6513,7 +6525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6544,7 +6556,7 @@ export interface operations {
                 target: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6555,7 +6567,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6563,7 +6575,7 @@ export interface operations {
                     "application/json": components["schemas"]["Way"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6575,13 +6587,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6608,7 +6620,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6617,7 +6629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6626,7 +6638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6653,7 +6665,7 @@ export interface operations {
                 series?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6664,7 +6676,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6672,7 +6684,7 @@ export interface operations {
                     "application/json": components["schemas"]["Places"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6684,13 +6696,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6717,7 +6729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6726,7 +6738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6735,7 +6747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6765,7 +6777,7 @@ export interface operations {
                 series?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6776,7 +6788,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6784,7 +6796,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchResult"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -6796,13 +6808,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6829,7 +6841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6838,7 +6850,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6847,7 +6859,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6861,7 +6873,7 @@ export interface operations {
     list_graph_sources: {
         parameters: {
             query?: {
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
             };
             header?: never;
@@ -6879,7 +6891,7 @@ export interface operations {
                     "application/json": components["schemas"]["GraphSourceList"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6919,18 +6931,18 @@ export interface operations {
                  */
                 equivalence?: "op" | "attr" | "shape";
                 first?: number;
-                /** @description such as graph:lenet:0; or the series and the place by number */
+                /** @description such as graph:lenet:0; alternative: `series` and the index */
                 graph?: string;
-                /** @description which of those that the list names */
+                /** @description number of the sub-structure in the list */
                 id: string;
                 min_size?: number;
-                /** @description index of the graph in its series, the newest by default */
+                /** @description index of the graph in its series; default: the newest */
                 place?: number;
                 /** @description number of a series of graphs */
                 series?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -6941,7 +6953,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -6952,13 +6964,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6985,7 +6997,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6994,7 +7006,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7003,7 +7015,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7023,16 +7035,16 @@ export interface operations {
                  *     * `shape` - shape
                  */
                 equivalence?: "op" | "attr" | "shape";
-                /** @description such as graph:lenet:0; or the series and the place by number */
+                /** @description such as graph:lenet:0; alternative: `series` and the index */
                 graph?: string;
                 min_size?: number;
-                /** @description index of the graph in its series, the newest by default */
+                /** @description index of the graph in its series; default: the newest */
                 place?: number;
                 /** @description number of a series of graphs */
                 series?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7043,7 +7055,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7051,7 +7063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Analysis"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7063,13 +7075,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7096,7 +7108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7105,7 +7117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7119,7 +7131,7 @@ export interface operations {
     list_graph_tags: {
         parameters: {
             query?: {
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
             };
             header?: never;
@@ -7137,7 +7149,7 @@ export interface operations {
                     "application/json": components["schemas"]["GraphTagList"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7190,7 +7202,7 @@ export interface operations {
                 steps?: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7201,7 +7213,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7209,7 +7221,7 @@ export interface operations {
                     "application/json": components["schemas"]["Trace"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7221,13 +7233,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7254,7 +7266,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7263,7 +7275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7272,7 +7284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7289,11 +7301,11 @@ export interface operations {
                 index: number;
                 number?: number;
                 series: number;
-                /** @description the store meant; the answer may then be kept for ever */
+                /** @description identity of the store; the answer may then be cached for ever */
                 store?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7304,7 +7316,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7315,13 +7327,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7348,7 +7360,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7357,7 +7369,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7366,7 +7378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7375,7 +7387,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data that it is about cannot be used. */
+            /** @description The requested data cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7389,13 +7401,13 @@ export interface operations {
     list_images: {
         parameters: {
             query: {
-                /** @description index behind the last one wanted */
+                /** @description index after the last one */
                 end?: number;
                 first?: number;
                 series: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7406,7 +7418,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7417,13 +7429,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7450,7 +7462,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7464,13 +7476,13 @@ export interface operations {
     list_image_steps: {
         parameters: {
             query: {
-                /** @description index behind the last one wanted */
+                /** @description index after the last one */
                 end?: number;
                 first?: number;
                 series: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7481,7 +7493,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7492,13 +7504,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7525,7 +7537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7539,11 +7551,11 @@ export interface operations {
     list_image_tags: {
         parameters: {
             query?: {
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7554,7 +7566,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7565,13 +7577,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7621,7 +7633,7 @@ export interface operations {
                     "application/json": components["schemas"]["Compare"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7671,7 +7683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Filtered"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7724,7 +7736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Filtered"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7751,7 +7763,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7760,7 +7772,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7769,7 +7781,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7785,10 +7797,10 @@ export interface operations {
             query: {
                 /** @description a query in the language of docs/reference/queries.md */
                 query?: string;
-                /** @description number of the run that is held against the best one */
+                /** @description number of the run to compare with the best one */
                 run: number;
                 /**
-                 * @description without the archive, or only it
+                 * @description without archived runs, or only archived runs
                  *
                  *     * `active` - active
                  *     * `archived` - archived
@@ -7799,7 +7811,7 @@ export interface operations {
                 target: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7810,7 +7822,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7818,7 +7830,7 @@ export interface operations {
                     "application/json": components["schemas"]["GapAnswer"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7830,13 +7842,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7863,7 +7875,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7872,7 +7884,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7881,7 +7893,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7898,7 +7910,7 @@ export interface operations {
                 /** @description a query in the language of docs/reference/queries.md */
                 query?: string;
                 /**
-                 * @description without the archive, or only it
+                 * @description without archived runs, or only archived runs
                  *
                  *     * `active` - active
                  *     * `archived` - archived
@@ -7909,7 +7921,7 @@ export interface operations {
                 target: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -7920,7 +7932,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -7928,7 +7940,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportanceAnswer"];
                 };
             };
-            /** @description It was begun. */
+            /** @description Started. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -7940,13 +7952,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7973,7 +7985,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7982,7 +7994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A part of the dashboard cannot be asked at present. */
+            /** @description A part of the dashboard is not available at present. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7999,7 +8011,7 @@ export interface operations {
                 /** @description a query in the language of docs/reference/queries.md */
                 query?: string;
                 /**
-                 * @description without the archive, or only it
+                 * @description without archived runs, or only archived runs
                  *
                  *     * `active` - active
                  *     * `archived` - archived
@@ -8022,7 +8034,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pipelines"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8056,10 +8068,10 @@ export interface operations {
             query?: {
                 /** @description a query in the language of docs/reference/queries.md */
                 query?: string;
-                /** @description figures of scalar tags with commas: last(loss),min(loss) */
+                /** @description figures of scalar tags separated by commas: last(loss),min(loss) */
                 scalars?: string;
                 /**
-                 * @description without the archive, or only it
+                 * @description without archived runs, or only archived runs
                  *
                  *     * `active` - active
                  *     * `archived` - archived
@@ -8068,7 +8080,7 @@ export interface operations {
                 shelf?: "active" | "archived" | "all";
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8079,7 +8091,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -8090,13 +8102,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8128,14 +8140,14 @@ export interface operations {
     list_runs: {
         parameters: {
             query?: {
-                /** @description names whose values rows shall carry, with commas */
+                /** @description names of values to add to rows, separated by commas */
                 columns?: string;
                 limit?: number;
                 offset?: number;
                 /** @description a query in the language of docs/reference/queries.md */
                 query?: string;
                 search?: string;
-                /** @description names with commas between them; - for falling */
+                /** @description names separated by commas; - for descending order */
                 sort?: string;
             };
             header?: never;
@@ -8153,7 +8165,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunList"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8220,7 +8232,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8234,7 +8246,7 @@ export interface operations {
     remove_run: {
         parameters: {
             query?: {
-                /** @description delete the event files, too */
+                /** @description also delete the event files */
                 files?: boolean;
             };
             header?: never;
@@ -8252,7 +8264,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8279,7 +8291,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8288,7 +8300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8297,7 +8309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8332,7 +8344,7 @@ export interface operations {
                     "application/json": components["schemas"]["Marks"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8359,7 +8371,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8368,7 +8380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8377,7 +8389,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8386,7 +8398,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8395,7 +8407,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8442,7 +8454,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8451,7 +8463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8460,7 +8472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8474,11 +8486,11 @@ export interface operations {
     list_run_details: {
         parameters: {
             query?: {
-                /** @description whether to say what the runs are made with */
+                /** @description whether to include the runs' environments */
                 environment?: boolean;
                 /** @description a query in the language of docs/reference/queries.md */
                 query?: string;
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
             };
             header?: never;
@@ -8496,7 +8508,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunDetailsList"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8528,11 +8540,11 @@ export interface operations {
     list_live_edits: {
         parameters: {
             query?: {
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -8543,7 +8555,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -8554,13 +8566,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8611,7 +8623,7 @@ export interface operations {
                     "application/json": components["schemas"]["ManyMarks"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8638,7 +8650,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8647,7 +8659,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8656,7 +8668,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8665,7 +8677,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8674,7 +8686,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8688,21 +8700,21 @@ export interface operations {
     order_runs: {
         parameters: {
             query?: {
-                /** @description names with commas: what groups have in common */
+                /** @description names to group by, separated by commas */
                 by?: string;
-                /** @description names of which groups shall tell statistics */
+                /** @description names whose statistics groups include */
                 columns?: string;
                 /** @description a query in the language of docs/reference/queries.md */
                 query?: string;
                 /**
-                 * @description without the archive, or only it
+                 * @description without archived runs, or only archived runs
                  *
                  *     * `active` - active
                  *     * `archived` - archived
                  *     * `all` - all
                  */
                 shelf?: "active" | "archived" | "all";
-                /** @description names with commas between them; - for falling */
+                /** @description names separated by commas; - for descending order */
                 sort?: string;
             };
             header?: never;
@@ -8720,7 +8732,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunOrder"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8770,7 +8782,7 @@ export interface operations {
                     "application/json": components["schemas"]["NameList"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8857,7 +8869,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8884,7 +8896,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8893,7 +8905,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8902,7 +8914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8911,7 +8923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8942,7 +8954,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8969,7 +8981,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8978,7 +8990,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8987,7 +8999,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8996,7 +9008,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9005,7 +9017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9036,7 +9048,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9063,7 +9075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9072,7 +9084,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9081,7 +9093,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9090,7 +9102,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9099,7 +9111,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9113,7 +9125,7 @@ export interface operations {
     list_run_values: {
         parameters: {
             query: {
-                /** @description names with commas */
+                /** @description names separated by commas */
                 columns?: string;
                 /** @description numbers of runs, at most 1000 */
                 runs: string;
@@ -9133,7 +9145,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunValues"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9170,19 +9182,19 @@ export interface operations {
                  *     * `json` - json
                  */
                 format?: "binary" | "json";
-                /** @description x of the left edge, that of the first point by default */
+                /** @description x of the left edge; default: that of the first point */
                 from?: number;
                 /** @description numbers of series, at most 1000 */
                 series: string;
-                /** @description x of the right edge, that of the last point by default */
+                /** @description x of the right edge; default: that of the last point */
                 to?: number;
                 width?: number;
                 /** @description step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run */
                 x?: string;
-                /** @description up to where an axis of 'symlog' is linear */
+                /** @description size up to which an axis of 'symlog' is linear */
                 x_linear?: number;
                 /**
-                 * @description the axis on which columns are cut
+                 * @description scale of the axis that is divided into columns
                  *
                  *     * `linear` - linear
                  *     * `log` - log
@@ -9191,7 +9203,7 @@ export interface operations {
                 x_scale?: "linear" | "log" | "symlog";
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9202,7 +9214,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -9214,13 +9226,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9247,7 +9259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9261,19 +9273,19 @@ export interface operations {
     count_scalar_points: {
         parameters: {
             query: {
-                /** @description x of the left edge, that of the first point by default */
+                /** @description x of the left edge; default: that of the first point */
                 from?: number;
-                /** @description rules with semicolons between them: >10, <=0, <0,>10 (or), >0&<10 (and) */
+                /** @description rules separated by semicolons: >10, <=0, <0,>10 (or), >0&<10 (and) */
                 rule: string;
                 /** @description numbers of series, at most 1000 */
                 series: string;
-                /** @description x of the right edge, that of the last point by default */
+                /** @description x of the right edge; default: that of the last point */
                 to?: number;
                 /** @description step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run */
                 x?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9284,7 +9296,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -9295,13 +9307,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9328,7 +9340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9362,7 +9374,7 @@ export interface operations {
                     "application/json": components["schemas"]["Density"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9389,7 +9401,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9398,7 +9410,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9407,7 +9419,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9421,11 +9433,11 @@ export interface operations {
     export_scalar_range: {
         parameters: {
             query: {
-                /** @description x of the left edge, that of the first point by default */
+                /** @description x of the left edge; default: that of the first point */
                 from?: number;
                 /** @description numbers of series, at most 1000 */
                 series: string;
-                /** @description x of the right edge, that of the last point by default */
+                /** @description x of the right edge; default: that of the last point */
                 to?: number;
                 /** @description step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run */
                 x?: string;
@@ -9445,7 +9457,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9472,7 +9484,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9505,7 +9517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Groupings"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9532,7 +9544,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9541,7 +9553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9550,7 +9562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9584,7 +9596,7 @@ export interface operations {
                     "application/json": components["schemas"]["GroupFrameList"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9611,7 +9623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9620,7 +9632,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9629,7 +9641,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9648,11 +9660,11 @@ export interface operations {
                  *     * `json` - json
                  */
                 format?: "binary" | "json";
-                /** @description x of the left edge, that of the first point by default */
+                /** @description x of the left edge; default: that of the first point */
                 from?: number;
                 /** @description numbers of series, at most 1000 */
                 series: string;
-                /** @description weight of what came before */
+                /** @description weight of earlier values */
                 smoothing?: number;
                 /**
                  * @description the debiased moving average, the mean of a window, or one weighted by a bell curve
@@ -9662,15 +9674,15 @@ export interface operations {
                  *     * `gaussian` - gaussian
                  */
                 smoothing_kind?: "ema" | "mean" | "gaussian";
-                /** @description x of the right edge, that of the last point by default */
+                /** @description x of the right edge; default: that of the last point */
                 to?: number;
                 width?: number;
                 /** @description step, relative_step, relative_time, wall, or tag:NAME for the values of another scalar of the same run */
                 x?: string;
-                /** @description up to where an axis of 'symlog' is linear */
+                /** @description size up to which an axis of 'symlog' is linear */
                 x_linear?: number;
                 /**
-                 * @description the axis on which columns are cut
+                 * @description scale of the axis that is divided into columns
                  *
                  *     * `linear` - linear
                  *     * `log` - log
@@ -9679,7 +9691,7 @@ export interface operations {
                 x_scale?: "linear" | "log" | "symlog";
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9690,7 +9702,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -9702,13 +9714,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9735,7 +9747,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9749,7 +9761,7 @@ export interface operations {
     export_scalar_points: {
         parameters: {
             query: {
-                /** @description index behind the last point wanted */
+                /** @description index after the last point */
                 end?: number;
                 first?: number;
                 /**
@@ -9761,7 +9773,7 @@ export interface operations {
                 series: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9772,7 +9784,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -9785,13 +9797,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9818,7 +9830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9832,13 +9844,13 @@ export interface operations {
     list_scalar_series: {
         parameters: {
             query?: {
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
-                /** @description of the runs that pages show while nobody has chosen, instead of `runs` */
+                /** @description series of the runs that pages show without a selection, instead of `runs` */
                 standard?: boolean;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -9849,7 +9861,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -9860,13 +9872,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9898,7 +9910,7 @@ export interface operations {
     list_scalar_tags: {
         parameters: {
             query?: {
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
             };
             header?: never;
@@ -9916,7 +9928,7 @@ export interface operations {
                     "application/json": components["schemas"]["TagList"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9988,19 +10000,19 @@ export interface operations {
             query: {
                 atol?: number;
                 bins?: number;
-                /** @description of the tensor in its series */
+                /** @description index of the tensor in its series */
                 index: number;
                 other_index: number;
                 other_series: number;
                 rtol?: number;
                 series: number;
-                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                /** @description slice in Python's grammar, such as [:, 3, ::2]; default: everything */
                 slice?: string;
-                /** @description refuse if the numbers belong to another store */
+                /** @description identity of the store; the request is refused if the numbers belong to another store */
                 store?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10011,7 +10023,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10022,13 +10034,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10055,7 +10067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10064,7 +10076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10073,7 +10085,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data that it is about cannot be used. */
+            /** @description The requested data cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10092,16 +10104,16 @@ export interface operations {
                  *     * `csv` - csv
                  */
                 format?: "npy" | "csv";
-                /** @description of the tensor in its series */
+                /** @description index of the tensor in its series */
                 index: number;
                 series: number;
-                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                /** @description slice in Python's grammar, such as [:, 3, ::2]; default: everything */
                 slice?: string;
-                /** @description refuse if the numbers belong to another store */
+                /** @description identity of the store; the request is refused if the numbers belong to another store */
                 store?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10112,7 +10124,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10124,13 +10136,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10157,7 +10169,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10166,7 +10178,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10175,7 +10187,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data that it is about cannot be used. */
+            /** @description The requested data cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10189,21 +10201,21 @@ export interface operations {
     find_tensor_element: {
         parameters: {
             query: {
-                /** @description go on at the other end */
+                /** @description whether to continue at the other end */
                 around?: boolean;
                 atol?: number;
                 backwards?: boolean;
-                /** @description of the tensor in its series */
+                /** @description index of the tensor in its series */
                 index: number;
                 other_index?: number;
                 other_series?: number;
                 rtol?: number;
                 series: number;
-                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                /** @description slice in Python's grammar, such as [:, 3, ::2]; default: everything */
                 slice?: string;
-                /** @description number of the element to start behind */
+                /** @description number of the element after which the search starts */
                 start?: number;
-                /** @description refuse if the numbers belong to another store */
+                /** @description identity of the store; the request is refused if the numbers belong to another store */
                 store?: string;
                 /**
                  * @description * `nan` - nan
@@ -10217,7 +10229,7 @@ export interface operations {
                 target: "nan" | "inf" | "not_finite" | "min" | "max" | "zero" | "difference";
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10228,7 +10240,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10239,13 +10251,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10272,7 +10284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10281,7 +10293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10290,7 +10302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data that it is about cannot be used. */
+            /** @description The requested data cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10322,7 +10334,7 @@ export interface operations {
                     "application/json": components["schemas"]["TensorHeadList"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10355,16 +10367,16 @@ export interface operations {
         parameters: {
             query: {
                 bins?: number;
-                /** @description of the tensor in its series */
+                /** @description index of the tensor in its series */
                 index: number;
                 series: number;
-                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                /** @description slice in Python's grammar, such as [:, 3, ::2]; default: everything */
                 slice?: string;
-                /** @description refuse if the numbers belong to another store */
+                /** @description identity of the store; the request is refused if the numbers belong to another store */
                 store?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10375,7 +10387,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10386,13 +10398,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10419,7 +10431,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10428,7 +10440,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10437,7 +10449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data that it is about cannot be used. */
+            /** @description The requested data cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10451,13 +10463,13 @@ export interface operations {
     list_tensor_steps: {
         parameters: {
             query: {
-                /** @description index behind the last one wanted */
+                /** @description index after the last one */
                 end?: number;
                 first?: number;
                 series: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10468,7 +10480,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10479,13 +10491,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10512,7 +10524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10526,11 +10538,11 @@ export interface operations {
     list_tensor_tags: {
         parameters: {
             query?: {
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10541,7 +10553,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10552,13 +10564,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10592,26 +10604,26 @@ export interface operations {
             query: {
                 atol?: number;
                 column?: number;
-                /** @description of the tensor in its series */
+                /** @description index of the tensor in its series */
                 index: number;
                 level?: number;
                 other_index?: number;
                 other_series?: number;
-                /** @description a slice of the slice, of two axes */
+                /** @description a slice of the slice, with two axes */
                 plane?: string;
                 /** @description number of the tile */
                 row?: number;
                 rtol?: number;
                 series: number;
-                /** @description in Python's grammar, such as [:, 3, ::2]; everything by default */
+                /** @description slice in Python's grammar, such as [:, 3, ::2]; default: everything */
                 slice?: string;
-                /** @description refuse if the numbers belong to another store */
+                /** @description identity of the store; the request is refused if the numbers belong to another store */
                 store?: string;
-                /** @description rows and columns change places */
+                /** @description whether rows and columns are swapped */
                 swap?: boolean;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10622,7 +10634,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10633,13 +10645,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10666,7 +10678,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10675,7 +10687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10684,7 +10696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The data that it is about cannot be used. */
+            /** @description The requested data cannot be used. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10698,15 +10710,15 @@ export interface operations {
     list_texts: {
         parameters: {
             query: {
-                /** @description most of each text */
+                /** @description maximum number of characters of each text */
                 characters?: number;
-                /** @description index behind the last one wanted */
+                /** @description index after the last one */
                 end?: number;
                 first?: number;
                 series: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10717,7 +10729,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10728,13 +10740,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10761,7 +10773,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10775,9 +10787,9 @@ export interface operations {
     search_texts: {
         parameters: {
             query: {
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
-                /** @description `next` of the answer before */
+                /** @description `next` of the previous answer */
                 start?: string;
                 words: string;
             };
@@ -10796,7 +10808,7 @@ export interface operations {
                     "application/json": components["schemas"]["TextSearch"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10828,13 +10840,13 @@ export interface operations {
     list_text_steps: {
         parameters: {
             query: {
-                /** @description index behind the last one wanted */
+                /** @description index after the last one */
                 end?: number;
                 first?: number;
                 series: number;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10845,7 +10857,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10856,13 +10868,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10889,7 +10901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10903,11 +10915,11 @@ export interface operations {
     list_text_tags: {
         parameters: {
             query?: {
-                /** @description numbers of runs, all by default */
+                /** @description numbers of runs; default: all */
                 runs?: string;
             };
             header?: {
-                /** @description Entity tag of the answer that the client has: 304 says that it is still the answer. */
+                /** @description ETag of the answer that the client has. Status 304 says that it is still current. */
                 "If-None-Match"?: string;
             };
             path?: never;
@@ -10918,7 +10930,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
@@ -10929,13 +10941,13 @@ export interface operations {
             /** @description No response body */
             304: {
                 headers: {
-                    /** @description Entity tag of the answer. */
+                    /** @description ETag of the answer. */
                     ETag?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11015,7 +11027,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was made. */
+            /** @description Created. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -11024,7 +11036,7 @@ export interface operations {
                     "application/json": components["schemas"]["SavedView"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11051,7 +11063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11060,7 +11072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11069,7 +11081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11078,7 +11090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11127,7 +11139,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11174,7 +11186,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11183,7 +11195,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -11218,7 +11230,7 @@ export interface operations {
                     "application/json": components["schemas"]["SavedView"];
                 };
             };
-            /** @description A parameter or the body is not what is described here, or its parts do not fit together. */
+            /** @description A parameter or the body does not match this description, or its parts contradict each other. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11245,7 +11257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What the request names is not there. */
+            /** @description What the request names does not exist. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11254,7 +11266,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The state of things does not allow it. */
+            /** @description The current state does not allow the request. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11263,7 +11275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body has more than 1 MiB. */
+            /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11272,7 +11284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is not `application/json`; or a picture is of no type that browsers show. */
+            /** @description The body is not `application/json`, or browsers cannot show a picture of this type. */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11281,7 +11293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or fails (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
+            /** @description Nothing was changed: a disk is full (`disk_full`), read-only (`disk_read_only`) or failing (`disk_failing`). `detail` has its `directory` and the bytes that are `free` there. */
             507: {
                 headers: {
                     [name: string]: unknown;

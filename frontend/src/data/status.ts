@@ -1,4 +1,4 @@
-/** The dashboard's own state (`GET /api/status`): base directory, version, when the reader last looked. */
+/** The state of the dashboard (`GET /api/status`): base directory, version, time of the reader's last scan. */
 import { defineStore } from 'pinia'
 import { shallowRef } from 'vue'
 

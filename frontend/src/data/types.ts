@@ -1,11 +1,11 @@
 /**
- * The shapes that the pages work with. The API speaks snake_case; `rows.ts` turns its answers
- * into these at the border, so nothing behind it knows how the wire spells a name.
+ * The types of the pages. The API uses snake_case; `rows.ts` converts its answers to these types, so that no other code
+ * knows the names on the wire.
  */
 
 export type RunState = 'running' | 'finished' | 'crashed' | 'stalled'
 
-/** The first damaged place of a run's files, and how many there are. */
+/** The first damaged place of a run's files, and the number of such places. */
 export interface Damage {
   count: number
   file: string
@@ -13,20 +13,20 @@ export interface Damage {
   reason: string
   /** What is wrong, in English. */
   message: string
-  /** Name of that sentence; empty where an older version noted it. */
+  /** Name of that sentence; empty if an older version stored it. */
   code: string
-  /** What the sentence names beside the offset. */
+  /** The values in the sentence, besides the offset. */
   detail: Record<string, unknown>
 }
 
-/** The series that stands for a run in lists: of its newest segment. */
+/** The series that represents a run in lists, of its newest segment. */
 export interface LeadTag {
   series: number
   name: string
   lastValue: number
 }
 
-/** A stretch of a run between two restarts. */
+/** A segment of a run, between two restarts. */
 export interface Segment {
   number: number
   firstStep: number
@@ -34,28 +34,28 @@ export interface Segment {
   firstWall: number
 }
 
-/** How fast the back-log of a run is being read; seconds left are null while nobody can tell. */
+/** The rate at which a run's back-log is read; the seconds left are null if unknown. */
 export interface Reading {
   eventsPerSecond: number
   secondsLeft: number | null
 }
 
-/** What people noted about a run. */
+/** The marks of a run. */
 export interface Marks {
-  /** Counts the changes; 0 before the first. */
+  /** Number of changes; 0 before the first. */
   version: number
   tags: readonly string[]
-  /** 0 to 9 in place of the run's own. */
+  /** Colour 0 to 9 instead of the run's own. */
   colour: number | null
   /** Markdown. */
   note: string
   pinned: boolean
   archived: boolean
-  /** One of ten in the table of lineage; 0 for none. */
+  /** One of ten icons in the lineage table; 0 for none. */
   icon: number
-  /** Not drawn on the page of lineage. */
+  /** Whether it is hidden on the lineage page. */
   hidden: boolean
-  /** The run that others are held against; one at most. */
+  /** The run with which others are compared; at most one. */
   baseline: boolean
 }
 
@@ -63,7 +63,7 @@ export interface RunRow {
   number: number
   id: string
   name: string
-  /** The one that a person chose, or the run's own. */
+  /** The chosen colour, or the run's own. */
   colour: number
   ownColour: number
   marks: Marks
@@ -79,17 +79,17 @@ export interface RunRow {
   files: number
   bytes: number
   bytesRead: number
-  /** Everything in the run's directory, where it was counted. */
+  /** Size of all files in the run's directory, if measured. */
   diskBytes: number | null
   damage: Damage | null
   leadTag: LeadTag | null
-  /** In order of number; one where the run never restarted. */
+  /** In order of number; a run without restarts has one. */
   segments: readonly Segment[]
-  /** Null where less than a second of back-log is left. */
+  /** Null if less than a second of back-log is left. */
   reading: Reading | null
 }
 
-/** What one tag of a run has from one event file, between two falls of its steps. */
+/** The values of a run's tag in one event file, between two falls of its steps. */
 export interface SeriesRow {
   run: number
   series: number
@@ -109,7 +109,7 @@ export interface SeriesRow {
 
 export type Health = 'ok' | 'down'
 
-/** Why the dashboard can store nothing: which disk, and how many bytes are free there. */
+/** Why the dashboard cannot store anything: the disk, and its free bytes. */
 export interface DiskTrouble {
   condition: 'full' | 'read_only' | 'failing'
   directory: string
@@ -131,13 +131,13 @@ export interface StatusAnswer {
   disk: DiskTrouble | null
   started: number
   /**
-   * A damaged database that was set aside: when (seconds since 1970), where it lies, and how many rows were saved from
+   * A damaged database that was set aside: time (seconds since 1970), its new path, and the number of rows saved from
    * it.
    */
   damagedDatabase: { at: number; file: string; saved: number } | null
 }
 
-/** A refusal of the API: `code` is stable and is what the pages translate. */
+/** An error of the API: `code` is stable, and the pages translate it. */
 export class ApiProblem extends Error {
   readonly code: string
   readonly detail: Record<string, unknown>

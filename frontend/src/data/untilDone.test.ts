@@ -8,7 +8,7 @@ afterEach(() => vi.useRealTimers())
 
 const isDone = (answer: string): boolean => answer === 'done'
 
-/** Asks for work that is never done, and notes when. */
+/** Requests work that never ends, and records the times. */
 function endless(signal: AbortSignal): { asked: number[]; end: Promise<unknown> } {
   const asked: number[] = []
   const begun = Date.now()

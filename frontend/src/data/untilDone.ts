@@ -1,11 +1,11 @@
 /**
- * Questions that a worker of the server has to work at: asked again, at growing distances, until there is an answer;
- * whoever leaves ends that with the signal. Called by the pages of graphs and of lineage.
+ * Requests that need a worker of the server: repeated at growing intervals until there is an answer. The signal ends
+ * them when the page is left. Called by the pages of graphs and of lineage.
  */
 
 import { ApiProblem } from './types'
 
-/** What a worker says of work that failed. */
+/** A worker's report of failed work. */
 export interface Failure {
   code: string
   message?: string
@@ -30,8 +30,8 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * @param once asks
- * @param isDone whether an answer is the last one; it may throw for one that tells a failure
+ * @param once sends the request
+ * @param isDone whether an answer is the last one; may throw for a failure
  * @param signal ends the waiting
  */
 export async function untilDone<T>(
@@ -46,10 +46,10 @@ export async function untilDone<T>(
   }
 }
 
-/** Whether a failure is nobody's: the question was ended. */
+/** Whether a failure only means that the request was aborted. */
 export const wasLeft = (cause: unknown): boolean => cause instanceof DOMException && cause.name === 'AbortError'
 
-/** Failed work as a problem, as if the answer had been refused. */
+/** Failed work as a problem, as if the request had been refused. */
 export function workFailed(failure: Failure | null): ApiProblem {
   const { code = 'analysis_failed', message = '', detail = {} } = failure ?? {}
   return new ApiProblem(code, message, detail, 200)

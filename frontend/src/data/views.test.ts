@@ -5,7 +5,7 @@ import { shortLink, useSavedViews, type SavedView } from './views'
 
 const view = (id: string, name: string): SavedView => ({ id, name, page: 'scalars', query: `tag=${id}` }) as SavedView
 
-/** What the server holds, or refuses, and what it was asked. */
+/** The server's views or refusals, and the requests. */
 let held: SavedView[]
 let refused: boolean
 let asked: [string, string, unknown][]

@@ -1,5 +1,5 @@
 /**
- * Views that people saved: pages with everything that their addresses say, under names, for all who open the dashboard.
+ * Saved views: named addresses of pages, for everybody who opens the dashboard.
  */
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
@@ -10,7 +10,7 @@ import type { ApiProblem } from './types'
 
 export type SavedView = components['schemas']['SavedView']
 
-/** What a view shows. */
+/** The address of a view. */
 export type ViewAddress = Pick<SavedView, 'page' | 'query'>
 
 const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' }).compare
@@ -36,14 +36,14 @@ export const useSavedViews = defineStore('savedViews', () => {
     }
   }
 
-  /** @throws ApiProblem when the name is taken or cannot be */
+  /** @throws ApiProblem if the name is taken or invalid */
   async function save(name: string, address: ViewAddress): Promise<SavedView> {
     const made = await ask(api.POST('/api/views', { body: { name, ...address } }))
     put(made)
     return made
   }
 
-  /** @throws ApiProblem when the name is taken or the view is gone */
+  /** @throws ApiProblem if the name is taken or the view does not exist */
   async function change(
     { id }: SavedView,
     changes: Partial<Pick<SavedView, 'name' | 'page' | 'query'>>,
@@ -51,7 +51,7 @@ export const useSavedViews = defineStore('savedViews', () => {
     put(await ask(api.PATCH('/api/views/{key}', { params: { path: { key: id } }, body: changes })))
   }
 
-  /** @throws ApiProblem when it is gone already */
+  /** @throws ApiProblem if it does not exist any more */
   async function remove({ id }: SavedView): Promise<void> {
     await tell(api.DELETE('/api/views/{key}', { params: { path: { key: id } } }))
     views.value = views.value.filter((one) => one.id !== id)
@@ -60,5 +60,5 @@ export const useSavedViews = defineStore('savedViews', () => {
   return { views, loaded, error, load, save, change, remove }
 })
 
-/** The address that leads to a view, short enough to be read aloud. */
+/** The short link of a view, which can be read aloud. */
 export const shortLink = ({ id }: SavedView): string => `${pageBase()}/v/${id}`

@@ -1,5 +1,5 @@
 /**
- * The limits of the palette: run colours that four kinds of vision tell apart (OKLab distance x 100, Machado 2009
+ * The limits of the palette: run colours that four kinds of vision can distinguish (OKLab distance x 100, Machado 2009
  * simulation at severity 1) and contrasts of WCAG 2.2 AA.
  */
 import { readFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
 /**
  * Sequential scales for values without a middle: viridis and cividis (even in lightness, readable without colour
- * vision), grey, and inferno. Nine stops each, straight lines between them. Pure; heat maps and pictures of one channel
- * are drawn with them.
+ * vision), grey, and inferno. Nine stops each, with linear interpolation. Pure; used for heat maps and pictures of one
+ * channel.
  */
 export const SCALES = ['viridis', 'cividis', 'inferno', 'grey'] as const
 export type ScaleName = (typeof SCALES)[number]
@@ -29,7 +29,7 @@ export function shadeAt(scale: ScaleName, share: number): Rgb {
   return [mixed[0], mixed[1], mixed[2]]
 }
 
-/** So many colours of a scale, from its lowest to its highest, as CSS. */
+/** Evenly spaced colours of a scale, from its lowest to its highest, as CSS. */
 export function shades(scale: ScaleName, count: number): string[] {
   return Array.from({ length: count }, (_, at) => `rgb(${shadeAt(scale, at / Math.max(1, count - 1)).join(' ')})`)
 }

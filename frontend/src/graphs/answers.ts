@@ -1,5 +1,5 @@
 /**
- * The shapes of the answers of /api/graphs (mindinsight/graphs/api.md), by the words of the page. Used by its parts.
+ * The types of the answers of /api/graphs (mindinsight/graphs/api.md), with the page's names. Used by its parts.
  */
 import type { components } from '../data/schema'
 

@@ -1,4 +1,4 @@
-/** The inside of a box as the server tells it. What the canvas works with; nothing here fetches. */
+/** The inside of a box from the server, as the canvas uses it. Nothing here fetches. */
 import type { components } from '../data/schema'
 
 type Schemas = components['schemas']
@@ -9,7 +9,7 @@ export type InsideEdge = Schemas['SceneEdge']
 export type EdgeKind = InsideEdge['kind']
 export type StackInstance = Schemas['Instance']
 
-/** The port of a container for what comes in. */
+/** The port of a container for its inputs. */
 export const INPUT = -1
-/** The port of a container for what goes out. */
+/** The port of a container for its outputs. */
 export const OUTPUT = -2

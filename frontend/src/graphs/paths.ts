@@ -1,13 +1,13 @@
 /**
  * Paths of boxes: indices from the root joined by ".", with "#i" for an instance of a stack, as in "2.0#3.5"; "" is the
- * root. A box's own path ends in its index ("2.0"); the path of what is inside of a stack names the instance ("2.0#3"),
- * that of an unrolled stack ends in "#*". Pure functions; used by the canvas and by the page around it.
+ * root. A box's own path ends with its index ("2.0"). The path of the inside of a stack has the instance ("2.0#3");
+ * that of an unrolled stack ends with "#*". Pure functions; used by the canvas and by the page around it.
  */
 
 const INSTANCE = /#(\d+|\*)$/
 const PATH = /^\d+(#\d+)?(\.\d+(#\d+)?)*(#\*)?$/
 
-/** The path of a box inside of a container, whose path names its instance. */
+/** The path of a box inside a container, whose path includes its instance. */
 export function boxPath(container: string, index: number): string {
   return container ? `${container}.${index}` : String(index)
 }
@@ -16,13 +16,13 @@ export function instancePath(stack: string, instance: number): string {
   return `${stack}#${instance}`
 }
 
-/** Whether a text may be a path. */
+/** Whether a text can be a path. */
 export const isPath = (text: string): boolean => text === '' || PATH.test(text)
 
-/** The box that a path leads to: a stack's own path, without the instance that is open. */
+/** The box of a path: for a stack its own path, without the open instance. */
 export const boxOf = (path: string): string => path.replace(INSTANCE, '')
 
-/** The instance that a path names, null for none. */
+/** The instance in a path; null for none. */
 export function instanceOf(path: string): number | null {
   const found = INSTANCE.exec(path)
   return found && found[1] !== '*' ? Number(found[1]) : null
@@ -31,7 +31,7 @@ export function instanceOf(path: string): number | null {
 /** The number of a box in its container. */
 export const indexOf = (path: string): number => Number(boxOf(path).slice(path.lastIndexOf('.') + 1))
 
-/** The path under which the inside of an open container is asked for: an unrolled stack's is the stack's own. */
+/** The path under which the inside of an open container is requested: for an unrolled stack, the stack's own. */
 export const insideOf = (path: string): string => (path.endsWith('#*') ? boxOf(path) : path)
 
 /** The path without the instance at its end, and that instance. */
@@ -40,31 +40,31 @@ export function splitInstance(path: string): { box: string; instance: number | n
   return { box: instance === null ? path : boxOf(path), instance }
 }
 
-/** The inside that a box lies in, an instance with its stack: `2.0#3` of `2.0#3.5`, the root of `2`. */
+/** The inside that contains a box, including the instance of a stack: `2.0#3` for `2.0#3.5`, the root for `2`. */
 export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('.')))
 
-/** The insides around a box from the outside in, without the root: `2`, `2.0#3` of `2.0#3.5`. */
+/** The insides around a box from the outside in, without the root: `2`, `2.0#3` for `2.0#3.5`. */
 export function containersOf(path: string): string[] {
   const all: string[] = []
   for (let at = parentOf(path); at !== ''; at = parentOf(at)) all.unshift(at)
   return all
 }
 
-/** The container that a box is in: of an instance, that is its stack; null for the root. */
+/** The container of a box: for an instance, its stack; null for the root. */
 export function containerOf(path: string): string | null {
   if (!path) return null
   const at = Math.max(path.lastIndexOf('.'), path.lastIndexOf('#'))
   return at < 0 ? '' : path.slice(0, at)
 }
 
-/** All boxes and instances around a path from the outside in, itself at the end; the root is not among them. */
+/** All boxes and instances around a path from the outside in, including itself, without the root. */
 export function chainOf(path: string): string[] {
   const chain: string[] = []
   for (let at: string | null = path; at; at = containerOf(at)) chain.unshift(at)
   return chain
 }
 
-/** Whether a path is another one or lies in it. */
+/** Whether a path is another one or inside it. */
 export function isWithin(path: string, outer: string): boolean {
   return (
     outer === '' ||

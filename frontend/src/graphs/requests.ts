@@ -1,13 +1,13 @@
 /**
- * Questions about a graph. While the server still analyses it, a question is asked again until there is an answer;
- * whoever leaves ends that with the signal. Used by the page's parts.
+ * Requests about a graph. While the server still analyses it, a request is repeated until there is an answer. The
+ * signal ends this when the page is left. Used by the page's parts.
  */
 import { ask, api } from '../data/api'
 import { untilDone, workFailed, type Failure } from '../data/untilDone'
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-/** How a graph is looked at. */
+/** The parameters that identify a graph and its analysis. */
 export interface Asked {
   graph: string
   equivalence: string
@@ -23,10 +23,10 @@ const isUnfinished = (answer: object): answer is Unfinished =>
   'progress' in answer && 'state' in answer && (answer as { state: string }).state !== 'done'
 
 /**
- * @param what the last part of the address: `inside`
- * @param signal ends the question
- * @param tell is told how far the analysis is, 0 to 1, while it runs
- * @throws ApiProblem as `ask` does, and for an analysis that failed
+ * @param what the last part of the address, such as `inside`
+ * @param signal aborts the request
+ * @param tell called with the progress of the analysis, 0 to 1
+ * @throws ApiProblem like `ask`, and for a failed analysis
  */
 export async function askGraph<T extends object>(
   what: string,

@@ -1,6 +1,6 @@
 /**
- * One graph as it is looked at: waits for its analysis, fetches the insides of boxes once, and ends what it asked for
- * when another graph is looked at or the page is left. Called by the page; given to its parts.
+ * The shown graph: waits for its analysis, fetches the insides of boxes once, and aborts its requests when another
+ * graph is shown or the page is left. Called by the page and passed to its parts.
  */
 import {
   onScopeDispose,
@@ -20,29 +20,29 @@ import type { Box, Inside, Overlay } from './answers'
 import { askGraph, type Asked } from './requests'
 
 export interface GraphModel {
-  /** How the graph is asked for; null where none is chosen. */
+  /** The parameters of the graph; null if none is selected. */
   asked: ShallowRef<Asked | null>
   /** The top of the graph, once it is there. */
   root: ShallowRef<Inside | null>
-  /** How far the analysis is, 0 to 1; null while none is waited for. */
+  /** Progress of the analysis, 0 to 1; null while not waiting. */
   progress: Ref<number | null>
   problem: ShallowRef<ApiProblem | null>
-  /** Insides that were fetched, by path. */
+  /** Fetched insides by path. */
   insides: ShallowReactive<Map<string, Inside>>
-  /** The inside of a box, fetched once; `ahead` of what lies around it where that surely has the box. */
+  /** The inside of a box, fetched once; `ahead` of the outer boxes if they surely contain the box. */
   load(box: string, ahead?: boolean): Promise<Inside>
-  /** A question about this graph, ended with it. */
+  /** A request about this graph, aborted with it. */
   question<T extends object>(
     what: string,
     query: Readonly<Record<string, string | number | undefined>>,
     signal?: AbortSignal,
   ): Promise<T>
-  /** The box of a path, where its container is known. */
+  /** The box of a path, if its container is known. */
   boxAt(path: string): Box | null
   retry(): void
 }
 
-/** @param colours what boxes are coloured by where the server says it, asked for along with them */
+/** @param colours the server's kind of colours, requested together with the boxes */
 export function useGraph(wanted: () => Asked | null, colours: () => Overlay | null): GraphModel {
   const asked = shallowRef<Asked | null>(null)
   const root = shallowRef<Inside | null>(null)
@@ -67,7 +67,7 @@ export function useGraph(wanted: () => Asked | null, colours: () => Overlay | nu
     if (known) return known
     const { signal } = looking
     const fetched = async (): Promise<Inside> => {
-      // What lies around it says whether there is such a box: another graph than the one that was open may not have it.
+      // The outer box says whether the box exists; another graph than the last one may not have it.
       if (box !== '' && !ahead) await load(parentOf(boxOf(box)))
       if (!ahead && !signal.aborted && !exists(box)) throw new ApiProblem('unknown_box', '', { box }, 404)
       const inside = await question<Inside>('inside', { box, by: colours() ?? undefined })
@@ -80,7 +80,7 @@ export function useGraph(wanted: () => Asked | null, colours: () => Overlay | nu
     return job
   }
 
-  /** Whether a path leads to something that can be opened, as what lies around it tells. */
+  /** Whether a path leads to a box that can be opened, according to the outer box. */
   function exists(path: string): boolean {
     if (path === '') return true
     const [box, instance] = [boxAt(path), instanceOf(path)]

@@ -1,4 +1,4 @@
-/** What keys do on the canvas. Called by GraphCanvas.vue. */
+/** The keys of the canvas. Called by GraphCanvas.vue. */
 import type { Stage } from './draw/stage'
 import { panBy, zoomAt } from './draw/view'
 import { containerOf, splitInstance } from './paths'
@@ -32,7 +32,7 @@ export function useKeys(acts: KeyActs) {
     if (next) acts.select(next.path)
   }
 
-  /** Goes to the box around the selected one; from the outermost, selects nothing. */
+  /** Selects the box around the selected one; from the outermost, selects nothing. */
   function leave(): void {
     const selected = acts.selected()
     if (selected === null) return
@@ -69,7 +69,7 @@ export function useKeys(acts: KeyActs) {
   return { press, lift }
 }
 
-/** Zooms around a box, or around the middle of what is seen. */
+/** Zooms around a box, or around the middle of the view. */
 export function zoomAround(stage: Stage, drawing: Drawing, path: string | null, factor: number): void {
   const box = path === null ? undefined : drawing.byPath.get(path)
   const { view, size } = stage

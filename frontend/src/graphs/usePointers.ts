@@ -1,4 +1,4 @@
-/** What pointers do on the canvas: select, open, pan, zoom, choose an instance. Called by GraphCanvas.vue. */
+/** Pointers on the canvas: select, open, pan, zoom, choose an instance. Called by GraphCanvas.vue. */
 import { ref } from 'vue'
 
 import type { HitGrid, Hit } from './draw/hit'
@@ -12,7 +12,7 @@ export interface PointerActs {
   stage: () => Stage | null
   grid: () => HitGrid | null
   select: (path: string | null) => void
-  /** Opens or closes; `at` is the place of the pointer in the world. */
+  /** Opens or closes; `at` is the world position of the pointer. */
   toggle: (hit: Hit, at: number) => void
   choose: (hit: Hit, instance: number, at: number) => void
   hover: (path: string | null, edge: number) => void
@@ -67,7 +67,7 @@ export function usePointers(host: () => HTMLElement | null, acts: PointerActs) {
     pressed.set(event.pointerId, { ...down, x: event.clientX, y: event.clientY, moved: true })
   }
 
-  /** Two fingers: what lies between them stays between them. */
+  /** Two fingers: the content between them stays between them. */
   function pinch(event: PointerEvent, stage: Stage): void {
     const box = host()?.getBoundingClientRect()
     const [own, other] = [pressed.get(event.pointerId), [...pressed].find(([id]) => id !== event.pointerId)?.[1]]

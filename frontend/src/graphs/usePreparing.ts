@@ -1,19 +1,19 @@
 /**
- * What will be opened next, most likely, is fetched and laid out before: what is chosen or under the pointer. Called by
- * GraphCanvas.vue.
+ * Fetches and lays out the boxes that will probably be opened next: the selected one and the one under the pointer.
+ * Called by GraphCanvas.vue.
  */
 import { onBeforeUnmount, watch } from 'vue'
 
 import type { Scene } from './scene/scene'
 
-/** The pointer must rest on a box for so long, in ms. */
+/** Milliseconds that the pointer must rest on a box. */
 const READY_AFTER = 50
 
 /**
- * @param scene what is drawn, once there is something
+ * @param scene the scene, once there is one
  * @param chosen the selected box
  * @param over the box under the pointer
- * @returns for boxes that are pointed at elsewhere: their path, null when they are left
+ * @returns the function for boxes that are pointed at elsewhere: takes their path, or null
  */
 export function usePreparing(
   scene: () => Scene | null,

@@ -1,5 +1,5 @@
 /**
- * The scene of a canvas with its stage: what is opened is shown, with what a person looked at in its place. Called by
+ * The scene of a canvas with its stage: shows opened boxes and keeps the focus of attention in place. Called by
  * GraphCanvas.vue.
  */
 import { onBeforeUnmount, ref, shallowRef, type ShallowRef } from 'vue'
@@ -20,7 +20,7 @@ export interface SceneEvents {
   refused: (problem: TooManyBoxes) => void
 }
 
-/** Shows everything; where that would be too small to be read, what was opened last. */
+/** Shows everything; if that would be unreadably small, the last opened box. */
 function lookFirst(stage: Stage, drawing: Drawing): void {
   const opened = drawing.boxes.findLast(({ open }) => open)
   if (!opened || stage.whole().zoom >= READABLE) stage.fit()
@@ -30,7 +30,7 @@ function lookFirst(stage: Stage, drawing: Drawing): void {
     )
 }
 
-/** @param stage there once the canvas is mounted */
+/** @param stage available after the canvas is mounted */
 export function useScene(words: BoxWords, stage: ShallowRef<Stage | null>, events: SceneEvents) {
   const engine = startEngine()
   const reduced = useMedia('(prefers-reduced-motion: reduce)')
@@ -39,7 +39,7 @@ export function useScene(words: BoxWords, stage: ShallowRef<Stage | null>, event
   let scene: Scene | null = null
   let first = true
 
-  /** Does something to the scene and shows what came of it; `anchor` stays where it is, `pointer` is over it. */
+  /** Changes the scene and shows the result; `anchor` stays in place, `pointer` is over it. */
   async function act(
     path: string,
     change: (scene: Scene) => Promise<boolean>,
@@ -81,7 +81,7 @@ export function useScene(words: BoxWords, stage: ShallowRef<Stage | null>, event
     events.shown(after, own.opened)
   }
 
-  /** Begins with another graph. */
+  /** Starts with another graph. */
   function begin(
     load: Load,
     { phases, contraction }: Pick<Scene, 'phases' | 'contraction'>,
@@ -97,7 +97,7 @@ export function useScene(words: BoxWords, stage: ShallowRef<Stage | null>, event
     return act('', (own) => own.start(open), null)
   }
 
-  /** The box that stands for a path on the canvas: of an instance, its stack. */
+  /** The box on the canvas for a path: for an instance, its stack. */
   function shownPath(path: string | null): string | null {
     if (path === null) return null
     const known = drawing.value.byPath

@@ -1,5 +1,5 @@
 /**
- * Makes vue-i18n instances from files of texts. Called by the two ways of having texts: all at once, or with each page.
+ * Makes vue-i18n instances from files of texts. Called by both ways of loading texts: all at once, or with each page.
  */
 import { createI18n } from 'vue-i18n'
 
@@ -10,7 +10,7 @@ export interface Messages {
 
 export const LANGUAGES = ['en', 'zh-CN'] as const
 
-/** The merged texts of one language among files whose names end in it. */
+/** The merged texts of one language from files whose names end with it. */
 export function ofLanguage(files: Readonly<Record<string, Messages>>, language: string): Messages {
   const chosen = Object.entries(files).filter(([path]) => path.endsWith(`/${language}.json`))
   return Object.assign({}, ...chosen.map(([, texts]) => texts)) as Messages

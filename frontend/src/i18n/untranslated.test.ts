@@ -1,4 +1,4 @@
-/** Finds words that escape translation: written straight into a template, or the same in both languages. */
+/** Finds untranslated texts: written directly in a template, or equal in both languages. */
 import { parse, type AttributeNode, type DirectiveNode, type RootNode, type TemplateChildNode } from '@vue/compiler-dom'
 import { expect, it } from 'vitest'
 
@@ -21,9 +21,9 @@ const SPOKEN = new Set([
   'aria-valuetext',
   'aria-roledescription',
 ])
-/** What is drawn on keys is the same everywhere. */
+/** Key labels are the same in every language. */
 const UNTRANSLATED_ELEMENTS = new Set(['kbd', 'code', 'script', 'style'])
-/** A binding that is nothing but a text: `:title="'Close'"`. */
+/** A binding with only a text: `:title="'Close'"`. */
 const LITERAL = /^\s*(['"`])([^'"`$]*)\1\s*$/
 
 function inAttribute(attribute: AttributeNode | DirectiveNode): string[] {
@@ -37,7 +37,7 @@ function inAttribute(attribute: AttributeNode | DirectiveNode): string[] {
   return SPOKEN.has(name) && LETTERS.test(written) ? [written] : []
 }
 
-/** The words of a template that no translation reaches. */
+/** The texts of a template without translation. */
 function words(node: RootNode | TemplateChildNode): string[] {
   if (node.type === 2) return LETTERS.test(node.content) ? [node.content.trim()] : []
   if (node.type === 5) {
@@ -63,7 +63,7 @@ it.each(Object.keys(sources))('%s has its words from the texts', (path) => {
   expect(inTemplate(sources[path])).toEqual([])
 })
 
-/** The same in English and Chinese: names, formats, units, signs of mathematics. */
+/** Equal in English and Chinese: names, formats, units, mathematical signs. */
 const NAMES =
   /^(MindInsight|MindSpore|TensorBoard|Markdown|English|简体中文|Language|语言|NaN|Infinity?|Inf|PNG|SVG|CSV|JSON|TSV|LaTeX|NumPy|npy|URL|EMA|MSE|KS|SSIM|std|px|dpi|kB|MB|GB|Esc|Ctrl|Python|shape|dtype|fp16|bf16|int8|rtol|atol|ULP|min|max|mean|p|x|y|z|log|symlog|abs|rel|step|n|s|ms|or|and|raw|id|ID|summaries|EN|host|pid)$/i
 
@@ -85,7 +85,7 @@ it('has another text in Chinese wherever English has words', () => {
 it('has no English left in Chinese sentences', () => {
   const left = flat(messagesOf('zh-CN')).filter(([, text]) => {
     const plain = text.replaceAll(/\{[^}]*\}/g, ' ')
-    // Three English words in a row are a sentence that somebody forgot.
+    // Three English words in succession are a forgotten sentence.
     return !/\p{Script=Han}/u.test(plain) && /[a-z]{2,} [a-z]{2,} [a-z]{2,}/i.test(plain)
   })
   expect(left).toEqual([])

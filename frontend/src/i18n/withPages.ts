@@ -1,6 +1,6 @@
 /**
- * Texts as the browser has them: those of the shell and of components at once, those of a page with the page, so that
- * the first page does not wait for the words of all others. Called by main.ts.
+ * The texts in the browser: those of the shell and of components at once, those of a page together with the page, so
+ * that the first page does not wait for the texts of all others. Called by main.ts.
  */
 import type { Router } from 'vue-router'
 
@@ -15,7 +15,7 @@ const ofPages = import.meta.glob<Messages>(
   ],
   { import: 'default' },
 )
-/** What else pages are made of that has texts of its own. */
+/** Other parts of pages with their own texts. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   runs: ['../queries', '../comparison'],
   scalars: ['../charts', '../queries'],
@@ -29,14 +29,14 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   lineage: ['../queries', '../comparison', '../pages/lineage/cards', '../pages/lineage/data'],
 }
 
-/** Fetches the texts of a page in both languages; a page without any has none to wait for. */
+/** Fetches the texts of a page in both languages, if it has any. */
 async function loadPage(texts: Texts, page: string): Promise<void> {
-  // What can be undone is said once there is something: no first page waits for it.
+  // Undo descriptions are fetched when there is something to undo: no first page waits for them.
   const folders = [`../pages/${page}`, '../edits', ...(PARTS[page] ?? [])]
   await Promise.all(
     LANGUAGES.map(async (language) => {
       const found = await Promise.all(folders.map((folder) => ofPages[`${folder}/texts/${language}.json`]?.()))
-      // Every folder has a name of its own: nothing is to be merged below it, which would copy every text.
+      // Every folder has its own name, so nothing below it needs a merge, which would copy every text.
       texts.global.setLocaleMessage(
         language,
         Object.assign({}, texts.global.getLocaleMessage(language), ...found) as Messages,
@@ -45,11 +45,11 @@ async function loadPage(texts: Texts, page: string): Promise<void> {
   )
 }
 
-/** Texts that grow with the pages that a router opens; routes have the names of their pages' folders. */
+/** Texts that grow with the pages that a router opens. Routes have the names of their pages' folders. */
 export function createTextsWithPages(language: string, router: Router): Texts {
   const texts = makeTexts(language, shared)
   const loading = new Map<string, Promise<void>>()
-  // Together with the page's own code, and known before it is mounted.
+  // Fetched together with the page's code, and available before it is mounted.
   router.beforeEach((to) => {
     const page = String(to.name)
     if (loading.has(page)) return

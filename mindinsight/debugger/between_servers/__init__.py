@@ -1,1 +1,4 @@
-"""Between web server processes: a training is connected to one of them and watched at all. Used by sessions."""
+"""Connects web server processes: a training is connected to one of them, and browsers watch it at all of them.
+
+Used by sessions.
+"""

@@ -1,4 +1,4 @@
-"""Names of web server processes, by which sessions say who has their trainings' connections."""
+"""Names of web server processes. Sessions store the name of the process that has their training's connection."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from functools import cache
 
 @cache
 def this_process() -> str:
-    """Returns the name of this process, as groups can have: its machine, its number, and its life."""
+    """Returns the name of this process, valid as a group name: machine, process id and start."""
     machine = re.sub(r"[^A-Za-z0-9-]", "-", socket.gethostname())[:60]
     return f"{machine}.{os.getpid()}.{uuid.uuid4().hex[:8]}"
 
 
 def is_dead(owner: str) -> bool:
-    """Whether a web server is known to be gone: it ran on this machine, and its process does not."""
+    """Whether a web server is known to have ended: it ran on this machine and its process is gone."""
     me = this_process()
     machine, _, rest = owner.partition(".")
     number = rest.partition(".")[0]

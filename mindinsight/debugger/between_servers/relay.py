@@ -1,7 +1,8 @@
-"""Between web server processes: each has the sessions whose trainings called it, and all of them are watched at each.
+"""Connects web server processes. Each has the sessions of the trainings connected to it, and all can watch every
+session.
 
-Through the channel layer, as live points. Every process has a group of its own, named after it; what changed goes to a
-group of all. `registry.py` answers what others ask.
+The messages go through the channel layer, like live points. Each process has a group named after it; changes go to a
+group of all processes. `registry.py` answers the requests of other processes.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ class SilentError(RuntimeError):
 
 
 class Relay:
-    """This process's ear and mouth among the web servers.
+    """Sends and receives messages between this process and the other web servers.
 
     Args:
-        owner: names this process.
-        serve: answers what another one asks: what, its content, who asks.
-        heard: takes what another one tells: what, its content.
+        owner: the name of this process.
+        serve: answers a request of another process. Takes the kind, the content and the sender.
+        heard: handles a message of another process. Takes the kind and the content.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class Relay:
         self._background = Background()
 
     async def listen(self) -> None:
-        """Hears the others, as long as the process lives; while the broker is away nobody is heard."""
+        """Receives messages as long as the process lives. Nothing arrives while the broker is away."""
         layer = get_channel_layer()
         logged = False
         while True:
@@ -66,19 +67,21 @@ class Relay:
                     self._receive(await layer.receive(channel))
             except (RedisError, OSError) as error:
                 if not logged:
-                    logger.warning("The broker is away (%s); the debugger sees only trainings that called here", error)
+                    logger.warning(
+                        "The broker is away (%s); the debugger sees only trainings that are connected here", error
+                    )
                 logged = True
                 await asyncio.sleep(_RETRY_S)
 
     async def tell(self, to: str | None, what: str, content: Json) -> None:
-        """Tells another web server something, or all of them; lost where the broker is away."""
+        """Sends a message to another web server or to all of them. It is lost if the broker is away."""
         await self._send(to, {"kind": "tell", "what": what, "content": content})
 
     async def ask(self, to: str, what: str, content: Json, within: float) -> Any:
-        """Asks another web server.
+        """Sends a request to another web server and returns the answer.
 
         Raises:
-            SilentError: it does not answer in time.
+            SilentError: the other process does not answer in time.
         """
         number = next(self._numbers)
         answer = self._asked[number] = asyncio.get_running_loop().create_future()

@@ -1,4 +1,4 @@
-"""Sessions whose trainings are connected to another web server process, and browsers of other processes here."""
+"""Sessions at other processes, and browsers at other processes that watch sessions of this one."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from summaries.schema.debugger_pb2 import TensorName
 
 _SOON_S: Final = 3.0
 GONE_AFTER_S: Final = 30.0
-"""Seconds without confirmation after which a browser of another process is gone, with its process."""
+"""Seconds without confirmation after which a browser of another process counts as gone."""
 
 
 class RemoteSession:
     """A session of another process.
 
     Args:
-        relay: the way there.
-        key: names the session.
-        owner: the process that has it.
-        watchers: this process's browsers by name, for what the owner tells them.
+        relay: the connection to the other process.
+        key: the session's key.
+        owner: the process that has the session.
+        watchers: this process's browsers by name, for the owner's messages to them.
     """
 
     def __init__(self, relay: Relay, key: str, owner: str, watchers: dict[str, Watcher]) -> None:
@@ -39,7 +39,7 @@ class RemoteSession:
         self._watchers = watchers
 
     async def join(self, watcher: Watcher) -> Json:
-        """A browser begins to watch; returns all that is known.
+        """Adds a watching browser and returns the session's full state.
 
         Raises:
             SilentError: the other process does not answer.
@@ -48,7 +48,7 @@ class RemoteSession:
         return dict(await self._ask("join", _SOON_S, name=watcher.name))
 
     async def look(self) -> Json:
-        """Returns all that is known.
+        """Returns the session's full state.
 
         Raises:
             SilentError: the other process does not answer.
@@ -56,11 +56,11 @@ class RemoteSession:
         return dict(await self._ask("look", _SOON_S))
 
     async def leave(self, name: str) -> None:
-        """A browser watches no longer."""
+        """Removes a watching browser."""
         await self._relay.tell(self.owner, "leave", {"session": self.key, "name": name})
 
     async def control(self, name: str, take: bool, force: bool) -> Json:
-        """Gives or takes control; returns the answer.
+        """Takes or releases control; returns the answer.
 
         Raises:
             SilentError: the other process does not answer.
@@ -68,14 +68,14 @@ class RemoteSession:
         return dict(await self._ask("control", _SOON_S, name=name, take=take, force=force))
 
     async def command(self, name: str, content: object) -> Json:
-        """Asks something of the training; returns the reply."""
+        """Sends a command to the training and returns its reply."""
         try:
             return dict(await self._ask("command", LONG_ANSWER_WITHIN_S + _SOON_S, name=name, command=content))
         except SilentError as error:
             return refusal("not_connected", str(error))
 
     async def want(self, tensor: TensorName, previous: bool) -> Json | None:
-        """Makes sure that values come; returns their row, or None where the training is not there to ask.
+        """Requests values; returns their row, or None if the training is not connected.
 
         Raises:
             SilentError: the other process does not answer.
@@ -92,7 +92,7 @@ class Guests:
     """Browsers of other processes that watch sessions of this one.
 
     Args:
-        relay: the way to them.
+        relay: the connection to the other processes.
     """
 
     def __init__(self, relay: Relay) -> None:
@@ -100,7 +100,7 @@ class Guests:
         self._guests: dict[tuple[str, str], _Guest] = {}
 
     async def serve(self, handle: SessionHandle, what: str, content: Json, sender: str) -> Any:
-        """Answers what another process asks about a session of this one."""
+        """Answers a request of another process about a session of this one."""
         name = str(content.get("name", ""))
         match what:
             case "join":
@@ -116,27 +116,27 @@ class Guests:
         return None
 
     async def leave(self, key: str, name: str) -> None:
-        """A browser of another process watches no longer."""
+        """Removes a browser of another process."""
         guest = self._guests.pop((key, name), None)
         if guest is not None:
             guest.pumping.cancel()
             await guest.handle.leave(name)
 
     def confirm(self, names: list[str]) -> None:
-        """Browsers of another process are still there."""
+        """Notes that browsers of another process still watch."""
         for (_, name), guest in self._guests.items():
             if name in names:
                 guest.confirmed = time.monotonic()
 
     async def sweep(self) -> None:
-        """Browsers go with their process."""
+        """Removes browsers whose process has gone."""
         now = time.monotonic()
         for (key, name), guest in list(self._guests.items()):
             if now - guest.confirmed > GONE_AFTER_S:
                 await self.leave(key, name)
 
     def close(self) -> None:
-        """Tells nobody anything any more."""
+        """Removes all browsers."""
         for guest in self._guests.values():
             guest.pumping.cancel()
 

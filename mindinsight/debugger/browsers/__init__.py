@@ -1,1 +1,1 @@
-"""Browsers that watch trainings: their socket, and what waits to be sent to each. Made by `asgi.py`."""
+"""Browsers that watch trainings: their socket, and the messages waiting for each browser. Made by `asgi.py`."""

@@ -1,7 +1,7 @@
-"""What waits to be sent to one browser: of messages that replace each other the newest, and every other one.
+"""The messages waiting for one browser. Of messages that replace each other only the newest waits.
 
-Messages of the second kind are kept as text, so that their bytes are known. A browser that is too slow is sent the
-whole session again instead of a queue that grows. Answers to its own commands cannot be sent again, so a browser with
+All other messages wait in order and as text, so that their size is known. A browser that is too slow is sent the
+whole session again, so that its queue cannot grow. Answers to its own commands cannot be sent again, so a browser with
 too many of them is disconnected. Used by `viewer.py`.
 """
 
@@ -26,7 +26,7 @@ _Key = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A message that waits: as text, or as it is where a later one may replace it."""
+    """A waiting message: as text, or as an object if a later message may replace it."""
 
     number: int
     session: str
@@ -35,18 +35,18 @@ class _Entry:
 
     @property
     def size(self) -> int:
-        """The bytes that count: only those of messages that nothing replaces."""
+        """The bytes that count. Messages that can be replaced count as 0."""
         return len(self.content) if isinstance(self.content, bytes) else 0
 
 
 class Outbox:
-    """Messages in their order; of those that replace each other, only the last one.
+    """Messages in order. Of messages that replace each other, only the last one.
 
     Attributes:
-        urgent: whether a message waits that a person waits for.
-        behind: sessions of which too much has waited. Their messages were dropped; they are to be sent again.
-        bytes: of the waiting messages that nothing replaces.
-        overflowed: set when more answers wait than may; nothing is left that could be dropped.
+        urgent: whether a person waits for one of the messages.
+        behind: sessions with too many waiting messages. These were dropped, and the sessions have to be sent again.
+        bytes: size of the waiting messages that cannot be replaced.
+        overflowed: set when too many answers wait and nothing can be dropped.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Outbox:
         self._taken = asyncio.Event()
 
     def put(self, message: Json) -> None:
-        """Adds a message; called in the event loop."""
+        """Adds a message. Called in the event loop."""
         session = str(message.get("session", ""))
         is_answer = message["type"] in _ANSWERS
         if session in self.behind and not is_answer:
@@ -73,14 +73,14 @@ class Outbox:
             self._fall_behind(session)
 
     async def wait(self) -> int:
-        """Waits until there is a message; returns the number of the last one, up to which to `take` before a pause."""
+        """Waits for a message. Returns the number of the last one, up to which `take` may be called before a pause."""
         await self._wake.wait()
         self._wake.clear()
         self.urgent.clear()
         return self._last
 
     def take(self, last: int) -> bytes | None:
-        """Returns the text of the next message; None if none waits whose number is at most `last`."""
+        """Returns the text of the next message, or None if all waiting messages have numbers above `last`."""
         first = next(iter(self._waiting.values()), None)
         if first is None or first.number > last:
             return None
@@ -96,7 +96,7 @@ class Outbox:
             await self._taken.wait()
 
     def caught_up(self) -> set[str]:
-        """Returns the sessions that are to be sent again, and forgets that they are."""
+        """Returns the sessions that have to be sent again, and clears the list."""
         behind, self.behind = self.behind, set()
         return behind
 
@@ -108,12 +108,12 @@ class Outbox:
             self.bytes += entry.size
             self._waiting[self._last] = entry
         else:
-            # At the end: what was put in between must not come after a message that is newer.
+            # At the end, because older messages must not follow a newer one.
             self._waiting.pop(key, None)
             self._waiting[key] = _Entry(self._last, session, is_answer, message)
 
     def _fall_behind(self, session: str) -> None:
-        """Drops what waits of a session; of all that are watched, where that is not enough."""
+        """Drops the waiting messages of a session, and of all watched sessions if that is not enough."""
         if session and self._is_over():
             self._drop(session)
         for other in {entry.session for entry in self._waiting.values() if not entry.is_answer} - {""}:
@@ -131,11 +131,11 @@ class Outbox:
             self.bytes -= self._waiting.pop(key).size
         if dropped:
             self.behind.add(session)
-            self._taken.set()  # Who waits for room looks again.
+            self._taken.set()  # Wakes the tasks that wait for room.
 
 
 def _key(message: Json) -> _Key | None:
-    """What messages that replace each other have in common; None for one that nothing replaces."""
+    """Returns the key that messages replacing each other share, or None for a message that cannot be replaced."""
     kind, session = str(message["type"]), str(message.get("session", ""))
     if kind == "tensor":
         return kind, session, str(message["tensor"]["number"])
@@ -143,7 +143,7 @@ def _key(message: Json) -> _Key | None:
 
 
 def _can_wait(message: Json) -> bool:
-    """Whether the message is one of many that come while a training runs."""
+    """Whether a running training sends many such messages."""
     kind = message["type"]
     if kind == "state":
         return bool(message["state"]["status"] == "RUNNING")

@@ -26,7 +26,7 @@ PROTOCOL: Final = 1
 
 
 class DebugSocket:
-    """The ASGI application of the socket's path.
+    """The ASGI application at the socket's path.
 
     Args:
         registry: this process's sessions.
@@ -47,8 +47,8 @@ class Conversation:
 
     Args:
         registry: this process's sessions.
-        receive: ASGI's way in.
-        send: ASGI's way out.
+        receive: ASGI's receive function.
+        send: ASGI's send function.
     """
 
     def __init__(self, registry: Registry, receive: Receive, send: Send) -> None:
@@ -61,7 +61,7 @@ class Conversation:
         self._background = Background()
 
     async def hold(self) -> None:
-        """Talks until either side closes."""
+        """Handles messages until either side closes."""
         await self._line.say({"type": "hello", "protocol": PROTOCOL, "you": self.name})
         self._registry.browsers.add(self)
         self.tell({"type": "sessions", "sessions": self._registry.rows()})
@@ -76,14 +76,14 @@ class Conversation:
                 await handle.leave(self.name)
             self._registry.gone(self.name)
 
-    # Messages out
+    # Outgoing messages
 
     def tell(self, message: Json) -> None:
-        """Sends a message as soon as the browser takes it."""
+        """Queues a message for the browser."""
         self._viewer.tell(message)
 
     def moved(self, key: str) -> None:
-        """A session is at another process now."""
+        """Handles a session's move to another process."""
         if key in self._handles:
             self._background.start(self._watch(key))
 
@@ -93,7 +93,7 @@ class Conversation:
             return None if handle is None else {**await handle.look(), "you": self.name}
         return None
 
-    # What the browser says
+    # Incoming messages
 
     async def _listen(self) -> None:
         while (request := await self._line.hear()) is not None:
@@ -153,11 +153,11 @@ class Conversation:
             self.tell(_error("session_silent", str(error), key))
 
     def _ask(self, key: str, request: Json) -> None:
-        """Asks for a command's answer beside the conversation, unless too many wait for theirs."""
+        """Runs a command in the background, unless too many of this browser's commands wait for answers."""
         name, command = identity(request), request.get("command")
         size = len(orjson.dumps(command))
         if len(self._background) >= MOST_ASKED or self._asked_bytes > MOST_ASKED_BYTES:
-            message = f"{len(self._background)} commands of this browser wait for an answer already."
+            message = f"{len(self._background)} commands of this browser are already waiting for an answer."
             self._reply(key, name, refusal("too_busy", message))
         else:
             self._asked_bytes += size

@@ -1,4 +1,7 @@
-"""A browser as sessions see it: messages wait in its outbox, and leave at its pace. Made by socket and relay."""
+"""A browser as sessions see it. Messages wait in its outbox and are sent as fast as it reads.
+
+Made by socket and relay.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +20,9 @@ class Viewer:
     """One browser.
 
     Args:
-        name: names it among those that watch.
-        send: sends one message, as text; waits as long as the browser does not read.
-        whole: returns all of a session, for one that has fallen behind; None where it is gone.
+        name: unique among the watching browsers.
+        send: sends one message as text. Waits while the browser does not read.
+        whole: returns the full state of a session, for a browser that has fallen behind; None if the session is gone.
     """
 
     def __init__(
@@ -31,7 +34,7 @@ class Viewer:
         self._outbox = Outbox()
 
     def tell(self, message: Json) -> None:
-        """Sends a message as soon as the browser takes it."""
+        """Queues a message for the browser."""
         self._outbox.put(message)
 
     async def room(self) -> None:
@@ -39,11 +42,11 @@ class Viewer:
         await self._outbox.room(UNREAD_BYTES)
 
     async def overflow(self) -> None:
-        """Waits until more answers are unread than may be."""
+        """Waits while too many answers are unread."""
         await self._outbox.overflowed.wait()
 
     async def pump(self) -> None:
-        """Sends messages as long as the browser is there."""
+        """Sends messages until the browser disconnects."""
         while True:
             last = await self._outbox.wait()
             while (text := self._outbox.take(last)) is not None:

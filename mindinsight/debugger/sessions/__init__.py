@@ -1,1 +1,1 @@
-"""Sessions of the debugger: one for each training, in the memory of its web server, in the database and on disk."""
+"""Debugger sessions, one per training: in the memory of the web server, in the database and on disk."""

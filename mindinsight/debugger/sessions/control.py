@@ -1,4 +1,4 @@
-"""Who watches a session, and who of them controls it. Used by the session."""
+"""The browsers that watch a session, and the one that controls it. Used by the session."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ class Watcher(Protocol):
 
     @property
     def name(self) -> str:
-        """Names it among those that watch."""
+        """Unique name among the watching browsers."""
 
     def tell(self, message: Json) -> None:
-        """Sends a message as soon as the browser takes it."""
+        """Queues a message for the browser."""
 
 
 class Watchers:
     """The browsers that watch a session.
 
     Attributes:
-        controller: the name of the one that controls.
-        holder: the name of the one that holds the lease.
+        controller: name of the controlling browser.
+        holder: name of the browser that holds the lease.
     """
 
     def __init__(self) -> None:
@@ -38,22 +38,22 @@ class Watchers:
         return name in self._watchers
 
     def add(self, watcher: Watcher) -> None:
-        """A browser begins to watch."""
+        """Adds a browser."""
         self._watchers[watcher.name] = watcher
 
     def discard(self, name: str) -> bool:
-        """A browser watches no longer; returns whether it did."""
+        """Removes a browser. Returns whether it was watching."""
         if self.controller == name:
             self.controller = None
         return self._watchers.pop(name, None) is not None
 
     def tell(self, message: Json) -> None:
-        """Tells all of them."""
+        """Sends a message to all of them."""
         for watcher in self._watchers.values():
             watcher.tell(message)
 
     def control(self, name: str, *, take: bool, force: bool) -> bool:
-        """Gives or takes control; returns whether it was as wished."""
+        """Takes or releases control. Returns whether that succeeded."""
         if not take:
             if self.controller == name:
                 self.controller = None

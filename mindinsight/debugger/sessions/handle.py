@@ -1,4 +1,4 @@
-"""A session as a browser sees it, wherever its training is connected: here, or at another web server process."""
+"""A session as a browser sees it. Its training may be connected to this or to another web server process."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from summaries.schema.debugger_pb2 import TensorName
 
 
 class SessionHandle(Protocol):
-    """What a browser can do with a session."""
+    """The operations of a browser on a session."""
 
     key: str
 
     async def join(self, watcher: Watcher) -> Json:
-        """A browser begins to watch; returns all that is known."""
+        """Adds a watching browser and returns the session's full state."""
 
     async def look(self) -> Json:
-        """Returns all that is known."""
+        """Returns the session's full state."""
 
     async def leave(self, name: str) -> None:
-        """A browser watches no longer."""
+        """Removes a watching browser."""
 
     async def control(self, name: str, take: bool, force: bool) -> Json:
-        """Gives or takes control; returns the answer."""
+        """Takes or releases control; returns the answer."""
 
     async def command(self, name: str, content: object) -> Json:
-        """Asks something of the training; returns the reply."""
+        """Sends a command to the training and returns its reply."""
 
     async def want(self, tensor: TensorName, previous: bool) -> Json | None:
-        """Makes sure that values come; returns their row, or None where the training is not there to ask."""
+        """Requests values; returns their row, or None if the training is not connected."""

@@ -1,4 +1,4 @@
-"""Sessions and their tensors in the database and on disk. Called in threads, by the registry and by the views."""
+"""Sessions and their tensors in the database and on disk. The registry and the views call this in threads."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ _TEXTS = ("hello", "state", "watching", "hits", "cause", "divergence", "log", "p
 
 
 async def in_thread(question: Callable[Parameters, Found], *args: Parameters.args, **named: Parameters.kwargs) -> Found:
-    """Asks the database from the server's loop, without holding it up."""
+    """Runs a database call in a thread, so that it does not block the event loop."""
     return await sync_to_async(question)(*args, **named)
 
 
 def open_session(hello: Hello, owner: str) -> DebugSession:
-    """Returns the session of a training: its own of before where it has the secret of that one, else a new one.
+    """Returns the session of a training: its earlier one if it has that session's secret, else a new one.
 
-    Session, host and process are known to everybody who may look, so they prove nothing.
+    The session's key, host and process are visible to everyone who may look, so they prove nothing.
 
     Args:
         hello: the training's first message.
-        owner: the web server that has the connection.
+        owner: the web server with the connection.
     """
     known = DebugSession.objects.filter(key=hello.session).first() if hello.session else None
     digest = _digest_of(hello.secret)
@@ -54,7 +54,7 @@ def open_session(hello: Hello, owner: str) -> DebugSession:
         known.owner, known.connected, known.stored, known.ended = owner, True, time.time(), None
         known.save(update_fields=["owner", "connected", "stored", "ended"])
         for left in session_directory(known.key).glob("blob-*.part"):
-            # Of a connection that ended with its web server.
+            # From a connection that ended together with its web server.
             left.unlink(missing_ok=True)
         return known
     _forget_old()
@@ -78,12 +78,12 @@ def open_session(hello: Hello, owner: str) -> DebugSession:
 
 
 def _digest_of(secret: bytes) -> str:
-    """Returns what is kept of a secret: its SHA-256; of what is no secret, an empty text."""
+    """Returns the SHA-256 of a secret, or an empty text if it is not a valid secret."""
     return hashlib.sha256(secret).hexdigest() if len(secret) == SECRET_BYTES else ""
 
 
 def stored_report(stored: DebugSession) -> Report:
-    """Returns what a session's training has reported, as it was stored last."""
+    """Returns the last stored report of a session's training."""
     report = Report()
     for name in _TEXTS:
         setattr(report, name, orjson.loads(getattr(stored, name)))
@@ -93,7 +93,7 @@ def stored_report(stored: DebugSession) -> Report:
 
 
 def load(key: str) -> tuple[Json, Report, list[Json], int] | None:
-    """Returns a session's row, its report, rows of its tensors, and the last number of one; None if it is gone."""
+    """Returns a session's row, its report, the rows of its tensors and their last number; None if it is gone."""
     stored = find_session(key)
     if stored is None:
         return None
@@ -107,17 +107,17 @@ def find_session(key: str) -> DebugSession | None:
 
 
 def owner_of(key: str) -> tuple[str, bool] | None:
-    """Returns the web server that has a session's connection or had it last, and whether it has it."""
+    """Returns the web server that has or last had a session's connection, and whether it has it now."""
     stored = find_session(key)
     return None if stored is None else (stored.owner, is_connected(stored))
 
 
 def store(number: int, report: Mapping[str, Any], fields: Mapping[str, Any]) -> str | None:
-    """Stores what has changed of a session; returns the id of its run where that is known by now.
+    """Stores the changes of a session; returns the id of its run if it is known by now.
 
     Args:
         number: the session's number.
-        report: changed parts of what the training reported.
+        report: changed parts of the training's report.
         fields: other columns.
     """
     texts = {name: orjson.dumps(content).decode() for name, content in report.items()}
@@ -134,12 +134,12 @@ def all_rows() -> list[Json]:
 
 
 def close_those_of(owners: Iterable[str]) -> None:
-    """Notes that the connections of web servers that are gone are gone with them."""
+    """Marks the connections of web servers that have ended as lost."""
     DebugSession.objects.filter(owner__in=list(owners), connected=True).update(connected=False)
 
 
 def connected_owners() -> set[str]:
-    """Returns the web servers that have connections, as far as rows say."""
+    """Returns the web servers that have connections, according to the rows."""
     return set(DebugSession.objects.filter(connected=True).values_list("owner", flat=True))
 
 
@@ -153,7 +153,7 @@ def remove(key: str) -> None:
 
 
 def keep_program(key: str, program: Program) -> Json:
-    """Writes a program as the JSON that browsers get; returns its digest and its number of nodes."""
+    """Writes a program as JSON for browsers; returns its digest and its number of nodes."""
     content = as_json(program)
     whole = orjson.dumps({"digest": content["digest"], "files": content["files"], "nodes": content["nodes"]})
     packed = gzip.compress(whole, 5, mtime=0)
@@ -162,12 +162,12 @@ def keep_program(key: str, program: Program) -> Json:
 
 
 def program_tag(packed: bytes) -> str:
-    """Returns the entity tag of a program's file."""
+    """Returns the ETag of a program's file."""
     return f'"{hashlib.sha256(packed).hexdigest()[:32]}"'
 
 
 def keep_graph(key: str, arrived: Path) -> Json:
-    """Puts a graph's file in its place; returns how questions name it, its digest and its size."""
+    """Moves a graph's file into place; returns the graph's name in requests, its digest and its size."""
     content = arrived.read_bytes()
     target = graph_file(key)
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -186,18 +186,18 @@ def _put(target: Path, content: bytes) -> None:
 
 
 def last_number(session: int) -> int:
-    """Returns the highest number that a tensor of a session has."""
+    """Returns the highest number of a session's tensors."""
     return DebugTensor.objects.filter(session_id=session).aggregate(last=Max("number"))["last"] or 0
 
 
 def tensor_rows(stored: DebugSession) -> list[Json]:
-    """Returns the rows of a session's tensors that are kept, newest first."""
+    """Returns the rows of a session's stored tensors, newest first."""
     found = DebugTensor.objects.filter(session=stored).order_by("-number")[:MOST_TENSORS]
     return [_tensor_row(stored.key, tensor) for tensor in found]
 
 
 def keep_tensor(key: str, session: int, row: Json, arrived: Path) -> list[tuple[str, int]]:
-    """Puts a tensor's file in its place; returns what had to make room, by session and number."""
+    """Moves a tensor's file into place. Returns the values deleted to make room, by session and number."""
     arrived.replace(tensor_file(key, row["number"]))
     DebugTensor.objects.create(
         session_id=session,
@@ -247,12 +247,12 @@ def _tensor_row(key: str, tensor: DebugTensor) -> Json:
 
 
 def _forget_old() -> None:
-    """Sessions that are over make room for a new one."""
+    """Deletes ended sessions to make room for a new one."""
     over = [one for one in DebugSession.objects.order_by("-pk") if not is_connected(one)]
     for one in over[MOST_OVER - 1 :]:
         remove(one.key)
 
 
 def _text(text: str) -> str:
-    """Returns a text that every database takes."""
+    """Returns the text without characters that some databases reject."""
     return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

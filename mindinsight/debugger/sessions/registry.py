@@ -1,6 +1,6 @@
-"""The sessions of one web server process: opens them, finds them for browsers, stores them, sends lists of them.
+"""The sessions of one web server process: opens, finds, stores and lists them.
 
-Made once per process by `asgi.py`. Everything here runs in the server's loop; the database is asked in threads.
+Made once per process by `asgi.py`. Everything here runs in the event loop. Database calls run in threads.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ logger = logging.getLogger(__name__)
 
 
 class TooManyTrainingsError(RuntimeError):
-    """As many trainings are connected as one web server takes."""
+    """The maximum number of trainings is already connected."""
 
 
 class Browser(Protocol):
     """A browser of this process."""
 
     def tell(self, message: Json) -> None:
-        """Sends a message as soon as the browser takes it."""
+        """Queues a message for the browser."""
 
     def moved(self, key: str) -> None:
-        """A session is at another process now."""
+        """Handles a session's move to another process."""
 
 
 class Registry:
-    """What this process knows of sessions.
+    """The sessions that this process knows.
 
     Attributes:
-        owner: names this process.
+        owner: the name of this process.
         browsers: the browsers of this process.
-        loop: where all of it runs; None until it has started.
+        loop: the event loop; None before the start.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class Registry:
         self.loop: asyncio.AbstractEventLoop | None = None
 
     async def start(self) -> None:
-        """Begins to work, unless it has; sessions of processes that are gone are lost."""
+        """Starts the work, unless it has started. Sessions of ended processes become lost."""
         async with self._starting:
             if self.loop is not None:
                 return
@@ -84,7 +84,7 @@ class Registry:
                 self._background.start(work)
 
     async def stop(self) -> None:
-        """Stores what is known, and stops; called after the last socket closed."""
+        """Stores the sessions and stops. Called after the last socket closed."""
         await self._background.stop()
         self._guests.close()
         for session in self._sessions.values():
@@ -95,10 +95,11 @@ class Registry:
 
     @contextlib.contextmanager
     def place(self) -> Iterator[None]:
-        """Holds one of the places for trainings: from before its session is looked up until its connection has ended.
+        """Reserves one of the places for trainings, from before the session is looked up until the connection has
+        ended.
 
         Raises:
-            TooManyTrainingsError: all of them are taken.
+            TooManyTrainingsError: no place is free.
         """
         if self._trainings >= MOST_TRAININGS:
             raise TooManyTrainingsError(f"{MOST_TRAININGS} trainings are connected already")
@@ -109,10 +110,10 @@ class Registry:
             self._trainings -= 1
 
     async def welcome(self, hello: Hello) -> Session:
-        """Returns the session of a training that has called here: its own of before, or a new one.
+        """Returns the session of a newly connected training: its earlier one, or a new one.
 
         Raises:
-            TooManyTrainingsError: its session was removed meanwhile.
+            TooManyTrainingsError: its session was removed in the meantime.
         """
         stored = await records.in_thread(records.open_session, hello, self.owner)
         session = await self._here(stored.key)
@@ -124,7 +125,7 @@ class Registry:
     # Browsers
 
     async def handle(self, key: str) -> SessionHandle | None:
-        """Returns a session, wherever it is; None where there is none."""
+        """Returns a session at any process, or None if it does not exist."""
         if key in self._sessions:
             return self._sessions[key]
         stored = await records.in_thread(records.owner_of, key)
@@ -141,33 +142,33 @@ class Registry:
         return sorted(rows.values(), key=lambda row: -int(row["number"]))
 
     async def all_rows(self) -> list[Json]:
-        """Returns the rows of all sessions, for who asks from a thread."""
+        """Returns the rows of all sessions, newest first. Called from threads."""
         if self._reload:
             await self._load_rows()
         return self.rows()
 
     async def look(self, key: str) -> Json | None:
-        """Returns all that is known of a session; None where there is none, or its process does not answer."""
+        """Returns the full state of a session, or None if it does not exist or its process does not answer."""
         with contextlib.suppress(SilentError):
             handle = await self.handle(key)
             return None if handle is None else await handle.look()
         return None
 
     async def want(self, key: str, tensor: TensorName, previous: bool) -> Json | None:
-        """Makes sure that a session's values come; returns their row, or None where its training is not there.
+        """Requests a session's values; returns their row, or None if its training is not connected.
 
         Raises:
-            SilentError: another process has the session, and does not answer.
+            SilentError: another process has the session and does not answer.
         """
         handle = await self.handle(key)
         return None if handle is None else await handle.want(tensor, previous)
 
     def gone(self, name: str) -> None:
-        """A browser of this process has gone."""
+        """Removes a browser of this process."""
         self._watchers.pop(name, None)
 
     async def remove(self, key: str) -> bool:
-        """Forgets a session and removes what is kept of it; returns False where its training is connected."""
+        """Deletes a session and its files. Returns False if its training is connected."""
         session = self._sessions.get(key)
         stored = await records.in_thread(records.owner_of, key)
         if (session is not None and session.connected) or (stored is not None and stored[1] and session is None):
@@ -177,14 +178,14 @@ class Registry:
         await self._relay.tell(None, "removed", {"session": key})
         return True
 
-    # What lasts
+    # Storing
 
     async def _here(self, key: str) -> Session | None:
         if key not in self._sessions:
             session = await load_session(key, self._changed)
             if session is None:
                 return None
-            # Another question may have loaded it meanwhile.
+            # Another request may have loaded it in the meantime.
             self._sessions.setdefault(key, session)
             self._changed()
         return self._sessions[key]
@@ -204,7 +205,7 @@ class Registry:
             await asyncio.sleep(STORED_EVERY_S)
 
     async def _store_if_needed(self, session: Session) -> bool:
-        """Stores a session that has changed, and lets go of one that nobody needs; returns whether it was stored."""
+        """Stores a changed session, and drops one that is no longer needed. Returns whether it was stored."""
         old = time.monotonic() - session.stored_at > SEEN_EVERY_S
         if not (session.is_changed or (session.connected and old)):
             if not session.connected and not session.watchers:
@@ -238,7 +239,7 @@ class Registry:
             rows = self.rows()
             shown = [row | {"seen": 0.0} for row in rows]
             if shown != self._sent_rows:
-                # Not for each sign of life: how long a training has been silent matters once it is lost.
+                # Heartbeats do not count: the time since the last message only matters for a lost training.
                 self._sent_rows = shown
                 for browser in self.browsers:
                     browser.tell({"type": "sessions", "sessions": rows})
@@ -271,13 +272,13 @@ class Registry:
             self._forget(key)
 
     async def _moved(self, key: str) -> None:
-        """A training has called another process. It may have called here again meanwhile."""
+        """Handles a training's connection to another process. It may have connected here again in the meantime."""
         stored = await records.in_thread(records.owner_of, key)
         if stored is None or stored[0] == self.owner:
             return
         session = self._sessions.pop(key, None)
         if session is not None and session.link is not None:
-            session.link.close(4409, "the same session has connected anew")
+            session.link.close(4409, "the same session has connected again")
         self._reload = True
         self._rows_wake.set()
         for browser in list(self.browsers):

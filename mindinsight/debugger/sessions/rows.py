@@ -1,4 +1,4 @@
-"""A session as lists show it: from what is stored, or from what the web server with its connection knows."""
+"""A session's row in lists, made from the database or from the state at the web server with its connection."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STATUS = {"STARTING": "starting", "RUNNING": "running", "PAUSED": "paused", "EN
 
 
 def run_name_of(summary_dir: str) -> str:
-    """Returns the name that a run of a directory has here; empty where it is not below the base directory."""
+    """Returns the run name of a directory, or an empty text if it is not below the base directory."""
     if not summary_dir or "\0" in summary_dir:
         return ""
     base: Path = settings.ENVIRONMENT.base_directory
@@ -32,7 +32,7 @@ def run_name_of(summary_dir: str) -> str:
 
 
 def uids_of(names: Iterable[str]) -> dict[str, str]:
-    """Returns the ids of runs by their names, of those that there are."""
+    """Returns the ids of the existing runs by name."""
     wanted = {name for name in names if name}
     found = Run.objects.filter(name__in=wanted, removed="").values_list("name", "uid") if wanted else ()
     return {name: uid.hex for name, uid in found}
@@ -48,7 +48,7 @@ def status_of(state: Mapping[str, Any] | None, *, connected: bool, ended: bool) 
 
 
 def row_of(stored: DebugSession, uids: Mapping[str, str]) -> Json:
-    """Returns a session's row from what is stored.
+    """Returns a session's row from the database.
 
     Args:
         stored: the session.
@@ -80,12 +80,12 @@ def row_of(stored: DebugSession, uids: Mapping[str, str]) -> Json:
 
 
 def is_connected(stored: DebugSession) -> bool:
-    """Whether a web server still has the session's connection, as far as the row says."""
+    """Whether a web server still has the session's connection, according to the row."""
     return stored.connected and time.time() - stored.stored < LOST_AFTER_S and not is_dead(stored.owner)
 
 
 def everything_of(stored: DebugSession, row: Json) -> Json:
-    """Returns what a `session` message has, from what is stored."""
+    """Returns the fields of a `session` message from the database."""
     names = ("hello", "state", "program", "graph", "watching", "hits", "cause", "divergence", "log")
     report = {name: orjson.loads(getattr(stored, name)) for name in names}
     return {

@@ -1,6 +1,7 @@
-"""One session: what its training reported, who watches, what is asked of it. Lives in the loop of one web server.
+"""One session: its training's report, the watching browsers, and open requests. Lives in the event loop of one web
+server.
 
-The training's socket gives it messages; the registry stores it and finds it for browsers. `blobs.py` takes its blobs.
+The training's socket passes messages to it. The registry stores it and finds it for browsers. `blobs.py` handles blobs.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ _STAYS = frozenset({*LOOKS, "set_lease", "set_watchpoints", "pause"})
 
 
 class Session:
-    """A training that is or was connected.
+    """A connected or formerly connected training.
 
     Args:
-        row: the session as it is stored.
-        report: what its training has reported.
-        tensor_requests: its tensors.
-        changed: called when something has to be stored or shown in lists.
+        row: the session's database row.
+        report: the training's report.
+        tensor_requests: the session's tensors.
+        changed: called when the session has to be stored or its row in lists changes.
     """
 
     def __init__(self, row: Json, report: Report, tensor_requests: TensorRequests, changed: Callable[[], None]) -> None:
@@ -53,15 +54,15 @@ class Session:
         self._arriving: BlobReceiver | None = None
         self._background = Background()
 
-    # What is shown
+    # State for browsers
 
     @property
     def connected(self) -> bool:
-        """Whether its training is there."""
+        """Whether its training is connected."""
         return self.link is not None
 
     def row(self) -> Json:
-        """The session as lists show it."""
+        """The session's row in lists."""
         state = self.report.state or {}
         return self._row | {
             "mode": state.get("mode", ""),
@@ -76,7 +77,7 @@ class Session:
         }
 
     def everything(self) -> Json:
-        """All that is known, as a `session` message has it but for who gets it."""
+        """The full state: a `session` message without the fields for its receiver."""
         return {
             "type": "session",
             "session": self.key,
@@ -89,7 +90,7 @@ class Session:
         }
 
     def set_run(self, uid: str | None) -> None:
-        """The id of its run is known now."""
+        """Sets the id of the session's run."""
         if uid is not None and self._row["run"] != uid:
             self._row["run"] = uid
             self._changed()
@@ -97,23 +98,23 @@ class Session:
     # Browsers
 
     async def join(self, watcher: Watcher) -> Json:
-        """A browser begins to watch; returns all that is known."""
+        """Adds a watching browser and returns the session's full state."""
         self.watchers.add(watcher)
         self._tell_watchers()
         return self.everything()
 
     async def look(self) -> Json:
-        """Returns all that is known."""
+        """Returns the session's full state."""
         return self.everything()
 
     async def leave(self, name: str) -> None:
-        """A browser watches no longer."""
+        """Removes a watching browser."""
         if self.watchers.discard(name):
             self._end_hold(name)
             self._tell_watchers()
 
     async def control(self, name: str, take: bool, force: bool) -> Json:
-        """Gives or takes control; returns the answer."""
+        """Takes or releases control; returns the answer."""
         before = self.watchers.controller
         answer: Json = {"type": "control", "session": self.key, "problem": "", "message": ""}
         if name not in self.watchers:
@@ -129,7 +130,7 @@ class Session:
         return answer | {"granted": now == name, "controller": now}
 
     async def command(self, name: str, content: object) -> Json:
-        """Asks something of the training for a browser; returns the reply."""
+        """Sends a browser's command to the training and returns its reply."""
         try:
             command = command_of(content)
         except Problem as problem:
@@ -147,12 +148,12 @@ class Session:
         if action == "set_lease" and reply["ok"]:
             self.watchers.holder = name if command.set_lease.hold else None
             if name not in self.watchers:
-                # It went while the training answered.
+                # The browser left while the training answered.
                 self._end_hold(name)
         return reply
 
     async def want(self, tensor: TensorName, previous: bool) -> Json | None:
-        """Makes sure that values come; returns their row, or None where the training is not there to ask."""
+        """Requests values; returns their row, or None if the training is not connected."""
         if not self.connected:
             return None
         row, new = self.tensor_requests.want(tensor, previous, self._step())
@@ -185,9 +186,9 @@ class Session:
     # The training
 
     def connect(self, link: Link, hello: Json) -> None:
-        """The training is there, for the first time or again."""
+        """Attaches the connection of a training, the first one or a later one."""
         if self.link is not None:
-            self.link.close(4409, "the same session has connected anew")
+            self.link.close(4409, "the same session has connected again")
             self._lose()
         self.link = link
         self._arriving = BlobReceiver(self, link)
@@ -197,7 +198,7 @@ class Session:
         self._tell({"type": "connection", "connected": True})
 
     def disconnect(self, link: Link) -> None:
-        """A connection is gone; that of an older one than now means nothing."""
+        """Handles the end of a connection. Ignores connections other than the current one."""
         if self.link is not link:
             return
         self._lose()
@@ -205,17 +206,17 @@ class Session:
         self._tell({"type": "connection", "connected": False})
 
     def close(self, code: int, reason: str) -> None:
-        """Ends the connection, and tells those who watch that the session is gone."""
+        """Ends the connection, and tells the watching browsers that the session is gone."""
         if self.link is not None:
             self.link.close(code, reason)
             self._lose()
         self._tell({"type": "removed"})
 
     async def take(self, name: str, body: Message) -> None:
-        """Takes a message of the training.
+        """Handles a message of the training.
 
         Args:
-            name: which of the envelope's bodies it is.
+            name: name of the message's field in the envelope.
             body: the message.
         """
         self.seen = time.time()
@@ -239,17 +240,17 @@ class Session:
             self._say_goodbye(as_json(body))
 
     def put(self, name: str, content: Any) -> None:
-        """Notes and tells what replaces what was known."""
+        """Stores a new value of one part of the report and sends it to browsers."""
         self.report.put(name, content)
         self._heard()
         self._tell({"type": name, name: content})
 
     def tell_tensor(self, row: Json) -> None:
-        """Tells how far some values are."""
+        """Sends the state of requested values to browsers."""
         self._tell({"type": "tensor", "tensor": dict(row)})
 
     def tensor_gone(self, number: int) -> None:
-        """Values had to make room."""
+        """Handles the deletion of values to make room."""
         row = self.tensor_requests.row(number)
         if row is not None:
             row["state"] = "gone"

@@ -1,4 +1,4 @@
-"""Which session has a step of a run, and else what would be needed. Called by the view, for who comes from a chart."""
+"""Finds the session with a step of a run, or says what would be needed. Called by the view, for users of a chart."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _BEST: Final = ("current", "previous", "ahead", "passed", "over")
 
 @dataclass(frozen=True)
 class Found:
-    """What a session can do for a step.
+    """Whether and how a session can show a step.
 
     Attributes:
         answer: one word of `api.md`.
-        row: the session's; None where there is none.
-        message: a sentence.
+        row: the session's row; None if there is no session.
+        message: a sentence for the user.
     """
 
     answer: str
@@ -27,11 +27,11 @@ class Found:
 
 
 def find_step(sessions: Sequence[tuple[Json, Json | None]], name: str, step: int) -> Found:
-    """Returns the session that is closest to having a step.
+    """Returns the session that is closest to showing a step.
 
     Args:
         sessions: row and state of each session of the run, newest first.
-        name: the run's, for the sentence.
+        name: the run's name, for the sentence.
         step: the step.
     """
     found = [_judged(row, state, step) for row, state in sessions]

@@ -1,4 +1,4 @@
-"""Sessions into the database and back. Called by the registry, in the server's loop."""
+"""Stores sessions in the database and loads them. The registry calls this in the event loop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mindinsight.debugger.training.tensor_requests import TensorRequests
 
 
 async def load_session(key: str, changed: Callable[[], None]) -> Session | None:
-    """Returns a session as it was stored; None where there is none of this key."""
+    """Loads a session, or returns None if no session has this key."""
     found = await records.in_thread(records.load, key)
     if found is None:
         return None
@@ -22,14 +22,14 @@ async def load_session(key: str, changed: Callable[[], None]) -> Session | None:
 
 
 async def store_session(session: Session, owner: str) -> None:
-    """Stores what has changed of a session, and a sign of life.
+    """Stores a session's changes and its heartbeat.
 
     Args:
-        session: the session; what is its run is asked for on the way.
+        session: the session. The id of its run is updated too.
         owner: this process.
 
     Raises:
-        django.db.Error: the database refuses; nothing is forgotten.
+        django.db.Error: the database cannot be written. The changes stay pending.
     """
     session.is_changed = False
     session.stored_at = time.monotonic()

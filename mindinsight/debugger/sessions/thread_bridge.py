@@ -1,6 +1,6 @@
-"""From a view, which runs in a thread, to the registry, which lives in the server's loop. Used by `api.py`.
+"""Lets a view, which runs in a thread, call the registry, which lives in the event loop. Used by `api.py`.
 
-Such questions never wait for a training: the registry answers from memory.
+Such calls never wait for a training: the registry answers from memory.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _WITHIN_S: Final = 6.0
 
 
 def ask_registry(request: Request, question: Callable[[Registry], Coroutine[Any, Any, Answer]]) -> Answer | None:
-    """Returns the registry's answer; None where this process has no registry yet: then only the database can answer.
+    """Returns the registry's answer, or None if this process has no registry yet. Then only the database can answer.
 
     Raises:
-        Problem: `session_silent`, where another web server was asked and does not answer.
+        Problem: `session_silent`, if another web server has the session and does not answer.
     """
     scope = getattr(request._request, "scope", {})
     sockets = scope.get("mindinsight.debugger")

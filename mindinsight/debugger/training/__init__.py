@@ -1,1 +1,1 @@
-"""A training on its socket: messages to it and from it, its blobs, and what it has reported. Used by sessions."""
+"""A training's socket: messages to it and from it, its blobs, and its report. Used by sessions."""

@@ -1,6 +1,7 @@
-"""Blobs of one training on their way into files: bounds first, then room on the disk, then bytes against credit.
+"""Receives the blobs of one training into files: checks the size, reserves disk space, then accepts bytes against
+credit.
 
-Used by the training's session, in the server's loop. A chunk is copied once, from the message into the mapped file.
+Used by the training's session in the event loop. A chunk is copied once, from the message into the mapped file.
 """
 
 from __future__ import annotations
@@ -35,21 +36,21 @@ ELEMENTS = {
         )
     },
 }  # fmt: skip
-"""Bytes of an element by the name of its type."""
+"""Bytes per element, by data type."""
 _MOST_AXES = 32
 
 
 class TooLargeError(BlobError):
-    """A blob that is larger than the dashboard takes."""
+    """A blob that is larger than the dashboard accepts."""
 
 
 @dataclass
 class BlobTransfer:
-    """A blob that is on its way.
+    """A blob that is being received.
 
     Attributes:
-        begin: what announced it.
-        path: the file that its bytes go into; it is the receiver's once the blob is whole.
+        begin: the message that announced it.
+        path: the file for its bytes. When the blob is complete, the file belongs to the receiver.
     """
 
     begin: BlobBegin
@@ -61,11 +62,11 @@ class BlobTransfer:
 
     @property
     def received(self) -> int:
-        """Bytes that are there."""
+        """Number of received bytes."""
         return self.incoming.received
 
     def close(self) -> None:
-        """Lets go of the memory; the file stays."""
+        """Releases the memory. The file stays."""
         del self.incoming
         self.view.release()
         if self.mapped is not None:
@@ -76,8 +77,8 @@ class BlobTransfers:
     """The blobs of one training.
 
     Args:
-        directory: where their files are made.
-        send: sends credit.
+        directory: directory of their files.
+        send: sends messages with credit.
     """
 
     def __init__(self, directory: Path, send: Callable[[Message], None]) -> None:
@@ -87,19 +88,19 @@ class BlobTransfers:
 
     @property
     def bytes(self) -> int:
-        """What all that are under way have announced."""
+        """Announced bytes of all blobs that are being received."""
         return sum(int(arrival.begin.bytes) for arrival in self._under_way.values())
 
     def refuse(self, number: int) -> None:
-        """Tells the training that nobody wants a blob; chunks that are under way are not looked at."""
+        """Tells the training that a blob is not needed. Chunks that are already on their way are ignored."""
         self._send(Credit(id=number, cancel=True))
 
     async def begin(self, begin: BlobBegin) -> BlobTransfer:
-        """Makes room for a blob.
+        """Reserves space for a blob.
 
         Raises:
-            BlobError: it is none that is taken; says why.
-            OSError: there is no room on the disk.
+            BlobError: the blob is rejected. The message says why.
+            OSError: the disk has too little space.
         """
         size = announced_bytes(begin)
         if begin.id in self._under_way:
@@ -111,10 +112,10 @@ class BlobTransfers:
         return arrival
 
     def take(self, chunk: BlobChunk) -> BlobTransfer | None:
-        """Takes a chunk; None for one of a blob that nobody wants.
+        """Stores a chunk. Returns None if its blob is not needed.
 
         Raises:
-            BlobError: more came than was announced; nothing more of it is taken.
+            BlobError: more bytes arrived than were announced. The blob is dropped.
         """
         arrival = self._under_way.get(chunk.id)
         if arrival is None:
@@ -131,10 +132,10 @@ class BlobTransfers:
         return arrival
 
     def end(self, end: BlobEnd) -> BlobTransfer | None:
-        """Returns a blob that has come whole, with its memory let go; None for one that nobody wants.
+        """Returns a complete blob and releases its memory; None if the blob is not needed.
 
         Raises:
-            BlobError: it has not; its file is gone.
+            BlobError: the blob is incomplete. Its file is removed.
         """
         arrival = self._under_way.get(end.id)
         if arrival is None:
@@ -149,14 +150,14 @@ class BlobTransfers:
         return arrival
 
     def drop(self, number: int) -> None:
-        """Forgets a blob and its file."""
+        """Drops a blob and its file."""
         arrival = self._under_way.pop(number, None)
         if arrival is not None:
             arrival.close()
             arrival.path.unlink(missing_ok=True)
 
     def drop_all(self) -> list[BlobTransfer]:
-        """Forgets all that are under way, and returns them."""
+        """Drops all blobs that are being received, and returns them."""
         dropped = list(self._under_way.values())
         for arrival in dropped:
             self.drop(arrival.begin.id)
@@ -164,11 +165,11 @@ class BlobTransfers:
 
 
 def announced_bytes(begin: BlobBegin) -> int:
-    """Returns how many bytes a blob will have.
+    """Returns the size of an announced blob in bytes.
 
     Raises:
-        TooLargeError: it is larger than is taken.
-        BlobError: it is no tensor that can be shown.
+        TooLargeError: the blob is too large.
+        BlobError: the blob is not a tensor that can be shown.
     """
     if not (math.isfinite(begin.bytes) and begin.bytes >= 0 and begin.bytes == int(begin.bytes)):
         raise BlobError(f"blob {begin.id} is announced with {begin.bytes} bytes")
@@ -180,12 +181,12 @@ def announced_bytes(begin: BlobBegin) -> int:
     if not tensor:
         return size
     if begin.dtype not in ELEMENTS:
-        raise BlobError(f"blob {begin.id} has elements of type {begin.dtype[:40]!r}, which is not shown")
+        raise BlobError(f"blob {begin.id} has elements of type {begin.dtype[:40]!r}, which cannot be shown")
     if len(begin.shape) > _MOST_AXES:
         raise BlobError(f"blob {begin.id} has {len(begin.shape)} axes; up to {_MOST_AXES} are shown")
     if math.prod(begin.shape) * ELEMENTS[begin.dtype] != size:
         shape = f"{begin.dtype} of shape {list(begin.shape)}"
-        raise BlobError(f"blob {begin.id} is announced with {size:,} bytes, which is no {shape}")
+        raise BlobError(f"blob {begin.id} is announced with {size:,} bytes, which does not match {shape}")
     return size
 
 
@@ -197,7 +198,8 @@ def _prepared(begin: BlobBegin, size: int, directory: Path) -> BlobTransfer:
             view = memoryview(bytearray())
             return BlobTransfer(begin, path, Incoming(begin, view), None, view)
         try:
-            # Really taken from the disk: a mapped page without room on the disk would end the process.
+            # The disk space is really allocated, because writing to a mapped page without disk space would kill the
+            # process.
             os.posix_fallocate(file.fileno(), 0, size)
         except OSError:
             path.unlink(missing_ok=True)

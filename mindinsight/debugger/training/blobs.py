@@ -1,4 +1,4 @@
-"""What becomes of a training's blobs: tensors that somebody asked for, its program, its graph. Used by its session."""
+"""Handles a training's finished blobs: requested tensors, its program, its graph. Used by its session."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ logger = logging.getLogger(__name__)
 
 
 class TooManyNodesError(ValueError):
-    """A program that is larger than the dashboard shows; its training is sent away."""
+    """A program that is too large to show. Its training is disconnected."""
 
 
 class Receiver(Protocol):
-    """What is needed of the session that blobs belong to."""
+    """The parts of a session that blobs need."""
 
     key: str
     number: int
@@ -38,21 +38,21 @@ class Receiver(Protocol):
     tensor_requests: TensorRequests
 
     def put(self, name: str, content: Any) -> None:
-        """Notes and tells what replaces what was known."""
+        """Stores a new value of one part of the report and sends it to browsers."""
 
     def tell_tensor(self, row: Json) -> None:
-        """Tells how far some values are."""
+        """Sends the state of requested values to browsers."""
 
     def tensor_gone(self, number: int) -> None:
-        """Values had to make room."""
+        """Handles the deletion of values to make room."""
 
 
 class BlobReceiver:
     """The blobs and programs of one connection.
 
     Args:
-        session: whose they are.
-        link: where credit goes.
+        session: the session.
+        link: the connection to the training, for credit.
     """
 
     def __init__(self, session: Receiver, link: Link) -> None:
@@ -60,10 +60,10 @@ class BlobReceiver:
         self._arrivals = BlobTransfers(session_directory(session.key), link.send)
 
     async def take(self, name: str, body: Any) -> None:
-        """Takes a message about a blob.
+        """Handles a message about a blob.
 
         Raises:
-            TooManyNodesError: it was a program with more nodes than are taken.
+            TooManyNodesError: the blob is a program with too many nodes.
         """
         if name == "blob_begin":
             await self._begin(body)
@@ -73,10 +73,10 @@ class BlobReceiver:
             await self._end(body)
 
     async def take_program(self, program: Any) -> None:
-        """Takes a program.
+        """Handles a program.
 
         Raises:
-            TooManyNodesError: it has more nodes than are taken.
+            TooManyNodesError: the program has too many nodes.
         """
         if len(program.nodes) > MOST_NODES:
             raise TooManyNodesError(f"a program of {len(program.nodes):,} nodes; at most {MOST_NODES:,} are taken")
@@ -86,7 +86,7 @@ class BlobReceiver:
         self._session.put("program", await asyncio.to_thread(records.keep_program, self._session.key, program))
 
     def drop_all(self) -> None:
-        """The connection is gone: what has not come whole never will."""
+        """Drops all incomplete blobs after the connection has ended."""
         self._arrivals.drop_all()
 
     async def _begin(self, begin: BlobBegin) -> None:
@@ -156,7 +156,7 @@ class BlobReceiver:
         if row is not None:
             self._session.tell_tensor(self._session.tensor_requests.fail(row, problem, f"{error}."))
         else:
-            logger.warning("A blob of the debugger's session %s did not come: %s", self._session.key, error)
+            logger.warning("A blob of the debugger's session %s did not arrive: %s", self._session.key, error)
 
 
 def _problem(error: Exception) -> str:
@@ -166,7 +166,7 @@ def _problem(error: Exception) -> str:
 
 
 def _program_in(path: Path) -> Program:
-    """Returns the program in a file, which is not needed any more then; an empty one where there is none in it."""
+    """Reads a program from a file and removes the file. Returns an empty program if there is none in it."""
     with contextlib.suppress(DecodeError):
         content = path.read_bytes()
         path.unlink()

@@ -1,4 +1,4 @@
-"""Commands that wait for a training's answer. Used by its session."""
+"""Commands that wait for a training's reply. Used by its session."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from summaries.schema.debugger_pb2 import Command, Reply
 
 
 def refusal(problem: str, message: str) -> Json:
-    """Returns a reply that the dashboard gives itself."""
+    """Returns a reply that the dashboard makes itself."""
     return as_json(Reply(ok=False, problem=problem, message=message, at=-1))
 
 
 class Commands:
-    """The commands of one session that are not answered yet."""
+    """The unanswered commands of one session."""
 
     def __init__(self) -> None:
         self._waiting: dict[str, asyncio.Future[Json]] = {}
-        # A training that outlives the dashboard may still answer what that one has asked.
+        # A training that outlives the dashboard may still answer commands of the earlier one.
         self._name = secrets.token_hex(4)
         self._numbers = itertools.count(1)
 
     async def ask(self, link: Link | None, command: Command) -> Json:
-        """Sends a command and returns the training's reply, or why there is none."""
+        """Sends a command and returns the training's reply, or a reply that says why there is none."""
         if link is None:
             return refusal("not_connected", "The training is not connected; what is shown is its last report.")
         if len(self._waiting) >= MOST_WAITING:
-            return refusal("too_busy", f"{MOST_WAITING} commands wait for an answer of the training already.")
+            return refusal("too_busy", f"{MOST_WAITING} commands are already waiting for the training's reply.")
         command.id = f"{self._name}-{next(self._numbers)}"
         within = LONG_ANSWER_WITHIN_S if command.WhichOneof("action") in LONG else ANSWER_WITHIN_S
         answer: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
@@ -49,13 +49,13 @@ class Commands:
             del self._waiting[command.id]
 
     def answered(self, identity: str, reply: Json) -> None:
-        """Takes a reply of the training; one that nobody waits for any more is left out."""
+        """Handles a reply of the training. Ignores replies that nobody waits for."""
         waiting = self._waiting.get(identity)
         if waiting is not None and not waiting.done():
             waiting.set_result(reply)
 
     def lose(self) -> None:
-        """The connection is gone: nobody will answer."""
+        """Fails all commands after the connection has ended."""
         for waiting in self._waiting.values():
             if not waiting.done():
                 waiting.set_result(refusal("connection_lost", "The connection to the training was lost."))

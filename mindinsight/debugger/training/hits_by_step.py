@@ -1,4 +1,4 @@
-"""Hits by step, bound by number and bytes: the oldest steps make room. Used by `report.py`."""
+"""Hits by step, limited in number and bytes. The oldest steps are dropped first. Used by `report.py`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from mindinsight.debugger.limits import MOST_TOLD_BYTES
 
 
 def make_room(steps: list[Json], most: int, *, count_left_out: bool) -> None:
-    """Leaves out whole steps from the front, and of a single step what is more than all may have.
+    """Drops whole steps from the front, and then hits of a single step above the limit.
 
     Args:
-        steps: objects with `hits`, the oldest first; changed in place.
-        most: hits of all steps together.
-        count_left_out: whether a step says in `left_out` how many of its hits are not there.
+        steps: objects with `hits`, oldest first. Changed in place.
+        most: maximum number of hits in all steps together.
+        count_left_out: whether a step counts its dropped hits in `left_out`.
     """
     total = sum(len(one["hits"]) for one in steps)
     while len(steps) > most or (len(steps) > 1 and total > most):
@@ -24,21 +24,21 @@ def make_room(steps: list[Json], most: int, *, count_left_out: bool) -> None:
 
 
 class Sizes:
-    """Bytes of the JSON of some steps, so that only those which changed are measured."""
+    """Bytes of the JSON of some steps. Only changed steps are measured again."""
 
     def __init__(self) -> None:
         self._sizes: dict[int, int] = {}
 
     def make_room(self, steps: list[Json], changed: Json, *, count_left_out: bool) -> None:
-        """Leaves out whole steps from the front while all have too many bytes, and then hits of the step that is left.
+        """Drops whole steps from the front while there are too many bytes, and then hits of the remaining step.
 
         Args:
-            steps: as of `make_room`.
-            changed: the step to which something was added.
-            count_left_out: as of `make_room`.
+            steps: as in `make_room`.
+            changed: the step with new hits.
+            count_left_out: as in `make_room`.
         """
         self._sizes.pop(id(changed), None)
-        # An address of a step that is gone may be another's by now, so only those that are there are kept.
+        # The id of a deleted step may be in use again, so only existing steps are kept.
         self._sizes = {id(one): self._sizes.get(id(one)) or len(orjson.dumps(one)) for one in steps}
         total = sum(self._sizes.values())
         while total > MOST_TOLD_BYTES and len(steps) > 1:

@@ -1,4 +1,4 @@
-"""The way out to one training: messages in their order, bound by number and bytes.
+"""The outgoing connection to one training: messages in order, limited in number and bytes.
 
 Made by the training's socket, used by its session.
 """
@@ -21,10 +21,10 @@ _MOST_UNSENT: Final = 1000
 
 
 class Link:
-    """One connection of a training, seen from what wants to say something.
+    """The sending side of one training's connection.
 
     Args:
-        send: ASGI's way out.
+        send: ASGI's send function.
     """
 
     def __init__(self, send: Send) -> None:
@@ -37,14 +37,14 @@ class Link:
 
     @property
     def is_closing(self) -> bool:
-        """Whether it has been closed from here."""
+        """Whether this side has closed the connection."""
         return self._closing.is_set()
 
     def send(self, body: Message) -> None:
-        """Sends a message; a training that does not read loses its connection.
+        """Queues a message. A training that does not read is disconnected.
 
         Raises:
-            MessageError: it is longer than the link takes.
+            MessageError: the message is too long.
         """
         made = written(body)
         if self._closing.is_set():
@@ -57,14 +57,16 @@ class Link:
         self._wake.set()
 
     def close(self, code: int, reason: str) -> None:
-        """Closes the connection once everything before has been sent, or the training has not read for two seconds."""
+        """Closes the connection after all earlier messages are sent, or after two seconds if the training does not
+        read.
+        """
         if not self._closing.is_set():
             self._close = code, reason
             self._closing.set()
             self._wake.set()
 
     async def pump(self) -> None:
-        """Sends what is put in, until the connection is closed from here."""
+        """Sends queued messages until this side closes the connection."""
         sending = asyncio.create_task(self._send_all())
         closing = asyncio.create_task(self._closing.wait())
         try:

@@ -1,4 +1,6 @@
-"""What a training has reported so far, bounded, as browsers get it. Kept by `session.py`, stored by `records.py`."""
+"""The report of a training so far, limited in size, in the form for browsers. Kept by `session.py`, stored by
+`records.py`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from mindinsight.debugger.limits import MOST_HITS, MOST_LOGGED
 from mindinsight.debugger.training.hits_by_step import Sizes, make_room
 
 REPLACED = ("state", "watching", "cause", "divergence")
-"""Messages that replace earlier ones."""
+"""Messages that replace earlier ones of the same kind."""
 
 
 class Report:
@@ -19,12 +21,12 @@ class Report:
     Attributes:
         hello: its first message.
         state, watching, cause, divergence: the last of each.
-        state_at: when the state was reported, seconds since 1970.
+        state_at: time of the state, in seconds since 1970.
         program: digest and number of nodes.
-        graph: address, digest and bytes.
-        ended: reason and time of its goodbye.
-        message: the sentence of its goodbye.
-        changed: names of what is not stored yet.
+        graph: address, digest and size in bytes.
+        ended: reason and time of its end.
+        message: the sentence of its end.
+        changed: names of the parts that are not stored yet.
     """
 
     def __init__(self) -> None:
@@ -44,14 +46,14 @@ class Report:
         self._hit_sizes, self._log_sizes = Sizes(), Sizes()
 
     def put(self, name: str, content: Any) -> None:
-        """Takes what replaces what was there."""
+        """Replaces one part of the report."""
         setattr(self, name, content)
         self.changed.add(name)
         if name == "state":
             self.state_at = time.time()
 
     def add_hits(self, hits: Json) -> None:
-        """Takes hits of a step: beside those that are known of it, or in their place. The oldest make room."""
+        """Adds hits of a step, or replaces the step's earlier hits. The oldest are dropped above the limit."""
         self.changed.add("hits")
         known = next((one for one in self.hits if one["step"] == hits["step"]), None)
         if known is None:
@@ -66,19 +68,19 @@ class Report:
         self._hit_sizes.make_room(self.hits, known, count_left_out=True)
 
     def add_log(self, log: Json) -> None:
-        """Takes hits of watchpoints that only record. The oldest make room."""
+        """Adds hits of watchpoints that only record. The oldest are dropped above the limit."""
         self.changed.add("log")
         self.log.append({"step": log["step"], "hits": list(log["hits"])})
         make_room(self.log, MOST_LOGGED, count_left_out=False)
         self._log_sizes.make_room(self.log, self.log[-1], count_left_out=False)
 
     def everything(self) -> Json:
-        """Returns all of it, as a `session` message has it."""
+        """Returns the report in the form of a `session` message."""
         names = ("hello", "state", "program", "graph", "watching", "hits", "cause", "divergence", "log", "ended")
         return {name: getattr(self, name) for name in names} | {"state": self._state_now()}
 
     def _state_now(self) -> Json | None:
-        """The state with what is left of its lease now, for browsers that come later."""
+        """Returns the state with the time that its lease still has, for browsers that connect later."""
         lease = (self.state or {}).get("lease")
         if (
             self.state is None

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 
 class _RefusedError(Exception):
-    """The training sent a message that ends the conversation."""
+    """The training sent a message that ends the connection."""
 
     def __init__(self, code: int, reason: str) -> None:
         super().__init__(reason)
@@ -31,7 +31,7 @@ class _RefusedError(Exception):
 
 
 class TrainSocket:
-    """The ASGI application of the socket's path.
+    """The ASGI application at the socket's path.
 
     Args:
         registry: this process's sessions.
@@ -48,7 +48,7 @@ class TrainSocket:
         pump = asyncio.create_task(link.pump())
         talk = asyncio.create_task(self._talk(receive, link))
         try:
-            # A connection that is closed from here ends the talk too.
+            # If this side closes the connection, the conversation ends too.
             await asyncio.wait([pump, talk], return_when=asyncio.FIRST_COMPLETED)
             if talk.done() and (error := talk.exception()) is not None:
                 await self._refuse(error, link, pump)
@@ -73,7 +73,7 @@ class TrainSocket:
         try:
             with self._registry.place():
                 session = await self._registry.welcome(hello)
-                # Before all other messages: browsers that watch may have commands at once.
+                # Must precede all other messages: watching browsers may send commands at once.
                 link.send(Welcome(protocol=PROTOCOL, session=session.key, window=WINDOW))
                 session.connect(link, hello_as_json(hello))
                 await _listen(receive, link, session)
@@ -82,7 +82,7 @@ class TrainSocket:
 
 
 async def _greeting(receive: Receive, link: Link) -> Hello | None:
-    """Returns what a training says first; None where it has gone."""
+    """Returns the training's first message, or None if it has disconnected."""
     try:
         envelope = await asyncio.wait_for(_next(receive), HELLO_WITHIN_S)
     except TimeoutError:
@@ -90,7 +90,7 @@ async def _greeting(receive: Receive, link: Link) -> Hello | None:
     if envelope is None:
         return None
     if envelope.WhichOneof("body") != "hello":
-        raise _RefusedError(4400, "the first message is no Hello")
+        raise _RefusedError(4400, "the first message is not Hello")
     hello = envelope.hello
     if hello.protocol != PROTOCOL:
         link.send(Welcome(protocol=PROTOCOL))
@@ -99,7 +99,7 @@ async def _greeting(receive: Receive, link: Link) -> Hello | None:
 
 
 async def _listen(receive: Receive, link: Link, session: Session) -> None:
-    """Takes what a training says, until it goes."""
+    """Handles a training's messages until it disconnects."""
     pace = _Pace()
     try:
         while (envelope := await _next(receive)) is not None:
@@ -113,14 +113,14 @@ async def _listen(receive: Receive, link: Link, session: Session) -> None:
 
 
 class _Pace:
-    """Reads a training that sends very much more slowly; its own socket then holds it up, and nobody else's."""
+    """Slows down reading from a training that sends far too much. Only its own socket is held up."""
 
     def __init__(self) -> None:
         self._left = MESSAGES_AT_ONCE
         self._at = time.monotonic()
 
     async def keep(self, cost: float) -> None:
-        """Counts a message, a long one as several, and waits where there were too many."""
+        """Counts a message (a long one as several), and waits if there were too many."""
         now = time.monotonic()
         self._left = min(MESSAGES_AT_ONCE, self._left + (now - self._at) * MESSAGES_A_SECOND) - cost
         self._at = now
@@ -129,7 +129,7 @@ class _Pace:
 
 
 async def _next(receive: Receive) -> Envelope | None:
-    """The next message; None where the training has closed."""
+    """Returns the next message, or None if the training has closed."""
     message: Any = await receive()
     if message["type"] == "websocket.disconnect":
         return None

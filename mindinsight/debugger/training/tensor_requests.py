@@ -1,6 +1,6 @@
-"""Pending tensor requests: who asked for which value, and how much has arrived. Used by a session.
+"""Pending tensor requests: which values were requested, and how much has arrived. Used by a session.
 
-Values keep their number. The same values are not asked for twice: a name means the same values until the training
+Values keep their number. The same values are not requested twice: a name means the same values until the training
 moves on.
 """
 
@@ -22,9 +22,9 @@ class TensorRequests:
     """The tensors of one session.
 
     Args:
-        session: its key.
-        rows: of those that are kept from before, newest first.
-        last: the highest number that was given.
+        session: the session's key.
+        rows: rows of the stored values, newest first.
+        last: the highest number in use.
     """
 
     def __init__(self, session: str, rows: list[Json], last: int) -> None:
@@ -37,15 +37,15 @@ class TensorRequests:
         self._told = 0.0
 
     def rows(self) -> list[Json]:
-        """All of them, newest first."""
+        """All rows, newest first."""
         return list(reversed(self._rows.values()))
 
     def row(self, number: int) -> Json | None:
-        """The one with a number."""
+        """The row with this number."""
         return self._rows.get(number)
 
     def look_at(self, state: Json) -> None:
-        """Takes the training's state: where it has moved on, names mean other values."""
+        """Handles the training's state: after a further step, names mean other values."""
         names = ("status", "reason", "step", "mode", "within_step", "node_number", "learning_rates")
         moment = tuple(str(state[name]) for name in names)
         if moment != self._moment:
@@ -53,11 +53,11 @@ class TensorRequests:
         self._moment = moment
 
     def forget_now(self) -> None:
-        """The training has done something after which names may mean other values."""
+        """Handles actions of the training after which names may mean other values."""
         self._now.clear()
 
     def want(self, tensor: TensorName, previous: bool, step: int) -> tuple[Json, bool]:
-        """Returns the row of some values, and whether it is new: then they have to be asked for."""
+        """Returns the row of some values, and whether it is new. New values have to be requested."""
         name = (tensor.full_name, tensor.slot, tensor.iteration, previous)
         known = self._rows.get(self._now.get(name, 0))
         if known is not None and known["state"] in ("asked", "arriving", "ready"):
@@ -84,7 +84,7 @@ class TensorRequests:
         return row, True
 
     def begun(self, begin: BlobBegin) -> Json | None:
-        """Returns the row of values that begin to arrive; None where nobody has asked for them."""
+        """Returns the row of values that begin to arrive, or None if they were not requested."""
         tensor = begin.tensor
         name = (tensor.full_name, tensor.slot, tensor.iteration, begin.previous)
         for row in reversed(self._rows.values()):
@@ -101,11 +101,11 @@ class TensorRequests:
         return None
 
     def expects(self, blob: int) -> bool:
-        """Whether a blob brings values that somebody asked for."""
+        """Whether a blob carries requested values."""
         return blob in self._blobs
 
     def received(self, blob: int, count: int) -> Json | None:
-        """Notes how much has arrived; returns the row where browsers are to get it."""
+        """Updates how much has arrived; returns the row if browsers should get it."""
         row = self._rows.get(self._blobs.get(blob, 0))
         if row is None:
             return None
@@ -117,16 +117,16 @@ class TensorRequests:
         return row
 
     def of_blob(self, blob: int) -> Json | None:
-        """Returns the row whose values a blob brought, and forgets the blob."""
+        """Returns the row whose values a blob carried, and drops the blob."""
         return self._rows.get(self._blobs.pop(blob, 0))
 
     def fail(self, row: Json, problem: str, message: str) -> Json:
-        """Notes that values do not come."""
+        """Marks values that will not arrive."""
         row |= {"state": "failed", "problem": problem, "message": message}
         return row
 
     def fail_all(self, problem: str, message: str) -> list[Json]:
-        """Notes that none of those that are not here will come."""
+        """Marks all missing values as never arriving."""
         self._blobs.clear()
         open_rows = [row for row in self._rows.values() if row["state"] in ("asked", "arriving")]
         return [self.fail(row, problem, message) for row in open_rows]

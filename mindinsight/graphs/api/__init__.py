@@ -1,1 +1,1 @@
-"""The views of graphs and the shapes of their answers. Only the addresses import it."""
+"""The views of graphs and the shapes of their answers. Only the URL configuration imports it."""

@@ -1,4 +1,4 @@
-"""The views of `scene/api.md` about how two graphs differ: in nodes, and in edges."""
+"""The views of `scene/api.md` for the differences of two graphs, in nodes and in edges."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from mindinsight.graphs.json_text import json_text
 
 
 class Changes(APIView):
-    """Nodes that differ."""
+    """Changed nodes."""
 
     @extend_schema(operation_id="list_graph_changes", parameters=[ChangesQuery], responses=responses(ChangesSerializer))
     def get(self, request: Request) -> Answer:
-        """What was added, removed and changed between the two graphs of a comparison."""
+        """The nodes that were added, removed or changed between the two graphs of a comparison."""
         return answer(request, ChangesQuery, _changes)
 
 
 class ChangedEdges(APIView):
-    """Edges that differ."""
+    """Changed edges."""
 
     @extend_schema(
         operation_id="list_graph_changed_edges",
@@ -35,7 +35,7 @@ class ChangedEdges(APIView):
         responses=responses(ChangedEdgesSerializer),
     )
     def get(self, request: Request) -> Answer:
-        """The edges that only one of the two graphs of a comparison has."""
+        """The edges that only one of the two graphs has."""
         return answer(request, ChangesQuery, _changed_edges)
 
 
@@ -67,7 +67,7 @@ def _changed_edges(drawn: Drawn, asked: dict[str, Any]) -> dict[str, Any]:
     source, target = np.asarray(graph.in_src)[edges], graph.in_dst[edges]
     nodes = difference.status()
     alone = np.isin(nodes, [STATUSES.index("added"), STATUSES.index("removed")])
-    # That a new node has edges says nothing new; that two old ones are wired differently does.
+    # A new node always has new edges. New edges between two old nodes are more interesting.
     edges = edges[np.argsort(alone[source] | alone[target], kind="stable")]
     shown = edges[asked["first"] : asked["first"] + asked["count"]].tolist()
     return {

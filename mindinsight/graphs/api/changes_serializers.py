@@ -1,4 +1,4 @@
-"""The shapes of the answers of `changes`, and what its questions take."""
+"""The shapes of the answers and parameters of `changes`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Shape = serializers.Serializer[Any]
 
 
 class FieldChangeSerializer(Shape):
-    """What differs about a node."""
+    """One difference of a node."""
 
     field = serializers.CharField(help_text="op, type, value, output, attr:NAME or input:PORT")
-    left = serializers.CharField(allow_blank=True, allow_null=True, help_text="null where it was not there")
-    right = serializers.CharField(allow_blank=True, allow_null=True, help_text="null where it is not there any more")
+    left = serializers.CharField(allow_blank=True, allow_null=True, help_text="null if it did not exist")
+    right = serializers.CharField(allow_blank=True, allow_null=True, help_text="null if it no longer exists")
 
 
 class GraphChangeSerializer(Shape):
@@ -33,7 +33,7 @@ class GraphChangeSerializer(Shape):
 
 
 class ChangeCountsSerializer(Shape):
-    """Nodes by status."""
+    """Number of nodes by status."""
 
     added = serializers.IntegerField()
     removed = serializers.IntegerField()
@@ -42,10 +42,10 @@ class ChangeCountsSerializer(Shape):
 
 
 class ChangesSerializer(Shape):
-    """How two graphs differ."""
+    """The differences of two graphs."""
 
     counts = ChangeCountsSerializer()
-    total = serializers.IntegerField(help_text="of the status that is asked for")
+    total = serializers.IntegerField(help_text="number with the requested status")
     first = serializers.IntegerField()
     rows = GraphChangeSerializer(many=True)
 
@@ -69,7 +69,7 @@ class ChangedEdgeSerializer(Shape):
 
 
 class EdgeCountsSerializer(Shape):
-    """Edges by status."""
+    """Number of edges by status."""
 
     added = serializers.IntegerField()
     removed = serializers.IntegerField()
@@ -77,16 +77,16 @@ class EdgeCountsSerializer(Shape):
 
 
 class ChangedEdgesSerializer(Shape):
-    """The edges in which two graphs differ."""
+    """The edges that only one of two graphs has."""
 
     counts = EdgeCountsSerializer()
-    total = serializers.IntegerField(help_text="of the status that is asked for")
+    total = serializers.IntegerField(help_text="number with the requested status")
     first = serializers.IntegerField()
-    rows = ChangedEdgeSerializer(many=True, help_text="those between nodes that both graphs have come first")
+    rows = ChangedEdgeSerializer(many=True, help_text="edges between nodes of both graphs come first")
 
 
 class ChangesQuery(GraphQuery):
-    """What `GET /api/graphs/changes` and `GET /api/graphs/changed-edges` take."""
+    """The parameters of `GET /api/graphs/changes` and `GET /api/graphs/changed-edges`."""
 
     status = ChoiceField(["", *STATUSES], default="", allow_blank=True)
     first = WholeField(required=False, default=0)

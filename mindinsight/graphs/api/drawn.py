@@ -37,15 +37,15 @@ _MEASURED = {"time": ("duration", "seconds"), "measured_memory": ("memory", "byt
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A graph that can be asked.
+    """An opened graph.
 
     Attributes:
-        source: where it comes from.
-        analysis: the search in it.
+        source: the graph's source.
+        analysis: the search in the graph.
         graph: the graph.
-        scene: how it is drawn.
-        measured: what the run's profiler measured.
-        amounts: what the run tells in numbers of what the question wants colours of; None where it tells nothing.
+        scene: the drawing.
+        measured: the measurements of the run's profiler.
+        amounts: the run's amounts for the requested colours; None if there are none.
     """
 
     source: Source
@@ -56,10 +56,10 @@ class Drawn:
     amounts: Amounts | None
 
     def view(self, path: str) -> View:
-        """Returns what a path leads to.
+        """Returns the box at a path.
 
         Raises:
-            Problem: it leads nowhere.
+            Problem: there is no such box.
         """
         from mindinsight.graphs.scene import UnknownBoxError, look_at
 
@@ -69,24 +69,24 @@ class Drawn:
             raise Problem("unknown_box", str(error), 404, box=path) from error
 
     def container(self, path: str) -> View:
-        """Returns what a path leads to where that can be opened.
+        """Returns the box at a path if it can be opened.
 
         Raises:
-            Problem: it leads nowhere, or to a node.
+            Problem: there is no such box, or it is a node.
         """
         view = self.view(path)
         if view.container < 0:
-            raise Problem("not_a_container", f"Box {path} is a node; there is nothing inside of it.", 400, box=path)
+            raise Problem("not_a_container", f"Box {path} is a node; there is nothing inside it.", 400, box=path)
         return view
 
     @property
     def results(self) -> Results:
-        """What repeats in it."""
+        """The repeated sub-structures of the graph."""
         return results_of(self.analysis)
 
     @property
     def difference(self) -> StoredDifference | None:
-        """What differs between the two graphs of a comparison."""
+        """The differences between the two graphs of a comparison."""
         found = graph_store().difference(self.analysis.graph)
         return found if found.exists() else None
 
@@ -98,15 +98,15 @@ class Drawn:
         return None if difference is None else Statuses(difference.status(), difference.edge_status())
 
     def names(self) -> Callable[[int], str]:
-        """Returns what tells the names of sub-structures."""
+        """Returns the names of sub-structures."""
         rows = self.results.summary()["substructures"]
         return lambda number: str(rows[number]["name"])
 
     def check(self, *nodes: int) -> None:
-        """Refuses nodes that are not there.
+        """Checks that nodes exist.
 
         Raises:
-            Problem: one of them is not there.
+            Problem: one of them does not exist.
         """
         for node in nodes:
             if node >= len(self.graph):
@@ -117,11 +117,11 @@ class Drawn:
 def answer(
     request: Request, query: type[Serializer[Any]], make: Callable[[Drawn, dict[str, Any]], dict[str, Any]]
 ) -> Response | HttpResponseBase:
-    """Answers a question about a drawn graph, or says how far its analysis is.
+    """Answers a request about a drawn graph, or returns the progress of its analysis.
 
     Args:
-        request: the question.
-        query: the shape of its parameters.
+        request: the request.
+        query: the serializer of its parameters.
         make: makes the answer.
     """
     asked = read_parameters(query, request)
@@ -152,7 +152,7 @@ def answer(
 
 
 def _amounts(by: str | None, source: Source, measured: Measured | None) -> Amounts | None:
-    """What a run tells of its nodes in numbers, for one of the colours."""
+    """The run's amounts of its nodes, for one of the colours."""
     if by == "gradient":
         from mindinsight.graphs.gradients import newest_gradients
 

@@ -1,4 +1,4 @@
-"""What a run recorded under the name of a node of its graph. Asked by the view of one node."""
+"""The values that a run recorded under the name of a node of its graph. Used by the view of one node."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _SUMMARIES = ("TensorSummary", "HistogramSummary")
 
 
 def tags_of(drawn: Drawn, node: int) -> list[dict[str, Any]]:
-    """Returns the recorded tensors and histograms of a node's name, or of the tag that a summary operator names.
+    """Returns the tensors and histograms recorded under a node's name, or under the tag of a summary operator.
 
     Args:
-        drawn: the graph; only one of a run has such values.
-        node: which of its nodes.
+        drawn: the graph. Only a graph of a run has such values.
+        node: number of the node.
     """
     from mindinsight.graphs.model import NodeKind
 
@@ -30,7 +30,7 @@ def tags_of(drawn: Drawn, node: int) -> list[dict[str, Any]]:
     graph = drawn.graph
     names = {graph.text("name", node), *names_of(graph.text("full_name", node))}
     if graph.kind[node] == NodeKind.OPERATOR:
-        names.discard(graph.text("name", node))  # It is but a number.
+        names.discard(graph.text("name", node))  # The value is only a number.
     if graph.text("op", node) in _SUMMARIES:
         names.update(_constant_texts(drawn, node))
     names.discard("")

@@ -48,7 +48,7 @@ Answer = Response | HttpResponseBase
 
 
 def responses(shape: Any) -> dict[int, Any]:
-    """Returns the answers that a question about a drawn graph has."""
+    """Returns the possible answers to a request about a drawn graph."""
     return {200: shape, 202: WaitingSerializer, 304: None, **ERRORS}
 
 
@@ -57,7 +57,7 @@ class Inside(APIView):
 
     @extend_schema(operation_id="get_graph_inside", parameters=[InsideQuery], responses=responses(InsideSerializer))
     def get(self, request: Request) -> Answer:
-        """What opening a box shows."""
+        """The boxes and edges inside a box."""
         return answer(request, InsideQuery, _inside)
 
 
@@ -66,12 +66,12 @@ class NodeDetail(APIView):
 
     @extend_schema(operation_id="get_graph_node", parameters=[NodeQuery], responses=responses(NodeDetailSerializer))
     def get(self, request: Request) -> Answer:
-        """A node with its inputs, its readers, and what was recorded under its name."""
+        """A node with its inputs, its readers, and the values recorded under its name."""
         return answer(request, NodeQuery, _node)
 
 
 class NodeBox(APIView):
-    """Where a node is drawn."""
+    """The box of a node."""
 
     @extend_schema(operation_id="get_graph_box", parameters=[NodeQuery], responses=responses(NodeBoxSerializer))
     def get(self, request: Request) -> Answer:
@@ -80,7 +80,7 @@ class NodeBox(APIView):
 
 
 class NodePlaces(APIView):
-    """Where all nodes are drawn."""
+    """The boxes of all nodes."""
 
     @extend_schema(operation_id="get_graph_places", parameters=[GraphQuery], responses=responses(PlacesSerializer))
     def get(self, request: Request) -> Answer:
@@ -98,11 +98,11 @@ class Outline(APIView):
 
 
 class Search(APIView):
-    """Nodes by what they are."""
+    """Search of nodes."""
 
     @extend_schema(operation_id="search_graph", parameters=[SearchQuery], responses=responses(SearchResultSerializer))
     def get(self, request: Request) -> Answer:
-        """The nodes that a query finds."""
+        """The nodes that match a query."""
         return answer(request, SearchQuery, _search)
 
 
@@ -111,16 +111,16 @@ class Trace(APIView):
 
     @extend_schema(operation_id="trace_graph", parameters=[TraceQuery], responses=responses(TraceSerializer))
     def get(self, request: Request) -> Answer:
-        """What a node depends on, or what depends on it."""
+        """The nodes that a node depends on, or that depend on it."""
         return answer(request, TraceQuery, _trace)
 
 
 class Way(APIView):
-    """Ways between nodes."""
+    """Paths between nodes."""
 
     @extend_schema(operation_id="get_graph_path", parameters=[WayQuery], responses=responses(WaySerializer))
     def get(self, request: Request) -> Answer:
-        """The shortest way between two nodes."""
+        """The shortest path between two nodes."""
         return answer(request, WayQuery, _way)
 
 
@@ -140,7 +140,7 @@ class Overlay(APIView):
 
     @extend_schema(operation_id="get_graph_overlay", parameters=[OverlayQuery], responses=responses(OverlaySerializer))
     def get(self, request: Request) -> Answer:
-        """What the boxes of a container are coloured by."""
+        """The colours of the boxes in a container."""
         return answer(request, OverlayQuery, _overlay)
 
 

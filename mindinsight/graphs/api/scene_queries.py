@@ -12,7 +12,7 @@ MOST_ROWS = 1000
 MOST_STEPS = 10_000
 BOX_PATH = "path of a box, such as 2.0#3.5"
 TOLD_UNITS = {"time": "seconds", "measured_memory": "bytes", "gradient": "norm", "hits": "hits"}
-"""Amounts that a run has for the nodes of its graph, and their units."""
+"""The kinds of amounts that a run can have for the nodes of its graph, and their units."""
 COLOURS = ["op", "device", "precision", "memory", "kernel", *TOLD_UNITS]
 NODE_NUMBER = "number of a node: its index in the graph"
 
@@ -20,7 +20,7 @@ Shape = serializers.Serializer[Any]
 
 
 class GraphQuery(Shape):
-    """What all questions about a drawn graph take."""
+    """The parameters of all requests about a drawn graph."""
 
     graph = TextField(
         required=False,
@@ -35,25 +35,25 @@ class GraphQuery(Shape):
 
 
 class BoxQuery(GraphQuery):
-    """What questions about a box take."""
+    """The parameters of requests about a box."""
 
     box = TextField(required=False, default="", max_length=2000, help_text=BOX_PATH)
 
 
 class InsideQuery(BoxQuery):
-    """What `GET /api/graphs/inside` takes."""
+    """The parameters of `GET /api/graphs/inside`."""
 
-    by = ChoiceField(COLOURS, required=False, default=None, help_text="colours along with it")
+    by = ChoiceField(COLOURS, required=False, default=None, help_text="colours to add to the answer")
 
 
 class NodeQuery(GraphQuery):
-    """What questions about a node take."""
+    """The parameters of requests about a node."""
 
     node = WholeField(0, (1 << 31) - 1, help_text=NODE_NUMBER)
 
 
 class SearchQuery(GraphQuery):
-    """What `GET /api/graphs/search` takes."""
+    """The parameters of `GET /api/graphs/search`."""
 
     query = TextField(required=False, default="", max_length=1000)
     first = WholeField(required=False, default=0)
@@ -61,21 +61,21 @@ class SearchQuery(GraphQuery):
 
 
 class TraceQuery(NodeQuery):
-    """What `GET /api/graphs/trace` takes."""
+    """The parameters of `GET /api/graphs/trace`."""
 
     direction = ChoiceField(["up", "down"], default="up")
     steps = WholeField(1, MOST_STEPS, required=False, default=MOST_STEPS)
 
 
 class WayQuery(GraphQuery):
-    """What `GET /api/graphs/path` takes."""
+    """The parameters of `GET /api/graphs/path`."""
 
     source = WholeField(0, (1 << 31) - 1, help_text=NODE_NUMBER)  # type: ignore[assignment]
     target = WholeField(0, (1 << 31) - 1, help_text=NODE_NUMBER)
 
 
 class InstancesQuery(GraphQuery):
-    """What `GET /api/graphs/instances` takes."""
+    """The parameters of `GET /api/graphs/instances`."""
 
     box = TextField(min_length=1, max_length=2000, help_text="path of a stack")
     left = WholeField(0, (1 << 31) - 1)
@@ -83,6 +83,6 @@ class InstancesQuery(GraphQuery):
 
 
 class OverlayQuery(BoxQuery):
-    """What `GET /api/graphs/overlay` takes."""
+    """The parameters of `GET /api/graphs/overlay`."""
 
     by = ChoiceField(COLOURS, default="op")

@@ -29,25 +29,25 @@ def _numbers(**options: Any) -> serializers.ListField:
 
 
 class WaitingSerializer(Shape):
-    """The graph is not analysed yet: ask again."""
+    """The graph is not analysed yet. Repeat the request later."""
 
     graph = serializers.CharField(help_text="hash of the graph")
     state = serializers.ChoiceField(choices=["waiting", "running", "failed"])
-    progress = serializers.FloatField(help_text="share that is done, 0 to 1")
-    error = ErrorSerializer(allow_null=True, help_text="why it failed")
+    progress = serializers.FloatField(help_text="progress, from 0 to 1")
+    error = ErrorSerializer(allow_null=True, help_text="reason of a failure")
 
 
 class CrumbSerializer(Shape):
-    """A box on the way from the root."""
+    """A box on the path from the root."""
 
     box = serializers.CharField(allow_blank=True, help_text=BOX_PATH)
     name = serializers.CharField(allow_blank=True)
-    count = serializers.IntegerField(allow_null=True, help_text="occurrences of a stack")
-    instance = serializers.IntegerField(allow_null=True, help_text="which of them is looked at")
+    count = serializers.IntegerField(allow_null=True, help_text="number of occurrences in a stack")
+    instance = serializers.IntegerField(allow_null=True, help_text="number of the occurrence that is shown")
 
 
 class PhaseCountsSerializer(Shape):
-    """Operators by phase."""
+    """Number of operators by phase."""
 
     forward = serializers.IntegerField()
     backward = serializers.IntegerField()
@@ -55,7 +55,7 @@ class PhaseCountsSerializer(Shape):
 
 
 class BoxChangesSerializer(Shape):
-    """Nodes of a box that differ in a comparison, by status."""
+    """Number of changed nodes of a box in a comparison, by status."""
 
     added = serializers.IntegerField()
     removed = serializers.IntegerField()
@@ -68,43 +68,47 @@ class BoxSerializer(Shape):
     index = serializers.IntegerField(help_text="last step of its path")
     kind = serializers.ChoiceField(choices=BOX_KINDS)
     name = serializers.CharField(allow_blank=True)
-    op = serializers.CharField(allow_blank=True, allow_null=True, help_text="type of operator, of a node")
-    nodes = serializers.IntegerField(help_text="that it holds, of all occurrences")
+    op = serializers.CharField(allow_blank=True, allow_null=True, help_text="operator type of a node")
+    nodes = serializers.IntegerField(help_text="number of nodes in it, in all occurrences")
     operators = serializers.IntegerField()
-    bookkeeping = serializers.IntegerField(help_text="operators among them that only fetch, pack and order")
+    bookkeeping = serializers.IntegerField(
+        help_text="number of operators among them that only fetch, pack or order values"
+    )
     parameters = serializers.IntegerField()
     consts = serializers.IntegerField()
     phase = serializers.ChoiceField(choices=PHASE_CHOICES)
-    count = serializers.IntegerField(help_text="occurrences in a stack, 1 otherwise")
-    inside = serializers.IntegerField(help_text="boxes that opening it shows, 0 of a node")
+    count = serializers.IntegerField(help_text="number of occurrences in a stack, 1 otherwise")
+    inside = serializers.IntegerField(help_text="number of boxes inside it, 0 for a node")
     substructure = serializers.CharField(allow_null=True, help_text="id of the sub-structure")
     type = serializers.CharField(allow_blank=True, help_text="of the output")
     node = serializers.IntegerField(allow_null=True, help_text=NODE_NUMBER)
-    params = _texts(help_text="names of parameters in it, three at most")
-    params_count = serializers.IntegerField(help_text="parameters drawn with it instead of beside it")
-    consts_count = serializers.IntegerField(help_text="constants drawn with it instead of beside it")
-    variants = _numbers(help_text="occurrences that differ from most of the stack in type or attributes")
+    params = _texts(help_text="names of up to three parameters in it")
+    params_count = serializers.IntegerField(help_text="number of parameters drawn inside it instead of beside it")
+    consts_count = serializers.IntegerField(help_text="number of constants drawn inside it instead of beside it")
+    variants = _numbers(help_text="number of occurrences that differ from most of the stack in type or attributes")
     status = serializers.ChoiceField(choices=STATUSES, allow_null=True, help_text="in a comparison")
-    changes = BoxChangesSerializer(allow_null=True, help_text="in a comparison: how many of its nodes differ")
-    proxies = _texts(help_text="names of boxes that feed it without an edge, because they feed too many")
-    pair = serializers.CharField(allow_null=True, help_text="path of what goes back where this goes forward")
+    changes = BoxChangesSerializer(allow_null=True, help_text="in a comparison: number of changed nodes")
+    proxies = _texts(help_text="names of boxes that feed it without a drawn edge, because they feed too many boxes")
+    pair = serializers.CharField(allow_null=True, help_text="path of the backward box that belongs to this forward box")
 
 
 class SceneEdgeSerializer(Shape):
-    """All edges of a kind from one box to another."""
+    """All edges of one kind from one box to another."""
 
-    source = serializers.IntegerField(help_text="index of a box, -1 for what comes in from around the container")  # type: ignore[assignment]
-    target = serializers.IntegerField(help_text="index of a box, -2 for what goes out of the container")
-    count = serializers.IntegerField(help_text="edges of the graph")
+    source = serializers.IntegerField(help_text="index of a box, -1 for an input of the container")  # type: ignore[assignment]
+    target = serializers.IntegerField(help_text="index of a box, -2 for an output of the container")
+    count = serializers.IntegerField(help_text="number of edges in the graph")
     kind = serializers.ChoiceField(choices=EDGE_KIND_CHOICES)
     type = serializers.CharField(allow_blank=True, help_text="of the first")
     types = serializers.IntegerField(help_text="different types")
     bytes = serializers.IntegerField(allow_null=True, help_text="of the largest")
     phase = serializers.ChoiceField(
-        choices=PHASE_CHOICES, allow_null=True, help_text="of what lies around the container; null between boxes"
+        choices=PHASE_CHOICES, allow_null=True, help_text="phase of the end outside the container; null between boxes"
     )
     status = serializers.ChoiceField(
-        choices=STATUSES, allow_null=True, help_text="in a comparison: of all of them, changed where they differ"
+        choices=STATUSES,
+        allow_null=True,
+        help_text="in a comparison: the common status of all edges, or changed if they differ",
     )
 
 
@@ -113,12 +117,13 @@ class InstanceSerializer(Shape):
 
     instance = serializers.IntegerField()
     name = serializers.CharField(allow_blank=True)
-    differs = serializers.BooleanField(help_text="from most of the stack in type or attributes")
+    differs = serializers.BooleanField(help_text="whether it differs from most of the stack in type or attributes")
     reads = serializers.ListField(
-        child=serializers.IntegerField(), help_text="other occurrences that it reads from, at most one node between"
+        child=serializers.IntegerField(),
+        help_text="numbers of other occurrences that it reads from, with at most one node in between",
     )
     status = serializers.ChoiceField(choices=STATUSES, allow_null=True, help_text="in a comparison")
-    changes = BoxChangesSerializer(allow_null=True, help_text="in a comparison: how many of its nodes differ")
+    changes = BoxChangesSerializer(allow_null=True, help_text="in a comparison: number of changed nodes")
 
 
 class OverlayKeySerializer(Shape):
@@ -126,66 +131,66 @@ class OverlayKeySerializer(Shape):
 
     key = serializers.CharField(allow_blank=True)
     label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # A field takes the attribute away.
-    count = serializers.IntegerField(help_text="nodes in the container")
+    count = serializers.IntegerField(help_text="number of nodes in the container")
 
 
 class OverlaySerializer(Shape):
-    """What the boxes of a container are coloured by."""
+    """The colours of the boxes in a container."""
 
     values = serializers.ListField(
         child=serializers.CharField(allow_null=True, allow_blank=True),
-        help_text="by box: a key of the legend; an amount as text where there is a unit; null where nothing is known",
+        help_text="by box: a key of the legend, an amount as text if there is a unit, or null if unknown",
     )
     legend = OverlayKeySerializer(many=True)
     unit = serializers.CharField(allow_null=True, help_text="bytes, seconds, norm or hits; null for names")
-    known = serializers.BooleanField(help_text="whether there is anything to tell: a profile, gradients, a debugger")
-    step = serializers.IntegerField(allow_null=True, help_text="at which it was told last; null where it has none")
+    known = serializers.BooleanField(help_text="whether there is a source: a profile, gradients, a debugger")
+    step = serializers.IntegerField(allow_null=True, help_text="step of the newest values; null without steps")
 
 
 class InsideOverlaySerializer(OverlaySerializer):
-    """The colours that were asked for along with the boxes."""
+    """The colours that were requested together with the boxes."""
 
     by = serializers.ChoiceField(choices=COLOURS)
 
 
 class InsideSerializer(Shape):
-    """What opening a box shows."""
+    """The boxes and edges inside a box."""
 
     graph = serializers.CharField(help_text="hash of the graph")
     box = serializers.CharField(allow_blank=True, help_text=BOX_PATH)
-    template = serializers.CharField(help_text="equal for equal insides: a layout holds for all of them")
+    template = serializers.CharField(help_text="equal for equal contents, so that they can share a layout")
     title = serializers.CharField(allow_blank=True)
     crumbs = CrumbSerializer(many=True)
-    phase_counts = PhaseCountsSerializer(help_text="operators by phase")
+    phase_counts = PhaseCountsSerializer(help_text="number of operators by phase")
     boxes = BoxSerializer(many=True)
     edges = SceneEdgeSerializer(many=True)
-    instances = InstanceSerializer(many=True, allow_null=True, help_text="of a stack, 5000 at most")
-    overlay = InsideOverlaySerializer(allow_null=True, help_text="colours of the boxes, where `by` asked for them")
+    instances = InstanceSerializer(many=True, allow_null=True, help_text="occurrences of a stack, at most 5000")
+    overlay = InsideOverlaySerializer(allow_null=True, help_text="colours of the boxes, if `by` requested them")
     measured = serializers.BooleanField(help_text="whether the run has recorded a profile")
 
 
 class NeighbourSerializer(Shape):
-    """What a node reads, or is read by."""
+    """An input or a reader of a node."""
 
     node = serializers.IntegerField(help_text=NODE_NUMBER)
     name = serializers.CharField(allow_blank=True)
     op = serializers.CharField(allow_blank=True)
     type = serializers.CharField(allow_blank=True)
-    slot = serializers.IntegerField(help_text="which output of the source")
+    slot = serializers.IntegerField(help_text="number of the source's output")
     kind = serializers.ChoiceField(choices=EDGE_KIND_CHOICES)
     box = serializers.CharField(help_text=BOX_PATH)
-    status = serializers.ChoiceField(choices=STATUSES, allow_null=True, help_text="of the edge, in a comparison")
+    status = serializers.ChoiceField(choices=STATUSES, allow_null=True, help_text="status of the edge, in a comparison")
 
 
 class RecordedTagSerializer(Shape):
-    """Recorded values of the same name."""
+    """Values recorded under the same name."""
 
     kind = serializers.ChoiceField(choices=["tensors", "distributions"])
     tag = serializers.CharField(allow_blank=True)
 
 
 class MembershipSerializer(Shape):
-    """An occurrence that a node is part of."""
+    """An occurrence that contains a node."""
 
     substructure = serializers.CharField()
     name = serializers.CharField(allow_blank=True)
@@ -194,10 +199,10 @@ class MembershipSerializer(Shape):
 
 
 class MeasuredSerializer(Shape):
-    """What the run's profiler measured of an operator, in all of its executions."""
+    """The profiler's measurements of an operator, in all of its executions."""
 
     duration = serializers.FloatField(help_text="seconds")
-    memory = serializers.FloatField(help_text="bytes of the outputs of one execution, the largest")
+    memory = serializers.FloatField(help_text="largest number of bytes of the outputs in one execution")
     flops = serializers.FloatField(help_text="floating-point operations")
     bytes_moved = serializers.FloatField(help_text="bytes of inputs and outputs")
     calls = serializers.FloatField(help_text="executions")
@@ -214,16 +219,16 @@ class NodeDetailSerializer(Shape):
     scope = serializers.CharField(allow_blank=True)
     type = serializers.CharField(allow_blank=True)
     attributes = serializers.DictField()
-    value = serializers.CharField(allow_blank=True, help_text="JSON, of constants and parameters")
-    source = serializers.CharField(allow_blank=True, help_text="lines of the program")  # type: ignore[assignment]
+    value = serializers.CharField(allow_blank=True, help_text="JSON, for constants and parameters")
+    source = serializers.CharField(allow_blank=True, help_text="source lines of the program")  # type: ignore[assignment]
     inputs = NeighbourSerializer(many=True)
-    inputs_count = serializers.IntegerField(help_text="of very many inputs the first 500 are listed")
+    inputs_count = serializers.IntegerField(help_text="at most the first 500 inputs")
     outputs = NeighbourSerializer(many=True)
-    outputs_count = serializers.IntegerField(help_text="of very many outputs the first 500 are listed")
+    outputs_count = serializers.IntegerField(help_text="at most the first 500 outputs")
     box = serializers.CharField(help_text="path of the box that shows it")
     crumbs = CrumbSerializer(many=True)
     tags = RecordedTagSerializer(many=True)
-    substructures = MembershipSerializer(many=True, help_text="the smallest first")
+    substructures = MembershipSerializer(many=True, help_text="the smallest occurrence first")
     status = serializers.ChoiceField(choices=STATUSES, allow_null=True)
     measured = MeasuredSerializer(allow_null=True)
 
@@ -240,22 +245,24 @@ class FoundNodeSerializer(Shape):
 
 
 class TermErrorSerializer(Shape):
-    """What is wrong with a query."""
+    """An error in a query."""
 
     term = serializers.CharField(allow_blank=True)
-    start = serializers.IntegerField(help_text="where the term begins, in characters")
+    start = serializers.IntegerField(help_text="start of the term, in characters")
     end = serializers.IntegerField()
     message = serializers.CharField()
 
 
 class SearchResultSerializer(Shape):
-    """What a search found."""
+    """The result of a search."""
 
     total = serializers.IntegerField()
     first = serializers.IntegerField()
     error = TermErrorSerializer(allow_null=True)
     rows = FoundNodeSerializer(many=True)
-    by_op = serializers.DictField(child=serializers.IntegerField(), help_text="found nodes by type, the 100 commonest")
+    by_op = serializers.DictField(
+        child=serializers.IntegerField(), help_text="number of found nodes by type, for the 100 most common types"
+    )
 
 
 class OutlineRowSerializer(Shape):
@@ -279,29 +286,29 @@ class OutlineSerializer(Shape):
 
 
 class NodeBoxSerializer(Shape):
-    """Where a node is drawn."""
+    """The box of a node."""
 
     node = serializers.IntegerField(help_text=NODE_NUMBER)
     box = serializers.CharField(help_text=BOX_PATH)
 
 
 class PlacesSerializer(Shape):
-    """Where nodes are drawn."""
+    """The boxes of nodes."""
 
     places = serializers.DictField(child=serializers.CharField(), help_text="paths of boxes by full name")
-    complete = serializers.BooleanField(help_text="false where the graph has more nodes than are told")
+    complete = serializers.BooleanField(help_text="false if the graph has more nodes than are listed")
 
 
 class TraceSerializer(Shape):
-    """What a node depends on, or what depends on it."""
+    """The nodes that a node depends on, or that depend on it."""
 
-    nodes = serializers.IntegerField(help_text="how many, the node itself left out")
-    boxes = _texts(help_text="paths of the boxes that show them, 5000 at most")
-    complete = serializers.BooleanField(help_text="false where there are more boxes")
+    nodes = serializers.IntegerField(help_text="number of nodes, without the node itself")
+    boxes = _texts(help_text="paths of the boxes that show them, at most 5000")
+    complete = serializers.BooleanField(help_text="false if there are more boxes")
 
 
 class WayNodeSerializer(Shape):
-    """A node on a way."""
+    """A node on a path."""
 
     node = serializers.IntegerField(help_text=NODE_NUMBER)
     name = serializers.CharField(allow_blank=True)
@@ -310,15 +317,15 @@ class WayNodeSerializer(Shape):
 
 
 class WaySerializer(Shape):
-    """The shortest way between two nodes."""
+    """The shortest path between two nodes."""
 
     nodes = WayNodeSerializer(many=True)
-    directed = serializers.BooleanField(help_text="whether it follows the edges' direction")
-    reason = serializers.CharField(allow_null=True, help_text="why there is none: unconnected")
+    directed = serializers.BooleanField(help_text="whether the path follows the direction of the edges")
+    reason = serializers.CharField(allow_null=True, help_text="reason if there is no path: unconnected")
 
 
 class SideSerializer(Shape):
-    """A place as one occurrence has it."""
+    """A place in one occurrence."""
 
     node = serializers.IntegerField(help_text=NODE_NUMBER)
     name = serializers.CharField(allow_blank=True)
@@ -327,7 +334,7 @@ class SideSerializer(Shape):
 
 
 class PlaceDifferenceSerializer(Shape):
-    """A place at which two occurrences differ."""
+    """A place where two occurrences differ."""
 
     place = serializers.IntegerField()
     op = serializers.CharField(allow_blank=True)
@@ -337,7 +344,7 @@ class PlaceDifferenceSerializer(Shape):
 
 
 class InstancesSerializer(Shape):
-    """How two occurrences of a stack differ."""
+    """The differences of two occurrences of a stack."""
 
     places = PlaceDifferenceSerializer(many=True)
     total = serializers.IntegerField()

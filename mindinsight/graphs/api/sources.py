@@ -34,7 +34,7 @@ class GraphSources(APIView):
         responses={200: GraphSourceListSerializer, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """The graphs of the named runs: recorded ones, input pipelines, files, and histories of passes."""
+        """The graphs of the named runs: recorded graphs, input pipelines, files, and compiler pass histories."""
         runs = read_parameters(GraphSourcesQuery, request)["runs"]
         there = Run.objects.filter(removed="")
         chosen = there if runs is None else there.filter(pk__in=runs)
@@ -44,7 +44,7 @@ class GraphSources(APIView):
 
 
 def _sources(names: dict[int, str]) -> Iterator[dict[str, Any]]:
-    """The graphs of runs, whose names are given by number: recorded ones of all first."""
+    """The graphs of runs, given the names by number. Recorded graphs come first."""
     for graph in recorded_graphs(names):
         yield _row(graph.text, graph.series.run_id, "graph", graph.series.tag, graph.step)
     noted, dumps = pipeline_files(names), RunDumps()
@@ -67,7 +67,7 @@ def _row(graph: str, run: int, kind: str, name: str, step: int | None = None) ->
 
 
 def _with_sizes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Tells how many nodes those graphs have that were opened before."""
+    """Adds the number of nodes to graphs that were opened before."""
     done = Analysis.objects.filter(state=Analysis.State.DONE).exclude(source="")
     known = dict(done.values_list("source", "graph"))
     for row in rows:

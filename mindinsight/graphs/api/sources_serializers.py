@@ -1,4 +1,4 @@
-"""The shapes of the answers of `sources`, and what its question takes."""
+"""The shapes of the answers and parameters of `sources`."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ Shape = serializers.Serializer[Any]
 class GraphPassSerializer(Shape):
     """One dump of a history."""
 
-    graph = serializers.CharField(help_text="what the other questions take as graph")
+    graph = serializers.CharField(help_text="the `graph` parameter of other requests")
     name = serializers.CharField(allow_blank=True)
 
 
 class GraphSourceSerializer(Shape):
     """A graph that can be opened."""
 
-    graph = serializers.CharField(help_text="what the other questions take as graph")
+    graph = serializers.CharField(help_text="the `graph` parameter of other requests")
     run = serializers.IntegerField()
     kind = serializers.ChoiceField(choices=["graph", "pass", "dataset", "file"])
     name = serializers.CharField(allow_blank=True)
     step = serializers.IntegerField(allow_null=True)
-    nodes = serializers.IntegerField(allow_null=True, help_text="where it is known already")
-    passes = GraphPassSerializer(many=True, allow_null=True, help_text="of a history, in order")
+    nodes = serializers.IntegerField(allow_null=True, help_text="null if not known yet")
+    passes = GraphPassSerializer(many=True, allow_null=True, help_text="passes of a history, in order")
 
 
 class GraphSourceListSerializer(Shape):
@@ -37,6 +37,6 @@ class GraphSourceListSerializer(Shape):
 
 
 class GraphSourcesQuery(Shape):
-    """What `GET /api/graphs/sources` takes."""
+    """The parameters of `GET /api/graphs/sources`."""
 
-    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs; default: all")

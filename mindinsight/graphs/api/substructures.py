@@ -1,4 +1,4 @@
-"""The views of `api.md`: graphs of runs, what repeats in them, and one sub-structure with its occurrences."""
+"""The views of `api.md`: graphs of runs, repeated sub-structures, and one sub-structure with its occurrences."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TagList(APIView):
 
 
 class SubstructureList(APIView):
-    """What repeats in a graph."""
+    """Repeated sub-structures."""
 
     @extend_schema(
         operation_id="list_substructures",
@@ -56,7 +56,7 @@ class SubstructureList(APIView):
         responses={200: AnalysisSerializer, 202: AnalysisSerializer, 304: None, **_ERRORS},
     )
     def get(self, request: Request) -> Response | HttpResponseBase:
-        """The sub-structures of a graph; asks for the search where nobody has, and says how far it is."""
+        """The sub-structures of a graph. Starts the search if necessary, and returns its progress."""
         asked = read_parameters(AnalysisQuery, request)
         analysis = _analysis(asked)
         body: dict[str, Any] = {
@@ -90,11 +90,11 @@ class SubstructureDetail(APIView):
         responses={200: SubstructureDetailSerializer, 304: None, 409: ErrorSerializer, **_ERRORS},
     )
     def get(self, request: Request) -> Response | HttpResponseBase:
-        """A sub-structure's inside, how its occurrences differ, and some of them."""
+        """The inside of a sub-structure, the differences of its occurrences, and some of them."""
         asked = read_parameters(DetailQuery, request)
         analysis = _analysis(asked)
         if analysis.state != Analysis.State.DONE:
-            message = "The graph is still being analysed; ask for its sub-structures first."
+            message = "The graph is still being analysed. Request its sub-structures first."
             raise Problem("not_analysed", message, 409, state=analysis.state)
         etag = _etag(analysis, asked["id"], asked["first"], asked["count"])
         unchanged = get_conditional_response(request._request, etag=etag)

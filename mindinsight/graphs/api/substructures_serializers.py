@@ -1,4 +1,4 @@
-"""The shapes of `api.md` for the OpenAPI schema; a test holds real answers against them."""
+"""The shapes of `api.md` for the OpenAPI schema. A test checks real answers against them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class GraphSeriesSerializer(serializers.Serializer[Any]):
 
 
 class GraphTagSerializer(serializers.Serializer[Any]):
-    """All series of one name."""
+    """All series with one name."""
 
     name = serializers.CharField(allow_blank=True)
     series = GraphSeriesSerializer(many=True)
@@ -38,40 +38,42 @@ class GraphTagListSerializer(serializers.Serializer[Any]):
 
 
 class DefectSerializer(serializers.Serializer[Any]):
-    """What is wrong with a graph at a place."""
+    """A defect of a graph."""
 
     code = serializers.CharField()
-    node = serializers.IntegerField(help_text="index of the node, -1 where it is about none")
+    node = serializers.IntegerField(help_text="index of the node, or -1")
     message = serializers.CharField()
 
 
 class SubstructureSerializer(serializers.Serializer[Any]):
-    """What a list says of a sub-structure."""
+    """A sub-structure in a list."""
 
     id = serializers.CharField()
     name = serializers.CharField(allow_blank=True)
     count = serializers.IntegerField(help_text="occurrences")
-    size = serializers.IntegerField(help_text="nodes of an occurrence")
-    share = serializers.FloatField(help_text="of the graph's nodes that lie in occurrences")
-    saved = serializers.IntegerField(help_text="nodes that need not be shown when it is shown once")
-    boxes = serializers.IntegerField(help_text="that show its inside, with repeats folded")
+    size = serializers.IntegerField(help_text="number of nodes in an occurrence")
+    share = serializers.FloatField(help_text="share of the graph's nodes that are in occurrences")
+    saved = serializers.IntegerField(help_text="number of nodes saved by showing it once")
+    boxes = serializers.IntegerField(help_text="number of boxes that show its inside, with repeats folded")
     phase = serializers.ChoiceField(choices=["forward", "backward", "optimizer"])
     parent = serializers.CharField(  # type: ignore[assignment]  # A field takes the attribute away.
-        allow_null=True, help_text="the one that all its occurrences lie in"
+        allow_null=True, help_text="number of the sub-structure that contains all its occurrences"
     )
-    children = serializers.ListField(child=serializers.CharField(), help_text="those inside its occurrences")
-    variants = serializers.IntegerField(help_text="occurrences that are nearly the same")
+    children = serializers.ListField(
+        child=serializers.CharField(), help_text="numbers of the sub-structures inside its occurrences"
+    )
+    variants = serializers.IntegerField(help_text="number of occurrences that are nearly the same")
 
 
 class SubstructureListSerializer(serializers.Serializer[Any]):
-    """All that was found in a graph, in short."""
+    """A summary of the results for a graph."""
 
     title = serializers.CharField(allow_blank=True)
     nodes = serializers.IntegerField()
     edges = serializers.IntegerField()
-    shown = serializers.IntegerField(help_text="boxes that show the graph with everything folded")
-    dictionary = serializers.IntegerField(help_text="boxes that show every sub-structure once")
-    complete = serializers.BooleanField(help_text="false where the search ran out of time")
+    shown = serializers.IntegerField(help_text="number of boxes that show the graph with everything folded")
+    dictionary = serializers.IntegerField(help_text="number of boxes that show every sub-structure once")
+    complete = serializers.BooleanField(help_text="false if the search ran out of time")
     seconds = serializers.FloatField()
     defects = DefectSerializer(many=True)
     defect_counts = serializers.DictField(child=serializers.IntegerField())
@@ -79,21 +81,21 @@ class SubstructureListSerializer(serializers.Serializer[Any]):
 
 
 class AnalysisSerializer(serializers.Serializer[Any]):
-    """How far the search in a graph is, and what it found."""
+    """The progress of the search in a graph, and its results."""
 
-    graph = serializers.CharField(help_text="hash of the graph; equal graphs share everything")
+    graph = serializers.CharField(help_text="hash of the graph; equal graphs share all results")
     series = serializers.IntegerField(allow_null=True)
     place = serializers.IntegerField(help_text="index of the graph in its series")
     equivalence = serializers.ChoiceField(choices=["op", "attr", "shape"])
     min_size = serializers.IntegerField()
     state = serializers.ChoiceField(choices=["waiting", "running", "done", "failed"])
-    progress = serializers.FloatField(help_text="share that is done, 0 to 1")
-    error = ErrorSerializer(allow_null=True, help_text="why it failed")
-    found = SubstructureListSerializer(allow_null=True, help_text="null before it is done")
+    progress = serializers.FloatField(help_text="progress, from 0 to 1")
+    error = ErrorSerializer(allow_null=True, help_text="reason of a failure")
+    found = SubstructureListSerializer(allow_null=True, help_text="null until the search is done")
 
 
 class PositionSerializer(serializers.Serializer[Any]):
-    """A place of a sub-structure, as its first occurrence has it."""
+    """A place of a sub-structure, with the node of its first occurrence."""
 
     op = serializers.CharField()
     scope = serializers.CharField(allow_blank=True)
@@ -101,9 +103,9 @@ class PositionSerializer(serializers.Serializer[Any]):
 
 
 class NearSerializer(serializers.Serializer[Any]):
-    """Occurrences that are the same but for what some nodes are."""
+    """Occurrences that are equal except for some nodes."""
 
-    places = serializers.ListField(child=serializers.IntegerField(), help_text="where they differ")
+    places = serializers.ListField(child=serializers.IntegerField(), help_text="places where they differ")
     nodes = serializers.ListField(child=serializers.ListField(child=serializers.IntegerField()))
 
 
@@ -120,54 +122,53 @@ class SubstructureDetailSerializer(serializers.Serializer[Any]):
         help_text="inside: source place, output slot, place, input port",
     )
     series = serializers.ListField(
-        child=serializers.ListField(child=serializers.IntegerField()), help_text="occurrences that feed each other"
+        child=serializers.ListField(child=serializers.IntegerField()),
+        help_text="groups of occurrences that feed each other",
     )
     kinds = serializers.ListField(
         child=serializers.ListField(child=serializers.IntegerField()),
-        help_text="occurrences that agree in type and attributes everywhere",
+        help_text="groups of occurrences with equal types and attributes",
     )
     differences = serializers.DictField(
         child=serializers.ListField(child=serializers.IntegerField()),
-        help_text="places at which types or attributes differ",
+        help_text="places where types or attributes differ",
     )
     near = NearSerializer(many=True)
-    first = serializers.IntegerField(help_text="number of the first occurrence that follows")
+    first = serializers.IntegerField(help_text="number of the first listed occurrence")
     occurrences = serializers.ListField(
         child=serializers.ListField(child=serializers.CharField()), help_text="names of nodes by place"
     )
 
 
 class GraphTagListQuery(serializers.Serializer[Any]):
-    """What `GET /api/graphs/tags` takes."""
+    """The parameters of `GET /api/graphs/tags`."""
 
-    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs; default: all")
 
 
 class AnalysisQuery(serializers.Serializer[Any]):
-    """What `GET /api/graphs/substructures` takes."""
+    """The parameters of `GET /api/graphs/substructures`."""
 
     graph = TextField(
         required=False,
         default="",
         max_length=8000,
-        help_text="such as graph:lenet:0; or the series and the place by number",
+        help_text="such as graph:lenet:0; alternative: `series` and the index",
     )
     series = WholeField(1, (1 << 32) - 1, required=False, default=None, help_text="number of a series of graphs")
-    place = WholeField(
-        required=False, default=None, help_text="index of the graph in its series, the newest by default"
-    )
+    place = WholeField(required=False, default=None, help_text="index of the graph in its series; default: the newest")
     equivalence = ChoiceField(["op", "attr", "shape"], default="op")
     min_size = WholeField(2, 10_000, required=False, default=4)
 
 
 class DetailQuery(AnalysisQuery):
-    """What `GET /api/graphs/substructure` takes."""
+    """The parameters of `GET /api/graphs/substructure`."""
 
     id = TextField(
         max_length=9,
         pattern="^[0-9]{1,9}$",
         expected="a number of up to nine digits",
-        help_text="which of those that the list names",
+        help_text="number of the sub-structure in the list",
     )
     first = WholeField(required=False, default=0)
     count = WholeField(1, MOST_OCCURRENCES, required=False, default=100)

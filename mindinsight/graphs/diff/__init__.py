@@ -1,4 +1,4 @@
-"""What differs between two graphs, matched by structure and not by name. `compare` gives a `GraphDiff`.
+"""Compares two graphs by structure and not by name. `compare` returns a `GraphDiff`.
 
 A library that knows neither Django nor the database; called by the app around it and by tests.
 """

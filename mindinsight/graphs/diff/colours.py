@@ -1,8 +1,8 @@
-"""Weisfeiler-Lehman colours of any depth: the inputs and the readers of a node. Used by the matching.
+"""Weisfeiler-Lehman colours of any depth, by the inputs and the readers of a node. Used by the matching.
 
-A colour is computed along a topological order, so that it says in one pass all that a thousand rounds would. Nodes that
-are matched already have a colour of their own, and what is behind them does not shine through: an edit colours
-only what lies between it and the next matched nodes.
+Colours are computed along a topological order, so one pass gives the result of a thousand rounds. A node that is
+already matched has its own colour, which hides the nodes beyond it: an edit changes only the colours between it and
+the next matched nodes.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ class Painter:
         self._pins = self._drawn(len(pair))
 
     def paint(self, label: Labels | Colours, partner: Integers) -> tuple[Colours, Colours]:
-        """Returns two colours of every node: by all that leads to it, and by all that it leads to.
+        """Returns two colours of every node: by all nodes that lead to it, and by all nodes that it leads to.
 
         Args:
-            label: what a node is.
-            partner: the node that each one is matched with, or -1.
+            label: the label of each node.
+            partner: the matched node of each node, or -1.
         """
         _, dense_label = np.unique(label, return_inverse=True)
         colour = self._drawn(int(dense_label.max(initial=0)) + 1)[dense_label]
@@ -57,12 +57,12 @@ class Painter:
 
 
 def both(down: Colours, up: Colours) -> Colours:
-    """Returns one colour for two."""
+    """Combines two colours into one."""
     return down * np.uint64(_SPREAD) + (up ^ (up >> np.uint64(29)))
 
 
 def _along(order: Nodes, starts: Offsets, others: Integers, keys: Colours, colour: Colours) -> Colours:
-    """Colours nodes one after the other by the colours of their neighbours on one side."""
+    """Colours nodes in order, by the colours of their neighbours on one side."""
     ends, edges = edges_of(starts, order)
     bounds, sources, edge_keys = ends.tolist(), others[edges].tolist(), keys[edges].tolist()
     known: list[int] = colour.tolist()
@@ -78,14 +78,14 @@ def _along(order: Nodes, starts: Offsets, others: Integers, keys: Colours, colou
 
 
 def _orders(pair: GraphPair) -> tuple[Nodes, Nodes]:
-    """Nodes behind all that leads to them, and the other way round; those on cycles and behind them are left out."""
+    """Nodes in topological order, or in reverse. Nodes on cycles and beyond them are left out."""
     operators = pair.kind == NodeKind.OPERATOR
     inner = operators[pair.in_src]
     if is_sorted(pair.in_ptr, pair.in_src):
         down = np.arange(len(pair))
         return down, down[::-1]
     if operators[pair.in_dst].all() and bool((pair.in_src[inner] < pair.in_dst[inner]).all()):
-        down = np.argsort(operators, kind="stable")  # What is no operator has no inputs.
+        down = np.argsort(operators, kind="stable")  # Only operators have inputs.
         return down, down[::-1]
     level = levels(pair.in_ptr, pair.in_src)
     down = _by_level(level)

@@ -1,4 +1,4 @@
-"""Holds matched nodes against each other: which differ, and in what. Called by `result`."""
+"""Compares matched nodes: which differ, and how. Called by `result`."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from mindinsight.graphs.substructures.work import CONTROL_CLASS, Integers
 Mask = npt.NDArray[np.bool]
 _COLUMNS = ("op", "type", "value")
 Wire = tuple[int, int, int]
-"""Source as the right graph counts it (below 0 for one that was removed), slot, kind."""
+"""Source in the right graph's numbering (below 0 for a removed one), slot, kind."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing in which a node differs.
+    """One difference of a node.
 
     Attributes:
         field: `op`, `type`, `value`, `output`, `attr:NAME`, or `input:PORT`.
-        left: the old value, None where there was none.
-        right: the new value.
+        left: the old value, or None.
+        right: the new value, or None.
     """
 
     field: str
@@ -41,19 +41,19 @@ class Comparison:
 
     Args:
         pair: the graphs.
-        right_of: for each left node the right one, or -1.
+        right_of: the right node of each left node, or -1.
     """
 
     def __init__(self, pair: GraphPair, right_of: Integers) -> None:
         self._pair = pair
         self._lefts: Nodes = np.flatnonzero(right_of >= 0)
         self._rights: Nodes = right_of[self._lefts].astype(np.int64)
-        # What was removed has a number of its own below 0.
+        # Each removed node has a number below 0.
         self.named: Nodes = np.where(right_of >= 0, right_of, -1 - np.arange(len(right_of)))
         self._outputs = (set(pair.left.outputs.tolist()), set(pair.right.outputs.tolist()))
 
     def changed(self) -> Nodes:
-        """Returns the right numbers of the matched nodes that differ."""
+        """Returns the right graph's numbers of the matched nodes that differ."""
         pair, rights = self._pair, self._rights + self._pair.split
         differs = np.zeros(len(self._lefts), np.bool)
         for numbers in pair.numbers.values():
@@ -65,7 +65,7 @@ class Comparison:
         return self._rights[differs]
 
     def _rewired(self) -> Mask:
-        """Which matched nodes have other inputs, or the same at other ports where that matters."""
+        """Which matched nodes have different inputs, or the same at different ports if the order matters."""
         pair = self._pair
         sizes = np.diff(pair.in_ptr)
         rights = self._rights + pair.split
@@ -89,11 +89,11 @@ class Comparison:
         return np.stack([pair.in_class[edges], sources, pair.in_slot[edges], pair.in_kind[edges]], axis=1)
 
     def differences(self, left: int, right: int) -> list[Difference]:
-        """Returns in what two matched nodes differ.
+        """Returns the differences of two matched nodes.
 
         Args:
-            left: number of the left one.
-            right: number of the right one.
+            left: number of the left node.
+            right: number of the right node.
         """
         pair, found = self._pair, []
         for column in _COLUMNS:
@@ -122,7 +122,7 @@ class Comparison:
             )
 
     def _said(self, wire: Wire) -> str:
-        """A source as people know it; those of the left graph that are matched go by their name in the right one."""
+        """The name of a source. A matched source of the left graph has its name in the right graph."""
         node, slot, _ = wire
         graph, index = (self._pair.right, node) if node >= 0 else (self._pair.left, -1 - node)
         return f"{graph.text('op', index)} {graph.text('name', index)}" + (f":{slot}" if slot else "")
@@ -131,12 +131,12 @@ class Comparison:
 def _different_wires(
     mine: list[Wire], others: list[Wire], *, ordered: bool
 ) -> tuple[list[tuple[int, Wire]], list[tuple[int, Wire]]]:
-    """The inputs of two nodes that differ, with their ports.
+    """The different inputs of two nodes, with their ports.
 
     Args:
-        mine: the inputs of one node, by port.
-        others: those of the other.
-        ordered: whether ports have an order; else inputs are compared as multisets.
+        mine: the inputs of the first node, by port.
+        others: the inputs of the other node.
+        ordered: whether the order of ports matters; otherwise inputs are compared as multisets.
     """
     if not ordered:
         gone, come = Counter(mine) - Counter(others), Counter(others) - Counter(mine)
@@ -161,7 +161,7 @@ def _attribute_differences(left: str, right: str) -> list[Difference]:
 
 
 def _object(text: str) -> dict[str, object]:
-    """Attributes as an object; a text that is not one is kept as it is."""
+    """Attributes as an object. Text that is not a JSON object is kept unchanged."""
     if not text:
         return {}
     try:
@@ -183,7 +183,7 @@ def _take(left: Counter[Wire], wire: Wire) -> bool:
 
 
 def _common_ends(one: list[Wire], other: list[Wire]) -> tuple[int, int]:
-    """How many wires agree at the beginning, and how many of the others at the end."""
+    """The number of equal wires at the beginning, and at the end of the rest."""
     most = min(len(one), len(other))
     first = next((place for place in range(most) if one[place] != other[place]), most)
     most -= first

@@ -1,7 +1,7 @@
-"""Finds for each node of one graph the node of another one that takes its place. Called by `compare`.
+"""Finds for each node of one graph the corresponding node of another one. Called by `compare`.
 
-What is alike in all that leads to it and all that it leads to is matched first, where it is unique; then what lies
-between matched nodes, with less and less that must agree; names decide only between nodes that are alike.
+Nodes whose whole surroundings agree and are unique are matched first. Then nodes between matched nodes follow, with
+fewer and fewer properties that must agree. Names decide only between nodes that are alike.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _REFINED = 3
 
 
 def match(left: Graph, right: Graph) -> Integers:
-    """Returns for each node of the left graph its node of the right one, or -1; no node is taken twice.
+    """Returns for each node of the left graph its node of the right one, or -1. No node is used twice.
 
     Args:
         left: the graph that comes first.
@@ -30,7 +30,7 @@ def match(left: Graph, right: Graph) -> Integers:
 
 
 def match_pair(pair: GraphPair) -> Integers:
-    """Returns the same as `match`.
+    """Returns the same as `match`, for a pair of graphs.
 
     Args:
         pair: the graphs.
@@ -55,7 +55,7 @@ def match_pair(pair: GraphPair) -> Integers:
 
 
 def _tells(pair: GraphPair, strictness: Strictness) -> bool:
-    """Whether less must agree than with the strictness before."""
+    """Whether this strictness requires less than the previous one."""
     kinds = [int(label.max(initial=0)) for label in pair.labels]
     return strictness is Strictness.ALL or kinds[strictness] < kinds[strictness - 1]
 
@@ -65,9 +65,9 @@ def _done(pair: GraphPair, partner: Integers) -> bool:
 
 
 def _anchor(pair: GraphPair, painter: Painter, strictness: Strictness, partner: Integers) -> None:
-    """Matches what is unique by its colours until nothing new comes of it."""
+    """Matches nodes with unique colours until no new ones are found."""
     fed, used = pair.in_ptr[1:] > pair.in_ptr[:-1], pair.out_ptr[1:] > pair.out_ptr[:-1]
-    if strictness is Strictness.ALL:  # A node that is all alike needs no neighbour to be known by.
+    if strictness is Strictness.ALL:  # A node with a unique label needs no neighbours to be identified.
         fed[:] = used[:] = True
     for _ in range(_ROUNDS):
         if _done(pair, partner):
@@ -80,7 +80,7 @@ def _anchor(pair: GraphPair, painter: Painter, strictness: Strictness, partner: 
 
 
 def _join_unique(pair: GraphPair, colour: Colours, usable: npt.NDArray[np.bool], partner: Integers) -> int:
-    """Matches nodes whose colour one node of each graph has, and returns how many."""
+    """Matches nodes whose colour occurs once in each graph. Returns the number of matches."""
     free = np.flatnonzero((partner < 0) & usable)
     order = free[np.argsort(colour[free], kind="stable")]
     starts, sizes = _classes(colour[order])
@@ -92,7 +92,7 @@ def _join_unique(pair: GraphPair, colour: Colours, usable: npt.NDArray[np.bool],
 
 
 def _classes(ordered: Colours) -> tuple[Nodes, Nodes]:
-    """Where equal colours begin in a sorted row, and how many there are."""
+    """The start and the length of each run of equal colours in a sorted array."""
     starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(ordered) else np.zeros(0, np.int64)
     return starts, np.diff(np.append(starts, len(ordered)))
 
@@ -100,7 +100,7 @@ def _classes(ordered: Colours) -> tuple[Nodes, Nodes]:
 def _break_ties(
     pair: GraphPair, painter: Painter, spreader: Spreader, strictness: Strictness, partner: Integers
 ) -> None:
-    """Decides between nodes that are alike: first those that nothing tells apart, then those at the same ports."""
+    """Chooses between nodes that are alike: first nodes that nothing distinguishes, then nodes at the same ports."""
     label = pair.labels[strictness]
     colour = _refined(painter, label, partner)
     spreader.spread(colour, ties=True)
@@ -116,7 +116,7 @@ def _break_ties(
 
 
 def _refined(painter: Painter, label: Labels, partner: Integers) -> Colours:
-    """Colours that also tell what is behind what leads to a node, and so on, until no more nodes are distinguished."""
+    """Refines colours by the colours of neighbours until no more nodes are distinguished."""
     colour = both(*painter.paint(label, partner))
     count = len(np.unique(colour))
     for _ in range(_REFINED):
@@ -129,7 +129,7 @@ def _refined(painter: Painter, label: Labels, partner: Integers) -> Colours:
 
 
 def _match_places(pair: GraphPair, partner: Integers) -> None:
-    """Matches nodes of other operators that have exactly the same matched neighbours."""
+    """Matches nodes with different operators but exactly the same matched neighbours."""
     free = np.flatnonzero(partner < 0)
     places: dict[tuple[object, ...], list[int]] = {}
     for node in free.tolist():
@@ -142,10 +142,10 @@ def _match_places(pair: GraphPair, partner: Integers) -> None:
 
 
 def _match_unread(pair: GraphPair, partner: Integers) -> None:
-    """Matches parameters and constants that nothing leads to: what read them was taken out, or put in.
+    """Matches parameters and constants whose readers were removed or inserted.
 
-    Of those that are alike, the ones with the same name belong together, and the last of each graph where one of them
-    is read no more.
+    Among those that are alike, equal names belong together. If one of them has no reader any more, the last ones of
+    both graphs are matched.
     """
     free = np.flatnonzero((partner < 0) & ((pair.kind == NodeKind.PARAMETER) | (pair.kind == NodeKind.CONSTANT)))
     alike: dict[tuple[int, int], tuple[list[int], list[int]]] = {}
@@ -165,9 +165,9 @@ def _match_unread(pair: GraphPair, partner: Integers) -> None:
 
 
 def _place(pair: GraphPair, partner: Integers, node: int) -> tuple[object, ...] | None:
-    """Kind and wiring of a node whose neighbours are matched, by the left ones' numbers, or its own alone.
+    """Kind and wiring of a node with matched neighbours, in the left graph's numbers, or its own label only.
 
-    Its own are the parameters and constants that nothing else reads: they go by what they are.
+    A node's private parameters and constants, which nothing else reads, count by their labels.
     """
     at = np.asarray([node])
     _, ins = edges_of(pair.in_ptr, at)

@@ -1,4 +1,7 @@
-"""Makes one graph of two: what the right one has, and behind it what only the left one had. Called by `result`."""
+"""Merges two graphs: the nodes of the right graph, followed by those that only the left graph had.
+
+Called by `result`.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,14 @@ from mindinsight.graphs.substructures.work import Bytes
 
 
 def merge(left: Graph, right: Graph, named: Nodes) -> tuple[Graph, Nodes, Bytes]:
-    """Returns the graph, the left nodes that it has behind the right ones, and for each edge whether it was removed.
+    """Returns the merged graph, the left nodes at its end, and for each edge whether it was removed.
 
-    The inputs of a matched node are those of the right graph; behind them are those that only the left one has.
+    A matched node has the inputs of the right graph, followed by those that only the left graph has.
 
     Args:
         left: the graph that comes first.
         right: the other one.
-        named: for each left node the right one, or a number below 0 where it was removed.
+        named: the right node of each left node, or a number below 0 for a removed node.
     """
     removed = np.flatnonzero(named < 0)
     number = named.copy()
@@ -52,14 +55,14 @@ def merge(left: Graph, right: Graph, named: Nodes) -> tuple[Graph, Nodes, Bytes]
 
 
 def _gone(left: Graph, right: Graph, named: Nodes) -> npt.NDArray[np.bool]:
-    """Which of the left graph's edges have none between the same two nodes in the right one."""
+    """Which edges of the left graph have no counterpart between the same two nodes in the right graph."""
     source, target = named[left.in_src], named[left.in_dst]
     now = right.in_src.astype(np.int64) * len(right) + right.in_dst
     return np.asarray((source < 0) | (target < 0) | ~np.isin(source * len(right) + target, now))
 
 
 def _texts(left: Graph, right: Graph, removed: Nodes) -> tuple[StringTable, dict[str, Any]]:
-    """One table for both graphs, in which equal texts have one number, and the columns that go with it."""
+    """One table of texts for both graphs without duplicates, and the columns that refer to it."""
     if not len(removed):
         return right.strings, {column: getattr(right, column) for column in TEXT_COLUMNS}
     numbers = {text: number for number, text in enumerate(right.strings)}

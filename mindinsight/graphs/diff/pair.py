@@ -1,4 +1,4 @@
-"""Two graphs as one set of arrays, the right one's nodes behind the left one's. All matching works on it."""
+"""Two graphs as one set of arrays, with the right graph's nodes after the left one's. All matching uses it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Nodes = npt.NDArray[np.int64]
 
 
 class Strictness(IntEnum):
-    """How much of two nodes must agree: everything; not what type it gives, and to whom; the operator only."""
+    """How much of two nodes must agree: everything; everything but output types and readers; the operator only."""
 
     ALL = 0
     ATTRIBUTES = 1
@@ -26,19 +26,19 @@ class Strictness(IntEnum):
 
 
 class GraphPair:
-    """Two graphs whose nodes are counted through.
+    """Two graphs with a common numbering of nodes.
 
     Args:
         left: the graph that comes first.
         right: the other one.
 
     Attributes:
-        split: how many nodes the left one has; those of the right one begin there.
+        split: number of nodes in the left graph, and index of the right graph's first node.
         in_ptr, in_src, in_dst, in_slot, in_kind: as in `Graph`.
-        in_class: the input port, or its class where the order of inputs means nothing.
-        out_ptr, out_edge: the edges that leave each node.
-        numbers: by column, one number for each different text of both graphs, by node.
-        labels: by strictness, one number for what is the same, by node.
+        in_class: the input port, or its class if the order of inputs does not matter.
+        out_ptr, out_edge: the outgoing edges of each node.
+        numbers: for each column, the number of each node's text, common to both graphs.
+        labels: for each strictness, the label of each node. Equal nodes have equal labels.
     """
 
     def __init__(self, left: Graph, right: Graph) -> None:
@@ -70,11 +70,11 @@ class GraphPair:
         return len(self.kind)
 
     def text(self, column: str, node: int) -> str:
-        """Returns what a column says about a node of either graph."""
+        """Returns the text of a column for a node of either graph."""
         return self.left.text(column, node) if node < self.split else self.right.text(column, node - self.split)
 
     def _joined(self, column: str, convert: Callable[[str], str] = str) -> Labels:
-        """Numbers of what a column's texts are converted to, the same in both graphs."""
+        """Numbers of a column's converted texts, common to both graphs."""
         numbers: dict[str, int] = {}
         parts = []
         for graph in (self.left, self.right):
@@ -85,10 +85,10 @@ class GraphPair:
 
 
 def edges_of(starts: Offsets, nodes: Nodes) -> tuple[Offsets, Nodes]:
-    """Returns the edges of some nodes: where each node's begin among them, and their positions.
+    """Returns the edges of some nodes: the start of each node's edges in the result, and the edges' positions.
 
     Args:
-        starts: where the edges of every node begin.
+        starts: start of the edges of every node.
         nodes: the nodes.
     """
     sizes = starts[nodes + 1] - starts[nodes]

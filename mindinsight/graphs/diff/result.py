@@ -1,4 +1,4 @@
-"""The difference of two graphs: which node is which, one graph of both with a status by node, and a list of changes."""
+"""The difference of two graphs: the matched nodes, a merged graph with a status per node, and a list of changes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mindinsight.graphs.substructures.work import Bytes, Integers
 
 
 class Status(IntEnum):
-    """What became of a node or an edge."""
+    """The status of a node or an edge."""
 
     SAME = 0
     CHANGED = 1
@@ -26,14 +26,14 @@ class Status(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A node that is not the same in both graphs.
+    """A node that differs between the graphs.
 
     Attributes:
         status: changed, added or removed.
-        node: its number in the merged graph.
-        name: by which inputs refer to it, in the right graph where it is there.
-        op: its type there.
-        what: in what a changed one differs.
+        node: number in the merged graph.
+        name: name to which inputs refer, in the right graph if it exists there.
+        op: operator type in the same graph.
+        what: differences of a changed node.
     """
 
     status: Status
@@ -45,18 +45,16 @@ class Change:
 
 @dataclass(eq=False)
 class GraphDiff:
-    """Two graphs held against each other.
+    """The comparison of two graphs.
 
     Attributes:
         left: the graph that comes first.
         right: the other one.
-        right_of: for each left node the right one that takes its place, or -1.
-        left_of: the same the other way round.
-        merged: the nodes of the right graph under their own numbers, and behind them those that were removed; of
-            matched nodes, all is as the right graph has it. Behind the edges of the right graph, each node has those
-            that only the left one had.
-        status: `Status` of each node of the merged graph.
-        edge_status: of each of its edges; never CHANGED.
+        right_of: the corresponding right node of each left node, or -1.
+        left_of: the corresponding left node of each right node, or -1.
+        merged: the nodes of the right graph with the same numbers, followed by the removed nodes. Matched nodes are as
+        in the right graph. Each node has its edges of the right graph, followed by those that only the left one had.
+        status: `Status` of each node of the merged graph. edge_status: `Status` of each edge; never CHANGED.
     """
 
     left: Graph = field(repr=False)
@@ -71,24 +69,24 @@ class GraphDiff:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many nodes have each status, by its name in small letters."""
+        """The number of nodes with each status, by its lower-case name."""
         found = np.bincount(self.status, minlength=len(Status)).tolist()
         return {status.name.lower(): found[status] for status in Status}
 
     def changes(self, first: int = 0, count: int | None = None, *, status: Status | None = None) -> list[Change]:
-        """Returns some of the nodes that are not the same, in order of their number in the merged graph.
+        """Returns some of the nodes that differ, in order of their number in the merged graph.
 
         Args:
-            first: how many are passed over.
-            count: how many are wanted at most; all unless given.
-            status: only those of this status.
+            first: number of nodes to skip.
+            count: maximum number of nodes; default: all.
+            status: only nodes of this status.
         """
         wanted = self.status != Status.SAME if status in (None, Status.SAME) else self.status == status
         nodes = np.flatnonzero(wanted)[first : None if count is None else first + count]
         return [self._change(node) for node in nodes.tolist()]
 
     def left_node(self, node: int) -> int:
-        """Returns the left graph's number of a node of the merged one, or -1 for an added one."""
+        """Returns the left graph's number of a node of the merged graph, or -1 for an added node."""
         behind = node - len(self.right)
         return int(self.left_of[node]) if behind < 0 else int(self._removed[behind])
 
@@ -99,7 +97,7 @@ class GraphDiff:
 
 
 def compare(left: Graph, right: Graph) -> GraphDiff:
-    """Returns what differs between two graphs, whose nodes are matched by structure and not by name.
+    """Returns the differences of two graphs. Nodes are matched by structure and not by name.
 
     Args:
         left: the graph that comes first.
@@ -120,7 +118,7 @@ def compare(left: Graph, right: Graph) -> GraphDiff:
 
 
 def _edge_status(left: Graph, merged: Graph, named: Nodes, gone: Bytes) -> Bytes:
-    """An edge is the same where the left graph had one between the same two nodes."""
+    """An edge is unchanged if the left graph has one between the same two nodes."""
     was = named[left.in_src] * len(merged) + named[left.in_dst]
     now = merged.in_src.astype(np.int64) * len(merged) + merged.in_dst
     known = was[(named[left.in_src] >= 0) & (named[left.in_dst] >= 0)]

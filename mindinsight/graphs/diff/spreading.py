@@ -1,4 +1,4 @@
-"""Goes on from matched nodes along their ports: what hangs at the same port and is alike belongs together."""
+"""Continues from matched nodes along their ports: nodes that are alike at the same port belong together."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from mindinsight.graphs.substructures.work import Colours, Integers
 
 _NAMES = ("full_name", "name")
 _REACH = 3
-"""Nodes in a row that were inserted, removed or replaced and that matching looks past."""
+"""Maximum number of consecutive inserted, removed or replaced nodes that the matching skips."""
 _WIDEST = 24
-"""Consumers and neighbours of a node at most; past wider nodes the matching does not look."""
+"""Maximum number of readers and neighbours of a node. The matching does not look past wider nodes."""
 
 Key = tuple[int, int, int]
 Groups = dict[Key, list[int]]
@@ -24,17 +24,17 @@ Choices = Iterator[tuple[int, int]]
 
 
 class Spreader:
-    """Matches neighbours of matched nodes, and theirs.
+    """Matches neighbours of matched nodes, and then their neighbours.
 
     Args:
         pair: the graphs.
-        partner: the node that each one is matched with, or -1; filled in.
+        partner: the matched node of each node, or -1. Filled in.
     """
 
     def __init__(self, pair: GraphPair, partner: Integers) -> None:
         self._pair = pair
         self._partners = partner
-        # One number of an array at a time is read several times faster this way.
+        # Reading single numbers of an array is several times faster this way.
         self._partner = partner.data
         self._in_ptr, self._in_src, self._in_dst = pair.in_ptr.data, pair.in_src.data, pair.in_dst.data
         self._in_class, self._in_slot = pair.in_class.data, pair.in_slot.data
@@ -48,11 +48,11 @@ class Spreader:
         self._ties: list[Choices] | None = None
 
     def spread(self, like: Labels | Colours, *, ties: bool = False) -> None:
-        """Spreads from all that is matched.
+        """Continues from all matched nodes.
 
         Args:
-            like: equal numbers are alike.
-            ties: whether, where several are alike at a port, the same name decides, and the order where none does.
+            like: labels; nodes with equal labels are alike.
+            ties: whether names, and then the order, decide between several alike nodes at a port.
         """
         self._like = like.data
         self._ties = [] if ties else None
@@ -60,7 +60,7 @@ class Spreader:
         self._run()
 
     def seed(self, left: list[int], right: list[int]) -> None:
-        """Matches nodes that are alike one by one, each with all that follows from it before the next.
+        """Matches alike nodes one by one. All matches that follow from one come before the next.
 
         Args:
             left: nodes of the left graph.
@@ -71,10 +71,10 @@ class Spreader:
             self._run()
 
     def bridge(self, like: Labels) -> None:
-        """Matches nodes past others that were inserted, removed or replaced, and continues from them.
+        """Skips inserted, removed or replaced nodes, matches nodes beyond them, and continues from there.
 
         Args:
-            like: equal numbers are alike.
+            like: labels; nodes with equal labels are alike.
         """
         self._like, self._ties = like.data, None
         waiting = self._border().tolist()
@@ -88,7 +88,7 @@ class Spreader:
             waiting = self._joined
 
     def _border(self) -> npt.NDArray[np.int64]:
-        """Matched nodes of the left graph with neighbours that are not."""
+        """Matched nodes of the left graph with unmatched neighbours."""
         pair, free = self._pair, self._partners < 0
         near = np.zeros(len(pair), np.bool)
         near[pair.in_dst[free[pair.in_src]]] = True
@@ -141,7 +141,7 @@ class Spreader:
         return int(self._in_ptr[node + 1] - self._in_ptr[node])
 
     def _sources(self, node: int, *, ports: bool = True) -> Groups:
-        """Inputs of a node that are not matched yet, by port and by label."""
+        """Unmatched inputs of a node, by port and by label."""
         groups: Groups = {}
         for edge in range(self._in_ptr[node], self._in_ptr[node + 1]):
             source = self._in_src[edge]
@@ -151,7 +151,7 @@ class Spreader:
         return groups
 
     def _consumers(self, node: int) -> Groups:
-        """Readers of a node that are not matched yet, by port and by label."""
+        """Unmatched readers of a node, by port and by label."""
         groups: Groups = {}
         for position in range(self._out_ptr[node], self._out_ptr[node + 1]):
             edge = self._out_edge[position]
@@ -161,7 +161,7 @@ class Spreader:
         return groups
 
     def _choices(self, left: list[int], right: list[int]) -> Choices:
-        """Pairs of nodes that are free when their turn comes: the same names first, then in order."""
+        """Pairs of nodes that are still unmatched: equal names first, then in order."""
         for column in _NAMES:
             named: dict[str, int] = {}
             for node in right:
@@ -181,7 +181,7 @@ class Spreader:
                 yield node, other
 
     def _bridge_from(self, left: int, *, out: bool) -> None:
-        """Compares what lies behind some nodes in one graph with what lies behind fewer or as many in the other."""
+        """Compares the nodes beyond some nodes in one graph with those beyond fewer or as many in the other."""
         ways = [self._ahead(left, out), self._ahead(self._partner[left], out)]
         if not ways[0] or not ways[1]:
             return
@@ -190,10 +190,10 @@ class Spreader:
                 for mine, others in ((near, reach), (reach, near)):
                     fits = mine < len(ways[0]) and others < len(ways[1])
                     if fits and self._pair_up(ways[0][mine], ways[1][others]):
-                        return  # What follows from that is surer than what lies farther.
+                        return  # Matches that follow from this one are surer than more distant ones.
 
     def _pair_up(self, mine: list[int], others: list[int]) -> bool:
-        """Matches what only one node of each side is, and returns whether there was any."""
+        """Matches labels that occur once on each side. Returns whether there were any."""
         found: list[dict[int, list[int]]] = []
         for nodes in (mine, others):
             by_look: dict[int, list[int]] = {}
@@ -210,12 +210,12 @@ class Spreader:
         return joined
 
     def _look(self, node: int) -> int:
-        """What a node is; past others, a constant is known by its value only."""
+        """The label of a node. Beyond skipped nodes, only the value identifies a constant."""
         constant = self._kind[node] == NodeKind.CONSTANT
         return ~int(self._value[node]) if constant else int(self._like[node])
 
     def _ahead(self, node: int, out: bool) -> list[list[int]]:
-        """Nodes that are not matched yet, by how many lie between."""
+        """Unmatched nodes, by the number of nodes in between."""
         ways, seen, front = [], {node}, [node]
         for _ in range(_REACH + 1):
             front = [other for begin in front for other in self._free(begin, out) if other not in seen]

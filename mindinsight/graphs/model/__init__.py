@@ -1,7 +1,7 @@
-"""A computation graph in memory and on disk, whatever program wrote it.
+"""A computation graph in memory and on disk, from any program.
 
-`read_graph` opens a file, `Graph` is what everything else works on, `save_graph` and `open_graph` keep one as columns
-in a directory. Nothing here knows Django.
+`read_graph` reads a file, `Graph` is the form that all other code uses, and `save_graph` and `open_graph` store a graph
+as columns in a directory. Nothing here uses Django.
 """
 
 from mindinsight.graphs.model.builder import DEEPEST_SCOPE, GraphBuilder

@@ -1,4 +1,4 @@
-"""Puts a graph together from nodes that name their inputs. Used by every adapter; all defects are found here."""
+"""Builds a graph from nodes that name their inputs. All adapters use it, and it finds all defects."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from mindinsight.graphs.model.order import find_cycle
 from mindinsight.graphs.model.strings import Interner, sound
 
 Input = tuple[str, int, EdgeKind]
-"""The name of what comes in, which of its outputs it is, and what the edge carries."""
+"""Name of the source, number of its output, and what the edge carries."""
 DEEPEST_SCOPE = 100
-"""Depth of nested scopes at most; what lies deeper is in the last of these."""
+"""Maximum depth of nested scopes. Deeper nodes are in the last of these scopes."""
 
 
 class GraphBuilder:
-    """Takes nodes in the file's order and resolves their inputs at the end.
+    """Takes nodes in the order of the file and resolves their inputs at the end.
 
     Args:
         title: the graph's own name.
@@ -48,10 +48,10 @@ class GraphBuilder:
 
         Args:
             kind: its kind.
-            name: by which inputs refer to it.
+            name: name to which inputs refer.
             op: type of the operator.
-            inputs: what comes in, by port.
-            texts: further columns of TEXT_COLUMNS.
+            inputs: inputs by port.
+            texts: values of further columns of TEXT_COLUMNS.
         """
         index = len(self._kind)
         number = self._texts.number
@@ -67,7 +67,7 @@ class GraphBuilder:
         if not name:
             self.defects.add(DefectCode.NO_NAME, index, f"Node {index} ({op or 'no type'}) has no name.")
         elif self._first.setdefault(name, index) != index:
-            message = f"The name {name!r} is given twice; inputs of this name are taken from its first bearer."
+            message = f"The name {name!r} is used twice; inputs with this name refer to the first node."
             self.defects.add(DefectCode.DUPLICATE_NAME, index, message)
         for source, slot, edge in inputs:
             self._input_names.append(number(sound(source)))
@@ -77,7 +77,7 @@ class GraphBuilder:
         return index
 
     def _cut(self, node: int, name: str, scope: str) -> str:
-        """A scope that is too deep to be shown, as far as it is not."""
+        """Cuts a scope that is too deep to be shown."""
         parts = scope.split("/", DEEPEST_SCOPE)
         deep = DEEPEST_SCOPE + 1 + parts[-1].count("/")
         message = f"The scope of node {name[:80]!r} is {deep} levels deep; the first {DEEPEST_SCOPE} are shown."
@@ -85,7 +85,7 @@ class GraphBuilder:
         return "/".join(parts[:DEEPEST_SCOPE])
 
     def add_output(self, name: str) -> None:
-        """Notes that the graph gives this node's output."""
+        """Marks this node's output as an output of the graph."""
         self._outputs.append(sound(name))
 
     def finish(self) -> Graph:
@@ -115,11 +115,11 @@ class GraphBuilder:
         return graph
 
     def _resolve(self, texts: list[str]) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
-        """The node of each input; what is not there gets a stand-in of its own."""
+        """The source node of each input. A missing source gets a placeholder node."""
         node_of: dict[int, int] = {}
         ends = np.frombuffer(self._ends, np.int64)
         users = np.repeat(np.arange(len(ends) - 1), ends[1:] - ends[:-1])
-        del ends  # An array cannot grow while it is looked at.
+        del ends  # An array cannot grow while a view of it exists.
         sources = np.empty(len(self._slots), np.int32)
         for edge, number in enumerate(self._input_names):
             node = node_of.get(number)
@@ -129,7 +129,7 @@ class GraphBuilder:
                 if node is None:
                     user = int(users[edge])
                     message = (
-                        f"Node {texts[self._columns['name'][user]]!r} wants the input {name!r}, which is not there."
+                        f"Node {texts[self._columns['name'][user]]!r} has the input {name!r}, which does not exist."
                     )
                     node = self.add(NodeKind.MISSING, name, "Missing")
                     self.defects.add(DefectCode.MISSING_INPUT, user, message)
@@ -142,7 +142,7 @@ class GraphBuilder:
         for name in self._outputs:
             node = self._first.get(name)
             if node is None:
-                self.defects.add(DefectCode.MISSING_OUTPUT, -1, f"The graph's output {name!r} is not there.")
+                self.defects.add(DefectCode.MISSING_OUTPUT, -1, f"The graph's output {name!r} does not exist.")
             else:
                 found.append(node)
         return found

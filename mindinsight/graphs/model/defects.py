@@ -1,4 +1,4 @@
-"""What is wrong with a graph: defects it is opened with, and the refusal of what is no graph at all."""
+"""The defects of an opened graph, and the error for a file without a graph."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 MOST_LISTED = 200
-"""Defects of a kind that are listed; the others are counted."""
+"""Maximum number of listed defects of a kind. The others are only counted."""
 
 
 class GraphError(Exception):
-    """A file that holds no graph, or one that cannot be read; the text says why and what to do."""
+    """The file has no graph or cannot be read. The text says why and what to do."""
 
 
 class DefectCode(StrEnum):
-    """What is wrong at a place of a graph."""
+    """The kind of a defect."""
 
     MISSING_INPUT = "missing_input"
     DUPLICATE_NAME = "duplicate_name"
@@ -27,12 +27,12 @@ class DefectCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """One thing that is wrong.
+    """One defect.
 
     Attributes:
-        code: what kind of thing.
-        node: index of the node that it is about, -1 where there is none.
-        message: a sentence that names the place.
+        code: kind of the defect.
+        node: index of the node, or -1.
+        message: a sentence with the place.
     """
 
     code: DefectCode
@@ -41,14 +41,14 @@ class Defect:
 
 
 class DefectList:
-    """Collects defects; of very many of one kind it keeps the first and counts the others."""
+    """Collects defects. Keeps the first ones of each kind and counts the others."""
 
     def __init__(self) -> None:
         self.listed: list[Defect] = []
         self.counts: dict[str, int] = {}
 
     def add(self, code: DefectCode, node: int, message: str) -> None:
-        """Notes a defect."""
+        """Adds a defect."""
         self.counts[code] = count = self.counts.get(code, 0) + 1
         if count <= MOST_LISTED:
             self.listed.append(Defect(code, node, message))

@@ -1,4 +1,4 @@
-"""Takes a protobuf message apart at its top level, which shows what kind of message it is. Used by the adapters."""
+"""Splits a protobuf message into its top-level fields, which identify the kind of message. Used by the adapters."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ LENGTH_DELIMITED = 2
 """The wire type of texts and messages."""
 
 Field = tuple[int, int, bytes]
-"""Number, wire type and content of a field; no content for numbers."""
+"""Number, wire type and content of a field. Numbers have no content."""
 
 
 def split_fields(content: bytes, *, most: int) -> list[Field] | None:
-    """Returns the fields of a message in order, or None where its bytes are none.
+    """Returns the fields of a message in order, or None if the bytes are not a message.
 
     Args:
         content: the message.
-        most: how many fields to read.
+        most: maximum number of fields to read.
     """
     found: list[Field] = []
     position, end = 0, len(content)

@@ -1,4 +1,4 @@
-"""From a file to a graph: finds what kind of file it is and the adapter that reads it. Called by commands and tasks."""
+"""Reads a graph from a file: detects the format and calls its adapter. Called by commands and tasks."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from summaries.reading.reader import EventFileReader
 _GRAPH_FIELD = 4
 """The field of an event that holds a graph, in MindSpore's events and in TensorBoard's."""
 MOST_BYTES = 2 << 30
-"""Bytes of a file at most, as much as protobuf can hold."""
+"""Maximum bytes of a file, which is the limit of protobuf."""
 
 
 class Adapter(Protocol):
-    """Reads one format. New formats join ADAPTERS."""
+    """Reads one format. Add new formats to ADAPTERS."""
 
     name: str
 
@@ -46,14 +46,14 @@ def read_graph(path: Path, *, number: int = 0) -> Graph:
 
     Args:
         path: the file.
-        number: which of its graphs, for event files that have several.
+        number: number of the graph, for event files with several.
 
     Raises:
-        GraphError: there is none, or it cannot be read.
+        GraphError: there is no graph, or it cannot be read.
         OSError: the file cannot be read.
     """
     if path.stat().st_size > MOST_BYTES:
-        raise GraphError(f"{path} has more than 2 GiB, which no graph has.")
+        raise GraphError(f"{path} has more than 2 GiB, which is more than the format allows.")
     graphs = graphs_in_events(path)
     if graphs:
         if not 0 <= number < len(graphs):
@@ -67,10 +67,10 @@ def graph_from_bytes(content: bytes, origin: str = "These bytes") -> Graph:
 
     Args:
         content: the message.
-        origin: what errors name.
+        origin: name for errors.
 
     Raises:
-        GraphError: there is none, or it cannot be read.
+        GraphError: there is no graph, or it cannot be read.
     """
     for adapter in ADAPTERS:
         if adapter.accepts(content):
@@ -81,14 +81,14 @@ def graph_from_bytes(content: bytes, origin: str = "These bytes") -> Graph:
             except (UnicodeDecodeError, DecodeError, RecursionError) as error:
                 raise GraphError(f"{origin}: the {adapter.name} in it is damaged ({error}).") from error
     raise GraphError(
-        f"{origin}: no graph was found. What is read: event files with a graph, and .pb files with a GraphProto or "
+        f"{origin}: no graph was found. Supported are event files with a graph, and .pb files with a GraphProto or "
         f"ModelProto of MindSpore or a GraphDef of TensorFlow."
     )
 
 
 def graphs_in_events(path: Path) -> list[bytes]:
-    """Returns the graphs of an event file in order; nothing for any other file."""
-    # Graphs with their constants are larger than what is recorded step by step.
+    """Returns the graphs of an event file in order; empty for any other file."""
+    # Graphs with their constants are larger than values recorded at each step.
     reader = EventFileReader(path, max_record_bytes=MOST_BYTES)
     found: list[bytes] = []
     while True:

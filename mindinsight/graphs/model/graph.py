@@ -1,4 +1,4 @@
-"""The graph itself: columns by node and by edge. Made by a builder or opened from disk; read by everything else."""
+"""The graph: columns by node and by edge. Made by a builder or opened from disk, and used by all other code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TEXT_COLUMNS = ("name", "op", "scope", "full_name", "instance", "type", "attribu
 
 
 class NodeKind(IntEnum):
-    """What a node is."""
+    """The kind of a node."""
 
     OPERATOR = 0
     PARAMETER = 1
@@ -34,7 +34,7 @@ class NodeKind(IntEnum):
 
 
 class EdgeKind(IntEnum):
-    """What an edge carries: a value, nothing but order, or the state that orders side effects."""
+    """The kind of an edge: a value, only an order, or the state that orders side effects."""
 
     DATA = 0
     CONTROL = 1
@@ -49,13 +49,13 @@ class Node:
     """One node with its texts, for people and for tests.
 
     Attributes:
-        name: by which inputs refer to it.
-        full_name: by which everything outside the graph refers to it.
-        instance: what the cell calls the operator.
-        type: of the output, such as `Float32[32,64]`, `(Float32[2],Int32[])` for several, or empty.
-        attributes: JSON object.
-        value: JSON, for constants.
-        source: the lines of the program that made it, empty where the file does not tell.
+        name: name to which inputs refer.
+        full_name: name that is used outside the graph.
+        instance: the operator's name in its cell.
+        type: output type, such as `Float32[32,64]`, or `(Float32[2],Int32[])` for several outputs; may be empty.
+        attributes: a JSON object.
+        value: the value of a constant as JSON.
+        source: lines of the program that created it; empty if unknown.
     """
 
     index: int
@@ -75,22 +75,22 @@ class Node:
 class Graph:
     """A computation graph in columns.
 
-    Nodes are operators, parameters, constants, and a stand-in for everything that an input names and that is not
-    there. The inputs of node `i` are the edges from `in_ptr[i]` to `in_ptr[i + 1]`, in order of their ports.
+    Nodes are operators, parameters, constants, and placeholders for missing sources of inputs. The inputs of node `i`
+    are the edges from `in_ptr[i]` to `in_ptr[i + 1]`, in order of their ports.
 
     Attributes:
         title: the graph's own name.
         kind: `NodeKind` of each node.
         name, op, scope, full_name, instance, type, attributes, value, source: numbers of texts in `strings`;
             `Node` has their texts.
-        in_ptr: where each node's inputs begin, and behind them where the last one's end.
-        in_src: the node that an input comes from.
-        in_slot: which of that node's outputs it is.
+        in_ptr: start of each node's inputs, followed by the end of the last node's.
+        in_src: source node of each input.
+        in_slot: number of the source's output.
         in_kind: `EdgeKind` of each input.
-        outputs: the nodes whose outputs are those of the graph.
+        outputs: the nodes that give the graph's outputs.
         strings: all texts.
-        defects: what is wrong with it; of very many of one kind, the first.
-        defect_counts: how many there are, by code.
+        defects: the graph's defects; only the first ones of each kind.
+        defect_counts: number of defects by code.
     """
 
     title: str
@@ -118,16 +118,16 @@ class Graph:
 
     @property
     def edge_count(self) -> int:
-        """How many edges there are."""
+        """The number of edges."""
         return len(self.in_src)
 
     @cached_property
     def in_dst(self) -> Integers:
-        """The node that each edge leads to."""
+        """The target node of each edge."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.in_ptr))
 
     def text(self, column: str, node: int) -> str:
-        """Returns what one of TEXT_COLUMNS says about a node."""
+        """Returns the text of a column for a node."""
         return self.strings[int(getattr(self, column)[node])]
 
     def node(self, index: int) -> Node:
@@ -136,13 +136,13 @@ class Graph:
         return Node(index=index, kind=NodeKind(int(self.kind[index])), **texts)
 
     def inputs(self, node: int) -> list[tuple[int, int, EdgeKind]]:
-        """Returns where each input of a node comes from: node, output slot, kind."""
+        """Returns the source of each input of a node: node, output slot, kind."""
         span = slice(int(self.in_ptr[node]), int(self.in_ptr[node + 1]))
         rows = zip(self.in_src[span].tolist(), self.in_slot[span].tolist(), self.in_kind[span].tolist(), strict=True)
         return [(source, slot, EdgeKind(kind)) for source, slot, kind in rows]
 
     def count(self, kind: NodeKind) -> int:
-        """Returns how many nodes of a kind there are."""
+        """Returns the number of nodes of a kind."""
         return int((self.kind == kind).sum())
 
     @property

@@ -29,7 +29,7 @@ _PARTS: dict[int, tuple[str, type[Message]]] = {
     5: ("const_vals", NamedValueProto),
 }
 _GRAPH_OF_MODEL = 4
-#: In dumps of compiler passes the names of parameters begin so: `para_3_conv1.weight`.
+# : In dumps of compiler passes, names of parameters have such a prefix: `para_3_conv1.weight`.
 _NUMBERED = re.compile(r"^para_?\d+_(?=.)")
 
 
@@ -39,7 +39,9 @@ class MindSporeAdapter:
     name = "MindSpore graph"
 
     def accepts(self, content: bytes) -> bool:
-        """Whether these bytes look like one: a `GraphProto` begins with nodes, whose first field is an input."""
+        """Whether the bytes look like a graph of MindSpore: a `GraphProto` begins with nodes, whose first field is an
+        input.
+        """
         fields = split_fields(content, most=40)
         if fields is None:
             return False
@@ -54,7 +56,7 @@ class MindSporeAdapter:
             content: a `ModelProto` or a bare `GraphProto`.
 
         Raises:
-            GraphError: there is no node, parameter or constant in it.
+            GraphError: the graph has no node, parameter or constant.
         """
         builder = GraphBuilder("")
         return finish_graph(parse_message(content, builder), builder)
@@ -65,10 +67,10 @@ def finish_graph(graph: GraphProto, builder: GraphBuilder) -> Graph:
 
     Args:
         graph: the message.
-        builder: may know defects already.
+        builder: the builder, which may have defects already.
 
     Raises:
-        GraphError: there is no node, parameter or constant in it.
+        GraphError: the graph has no node, parameter or constant.
     """
     builder.title = sound(graph.name)
     monads = _monads(graph)
@@ -94,7 +96,7 @@ def finish_graph(graph: GraphProto, builder: GraphBuilder) -> Graph:
 
 
 def graph_messages(content: bytes) -> list[bytes]:
-    """Returns the graphs of a `ModelProto`, which may have several, or a bare `GraphProto` by itself.
+    """Returns the graphs of a `ModelProto`, which may have several, or a single `GraphProto`.
 
     Args:
         content: the message.
@@ -108,7 +110,7 @@ def graph_messages(content: bytes) -> list[bytes]:
 
 
 def _is_node(part: bytes) -> bool:
-    """MindSpore's nodes have texts in fields 2 and 3 and messages in field 1; TensorFlow's a text in field 1."""
+    """MindSpore's nodes have texts in fields 2 and 3 and messages in field 1. TensorFlow's have a text in field 1."""
     fields = split_fields(part, most=1_000_000)
     if fields is None:
         return False
@@ -119,14 +121,14 @@ def _is_node(part: bytes) -> bool:
 
 
 def parse_message(content: bytes, builder: GraphBuilder) -> GraphProto:
-    """Returns the message that bytes hold; parts that cannot be read become defects.
+    """Parses a message. Unreadable parts become defects.
 
     Args:
         content: a `ModelProto` or a bare `GraphProto`.
-        builder: notes the defects.
+        builder: collects the defects.
 
     Raises:
-        GraphError: the bytes are no message.
+        GraphError: the bytes are not a message.
     """
     fields = split_fields(content, most=400_000_000)
     if fields is None:
@@ -142,7 +144,7 @@ def parse_message(content: bytes, builder: GraphBuilder) -> GraphProto:
 
 
 def _parse_parts(fields: list[tuple[int, int, bytes]], builder: GraphBuilder) -> GraphProto:
-    """Reads part by part, so that one broken part costs nothing else."""
+    """Parses part by part, so that one broken part does not affect the others."""
     graph = GraphProto()
     for position, (number, kind, part) in enumerate(fields):
         if kind != LENGTH_DELIMITED:
@@ -176,7 +178,7 @@ def _name_of_broken(number: int, part: bytes) -> str:
 
 
 def _monads(graph: GraphProto) -> frozenset[str]:
-    """Names of what carries no value, only the order of side effects."""
+    """Names of inputs that carry no value, only the order of side effects."""
     constants = {constant.key for constant in graph.const_vals if value_text(constant.value) in _MONADS}
     return frozenset(constants | {node.name for node in graph.node if node.op_type == "UpdateState"})
 

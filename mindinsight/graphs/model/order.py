@@ -1,4 +1,4 @@
-"""Topological order of a graph given as arrays, cycles included. Used by the builder and by the recognition."""
+"""Topological order of a graph in arrays, which may have cycles. Used by the builder and by the search for repeats."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ Integers = npt.NDArray[np.int32]
 
 
 def outgoing(count: int, in_ptr: Offsets, in_src: Integers) -> tuple[Offsets, npt.NDArray[np.int64]]:
-    """Returns the edges that leave each node: where each node's begin, and their numbers in order of number.
+    """Returns the outgoing edges: the start of each node's edges, and the numbers of the edges in ascending order.
 
     Args:
-        count: how many nodes there are.
-        in_ptr: where each node's inputs begin, one more entry than nodes.
-        in_src: the node that an input comes from.
+        count: number of nodes.
+        in_ptr: start of each node's inputs, with one more entry than nodes.
+        in_src: source node of each input.
     """
     edges = np.argsort(in_src, kind="stable")
     starts = np.zeros(count + 1, np.int64)
@@ -24,13 +24,13 @@ def outgoing(count: int, in_ptr: Offsets, in_src: Integers) -> tuple[Offsets, np
 
 
 def is_sorted(in_ptr: Offsets, in_src: Integers) -> bool:
-    """Whether every node comes after those that its inputs come from."""
+    """Whether every node comes after the sources of its inputs."""
     consumers = np.repeat(np.arange(len(in_ptr) - 1), np.diff(in_ptr))
     return bool((in_src < consumers).all())
 
 
 def levels(in_ptr: Offsets, in_src: Integers) -> Integers:
-    """Returns how many edges the longest way to each node has; -1 for nodes on cycles and behind them."""
+    """Returns the number of edges on the longest path to each node; -1 for nodes on cycles and beyond them."""
     count = len(in_ptr) - 1
     consumers = np.repeat(np.arange(count, dtype=np.int32), np.diff(in_ptr))
     starts, edges = outgoing(count, in_ptr, in_src)
@@ -71,14 +71,14 @@ def _large_step(
 
 
 def find_cycle(in_ptr: Offsets, in_src: Integers) -> list[int]:
-    """Returns the nodes of one cycle in the direction of its edges, or nothing where there is none."""
+    """Returns the nodes of one cycle in the direction of its edges, or nothing if there is none."""
     if is_sorted(in_ptr, in_src):
         return []
     level = levels(in_ptr, in_src)
     left = np.flatnonzero(level < 0)
     if not len(left):
         return []
-    # Every node that is left has an input that is left: going back from any of them comes round.
+    # Every remaining node has a remaining input, so going backward from any of them ends in a cycle.
     way: list[int] = [int(left[0])]
     seen = {way[0]: 0}
     while True:

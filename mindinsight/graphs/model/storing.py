@@ -1,4 +1,7 @@
-"""Keeps a graph as columns in a directory: one `.npy` file each, opened by memory map. Used by the worker and views."""
+"""Stores a graph as columns in a directory: one `.npy` file each, opened by memory map.
+
+Used by the worker and views.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _COLUMNS = ("kind", *TEXT_COLUMNS, "in_ptr", "in_src", "in_slot", "in_kind", "ou
 
 
 def graph_hash(graph: Graph) -> str:
-    """Returns a hash of all that a graph says: equal for equal graphs, on any machine."""
+    """Returns a hash of a graph's content, which is equal for equal graphs on any machine."""
     digest = hashlib.sha256(graph.title.encode("utf-8", "surrogatepass"))
     for column in _COLUMNS:
         values = np.ascontiguousarray(getattr(graph, column))
@@ -32,14 +35,14 @@ def graph_hash(graph: Graph) -> str:
 
 
 def save_graph(graph: Graph, directory: Path) -> None:
-    """Writes a graph; the directory appears in one step, or not at all.
+    """Writes a graph atomically.
 
     Args:
         graph: the graph.
-        directory: must not be there; its parent is made.
+        directory: must not exist. Its parent is created.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the graph cannot be written.
     """
     with appearing(directory) as making:
         for column in _COLUMNS:
@@ -56,20 +59,20 @@ def save_graph(graph: Graph, directory: Path) -> None:
 
 
 def open_graph(directory: Path) -> Graph:
-    """Opens a stored graph; its columns stay on disk until they are looked at.
+    """Opens a stored graph. Its columns are read from disk when they are used.
 
     Raises:
-        GraphError: there is none, or it was written by another version.
+        GraphError: there is no graph, or another version wrote it.
     """
     try:
         head = orjson.loads((directory / "graph.json").read_bytes())
         if head["version"] != VERSION:
-            raise GraphError(f"{directory} was written by another version; read the graph again.")
+            raise GraphError(f"{directory} was written by another version. Read the graph again.")
         columns = {column: np.load(directory / f"{column}.npy", mmap_mode="r") for column in _COLUMNS}
         strings = StringTable(
             np.load(directory / "strings.npy", mmap_mode="r"), np.load(directory / "string_offsets.npy", mmap_mode="r")
         )
     except (OSError, ValueError, KeyError) as error:
-        raise GraphError(f"{directory} holds no stored graph: {error}") from error
+        raise GraphError(f"{directory} is not a stored graph: {error}") from error
     defects = [Defect(DefectCode(row["code"]), row["node"], row["message"]) for row in head["defects"]]
     return Graph(title=head["title"], strings=strings, defects=defects, defect_counts=head["defect_counts"], **columns)

@@ -1,4 +1,4 @@
-"""Texts of a graph: one table of bytes with offsets, so that a million names are two arrays that can be mapped."""
+"""The texts of a graph: one table of bytes with offsets, so that a million names are two arrays that can be mapped."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ class StringTable:
     """Texts by number.
 
     Args:
-        data: all texts as UTF-8, one behind the other.
-        offsets: where each begins, and behind them where the last one ends.
+        data: all texts as UTF-8, concatenated.
+        offsets: start of each text, followed by the end of the last one.
     """
 
     def __init__(self, data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> None:
@@ -23,7 +23,7 @@ class StringTable:
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> StringTable:
-        """Returns a table of these texts; halves of surrogate pairs survive."""
+        """Returns a table of these texts. Lone surrogates are kept."""
         encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
         offsets = np.zeros(len(encoded) + 1, np.int64)
         np.cumsum([len(text) for text in encoded], out=offsets[1:])
@@ -49,12 +49,12 @@ class StringTable:
 
 
 def sound(text: str | bytes) -> str:
-    """Returns a text of a protobuf message; one that is no UTF-8 arrives as bytes and has its bad bytes spelled out."""
+    """Returns a text of a protobuf message. Invalid UTF-8 arrives as bytes, and its bad bytes are escaped."""
     return text if isinstance(text, str) else text.decode("utf-8", "backslashreplace")
 
 
 class Interner:
-    """Gives every different text a number, from 0 for the empty one."""
+    """Gives every distinct text a number, starting with 0 for the empty text."""
 
     def __init__(self) -> None:
         self._numbers = {"": 0}

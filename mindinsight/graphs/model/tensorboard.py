@@ -24,7 +24,7 @@ class TensorBoardAdapter:
     name = "TensorBoard graph"
 
     def accepts(self, content: bytes) -> bool:
-        """Whether these bytes look like one: the first field of its nodes is a text, and so is the second."""
+        """Whether the bytes look like a graph of TensorBoard: the first and the second field of its nodes are texts."""
         for number, kind, part in split_fields(content, most=40) or ():
             if number == 1 and kind == LENGTH_DELIMITED:
                 fields = split_fields(part, most=1000) or []
@@ -38,7 +38,7 @@ class TensorBoardAdapter:
             content: a `GraphDef`.
 
         Raises:
-            GraphError: it is damaged, or there is no node in it.
+            GraphError: the graph is damaged or has no nodes.
         """
         try:
             graph = GraphDef.FromString(content)
@@ -76,7 +76,7 @@ def _add_node(builder: GraphBuilder, node: NodeDef) -> None:
 
 
 def _input(text: str) -> Input:
-    """`^node`, `node:output` or `node`; PyTorch's names may have colons of their own."""
+    """Parses `^node`, `node:output` or `node`. PyTorch's names may contain colons."""
     if text.startswith("^"):
         return text[1:], 0, EdgeKind.CONTROL
     name, colon, slot = text.rpartition(":")

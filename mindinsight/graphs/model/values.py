@@ -1,4 +1,4 @@
-"""Types and values of MindSpore's graphs as texts: `Float32[2,3]` and JSON. Used by its adapter."""
+"""Types and values of MindSpore's graphs as texts: `Float32[2,3]` and JSON. Used by the MindSpore adapter."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import orjson
 from summaries.schema.anf_ir_pb2 import DataType, TensorProto, TypeProto, ValueProto
 
 MOST_ELEMENTS = 64
-"""Elements that are kept of longer lists and tensors."""
+"""Number of elements that are kept of longer lists and tensors."""
 
 _FIELDS = ("bool_val", "int_val", "uint_val", "float_val", "double_val", "str_val")
 _LISTS = ("bool_vals", "int_vals", "uint_vals", "float_vals", "double_vals", "str_vals")
@@ -28,8 +28,8 @@ def type_text(found: TypeProto) -> str:
 
 
 def dtype_name(number: int) -> str:
-    """Returns how people write a data type."""
-    if number == DataType.DT_SLICE:  # What only orders side effects is written with this number.
+    """Returns the name of a data type."""
+    if number == DataType.DT_SLICE:  # This number marks edges that only order side effects.
         return "Monad"
     try:
         name = DataType.Name(number)  # type: ignore[arg-type]
@@ -44,7 +44,7 @@ def value_text(value: ValueProto) -> str:
 
 
 def to_json(value: Any) -> str:
-    """Returns JSON; integers of any size and broken texts pass."""
+    """Returns JSON. Integers of any size and broken texts are allowed."""
     try:
         return orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS).decode()
     except TypeError:
@@ -52,7 +52,7 @@ def to_json(value: Any) -> str:
 
 
 def plain_value(value: ValueProto, depth: int = 0) -> Any:
-    """Returns a value as Python's own types; long ones are cut."""
+    """Returns a value as Python types. Long values are cut."""
     if depth > 20:
         return "…"
     for field in _FIELDS:

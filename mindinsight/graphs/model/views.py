@@ -1,4 +1,4 @@
-"""A graph as networkx knows graphs. Called through `Graph.networkx` by tests, checks and small tools."""
+"""A graph as a networkx graph. Called through `Graph.networkx` by tests, checks and small tools."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def as_networkx(graph: Graph, nodes: npt.NDArray[np.int64] | None = None) -> nx.
 
     Args:
         graph: the graph.
-        nodes: the nodes that are taken; all unless given.
+        nodes: the nodes to include; default: all.
     """
     view: nx.MultiDiGraph[Any] = nx.MultiDiGraph(name=graph.title)
     chosen = range(len(graph)) if nodes is None else nodes.tolist()

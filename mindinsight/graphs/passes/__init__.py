@@ -1,6 +1,6 @@
-"""Dumps of programs: those after each pass of a compiler as histories, other `.pb` files one by one, each as a `Graph`.
+"""Dumps of programs, each read as a `Graph`: histories of compiler passes, and single `.pb` files.
 
-`find_dumps` looks through a run's directory, `open_pass` and `open_dump` read. A library that knows neither Django nor
+`find_dumps` searches a run's directory, `open_pass` and `open_dump` read dumps. A library that knows neither Django nor
 the database; called by the app around it.
 """
 

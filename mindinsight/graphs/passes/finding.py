@@ -1,6 +1,6 @@
 """Finds `.pb` files below a run's directory: single ones, and directories of `NN_pass.pb`. Called through `find_dumps`.
 
-Symbolic links are not followed: one that leads out of the directory would show what nobody meant to show.
+Symbolic links are not followed, because a link out of the directory could expose other files.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 from mindinsight.graphs.passes.listing import list_directory
 
 MOST_ENTRIES = 10_000
-"""Entries of directories that are looked at."""
+"""Maximum number of directory entries that are checked."""
 MOST_DEPTH = 8
 _NAME = re.compile(r"(?P<number>[0-9]{1,6})_(?P<name>.+?)(?:\.(?P<part>fg[0-9]{1,6}))?\.pb", re.DOTALL)
 """`02_opt_a_2.pb`, or `02_opt_a_2.fg1.pb` for one function graph of several."""
@@ -24,11 +24,11 @@ class Pass:
     """A program after one pass.
 
     Attributes:
-        index: its place in the history, from 0.
-        number: the number that the files' names begin with; numbers may be left out or given twice.
-        name: what the pass is called.
-        file: the name that its dumps have, without what tells function graphs apart: `02_opt_a_2`.
-        files: the dumps, one for each function graph, or one for all.
+        index: position in the history, from 0.
+        number: number at the start of the file names. Numbers may be missing or occur twice.
+        name: name of the pass.
+        file: common name of its dumps, without the part that distinguishes function graphs: `02_opt_a_2`.
+        files: the dumps, one for each function graph or one for all.
     """
 
     index: int
@@ -40,12 +40,12 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The passes that dumps of one directory show.
+    """The passes of the dumps in one directory.
 
     Attributes:
-        directory: relative to the run's directory, with slashes; `.` for that directory itself.
-        passes: in their order.
-        complete: false where there were more entries than are looked at.
+        directory: path relative to the run's directory, with slashes; `.` for that directory itself.
+        passes: the passes in order.
+        complete: false if there are more entries than are checked.
     """
 
     directory: str
@@ -55,11 +55,11 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Dumps:
-    """What lies below a run's directory.
+    """The dumps below a run's directory.
 
     Attributes:
         histories: directories of passes, in order of their names.
-        files: `.pb` files of other names by where they lie, relative to the run's directory with slashes, in order.
+        files: sorted paths of other `.pb` files, relative to the run's directory, with slashes.
     """
 
     histories: list[History]
@@ -70,8 +70,8 @@ def find_dumps(run_directory: Path, others: Collection[Path] = ()) -> Dumps:
     """Returns the dumps below a directory.
 
     Args:
-        run_directory: where to look; what cannot be read below it is left out.
-        others: directories of other runs, whose dumps are theirs.
+        run_directory: the directory to search. Unreadable directories below it are skipped.
+        others: directories of other runs, whose dumps are not included.
     """
     found: dict[str, dict[tuple[int, str], list[tuple[int, str, Path]]]] = {}
     files: dict[str, Path] = {}
@@ -106,17 +106,17 @@ def find_histories(run_directory: Path) -> list[History]:
     """Returns the histories below a directory, in order of their directories' names.
 
     Args:
-        run_directory: where to look; what cannot be read below it is left out.
+        run_directory: the directory to search. Unreadable directories below it are skipped.
     """
     return find_dumps(run_directory).histories
 
 
 def find_history(run_directory: Path, directory: str) -> History | None:
-    """Returns one history, or None where there is none.
+    """Returns one history, or None if it does not exist.
 
     Args:
-        run_directory: where to look.
-        directory: as a `History` names it; nothing outside of the run's directory is ever found.
+        run_directory: the directory of the run.
+        directory: the `directory` of a `History`. Paths outside the run's directory are never found.
     """
     return next((history for history in find_histories(run_directory) if history.directory == directory), None)
 

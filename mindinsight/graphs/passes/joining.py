@@ -1,4 +1,4 @@
-"""Makes one message of a program's function graphs: functions become scopes, calls become links."""
+"""Joins a program's function graphs into one message: functions become scopes, calls become edges."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Function:
 
     Attributes:
         graph: the message.
-        fallback: its name where the message has none.
-        name: its name; no two have the same.
-        own: names that it defines.
-        output: the node that it gives, as the joined graph calls it.
-        calls: for the place of each node that calls others, which.
+        fallback: name if the message has none.
+        name: unique name.
+        own: names that the function defines.
+        output: name of its output node in the joined graph.
+        calls: the called functions, by position of the calling node.
     """
 
     graph: GraphProto
@@ -37,18 +37,18 @@ class Function:
     calls: dict[int, list[Function]] = field(default_factory=dict)
 
     def called(self, name: str) -> str:
-        """Returns what the joined graph calls one of its names."""
+        """Returns a name of the function as it is in the joined graph."""
         return self.prefix + name
 
 
 def join(functions: list[Function]) -> GraphProto:
-    """Returns one graph of several.
+    """Joins several graphs into one.
 
-    The names of the program's own graph stay; those of the functions get the function's name in front. A function that
-    calls itself, if only through others, gets no link where that would close a circle.
+    The names of the main graph stay. The names of functions get the function's name as prefix. A recursive call gets no
+    edge if that would close a cycle.
 
     Args:
-        functions: one for each graph of the program, in any order.
+        functions: all graphs of the program, in any order.
     """
     named = _name(functions)
     for function in functions:
@@ -87,7 +87,7 @@ def _name(functions: list[Function]) -> dict[str, Function]:
 
 
 def _calls(function: Function, named: dict[str, Function]) -> Iterator[tuple[int, list[Function]]]:
-    """The functions that each node names: as its type, in a text among its attributes, or as an input."""
+    """The functions that each node names: as its type, in a text attribute, or as an input."""
     texts = {constant.key: constant.value.str_val for constant in function.graph.const_vals}
     for place, node in enumerate(function.graph.node):
         said = [node.op_type, *(attribute.value.str_val for attribute in node.attribute)]
@@ -103,7 +103,7 @@ def _plain(text: str) -> str:
 
 
 def _entry(functions: list[Function]) -> Function:
-    """The graph that nobody calls; the first of several."""
+    """The graph that nobody calls; the first one if there are several."""
     called = {found.name for function in functions for many in function.calls.values() for found in many}
     return next((function for function in functions if function.name not in called), functions[0])
 
@@ -156,7 +156,7 @@ def _texts(names: list[str]) -> ValueProto:
 
 
 def _scope(function: str, scope: str) -> str:
-    """A function is a scope around those of its nodes; that something goes backward stays in front."""
+    """Puts the scope of the function around a node's scope. The prefix of backward nodes stays in front."""
     if scope.startswith(_BACKWARD):
         return f"{_BACKWARD}{function}/{scope.removeprefix(_BACKWARD)}"
     return f"{function}/{scope}" if scope else function

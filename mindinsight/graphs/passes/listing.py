@@ -1,4 +1,4 @@
-"""Lists directories, each again only when its time says that it has changed. Used by `finding`."""
+"""Lists directories. A cached listing is used until the directory's modification time changes. Used by `finding`."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MOST_KEPT = 20_000
-"""Directories that are remembered."""
+"""Maximum number of cached directories."""
 _SETTLED = 2_000_000_000
-"""Age in nanoseconds from which a directory is remembered: a younger one may change again without another time."""
+"""Age in nanoseconds from which a listing is cached. A younger directory may change without a new modification time."""
 _ENDING = ".pb"
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What matters of a directory.
+    """The relevant entries of a directory.
 
     Attributes:
-        directories: names of those in it, in order.
-        dumps: names of the `.pb` files in it, in order.
-        looked: how many entries were looked at.
+        directories: names of its subdirectories, in order.
+        dumps: names of its `.pb` files, in order.
+        looked: number of checked entries.
     """
 
     directories: tuple[str, ...]
@@ -36,11 +36,11 @@ _lock = threading.Lock()
 
 
 def list_directory(directory: Path, most: int) -> Listing:
-    """Returns what a directory holds; nothing where it cannot be read. Symbolic links are left out.
+    """Returns the entries of a directory, or nothing if it cannot be read. Symbolic links are left out.
 
     Args:
         directory: the directory.
-        most: how many entries are looked at.
+        most: maximum number of checked entries.
     """
     place = str(directory)
     try:

@@ -1,4 +1,4 @@
-"""Reads dumps as one `Graph`, however many function graphs they have. Called through `open_pass` and `open_dump`."""
+"""Reads dumps as one `Graph`, with any number of function graphs. Called through `open_pass` and `open_dump`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from summaries.beneath import Beneath
 from summaries.schema.anf_ir_pb2 import GraphProto
 
 MOST_BYTES = 1 << 30
-"""Bytes that are read for one program."""
+"""Maximum bytes of one program."""
 
 
 def open_pass(history: History, index: int) -> Graph:
@@ -26,10 +26,10 @@ def open_pass(history: History, index: int) -> Graph:
 
     Args:
         history: a history.
-        index: which of its passes.
+        index: index of the pass.
 
     Raises:
-        GraphError: there is no such pass, or no graph in its files.
+        GraphError: there is no such pass, or its files have no graph.
         OSError: a file cannot be read.
     """
     if not 0 <= index < len(history.passes):
@@ -39,16 +39,16 @@ def open_pass(history: History, index: int) -> Graph:
 
 
 def open_dump(files: Sequence[Path | Beneath]) -> Graph:
-    """Returns the program that some files show together.
+    """Returns the program in some files.
 
-    Several function graphs become scopes of one graph, with a control edge from what a function gives to what calls
-    it, and `calls` among the caller's attributes.
+    Function graphs become scopes of one graph. A control edge leads from the output of a function to its caller, which
+    has the attribute `calls`.
 
     Args:
-        files: one for each function graph, or one for all.
+        files: the files, one for each function graph or one for all.
 
     Raises:
-        GraphError: there is no graph in them.
+        GraphError: the files have no graph.
         OSError: a file cannot be read.
     """
     contents = _contents(files)
@@ -85,7 +85,7 @@ def _contents(files: Sequence[Path | Beneath]) -> list[tuple[Path | Beneath, byt
 
 
 def _read(path: Path | Beneath, most: int) -> bytes:
-    """A file's bytes; it may have become a link or a pipe since it was found."""
+    """Reads a file, which may have become a link or a pipe since it was found."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = path.open() if isinstance(path, Beneath) else os.open(path, flags)
     with os.fdopen(descriptor, "rb") as file:
@@ -93,7 +93,10 @@ def _read(path: Path | Beneath, most: int) -> bytes:
         if not stat.S_ISREG(status.st_mode):
             raise GraphError(f"{_shown(path)} is not a file any more.")
         if status.st_size > most:
-            raise GraphError(f"{_shown(path)}, with what belongs to it, has more than 1 GiB, which no program has.")
+            raise GraphError(
+                f"{_shown(path)}, and the files that belong to it have more than 1 GiB, which is too "
+                "large for a program."
+            )
         return file.read(most)
 
 

@@ -1,4 +1,4 @@
-"""The input pipeline of a run as a `Graph`, from what lineage files note of it. Called by the app around it.
+"""The input pipeline of a run as a `Graph`, from the run's lineage files. Called by the app around it.
 
 A library that knows neither Django nor the database.
 """

@@ -1,4 +1,4 @@
-"""From a `DatasetGraph` to a `Graph`: operations of the pipeline as operators, from the sources to the last one."""
+"""Converts a `DatasetGraph` to a `Graph`: pipeline operations become operators, sources first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mindinsight.graphs.model.values import MOST_ELEMENTS, to_json
 from summaries.schema.lineage_pb2 import DatasetGraph, Operation, OperationParameter
 
 MOST_OPERATIONS = 100_000
-"""Operations of a pipeline at most."""
+"""Maximum number of operations in a pipeline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,10 @@ class PipelineOperation:
     """One operation of a pipeline.
 
     Attributes:
-        key: its name in the pipeline, which no other one has: `Map`, and `Map_2` for the second.
-        op: its operation.
-        arguments: by name, as JSON has them; those of a `Map` also list its `operations`, and those of a
-            source its `sampler`.
-        children: places of the operations that it reads.
+        key: unique name in the pipeline: `Map`, and `Map_2` for the second one.
+        op: name of the operation.
+        arguments: arguments by name, as JSON values. A `Map` also has `operations`, and a source has `sampler`.
+        children: positions of the operations that it reads.
     """
 
     key: str
@@ -36,13 +35,13 @@ class PipelineOperation:
 
 
 def pipeline_operations(content: bytes | DatasetGraph) -> list[PipelineOperation]:
-    """Returns the operations of a pipeline, each behind those that it reads; the last one gives the batches.
+    """Returns the operations of a pipeline, each after those that it reads. The last one gives the batches.
 
     Args:
         content: a `DatasetGraph`, or its bytes.
 
     Raises:
-        GraphError: the bytes are damaged, or there is no operation in them.
+        GraphError: the bytes are damaged or have no operations.
     """
     if isinstance(content, bytes):
         try:
@@ -62,16 +61,15 @@ def pipeline_operations(content: bytes | DatasetGraph) -> list[PipelineOperation
 
 
 def pipeline_graph(content: bytes | DatasetGraph) -> Graph:
-    """Returns a pipeline as a graph, whose edges lead the way that samples go.
+    """Returns a pipeline as a graph. Its edges have the direction of the samples.
 
-    An operator's attributes are the operation's arguments; those of a `Map` also list its `operations`, those of a
-    source its `sampler`.
+    An operator's attributes are the operation's arguments. A `Map` also has `operations`, and a source has `sampler`.
 
     Args:
         content: a `DatasetGraph`, or its bytes.
 
     Raises:
-        GraphError: the bytes are damaged, or there is no operation in them.
+        GraphError: the bytes are damaged or have no operations.
     """
     operations = pipeline_operations(content)
     builder = GraphBuilder("Input pipeline")
@@ -89,7 +87,7 @@ def pipeline_graph(content: bytes | DatasetGraph) -> Graph:
 
 
 def _from_sources(root: DatasetGraph) -> list[tuple[DatasetGraph, list[int]]]:
-    """All operations with the numbers of those that they read, sources first."""
+    """All operations with the numbers of their inputs, sources first."""
     found: list[tuple[DatasetGraph, list[int]]] = []
     waiting: list[tuple[DatasetGraph, list[int]]] = [(root, [])]
     while waiting:
@@ -100,7 +98,7 @@ def _from_sources(root: DatasetGraph) -> list[tuple[DatasetGraph, list[int]]]:
         waiting.pop()
         found.append((operation, children))
         if len(found) > MOST_OPERATIONS:
-            raise GraphError(f"This input pipeline has more than {MOST_OPERATIONS} operations, which none has.")
+            raise GraphError(f"This input pipeline has more than {MOST_OPERATIONS} operations, which is too many.")
         if waiting:
             waiting[-1][1].append(len(found) - 1)
     return found
@@ -135,7 +133,9 @@ def _arguments(parameter: OperationParameter) -> dict[str, Any]:
 
 
 def _plain(text: str) -> Any:
-    """Arguments that are lists or objects, and texts in lists, are noted as JSON; anything else is a plain text."""
+    """Arguments that are lists or objects, and texts in lists, are recorded as JSON. All other arguments are plain
+    text.
+    """
     if not text.startswith(('"', "[", "{")):
         return text
     try:

@@ -102,7 +102,7 @@ def _step(scene: Scene, container: int, word: str, here: str) -> Step:
     if found is None:
         raise UnknownBoxError(f"{word!r} is not a step of a path: a number, or a number, # and a number.")
     if container < 0:
-        raise UnknownBoxError(f"Box {here} is a node; there is nothing inside of it.")
+        raise UnknownBoxError(f"Box {here} is a node; there is nothing inside it.")
     boxes = scene.boxes_of(container)
     number = int(found[1])
     if number >= len(boxes):

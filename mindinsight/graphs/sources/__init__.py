@@ -1,1 +1,1 @@
-"""Where graphs come from: recorded ones, files, dumps of passes, input pipelines, debugged trainings."""
+"""Sources of graphs: recorded graphs, files, dumps of passes, input pipelines, debugged trainings."""

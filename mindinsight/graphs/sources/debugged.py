@@ -1,6 +1,6 @@
-"""Graphs of trainings that the debugger is attached to: `debugger:3f9c2b7d51aa40e8`. Called by `sources`.
+"""Graphs of trainings with an attached debugger: `debugger:3f9c2b7d51aa40e8`. Called by `sources`.
 
-The debugger's app writes their files; here they are read, by the worker too, which knows nothing of sessions.
+The debugger's app writes the files. They are read here, also by the worker, which knows nothing of sessions.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ _REMEMBERED = 64
 
 
 def graph_address(session: str) -> str:
-    """Returns how links name the graph of a session."""
+    """Returns the name of a session's graph in links."""
     return f"debugger:{session}"
 
 
 def graph_file(session: str) -> Path:
-    """Returns where the graph of a session is kept: a serialized `GraphProto`."""
+    """Returns the file of a session's graph: a serialized `GraphProto`."""
     directory: Path = settings.ENVIRONMENT.data_directory / "debugger" / session
     return directory / "graph.pb"
 
 
 def find_debugged(session: str) -> Source | None:
-    """Returns the graph that an address names behind `debugger:`.
+    """Returns the graph of an address after `debugger:`.
 
     Raises:
-        Problem: the training has not sent its graph, or the session is gone.
+        Problem: the training has not sent its graph, or the session does not exist any more.
     """
     if _KEY.fullmatch(session) is None:
         return None
@@ -43,7 +43,9 @@ def find_debugged(session: str) -> Source | None:
         status = path.stat()
         digest = _digest(path, (status.st_ino, status.st_size, status.st_mtime_ns))
     except OSError as error:
-        message = f"The debugger's session {session} has no graph: it may not have come yet, or the session is gone."
+        message = (
+            f"The debugger's session {session} has no graph: it may not have arrived yet, or the session was removed."
+        )
         raise Problem("unknown_graph", message, 404, what=graph_address(session)) from error
     shown = f"{session}/{path.name}"
 

@@ -1,6 +1,6 @@
 """Graphs in `.pb` files below runs' directories: single files and dumps of passes. Called by `sources` and the list.
 
-A link names one by its run and its file: `file:lenet/adam:dumps/net.pb`, `pass:lenet/adam:dumps/02_opt_a_2`.
+A link names the run and the file: `file:lenet/adam:dumps/net.pb`, `pass:lenet/adam:dumps/02_opt_a_2`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class RunDumps:
-    """What lies in the directories of runs.
+    """The dumps in the directories of runs.
 
-    The dumps in a run's directory that is inside another run's are its own.
+    If a run's directory is inside another run's directory, its dumps belong to the inner run.
     """
 
     def __init__(self) -> None:
@@ -34,30 +34,30 @@ class RunDumps:
         self._directories = frozenset(self._base / name for name in names)
 
     def of(self, name: str) -> Dumps:
-        """Returns the dumps of the run of a name."""
+        """Returns the dumps of the run with this name."""
         from mindinsight.graphs.passes import find_dumps
 
         return find_dumps(self._base / name, self._directories)
 
 
 def file_address(run: str, path: str) -> str:
-    """Returns how links name a file.
+    """Returns the name of a file in links.
 
     Args:
         run: the run's name.
-        path: relative to its directory.
+        path: path relative to the run's directory.
     """
     return f"file:{written(run)}:{written(path)}"
 
 
 def pass_address(run: str, history: History, dump: Pass) -> str:
-    """Returns how links name a pass of a history."""
+    """Returns the name of a pass of a history in links."""
     path = dump.file if history.directory == "." else f"{history.directory}/{dump.file}"
     return f"pass:{written(run)}:{written(path)}"
 
 
 def find_file(rest: str) -> Source | None:
-    """Returns the graph that an address names behind `file:`.
+    """Returns the graph of an address after `file:`.
 
     Raises:
         Problem: there is no such run or file.
@@ -73,7 +73,7 @@ def find_file(rest: str) -> Source | None:
 
 
 def find_pass(rest: str) -> Source | None:
-    """Returns the graph that an address names behind `pass:`.
+    """Returns the graph of an address after `pass:`.
 
     Raises:
         Problem: there is no such run or dump.
@@ -92,7 +92,7 @@ def find_pass(rest: str) -> Source | None:
 
 def _source(text: str, kind: str, files: Sequence[Path], shown: str, run: Run) -> Source:
     digest = hashlib.sha256(kind.encode())
-    # A directory on the way may have become a symbolic link since it was listed.
+    # A directory in the path may have become a symbolic link since it was listed.
     base: Path = settings.ENVIRONMENT.base_directory
     unlinked = [Beneath(base, file.relative_to(base).as_posix()) for file in files]
     for file in unlinked:
@@ -100,7 +100,7 @@ def _source(text: str, kind: str, files: Sequence[Path], shown: str, run: Run) -
             known = file.stat()
         except OSError as error:
             gone = json_text(file.name)
-            raise Problem("file_gone", f"{gone} of {run.name} is gone.", 404, file=gone) from error
+            raise Problem("file_gone", f"{gone} of {run.name} no longer exists.", 404, file=gone) from error
         identity = f"{file}\0{known.st_size}\0{known.st_mtime_ns}\0{known.st_ino}\0"
         digest.update(identity.encode("utf-8", "surrogateescape"))
 

@@ -1,5 +1,5 @@
-"""Finds the graphs that questions name: recorded ones, files, dumps of passes, input pipelines, comparisons of
-two, those of the debugger.
+"""Finds the graphs named in requests: recorded graphs, files, dumps of passes, input pipelines, comparisons, graphs of
+the debugger.
 
 Called by the views and by the task, through `find_graph`.
 """
@@ -21,16 +21,16 @@ _DIFFERENCE_VERSION = 2
 
 
 def find_graph(text: str, series: int | None = None, place: int | None = None) -> Source:
-    """Returns the graph that a question names.
+    """Returns the graph named in a request.
 
     Args:
         text: `graph:RUN:STEP:TAG`, `file:RUN:PATH`, `pass:RUN:PATH`, `dataset:RUN`, `series:23`, `series:23:0`, or
-            `diff:LEFT~RIGHT` of two of these, both percent-encoded; may be empty where a series is given.
+            `diff:LEFT~RIGHT` of two of these, both percent-encoded; may be empty if a series is given.
         series: number of a series of graphs.
-        place: index of the graph there.
+        place: index of the graph in the series.
 
     Raises:
-        Problem: it names none, or one that is gone.
+        Problem: the name is invalid, or the graph does not exist.
     """
     if not text:
         if series is None:
@@ -42,7 +42,8 @@ def find_graph(text: str, series: int | None = None, place: int | None = None) -
     found = finder(rest) if finder else None
     if found is None:
         message = (
-            f"{text!r} names no graph. Names are graph:RUN:STEP, graph:RUN:STEP:TAG, file:RUN:PATH, pass:RUN:PATH, "
+            f"{text!r} is not the name of a graph. Names are graph:RUN:STEP, graph:RUN:STEP:TAG, file:RUN:PATH, "
+            "pass:RUN:PATH, "
             f"dataset:RUN, series:23, debugger:SESSION, or diff:LEFT~RIGHT."
         )
         raise Problem("bad_parameter", message, parameter="graph", reason=message, rule=LANGUAGE)
@@ -50,7 +51,7 @@ def find_graph(text: str, series: int | None = None, place: int | None = None) -
 
 
 def dataset_address(run: str) -> str:
-    """Returns how links name the input pipeline of the run of a name."""
+    """Returns the name in links of a run's input pipeline."""
     return f"dataset:{written(run)}"
 
 
@@ -67,7 +68,7 @@ def _dataset(rest: str) -> Source | None:
     run = run_of(rest)
     pipeline = find_pipeline(run.pk)
     if pipeline is None:
-        message = f"The lineage files of {run.name} note no input pipeline."
+        message = f"The lineage files of {run.name} have no input pipeline."
         raise Problem("unknown_graph", message, 404, what=f"{run.name}, dataset")
 
     def load() -> Loaded:

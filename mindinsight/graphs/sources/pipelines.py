@@ -15,7 +15,7 @@ from summaries.beneath import Beneath, FilePath, stat_file
 from summaries.reading.parameters import read_pipeline
 
 MOST_FILES = 100
-"""Lineage files that are looked into, the newest."""
+"""Maximum number of lineage files that are read, the newest ones."""
 _REMEMBERED = 20_000
 _DIFFERENT = 2_000
 
@@ -25,8 +25,8 @@ class Pipeline:
     """The newest input pipeline of a run.
 
     Attributes:
-        content: bytes of a `DatasetGraph`; the same for the same pipeline.
-        file: the lineage file, as people know it.
+        content: bytes of a `DatasetGraph`. Equal pipelines share one object.
+        file: the lineage file, for messages.
     """
 
     content: bytes
@@ -34,9 +34,9 @@ class Pipeline:
 
 
 def find_pipeline(run: int) -> Pipeline | None:
-    """Returns the newest input pipeline that a run notes, or None where it notes none.
+    """Returns the newest input pipeline of a run, or None if there is none.
 
-    Lineage files are read each time: they are small, and the reader keeps no places of theirs.
+    Lineage files are read each time: they are small, and the reader does not store the places of their records.
 
     Args:
         run: the run's number.
@@ -52,7 +52,7 @@ def find_pipeline(run: int) -> Pipeline | None:
 
 
 def pipeline_files(runs: Collection[int]) -> dict[int, str]:
-    """Returns the lineage file that notes the newest input pipeline of each run, for runs that note one.
+    """Returns the lineage file with the newest input pipeline of each run. Runs without one are left out.
 
     Args:
         runs: numbers of runs.
@@ -61,9 +61,9 @@ def pipeline_files(runs: Collection[int]) -> dict[int, str]:
 
 
 def newest_pipelines(runs: Collection[int]) -> dict[int, Pipeline]:
-    """Returns the newest input pipeline of each run, for runs that note one.
+    """Returns the newest input pipeline of each run. Runs without one are left out.
 
-    A file is looked into again only when it has changed; equal pipelines are kept once.
+    A file is read again only if it has changed. Equal pipelines are stored once.
 
     Args:
         runs: numbers of runs.
@@ -107,5 +107,5 @@ def _content_of(path: FilePath, _seen: tuple[int, int, int]) -> bytes | None:
 
 @lru_cache(maxsize=_DIFFERENT)
 def _once(content: bytes) -> bytes:
-    """The same bytes, in the object that came first."""
+    """Returns equal bytes as the same object."""
     return content

@@ -1,7 +1,7 @@
-"""Graphs that runs recorded: their list, and where one is read. Called by `sources` and by the list of graphs.
+"""Recorded graphs of runs: lists and reads them. Called by `sources` and by the list of graphs.
 
-A link names one by its run, its step and its tag: `graph:lenet/adam:0:net`. Where a run has several of one tag and
-step, the second is that of step `0.1`.
+A link names run, step and tag: `graph:lenet/adam:0:net`. If a run has several graphs with the same tag and step, the
+second has the step `0.1`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from summaries.kinds import Kind
 from summaries.records import DamagedRecordError, read_record
 
 MOST_GRAPHS = 100
-"""Graphs of a series that are listed, the newest."""
+"""Maximum number of listed graphs of a series, the newest ones."""
 _REMEMBERED = 4096
 
 
@@ -34,9 +34,9 @@ class RecordedGraph:
     """One recorded graph.
 
     Attributes:
-        series, place: where it is kept.
-        step: at which it was recorded.
-        number: how many of its run, tag and step were recorded before it.
+        series, place: series and index of the graph.
+        step: the step at which it was recorded.
+        number: number of earlier graphs with the same run, tag and step.
     """
 
     series: Series
@@ -53,14 +53,14 @@ class RecordedGraph:
 
 
 def recorded_graphs(runs: Collection[int] | None) -> Iterator[RecordedGraph]:
-    """Returns the recorded graphs of some runs, or of all, in order of runs and files.
+    """Returns the recorded graphs of some or all runs, in order of runs and files.
 
     Args:
         runs: numbers of runs.
     """
     found = Series.objects.filter(kind=Kind.GRAPH, count__gt=0, run__removed="")
     chosen = found if runs is None else found.filter(run_id__in=runs)
-    # The order by which graphs of one step are counted stays when the store is read again.
+    # This order, by which the graphs of one step are counted, stays when all files are read again.
     ordered = chosen.select_related("file", "run").order_by("run_id", "file__opened", "file__path", "stretch", "tag")
     before: dict[tuple[int, str], Counter[int]] = defaultdict(Counter)
     for series in ordered:
@@ -74,7 +74,7 @@ def recorded_graphs(runs: Collection[int] | None) -> Iterator[RecordedGraph]:
 
 
 def find_recorded(rest: str) -> Source | None:
-    """Returns the graph that an address names behind `graph:`.
+    """Returns the graph of an address after `graph:`.
 
     Raises:
         Problem: there is no such run or graph.
@@ -98,14 +98,14 @@ def find_in_series(number: int, place: int | None) -> Source:
 
     Args:
         number: number of the series.
-        place: its index there; the newest unless given.
+        place: index in the series; default: the newest.
 
     Raises:
-        Problem: there is none, or its file is gone or damaged.
+        Problem: the graph does not exist, or its file was deleted or is damaged.
     """
     series = find_series(Kind.GRAPH, number)
     if series is None:
-        message = f"There is no series {number} of graphs; its run may be gone."
+        message = f"There is no series {number} of graphs; its run may have been removed."
         raise Problem("unknown_series", message, 404, series=number)
     return recorded_source(series, place)
 
@@ -115,11 +115,11 @@ def recorded_source(series: Series, place: int | None, text: str | None = None) 
 
     Args:
         series: the series.
-        place: index of the graph there; the newest unless given.
-        text: its address; by series unless given.
+        place: index in the series; default: the newest.
+        text: its address; default: an address with the series.
 
     Raises:
-        Problem: there is none, or its file is gone or damaged.
+        Problem: the graph does not exist, or its file was deleted or is damaged.
     """
     places = _store().read(Table.PLACES, series.run_id, series.pk)
     index = len(places) - 1 if place is None else place
@@ -149,7 +149,7 @@ def recorded_source(series: Series, place: int | None, text: str | None = None) 
 
 @lru_cache(maxsize=_REMEMBERED)
 def _digest(path: FilePath, _seen: tuple[int, int, int], offset: int, length: int, start: int, size: int) -> str:
-    """Every question names a graph by the hash of its bytes: a file is read for that once, until it changes."""
+    """Requests identify a graph by the hash of its bytes. Its file is read once for that, until it changes."""
     return hashlib.sha256(_content(path, offset, length, start, size)).hexdigest()
 
 

@@ -1,6 +1,7 @@
-"""What repeats in a computation graph: `recognise` gives a catalogue, `plain_document` and `full_document` its JSON.
+"""Finds repeated sub-structures of a computation graph: `recognise` returns a catalogue, `plain_document` and
+`full_document` its JSON.
 
-A library that knows neither Django nor the database. `docs/reference/substructures.md` defines every word.
+A library that knows neither Django nor the database. `docs/reference/substructures.md` defines the terms.
 """
 
 from importlib import import_module
@@ -25,7 +26,7 @@ _HOME = {
 }
 
 
-# The package is also imported to compile a part of it, before numpy and protobuf are installed.
+# The build imports this package to compile a part of it, before numpy and protobuf are installed.
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""What was found in a graph, as the library hands it out: sub-structures with all occurrences, and how they differ."""
+"""The results of the library: sub-structures with all occurrences, and the differences of the occurrences."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ COMPARED = ("type", "attributes")
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Occurrences that nearly are a sub-structure: equal but for what the nodes at some places are.
+    """Occurrences that nearly match a sub-structure: only the nodes at some places differ.
 
     Attributes:
-        nodes: an occurrence in each row.
-        places: where they differ.
+        nodes: one occurrence per row.
+        places: the places that differ.
     """
 
     nodes: Rows
@@ -31,17 +31,17 @@ class Variant:
 
 @dataclass(eq=False)
 class SubStructure:
-    """A sub-structure and everything that is the same.
+    """A sub-structure with all its occurrences.
 
     Attributes:
-        number: its place in the catalogue, the one that saves most first.
-        name: for people, from scopes and operators.
-        nodes: an occurrence in each row, by number of node; place by place the same.
-        parent: number of the sub-structure that all its occurrences lie in, -1 where there is none.
-        children: numbers of those that lie inside its occurrences.
+        number: its index in the catalogue. The one that saves most nodes comes first.
+        name: a readable name, from scopes and operators.
+        nodes: one occurrence per row, as numbers of nodes. Nodes in the same column correspond.
+        parent: number of the sub-structure that contains all its occurrences; -1 if there is none.
+        children: numbers of the sub-structures inside its occurrences.
         phase: forward, backward or optimizer.
-        boxes: how many boxes show its inside when repeats in it are folded.
-        variants: what is nearly the same.
+        boxes: number of boxes that show its inside with repeats folded.
+        variants: occurrences that are nearly the same.
     """
 
     graph: Graph = field(repr=False)
@@ -56,32 +56,32 @@ class SubStructure:
 
     @property
     def count(self) -> int:
-        """How often it occurs."""
+        """The number of occurrences."""
         return len(self.nodes)
 
     @property
     def size(self) -> int:
-        """How many nodes an occurrence has."""
+        """The number of nodes in an occurrence."""
         return int(self.nodes.shape[1])
 
     @property
     def share(self) -> float:
-        """The part of the graph's nodes that lies in occurrences."""
+        """The share of the graph's nodes that are in occurrences."""
         return self.nodes.size / max(len(self.graph), 1)
 
     @property
     def saved(self) -> int:
-        """Nodes that need not be shown when it is shown once."""
+        """The number of nodes saved by showing it once."""
         return (self.count - 1) * (self.size - 1) - 1
 
     @property
     def phase_name(self) -> str:
-        """The phase's name."""
+        """The name of the phase."""
         return PHASES[self.phase]
 
     @cached_property
     def edges(self) -> list[tuple[int, int, int, int]]:
-        """The edges inside the first occurrence: source place, output slot, place, input port."""
+        """The edges inside the first occurrence: source place, output slot, target place, input port."""
         place_of = {int(node): place for place, node in enumerate(self.nodes[0].tolist())}
         found = []
         for place, node in enumerate(self.nodes[0].tolist()):
@@ -92,13 +92,13 @@ class SubStructure:
 
     @cached_property
     def differences(self) -> dict[str, list[int]]:
-        """At which places occurrences differ in type or attributes though they are the same."""
+        """The places where occurrences differ in type or attributes although they are equal."""
         found = {column: np.flatnonzero((said != said[0]).any(axis=0)).tolist() for column, said in self._said.items()}
         return {column: places for column, places in found.items() if places}
 
     @cached_property
     def kinds(self) -> list[list[int]]:
-        """Occurrences in groups that agree in type and attributes everywhere, the largest first."""
+        """Groups of occurrences with equal types and attributes, the largest group first."""
         said = np.concatenate(list(self._said.values()), axis=1)
         _, group = np.unique(said, axis=0, return_inverse=True)
         groups = [np.flatnonzero(group == number).tolist() for number in range(int(group.max(initial=0)) + 1)]
@@ -106,7 +106,7 @@ class SubStructure:
 
     @cached_property
     def series(self) -> list[list[int]]:
-        """Occurrences that feed each other, as chains in order; single ones are left out."""
+        """Chains of occurrences that feed each other, in order. Single occurrences are left out."""
         owner = np.full(len(self.graph), -1, np.int64)
         owner[self.nodes] = np.arange(self.count)[:, None]
         source, target = owner[self.graph.in_src], owner[self.graph.in_dst]
@@ -135,11 +135,11 @@ class Catalogue:
 
     Attributes:
         graph: the graph.
-        equivalence: what made nodes the same.
-        structures: by number.
-        boxes: how many boxes show the whole graph when everything is folded.
-        complete: false where the search ran out of time; what was found is right, but there may be more.
-        seconds: how long the search took.
+        equivalence: the rule by which nodes are equal.
+        structures: the sub-structures by number.
+        boxes: number of boxes that show the whole graph with everything folded.
+        complete: false if the search ran out of time. The results are right, but there may be more.
+        seconds: duration of the search.
     """
 
     graph: Graph = field(repr=False)
@@ -151,7 +151,7 @@ class Catalogue:
 
     @property
     def dictionary(self) -> int:
-        """How many boxes it takes to show every sub-structure once."""
+        """The number of boxes that show every sub-structure once."""
         return sum(structure.boxes for structure in self.structures)
 
     @property

@@ -1,4 +1,4 @@
-"""Makes a smaller work graph in which every occurrence of the patterns found is a single node."""
+"""Contracts a work graph: every occurrence of the found patterns becomes a single node."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from mindinsight.graphs.substructures.work import CONTROL_CLASS, OUTSIDE, Intege
 def contract(work: WorkGraph, patterns: list[tuple[int, Rows]]) -> WorkGraph:
     """Returns the graph with occurrences contracted.
 
-    Inputs from outside become ports in order of place and port; an output is known by place and slot together.
+    Inputs from outside become ports, in order of place and port. An output is identified by place and slot.
 
     Args:
         work: the graph.
-        patterns: number and occurrences of each pattern; no node is in two.
+        patterns: number and occurrences of each pattern. No node is in two of them.
     """
     count = len(work)
     group = np.arange(count, dtype=np.int64)
@@ -68,19 +68,19 @@ def contract(work: WorkGraph, patterns: list[tuple[int, Rows]]) -> WorkGraph:
 
 
 def _numbers(kept: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.int64]:
-    """The new number of each of `count` nodes, -1 for those that are not kept."""
+    """The new number of each of `count` nodes; -1 for nodes that are dropped."""
     numbers = np.full(count, -1, np.int64)
     numbers[kept] = np.arange(len(kept))
     return numbers
 
 
 def _slots(slot: Integers, inner: npt.NDArray[np.bool], place: npt.NDArray[np.int64]) -> Integers:
-    """Numbers the outputs of contracted occurrences: one for each place and slot together.
+    """Numbers the outputs of contracted occurrences, one number for each pair of place and slot.
 
     Args:
-        slot: the slot that each edge reads; changed in place.
+        slot: the slot that each edge reads. Changed in place.
         inner: whether the edge reads a contracted node.
-        place: the place of what it reads in its occurrence.
+        place: the place of the edge's source in its occurrence.
     """
     if inner.any():
         pairs = place[inner] * (int(slot.max()) + 1) + slot[inner]
@@ -89,7 +89,7 @@ def _slots(slot: Integers, inner: npt.NDArray[np.bool], place: npt.NDArray[np.in
 
 
 def spans_of(work: WorkGraph, rows: Rows) -> Rows:
-    """Returns the columns that occurrences cover, a row each."""
+    """Returns the columns that occurrences cover, one row each."""
     if not work.spans:
         return work.columns[rows]
     first = rows[0].tolist()
@@ -103,9 +103,9 @@ def spans_of(work: WorkGraph, rows: Rows) -> Rows:
 
 
 def part_of(work: WorkGraph, row: Integers) -> WorkGraph:
-    """Returns one occurrence as a graph of its own, whose columns count from 0.
+    """Returns one occurrence as a separate graph, with columns counted from 0.
 
-    What it reads from outside comes first, with the column -1.
+    Its sources outside come first, with the column -1.
 
     Args:
         work: the graph.

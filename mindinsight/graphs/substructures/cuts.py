@@ -1,7 +1,8 @@
-"""Moves the cut between equal blocks in a row: of all cuts that save the same, the one that people would make.
+"""Moves the cuts between equal consecutive blocks: of all cuts that save the same, chooses the one that a person would
+make.
 
-A row of equal blocks can be cut anywhere; what lies before the first and behind the last block decides how many whole
-ones there are, and often leaves a choice. Scopes decide where there are any; else blocks begin where the way forks.
+A chain of equal blocks can be cut anywhere. The nodes before the first and after the last block determine the number of
+complete blocks, and often leave a choice. Scopes decide if there are any; otherwise blocks begin where paths fork.
 """
 
 from __future__ import annotations
@@ -15,22 +16,22 @@ import numpy as np
 from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph
 
 PAIRS = 5
-"""Pairs of neighbouring blocks that are looked at; the majority decides."""
+"""Maximum number of pairs of neighbouring blocks that are examined. The majority decides."""
 MOST_STEPS = 4_000
-"""Nodes that are looked at for each pair, at most."""
+"""Maximum number of nodes examined for each pair."""
 GAP = 4
-"""Edges over which a block feeds the next at most: growth may have left out nodes between the two."""
+"""Maximum number of edges between a block and the next. Growth may have left out nodes between the two."""
 Score = tuple[float, float, float]
 Block = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A block as it would be with another cut.
+    """A block with another cut.
 
     Attributes:
         row: its nodes.
-        score: the higher the better.
+        score: higher is better.
         truer: whether it agrees with scopes much better than the present one.
     """
 
@@ -44,7 +45,7 @@ class Cuts:
 
     Args:
         work: the graph.
-        scope: tells a node's scope, with a dot in front where a parameter's name tells it; empty where nothing does.
+        scope: returns a node's scope, with a leading dot if it comes from a parameter's name; empty if unknown.
     """
 
     def __init__(self, work: WorkGraph, scope: Callable[[int], str]) -> None:
@@ -59,7 +60,7 @@ class Cuts:
         """Returns the cuts that are better than the present one, the best first.
 
         Args:
-            rows: occurrences; some feed others.
+            rows: occurrences, of which some feed others.
         """
         pairs = self._pairs(rows)
         if not pairs:
@@ -80,7 +81,7 @@ class Cuts:
         return sorted(found.values(), key=lambda cut: (cut.score, -int(cut.row[0])), reverse=True)
 
     def _pairs(self, rows: Rows) -> list[tuple[int, int]]:
-        """Pairs of occurrences where the first feeds the second, spread over all."""
+        """Pairs of occurrences of which the first feeds the second, spread over all."""
         work = self._work
         work.owner[rows] = np.arange(len(rows), dtype=np.int32)[:, None]
         found = []
@@ -101,7 +102,9 @@ class Cuts:
         return found
 
     def _blocks(self, first: list[int], second: list[int]) -> dict[int, Block]:
-        """The block between a node and its twin in the next one, for each place where one value is all that passes."""
+        """For each place where only one value passes: the block between a node and its counterpart in the next
+        occurrence.
+        """
         work, size = self._work, len(first)
         places = [place for place in range(size) if not work.flags[first[place]] & LEAF]
         places.sort(key=lambda place: -len(self._targets(first[place])))
@@ -114,7 +117,7 @@ class Cuts:
         return found
 
     def _between(self, start: int, end: int, limit: int) -> Block | None:
-        """What lies behind one node up to another, with all that feeds nothing else; None if there is a way around."""
+        """The nodes from one node up to another, with all nodes that feed nothing else; None if a path leads around."""
         block = self._reached(start, end, limit)
         if block is None:
             return None
@@ -130,7 +133,7 @@ class Cuts:
         return frozenset(block)
 
     def _reached(self, start: int, end: int, limit: int) -> set[int] | None:
-        """What is reached from one node up to another; None if that is too much, or the other is not met."""
+        """The nodes reached from one node up to another; None if there are too many or the other is not reached."""
         region, inside = self._work.region, int(self._work.region[start])
         block: set[int] = {end}
         waiting = [start]
@@ -153,7 +156,7 @@ class Cuts:
         return len(targets) <= 64 and all(target in block for target in targets)
 
     def _commonest(self, blocks: list[Block]) -> Block:
-        """The block that most pairs agree on in their labels."""
+        """The block whose labels most pairs share."""
         kinds = [tuple(sorted(self._work.label[list(block)].tolist())) for block in blocks]
         most = Counter(kinds)
         best = max(
@@ -162,7 +165,7 @@ class Cuts:
         return blocks[best]
 
     def _score(self, block: Block, around: set[int]) -> Score:
-        """How well a block agrees with a scope; how few nodes outside feed it; how often these are read."""
+        """Scores a block: its agreement with a scope; how few outside nodes feed it; how often these are read."""
         entering = [
             source
             for node in block
@@ -172,9 +175,9 @@ class Cuts:
         return (round(self._agreement(block, around), 6), -len(set(entering)), len(entering))
 
     def _agreement(self, block: Block, around: set[int]) -> float:
-        """The best Jaccard index that a block has with a scope."""
+        """The best Jaccard index of a block with a scope."""
         within = Counter(map(self._path, block))
-        # Names of parameters are truer than scopes, so where there are any they alone count.
+        # Names of parameters are more reliable than scopes. If there are any, only they count.
         named = any(path.startswith(".") for path in within)
         scoped = sum(count for path, count in within.items() if path and path.startswith(".") == named)
         inside: Counter[str] = Counter()

@@ -18,11 +18,11 @@ def plain_document(catalogue: Catalogue) -> dict[str, list[Occurrence]]:
     """Returns `{"0": [[nodes, edges], …], …}`: one `[nodes, edges]` for each occurrence.
 
     `nodes` are names; place i of one occurrence corresponds to place i of every other. `edges` are all edges among them
-    as `[source, destination, input port]`. What nearly is a sub-structure follows behind them: the part that is the
-    same, with that part of the first occurrence.
+    as `[source, destination, input port]`. Occurrences that nearly match follow: their common part, together with the
+    same part of the first occurrence.
 
     Args:
-        catalogue: what was found.
+        catalogue: the results of the search.
     """
     names = _Names(catalogue.graph)
     document: dict[str, list[Occurrence]] = {}
@@ -34,7 +34,7 @@ def plain_document(catalogue: Catalogue) -> dict[str, list[Occurrence]]:
 
 
 def full_document(catalogue: Catalogue) -> dict[str, Any]:
-    """Returns the catalogue with everything that is known of each sub-structure."""
+    """Returns the catalogue with all details of each sub-structure."""
     names = _Names(catalogue.graph)
     return {
         "version": 1,
@@ -49,7 +49,7 @@ def full_document(catalogue: Catalogue) -> dict[str, Any]:
 
 
 def summary_document(structure: SubStructure) -> dict[str, Any]:
-    """Returns what a list says of a sub-structure."""
+    """Returns a sub-structure's entry in lists."""
     return {
         "id": str(structure.number),
         "name": structure.name,
@@ -87,7 +87,7 @@ def _described(structure: SubStructure, names: _Names) -> dict[str, Any]:
 
 
 def _common_parts(catalogue: Catalogue) -> Iterator[Rows]:
-    """What variants have in common with their sub-structure, where that holds together."""
+    """The common part of variants and their sub-structure, if it is connected."""
     for structure in catalogue.structures:
         for variant in structure.variants:
             same = np.setdiff1d(np.arange(structure.size), variant.places)
@@ -114,7 +114,7 @@ def _connected(graph: Graph, row: Integers) -> bool:
 
 
 class _Names:
-    """Names of nodes and edges among them."""
+    """Names of nodes, and the edges among them."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph

@@ -1,4 +1,7 @@
-"""What makes two nodes the same: operator types, also attributes, also shapes. Turns a graph into a work graph."""
+"""Decides which nodes are equal: by operator type, also by attributes, also by shapes.
+
+Makes a work graph of a graph.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from mindinsight.graphs.substructures.work import CONTROL_CLASS, LEAF, UNORDERED
 
 
 class Equivalence(StrEnum):
-    """What is compared: types of operators, also their attributes, also shapes and data types."""
+    """The compared properties: operator types; also attributes; also shapes and data types."""
 
     OP = "op"
     ATTR = "attr"
@@ -28,7 +31,7 @@ UNORDERED = frozenset(
         *("Equal", "NotEqual", "LogicalAnd", "LogicalOr", "LogicalXor", "BitwiseAnd", "BitwiseOr", "BitwiseXor"),
     }
 )
-"""Operators whose inputs may change places."""
+"""Operators whose inputs may be swapped."""
 
 BOOKKEEPING = frozenset(
     {
@@ -38,14 +41,14 @@ BOOKKEEPING = frozenset(
         *("channel_name", "device", "_class", "visited", "format_list"),
     }
 )
-"""Attributes that say nothing about what an operator computes."""
+"""Attributes that do not affect what an operator computes."""
 
 FORWARD, BACKWARD, OPTIMIZER = 0, 1, 2
 PHASES = ("forward", "backward", "optimizer")
 
 
 def structural_attributes(text: str) -> str:
-    """Returns the attributes without bookkeeping, as JSON."""
+    """Returns the attributes that affect the computation, as JSON."""
     if not text:
         return ""
     try:
@@ -59,7 +62,7 @@ def structural_attributes(text: str) -> str:
 
 
 def phase_of(scope: str) -> int:
-    """Returns the phase that a scope tells: only its beginning is true in MindSpore's graphs."""
+    """Returns the phase in a scope. Only the beginning of scopes is reliable in MindSpore's graphs."""
     parts = scope.split("/", 2)
     if parts[0] == "Gradients":
         return BACKWARD
@@ -69,7 +72,7 @@ def phase_of(scope: str) -> int:
 
 
 def node_labels(graph: Graph, equivalence: Equivalence) -> Integers:
-    """Returns a number for each node; equal numbers are the same under an equivalence."""
+    """Returns a number for each node. Nodes with equal numbers are equal under an equivalence."""
     parts = [_numbers(graph, "op"), graph.in_ptr[1:] - graph.in_ptr[:-1], graph.kind]
     if equivalence is not Equivalence.OP:
         parts.append(_numbers(graph, "attributes", structural_attributes))
@@ -81,7 +84,7 @@ def node_labels(graph: Graph, equivalence: Equivalence) -> Integers:
 
 
 def combine(parts: list[npt.NDArray[np.integer]]) -> Integers:
-    """Returns one number for each different row of several columns, in order of the rows."""
+    """Returns one number for each distinct row of several columns, in order of the rows."""
     label = np.zeros(len(parts[0]), np.int64)
     for part in parts:
         _, numbers = dense(part)
@@ -96,7 +99,7 @@ def make_work(graph: Graph, equivalence: Equivalence) -> WorkGraph:
 
     Args:
         graph: the graph.
-        equivalence: what makes nodes the same.
+        equivalence: the rule by which nodes are equal.
     """
     label = node_labels(graph, equivalence)
     leaf = (graph.kind == NodeKind.PARAMETER) | (graph.kind == NodeKind.CONSTANT)
@@ -121,7 +124,7 @@ def make_work(graph: Graph, equivalence: Equivalence) -> WorkGraph:
 
 
 def port_classes(graph: Graph) -> Integers:
-    """Returns each edge's input port, or its class where the order of inputs means nothing."""
+    """Returns each edge's input port, or its class if the order of inputs does not matter."""
     sizes = graph.in_ptr[1:] - graph.in_ptr[:-1]
     unordered = np.isin(_numbers(graph, "op"), _known(graph, UNORDERED))
     in_class = (np.arange(graph.edge_count) - np.repeat(graph.in_ptr[:-1], sizes)).astype(np.int32)
@@ -133,7 +136,7 @@ def port_classes(graph: Graph) -> Integers:
 def reorder(
     in_ptr: npt.NDArray[np.int64], in_src: Integers, order: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], Integers]:
-    """Returns the edges of a graph in another order of nodes: where each node's begin, which, their sources."""
+    """Returns the edges in another order of nodes: the start of each node's edges, their numbers, and their sources."""
     sizes = (in_ptr[1:] - in_ptr[:-1])[order]
     starts = np.zeros(len(order) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])
@@ -144,7 +147,7 @@ def reorder(
 
 
 def _order(graph: Graph, label: Integers) -> npt.NDArray[np.int64] | None:
-    """None where the order in the file will do: operators come after what they need."""
+    """Returns the order of nodes, or None if in the file's order operators already come after their inputs."""
     operators = graph.kind == NodeKind.OPERATOR
     within = operators[graph.in_src]
     if is_sorted_within(graph, within):
@@ -154,14 +157,14 @@ def _order(graph: Graph, label: Integers) -> npt.NDArray[np.int64] | None:
 
 
 def is_sorted_within(graph: Graph, within: npt.NDArray[np.bool]) -> bool:
-    """Whether operators come after operators that they need; parameters are last in MindSpore's files."""
+    """Whether operators come after the operators that they need. Parameters are last in MindSpore's files."""
     if is_sorted(graph.in_ptr, graph.in_src):
         return True
     return bool((graph.in_src[within] < graph.in_dst[within]).all())
 
 
 def _phases(graph: Graph, leaf: npt.NDArray[np.bool], order: npt.NDArray[np.int64] | None) -> npt.NDArray[np.uint8]:
-    """Each operator's phase; a leaf's is that of its first consumer."""
+    """The phase of each operator. A leaf has the phase of its first consumer."""
     used, inverse = dense(np.asarray(graph.scope))
     texts = graph.strings.many(used)
     joined = "\0".join(texts)
@@ -183,12 +186,12 @@ def _phases(graph: Graph, leaf: npt.NDArray[np.bool], order: npt.NDArray[np.int6
         place = np.empty(len(graph), np.int64)
         place[order] = np.arange(len(graph))
         edges = edges[np.argsort(-place[graph.in_dst[edges]], kind="stable")]
-    phase[graph.in_src[edges]] = phase[graph.in_dst[edges]]  # The last assignment is the first consumer's.
+    phase[graph.in_src[edges]] = phase[graph.in_dst[edges]]  # The last assignment is that of the first consumer.
     return phase
 
 
 def _numbers(graph: Graph, column: str, convert: Callable[[str], object] = str) -> npt.NDArray[np.int64]:
-    """Numbers for what a column's texts are converted to, by node."""
+    """The number of each node's converted text in a column."""
     used, inverse = dense(np.asarray(getattr(graph, column)))
     numbers: dict[object, int] = {}
     converted = map(convert, graph.strings.many(used))

@@ -1,4 +1,4 @@
-"""What scopes say about a graph: never the truth about repeats, but a reason to prefer one of two equal cuts."""
+"""Hints from scopes: they never decide what repeats, but help to choose between two equally good cuts."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class Fences:
         self._known: dict[int, str] = {}
 
     def missing(self, work: WorkGraph, copies: Rows) -> npt.NDArray[np.bool]:
-        """Which nodes replace something that is not in the file."""
+        """Which nodes are placeholders for sources that are not in the file."""
         return np.asarray(self._missing[copies[0][work.columns]] | (work.columns == OUTSIDE))
 
     def kinds(self, work: WorkGraph, copies: Rows) -> Integers:
-        """Numbers of scopes that differ in more than numbers, by node; -1 where there is none."""
+        """The number of each node's scope, ignoring digits in scopes; -1 if there is none."""
         return np.where(work.columns == OUTSIDE, -1, self._kinds[copies[0][work.columns]]).astype(np.int32)
 
     def scopes(self, work: WorkGraph, copies: Rows) -> Callable[[int], str]:
-        """Returns what tells a node's scope."""
+        """Returns a function that returns a node's scope."""
         first = copies[0]
 
         def scope(node: int) -> str:
@@ -64,7 +64,7 @@ class Fences:
 
 
 def _without_numbers(texts: list[str]) -> list[str]:
-    """The texts with every number replaced, in one pass over all."""
+    """The texts with every number replaced, in one pass."""
     joined = "\0".join(texts)
     plain = _NUMBER.sub("#", joined).split("\0")
     return plain if len(plain) == len(texts) else [_NUMBER.sub("#", text) for text in texts]

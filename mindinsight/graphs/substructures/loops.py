@@ -1,6 +1,6 @@
-"""What `kernel/repeats.c` does, in Python: for machines without a compiler, and for tests to hold the two together.
+"""The functions of `kernel/repeats.c` in Python: for machines without a compiler, and for tests that compare the two.
 
-Every function takes the same decisions in the same order, so that the results are the same to the last node.
+Every function makes the same decisions in the same order, so that the results are identical.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from mindinsight.graphs.substructures.work import (
 MASK = (1 << 64) - 1
 WIDEST_GROWN = 64
 Step = tuple[int, int, bool, bool]
-"""Where growth can go on: key, place, whether out, whether the key is a tie."""
+"""A possible step of growth: key, place, whether outgoing, whether the key is ambiguous."""
 Wire = tuple[int, int]
 
 
 def mix(x: int) -> int:
-    """Spreads a number over 64 bits."""
+    """Mixes a number into 64 bits."""
     x = (x + 0x9E3779B97F4A7C15) & MASK
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
@@ -36,7 +36,7 @@ def mix(x: int) -> int:
 
 
 def mix3(a: int, b: int, c: int) -> int:
-    """Spreads three numbers over 64 bits."""
+    """Mixes three numbers into 64 bits."""
     return mix(a ^ mix(b ^ mix(c)))
 
 
@@ -53,10 +53,10 @@ def _mix3(a: Colours, b: npt.NDArray[np.integer], c: npt.NDArray[np.integer]) ->
 
 
 class PythonLoops:
-    """The loops, one graph and one call at a time."""
+    """The loops, for one graph and one call at a time."""
 
     def colour_round(self, work: WorkGraph, before: Colours, widest_in: int, widest_out: int) -> Colours:
-        """Returns the colours of one more round."""
+        """Returns the colours after one more round."""
         fan_in, fan_out = np.diff(work.in_ptr), np.diff(work.out_ptr)
         plain = _mix(work.label.astype(np.uint64))
         came, went = work.in_src, work.in_dst
@@ -72,7 +72,7 @@ class PythonLoops:
         return _mix(total)
 
     def make_keys(self, work: WorkGraph, near: Colours, middle: Colours, far: Colours) -> None:
-        """Fills the keys of all edges and orders `out_edge` by them."""
+        """Fills the keys of all edges and sorts `out_edge` by them."""
         edges = np.arange(work.edge_count)
         ordered = work.in_class < CONTROL_CLASS
         base = np.where(
@@ -96,11 +96,11 @@ class PythonLoops:
         work.out_tie[:] = ranked.tie[by_key]
 
     def grow(self, work: WorkGraph, roots: Integers, most_drops: int, budget: int) -> Rows:
-        """Returns occurrences as rows, none where nothing is saved."""
+        """Returns occurrences as rows, or none if nothing is saved."""
         return _Growth(work, roots.tolist(), budget).run(most_drops)
 
     def match(self, work: WorkGraph, plan: PatternPlan, anchors: Integers, tolerance: int, steps: int) -> Rows:
-        """Returns disjoint occurrences of a pattern at some anchors as rows."""
+        """Returns disjoint occurrences of a pattern at some anchors, as rows."""
         view = _View(work)
         signs = []
         for place, node in enumerate(plan.nodes.tolist()):
@@ -118,13 +118,13 @@ class PythonLoops:
         return np.asarray(found, np.int32).reshape(-1, len(plan.nodes))
 
     def verify(self, work: WorkGraph, rows: Rows, labels: bool) -> np.ndarray[tuple[int], np.dtype[np.bool]]:
-        """Says of each row whether it is the same as the first one."""
+        """Returns for each row whether it equals the first one."""
         first = _wires(work, rows[0].tolist(), labels)
         return np.asarray([_wires(work, row.tolist(), labels) == first for row in rows], np.bool)
 
 
 class _Ranked:
-    """Keys of some edges of one end, with ranks among those that are alike."""
+    """Keys of edges at one end, with ranks among equal ones."""
 
     def __init__(
         self,
@@ -152,22 +152,22 @@ class _Ranked:
 
 
 class _View:
-    """A work graph with the questions that growing and matching ask."""
+    """A work graph with the queries that growing and matching need."""
 
     def __init__(self, work: WorkGraph) -> None:
         self.work = work
         self.label = work.label.tolist()
 
     def ins(self, node: int) -> range:
-        """The edges that come in."""
+        """The incoming edges."""
         return range(int(self.work.in_ptr[node]), int(self.work.in_ptr[node + 1]))
 
     def outs(self, node: int) -> range:
-        """The places of outgoing edges in `out_edge`."""
+        """The positions of outgoing edges in `out_edge`."""
         return range(int(self.work.out_ptr[node]), int(self.work.out_ptr[node + 1]))
 
     def neighbour(self, node: int, key: int, out: bool) -> int:
-        """The neighbour behind a key, or -1."""
+        """The neighbour at a key, or -1."""
         work = self.work
         if not out:
             return next((int(work.in_src[edge]) for edge in self.ins(node) if int(work.in_key[edge]) == key), -1)
@@ -177,7 +177,7 @@ class _View:
         return -1
 
     def wiring(self, node: int, owner: int) -> int:
-        """How a node is wired to those of its occurrence that have a place already."""
+        """The wiring of a node to the nodes of its occurrence that already have a place."""
         work, total = self.work, 1
         for edge in self.ins(node):
             other = work.in_src[edge]
@@ -191,7 +191,7 @@ class _View:
         return total & MASK
 
     def may_join(self, node: int, before: int, root: int) -> bool:
-        """Whether growth may take a node along."""
+        """Whether growth may include a node."""
         work = self.work
         if node < 0 or work.owner[node] >= 0 or work.region[node] != work.region[root]:
             return False
@@ -199,7 +199,7 @@ class _View:
 
 
 class _Growth:
-    """Like nodes that grow in lock step."""
+    """Equal nodes that grow in lock step."""
 
     def __init__(self, work: WorkGraph, roots: list[int], budget: int) -> None:
         self.view = _View(work)
@@ -215,7 +215,7 @@ class _Growth:
             work.owner[root], work.place[root] = number, 0
 
     def run(self, most_drops: int) -> Rows:
-        """Returns the state that saves most."""
+        """Returns the state that saves most nodes."""
         gain, best = 0, (0, [0])
         self.look_around(0)
         drops = 0
@@ -240,7 +240,7 @@ class _Growth:
         return np.asarray(taken, np.int32).reshape(len(taken), size)
 
     def begin_again(self, way: Step) -> None:
-        """Grows next where an occurrence was dropped for it, and then wherever growth had been stuck."""
+        """Continues growth where an occurrence was dropped for it, and then wherever growth was stuck."""
         again, self.stuck = self.stuck, []
         self.main, self.ties = deque([way]), deque()
         for step in again:
@@ -248,7 +248,7 @@ class _Growth:
                 (self.ties if step[3] else self.main).append(step)
 
     def look_around(self, place: int) -> None:
-        """Notes where growth can go on from a place."""
+        """Adds the possible steps of growth from a place."""
         work = self.work
         node = self.rows[place][self.alive[len(self.alive) // 2]]
         if work.flags[node] & LEAF:
@@ -262,13 +262,13 @@ class _Growth:
                     self.note((int(work.out_key[position]), place, True, bool(work.out_tie[position])))
 
     def note(self, step: Step) -> None:
-        """Queues a step that was not queued before."""
+        """Queues a step that was never queued before."""
         if step[:3] not in self.seen:
             self.seen.add(step[:3])
             (self.ties if step[3] else self.main).append(step)
 
     def grow_on(self) -> None:
-        """Takes all steps that all can take."""
+        """Takes all steps that are possible for all occurrences."""
         while self.main or self.ties:
             step = (self.main or self.ties).popleft()
             if self.take(step):
@@ -279,7 +279,7 @@ class _Growth:
                 return
 
     def take(self, step: Step) -> bool:
-        """Lets all occurrences take a step, or none."""
+        """Takes a step in all occurrences, or in none."""
         key, place, out, _ = step
         view, work, rows = self.view, self.work, self.rows
         middle = self.alive[len(self.alive) // 2]
@@ -308,7 +308,7 @@ class _Growth:
         return True
 
     def support(self, step: Step) -> tuple[int, int, list[int]]:
-        """How many could take a step together, their sign, and each one's."""
+        """The number of occurrences that could take a step together, their signature, and the signature of each."""
         key, place, out, _ = step
         view, work, rows = self.view, self.work, self.rows
         signs, taken = [], []
@@ -331,7 +331,7 @@ class _Growth:
         return most, common, signs
 
     def drop(self) -> Step | None:
-        """Gives up the occurrences that block most others; returns the step that these can take."""
+        """Drops the occurrences that block most others. Returns the step that the remaining ones can take."""
         most, common, way = 1, 0, None
         for step in self.stuck:
             if self.budget <= 0:
@@ -363,7 +363,7 @@ def _candidates(view: _View, plan: PatternPlan, at: int, before: int) -> list[in
 def _match_one(
     view: _View, plan: PatternPlan, signs: list[int], anchor: int, owner: int, tolerance: int, steps: int
 ) -> list[int]:
-    """The pattern's nodes from an anchor on, or nothing."""
+    """The nodes of the pattern from an anchor on, or nothing."""
     work, label = view.work, view.label
     pattern = plan.nodes.tolist()
     differs = [int(label[anchor] != label[pattern[0]])]
@@ -406,7 +406,7 @@ def _match_one(
 
 
 def _wires(work: WorkGraph, row: list[int], labels: bool) -> list[tuple[int, list[Wire], list[Wire]]]:
-    """Label and inputs by place: by port, and as a set where order says nothing."""
+    """Label and inputs by place: by port, or as a set if the order does not matter."""
     place_of = {node: place for place, node in enumerate(row)}
     signs = []
     for node in row:

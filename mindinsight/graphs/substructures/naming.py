@@ -1,4 +1,4 @@
-"""Names of sub-structures for people: the class that a scope tells where one fits, else the operators that matter."""
+"""Readable names of sub-structures: the class in a matching scope, or else the main operators."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _PLUMBING = frozenset(
 )
 _SAMPLES = 5
 _AGREEMENT = 0.5
-"""Jaccard index that a scope needs with a sub-structure to name it."""
+"""Minimum Jaccard index between a sub-structure and the scope that names it."""
 _PREFIX = re.compile(r"^[^-]*-(?=[A-Za-z_])")
 _NUMBERED = re.compile(r"[._\[(]*\d+[\])]*$")
 
 
 class Namer:
-    """Names sub-structures of one graph.
+    """Names the sub-structures of one graph.
 
     Args:
         graph: the graph.
@@ -57,7 +57,7 @@ class Namer:
         return found or self._operators(nodes)
 
     def _class_of(self, row: Rows) -> str:
-        """The class whose scope has most in common with an occurrence."""
+        """The class whose scope matches an occurrence best."""
         operators = [int(node) for node in row if self._graph.kind[node] == NodeKind.OPERATOR]
         inside: Counter[str] = Counter()
         for number, count in Counter(int(self._graph.scope[node]) for node in operators).items():
@@ -74,7 +74,7 @@ class Namer:
         return plain_name(found.rpartition("/")[2])
 
     def _total(self, prefix: str) -> int:
-        """How many operators a scope has."""
+        """The number of operators in a scope."""
         if prefix not in self._totals:
             below = prefix + "/"
             strings = self._graph.strings
@@ -86,7 +86,7 @@ class Namer:
         return self._totals[prefix]
 
     def _operators(self, nodes: Rows) -> str:
-        """The operators that matter, in their order, three at most."""
+        """The main operators in their order, at most three."""
         ops = [self._graph.text("op", int(node)) for node in np.sort(nodes[0])]
         telling = [op for op in ops if op not in _PLUMBING] or ops
         names = list(dict.fromkeys(telling))
@@ -98,5 +98,5 @@ class Namer:
 
 
 def plain_name(component: str) -> str:
-    """Returns a scope's last part without what tells instances apart: `3-EncoderLayer` is an EncoderLayer."""
+    """Returns a scope's last part without the instance number: `3-EncoderLayer` gives EncoderLayer."""
     return _NUMBERED.sub("", _PREFIX.sub("", component)) or component

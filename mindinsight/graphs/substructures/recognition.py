@@ -1,4 +1,4 @@
-"""From a graph to the catalogue of what repeats in it. Called by the command, by tasks and as a library."""
+"""Makes the catalogue of repeated sub-structures in a graph. Called by the command, by tasks and as a library."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from mindinsight.graphs.substructures.series import fold
 
 MIN_SIZE = 4
 NAMED = 2000
-"""Sub-structures that get names from scopes; those that save less are named by their operators."""
+"""Maximum number of sub-structures with names from scopes. Those that save less are named by their operators."""
 
 
 def recognise(
@@ -28,18 +28,18 @@ def recognise(
     seconds: float | None = None,
     progress: Progress | None = None,
 ) -> Catalogue:
-    """Finds the sub-structures that repeat in a graph.
+    """Finds the repeated sub-structures of a graph.
 
     Every occurrence is checked against the first one: equal nodes at every place, and equal ordered wiring among them.
-    Occurrences of one sub-structure are disjoint; those of different ones are disjoint or lie inside each other.
+    Occurrences of the same sub-structure are disjoint. Occurrences of different ones are disjoint or nested.
 
     Args:
         graph: the graph.
-        equivalence: what makes nodes the same.
-        min_size: nodes that a sub-structure has at least.
-        phases: whether forward, backward and optimizer are kept apart where scopes tell them.
-        seconds: the time after which no new round begins; the catalogue then says that it is not complete.
-        progress: called with the share that is done, from 0 to 1.
+        equivalence: the rule by which nodes are equal.
+        min_size: minimum number of nodes of a sub-structure.
+        phases: whether forward, backward and optimizer are kept apart, if scopes show them.
+        seconds: time after which no new round begins. The catalogue is then marked as incomplete.
+        progress: called with the finished share, from 0 to 1.
 
     Raises:
         ValueError: `min_size` is below 2.
@@ -59,7 +59,7 @@ def recognise(
 
 
 def _structures(graph: Graph, patterns: list[Pattern]) -> list[SubStructure]:
-    """Sub-structures in order of what they save, with names and numbers of parents and children."""
+    """Sub-structures sorted by saved nodes, with names and numbers of parents and children."""
     order = sorted(
         range(len(patterns)),
         key=lambda number: (-(len(patterns[number].nodes) - 1) * (patterns[number].nodes.shape[1] - 1), number),
@@ -91,7 +91,7 @@ def _structures(graph: Graph, patterns: list[Pattern]) -> list[SubStructure]:
 
 
 def _name_after_forward(graph: Graph, structures: list[SubStructure]) -> None:
-    """Names what goes back and what updates after the forward sub-structure that occurs as often and feeds it."""
+    """Names backward and optimizer sub-structures after the forward one that feeds them and occurs as often."""
     forward = {s.count: s for s in reversed(structures) if s.phase == FORWARD and s.parent < 0 and s.count > 2}
     for structure in structures:
         twin = forward.get(structure.count)

@@ -1,6 +1,6 @@
-"""The search: rounds of seeds, growth, choice and contraction, and the same inside of what was found.
+"""The search: rounds of seeds, growth, choice and contraction, and the same inside the found patterns.
 
-Called by `recognition` with a work graph; `docs/architecture/graphs.md` tells why it goes this way.
+Called by `recognition` with a work graph. `docs/architecture/graphs.md` explains the method.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ MOST_ROUNDS = 12
 MOST_DROPS = 64
 MOST_DEPTH = 3
 FAILURES = 3
-"""Classes in a row that led nowhere, after which a bucket is given up."""
+"""Number of consecutive classes without result after which a bucket is abandoned."""
 STALE = 40
-"""Growths in a row that led to known results, after which a round ends: the next one has these contracted."""
+"""Number of consecutive growths with known results after which a round ends. In the next one these are contracted."""
 NEAR_SHARE = 0.12
-"""Share of nodes whose labels may differ between occurrences that are nearly the same."""
+"""Maximum share of nodes whose labels may differ between nearly equal occurrences."""
 LEAST_SHARE = 0.002
-"""Share of the nodes that a round saves at least; one that saves less is the last one."""
+"""Minimum share of the nodes that a round saves. A round that saves less is the last one."""
 Progress = Callable[[float], None]
 
 
@@ -40,12 +40,12 @@ class Pattern:
     """A sub-structure with all its occurrences.
 
     Attributes:
-        nodes: an occurrence in each row, by number of the graph's nodes; place by place the same.
-        parent: number of the pattern that it was found inside of, -1 at the top.
-        parts: how many boxes are left of it when the repeats in it are folded.
-        round: how many times the graph had been contracted before.
-        inside: numbers of patterns that it is made of, as far as these were found before.
-        near: what is nearly the same.
+        nodes: one occurrence per row, as numbers of the graph's nodes. Nodes in the same column correspond.
+        parent: number of the pattern in which it was found; -1 at the top.
+        parts: number of its boxes when the repeats in it are folded.
+        round: number of earlier contractions of the graph.
+        inside: numbers of the earlier found patterns that it consists of.
+        near: nearly equal occurrences.
     """
 
     nodes: Rows
@@ -59,11 +59,11 @@ class Pattern:
 
 @dataclass(slots=True)
 class Near:
-    """Occurrences that differ from a pattern in what some nodes are, and in nothing else.
+    """Occurrences that differ from a pattern only in the labels of some nodes.
 
     Attributes:
-        nodes: an occurrence in each row.
-        places: where they differ.
+        nodes: one occurrence per row.
+        places: the places that differ.
     """
 
     nodes: Rows
@@ -72,7 +72,7 @@ class Near:
 
 @dataclass(slots=True)
 class _Chosen:
-    """What a round has chosen: occurrences that are the same, and those that nearly are."""
+    """The choice of a round: equal occurrences, and nearly equal ones."""
 
     rows: Rows
     near: list[tuple[Rows, list[int]]] = field(default_factory=list)
@@ -88,11 +88,11 @@ class Search:
     """Finds the patterns of one graph.
 
     Args:
-        min_size: nodes that a pattern has at least.
-        fences: what scopes say, where there are any.
-        phases: whether a pattern lies in one of forward, backward and optimizer.
-        deadline: `time.monotonic()` after which no new round begins; what was found by then counts.
-        progress: called with the share that is done.
+        min_size: minimum number of nodes of a pattern.
+        fences: hints from scopes, if there are any.
+        phases: whether a pattern must be within one phase: forward, backward or optimizer.
+        deadline: `time.monotonic()` after which no new round begins. Results up to then count.
+        progress: called with the finished share.
     """
 
     def __init__(
@@ -108,13 +108,13 @@ class Search:
         self._loops: Engine = engine()
 
     def run(self, work: WorkGraph, copies: Rows, parent: int = -1, depth: int = 0) -> WorkGraph:
-        """Contracts until nothing repeats any more, and returns what is left.
+        """Contracts the graph until nothing repeats any more, and returns the rest.
 
         Args:
             work: the graph.
-            copies: the graph's nodes by column, a row for each place of this graph.
-            parent: number of the pattern that this graph is the inside of.
-            depth: how many patterns are around it.
+            copies: nodes of the original graph by column, one row for each copy of this graph.
+            parent: number of the pattern whose inside this graph is.
+            depth: number of patterns around it.
         """
         apart = self._phases and bool(work.phase.any())
         for turn in range(MOST_ROUNDS):
@@ -135,7 +135,7 @@ class Search:
         return work
 
     def _round(self, work: WorkGraph, copies: Rows, turn: int) -> tuple[list[_Chosen], bool]:
-        """Returns what is contracted, and whether another round is worth while however little that is."""
+        """Returns what to contract, and whether another round is worthwhile however little that is."""
         least = self._min_size if turn == 0 else 2
         judge = Significance(work, self._fences.kinds(work, copies))
         widths = self._widths(work)
@@ -149,7 +149,7 @@ class Search:
                 break
             rows = candidate.rows
             if len({work.names.get(node, -1 - node) for node in rows[0].tolist()}) == 1:
-                continue  # Several of one kind in a row are a series, not another pattern.
+                continue  # Several consecutive patterns of one kind are a series, not another pattern.
             still = free[rows].all(axis=1)
             if still.sum() < max(2, 0.5 * len(rows)):
                 continue
@@ -171,7 +171,7 @@ class Search:
     def _candidates(
         self, work: WorkGraph, judge: Significance, widths: Integers, least: int
     ) -> tuple[list[_Candidate], bool]:
-        """Returns what has grown, and whether seeds are left that may grow into more."""
+        """Returns the grown occurrences, and whether there are seeds left that may grow into more."""
         colours = colour(work, self._loops)
         budget = 60 * (len(work) + work.edge_count) + 2_000_000
         covered = np.zeros(len(work), np.int32)
@@ -186,7 +186,7 @@ class Search:
                     continue
                 lesser = bool((around > 1.5 * bucket.count).mean() > 0.9)
                 if lesser and outdone >= FAILURES:
-                    continue  # A few of the many that have grown already, with what happens to be beside them.
+                    continue  # A few of many occurrences that have grown already, with accidental neighbours.
                 rows = self._loops.grow(work, nodes, MOST_DROPS, 8 * (len(work) + work.edge_count) + 500_000)
                 budget -= 20 * max(len(nodes), rows.size)
                 if self._is_pattern(rows, widths, judge, least):
@@ -207,11 +207,11 @@ class Search:
         return found, stale == STALE
 
     def _is_pattern(self, rows: Rows, widths: Integers, judge: Significance, least: int) -> bool:
-        """Whether what has grown has enough nodes, and repeats more often than by chance."""
+        """Whether the grown occurrences have enough nodes and repeat more often than by chance."""
         return bool(rows.shape[1] >= least and widths[rows[0]].sum() >= self._min_size and judge.of(rows))
 
     def _complete(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool]) -> Rows:
-        """Adds the occurrences that growth has lost, and leaves out any that is not exactly the same."""
+        """Adds the occurrences that growth has lost, and drops those that are not exactly equal."""
         free = free.copy()
         free[rows] = False
         more = self._find(work, rows[len(rows) // 2], free)
@@ -224,14 +224,14 @@ class Search:
     def _find(
         self, work: WorkGraph, row: Integers, free: npt.NDArray[np.bool], rank: int = 0, tolerance: int = 0
     ) -> Rows | None:
-        """Finds a pattern again among free nodes; None where it does not hold together.
+        """Finds further occurrences of a pattern among free nodes; None if the pattern is not connected.
 
         Args:
             work: the graph.
             row: an occurrence.
-            free: the nodes that may be taken.
-            rank: which place to begin with: the one with the rarest label, the second, ...
-            tolerance: at how many places the label may differ.
+            free: the nodes that may be used.
+            rank: the place to begin with: 0 for the one with the rarest label, 1 for the next, and so on.
+            tolerance: maximum number of places with different labels.
         """
         leaf = work.flags[row] & LEAF != 0
         label = work.label[row]
@@ -250,7 +250,7 @@ class Search:
         return ordered
 
     def _recut(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool], copies: Rows) -> Rows:
-        """Moves the cuts of a row of blocks to where people would make them, if that loses nothing to speak of."""
+        """Moves the cuts between consecutive blocks to where a person would make them, if that loses almost nothing."""
         if len(rows) < 2 or rows.shape[1] < 2 * self._min_size:
             return rows
         cuts = Cuts(work, self._fences.scopes(work, copies)).better(rows)[:4]
@@ -268,7 +268,7 @@ class Search:
         return rows
 
     def _worth(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool]) -> int:
-        """Nodes that occurrences save together with those that are nearly the same."""
+        """Number of nodes saved by occurrences and nearly equal ones together."""
         left = free.copy()
         left[rows] = False
         saved = (len(rows) - 1) * (rows.shape[1] - 1)
@@ -276,7 +276,7 @@ class Search:
         return saved + sum(len(found) * (rows.shape[1] - 1 - len(places)) for found, places in near)
 
     def _near(self, work: WorkGraph, rows: Rows, free: npt.NDArray[np.bool]) -> list[tuple[Rows, list[int]]]:
-        """Finds among what is free what differs from a pattern in at most one of eight labels, and takes it."""
+        """Finds free nodes that differ from a pattern in at most one of eight labels, and takes them as occurrences."""
         count, size = rows.shape
         if count < 3 or size < 8:
             return []
@@ -318,14 +318,14 @@ class Search:
 
 
 def _has_grown(bucket: Bucket, around: Integers, gained: Integers) -> bool:
-    """Whether most nodes of a class are covered by about as many occurrences, or are a part of what has grown already.
+    """Whether most nodes of a class are covered by about as many occurrences, or are part of a known growth.
 
-    Such a part will be looked into by itself.
+    The inside of a growth is searched separately.
 
     Args:
-        bucket: where the class lies.
-        around: for each node, the occurrences of the largest growth that covers it.
-        gained: for each node, the nodes that this growth saves.
+        bucket: the bucket of the class.
+        around: for each node, the number of occurrences of the largest growth that covers it.
+        gained: for each node, the number of nodes that this growth saves.
     """
     if ((around >= 0.9 * bucket.count) & (around <= 1.5 * bucket.count)).mean() > 0.5:
         return True
@@ -333,7 +333,7 @@ def _has_grown(bucket: Bucket, around: Integers, gained: Integers) -> bool:
 
 
 def _all_nodes(work: WorkGraph, rows: Rows, copies: Rows) -> Rows:
-    """Occurrences as nodes of the whole graph, in all places of this graph."""
+    """Occurrences as nodes of the whole graph, in all copies of this graph."""
     spans = spans_of(work, rows)
     return np.ascontiguousarray(copies[:, spans].reshape(-1, spans.shape[1]))
 
@@ -345,7 +345,7 @@ def _columns_of_places(work: WorkGraph, row: Integers, places: list[int]) -> lis
 
 
 def _largest_same(loops: Engine, work: WorkGraph, rows: Rows) -> Rows:
-    """The largest group of occurrences that are exactly the same; nearly always all of them."""
+    """The largest group of exactly equal occurrences, which nearly always is all of them."""
     best = rows[:0]
     left = rows
     while len(left) > len(best):

@@ -1,4 +1,4 @@
-"""Where to begin: nodes with equal neighbourhoods, in classes that promise to be the same place of a repeated block."""
+"""Seeds of growth: nodes with equal neighbourhoods, in classes that are probably the same place of a repeated block."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _WIDEST_IN, _WIDEST_OUT = 64, 24
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Classes of one radius and one count: those of a block that repeats so often fall into the same one.
+    """Classes with the same radius and count. The classes of a repeated block share a bucket.
 
     Attributes:
-        count: how many nodes each class has.
-        potential: nodes that would be saved if all its classes belonged to one block.
+        count: number of nodes in each class.
+        potential: number of nodes saved if all its classes belong to one block.
         classes: the nodes of each class.
     """
 
@@ -32,7 +32,7 @@ class Bucket:
 
 
 def colour(work: WorkGraph, loops: Engine) -> dict[int, Colours]:
-    """Returns colours by radius, and fills the keys of edges, which depend on them."""
+    """Returns colours by radius, and fills the keys of edges, which depend on the colours."""
     now = work.label.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15 & MASK)
     kept = {0: now}
     for radius in range(1, RADII[-1] + 1):
@@ -52,7 +52,9 @@ def buckets(work: WorkGraph, colours: dict[int, Colours]) -> Iterator[Bucket]:
         sorted_colours = colour_of[order]
         starts = np.flatnonzero(np.append(True, sorted_colours[1:] != sorted_colours[:-1])) if len(order) else order
         sizes = np.diff(np.append(starts, len(order)))
-        usable = np.sort(order[np.repeat(sizes > 1, sizes)])  # Who is alone stays so in a larger radius.
+        usable = np.sort(
+            order[np.repeat(sizes > 1, sizes)]
+        )  # A node with a unique colour keeps a unique colour at larger radii.
         for count, number in zip(*np.unique(sizes, return_counts=True), strict=True):
             if count >= 2:
                 potential = int(count - 1) * int(number + 1)

@@ -1,4 +1,4 @@
-"""Folds what repeats side by side into one box: occurrences that feed each other, or have the same neighbours."""
+"""Folds adjacent repeats into one box: occurrences that feed each other, or that have the same neighbours."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from mindinsight.graphs.substructures.work import OUTSIDE, WorkGraph
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What is left to show of a contracted graph.
+    """The display of a contracted graph.
 
     Attributes:
-        boxes: how many boxes.
-        series: numbers of pattern and of its contracted nodes, in order, for each series of several.
+        boxes: number of boxes.
+        series: for each series of at least two, the pattern's number and its contracted nodes in order.
     """
 
     boxes: int
@@ -21,7 +21,7 @@ class Folded:
 
 
 def fold(work: WorkGraph) -> Folded:
-    """Returns how many boxes a contracted graph is shown with."""
+    """Returns the number of boxes that show a contracted graph, and its series."""
     nodes = sorted(work.names)
     parent = {node: node for node in nodes}
 

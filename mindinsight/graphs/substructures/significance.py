@@ -1,4 +1,4 @@
-"""Whether a repeat says something: how likely it is that chance alone makes one like it in a graph of such labels."""
+"""Tests whether a repeat is significant: how likely such a repeat is by chance in a graph with these labels."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import numpy.typing as npt
 from mindinsight.graphs.substructures.work import LEAF, Integers, Rows, WorkGraph, dense
 
 CHOICE_BITS = 2.0
-"""Bits for the choice of how a pattern grows on, by node: two ports in and two consumers to choose from."""
+"""Bits per node for the choice of the next step of growth: among two inputs and two consumers."""
 MARGIN_BITS = 13.0
-"""Bits of the odds against chance that a repeat needs: less than one in 2^13 graphs has one like it by chance."""
+"""Minimum bits of odds against chance for a repeat: fewer than one in 2^13 graphs has such a repeat by chance."""
 
 
 class Significance:
-    """Judges repeats in one graph.
+    """Tests repeats in one graph.
 
     Args:
         work: the graph.
-        kinds: what tells nodes apart beyond their label, such as their scope without numbers; negative where nothing.
+        kinds: a further number of each node, such as its scope without digits; negative if there is none.
     """
 
     def __init__(self, work: WorkGraph, kinds: Integers) -> None:
@@ -33,7 +33,7 @@ class Significance:
         self._size = math.log2(max(len(work), 2))
 
     def of(self, rows: Rows) -> bool:
-        """Whether occurrences are more than chance makes.
+        """Whether occurrences are more frequent than by chance.
 
         Args:
             rows: occurrences.
@@ -55,12 +55,12 @@ class Significance:
         return tells(0) or (tells(self._most_closing(nodes)) and tells(self._closing(nodes)))
 
     def _most_closing(self, nodes: Integers) -> int:
-        """No fewer than `_closing`, without a look at the edges."""
+        """An upper bound of `_closing`, without a look at the edges."""
         fan_in = self._work.in_ptr[nodes + 1] - self._work.in_ptr[nodes]
         return max(int(fan_in.sum()) - len(nodes) + 1, 0)
 
     def _closing(self, nodes: Integers) -> int:
-        """How many edges inside are not needed to hold it together: chance hardly ever closes a circle."""
+        """The number of inner edges that are not needed for connectivity. Chance hardly ever closes a cycle."""
         work = self._work
         inside = set(nodes.tolist())
         edges = sum(
@@ -72,7 +72,7 @@ class Significance:
 
 
 def _bits(labels: npt.NDArray[np.integer]) -> npt.NDArray[np.float64]:
-    """How many bits each node's label tells."""
+    """The information of each node's label in bits."""
     small = int(labels.max(initial=0)) < 8 * len(labels) + 1024
     _, inverse = dense(labels) if small else np.unique(labels, return_inverse=True)
     counts = np.bincount(inverse)

@@ -1,4 +1,4 @@
-"""The graph that the recognition works on: labels and edges in arrays, with repeats found so far as single nodes."""
+"""The graph of the recognition: labels and edges in arrays, with the repeats found so far as single nodes."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Offsets = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 Colours = npt.NDArray[np.uint64]
 Rows = np.ndarray[tuple[int, int], np.dtype[np.int32]]
-"""Occurrences: one row each, one node per place."""
+"""Occurrences: one per row, with one node per place."""
 
 LEAF = 1
 CONTROL_CLASS, UNORDERED_CLASS = 1 << 20, (1 << 20) + 1
 OUTSIDE = -1
-"""The column of a node that only shows where a part of a graph reads from."""
+"""The column of a node that only marks a source outside of a part of the graph."""
 WIDEST_JOIN = 64
-"""Inputs of a node at which growth stops: wider ones, such as the tuple of all results, join unrelated parts."""
+"""Number of inputs at which growth stops. Nodes with more, such as a tuple of all results, connect unrelated parts."""
 
 
 def dense(numbers: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Returns which numbers, none of them negative, there are, and each one's place among these; without sorting."""
+    """Returns the distinct numbers (none negative) and the index of each entry among them, without sorting."""
     present = np.zeros(int(numbers.max(initial=0)) + 1, np.bool)
     present[numbers] = True
     used = np.flatnonzero(present)
@@ -36,14 +36,14 @@ def dense(numbers: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int64], npt.
 
 @dataclass(frozen=True, slots=True)
 class PatternPlan:
-    """A pattern as one occurrence shows it, in an order in which every place but the first has an earlier neighbour.
+    """A pattern, from one of its occurrences, in an order in which every place but the first has an earlier neighbour.
 
     Attributes:
-        nodes: by place.
-        before: the earlier neighbour's place.
-        edge: the edge between the two.
-        out: 1 where it leaves the earlier one.
-        order: the occurrence's own place of each place of the plan.
+        nodes: the nodes by place.
+        before: place of the earlier neighbour.
+        edge: the edge to this neighbour.
+        out: 1 if the edge leaves the earlier neighbour.
+        order: place in the occurrence of each place of the plan.
     """
 
     nodes: Integers
@@ -55,16 +55,16 @@ class PatternPlan:
 
 @dataclass(eq=False)
 class WorkGraph:
-    """Arrays by node and by edge; edges are numbered by consumer and port.
+    """Arrays by node and by edge. Edges are numbered by consumer and port.
 
     Attributes:
-        label: what a node is; equal numbers are the same.
+        label: label of each node. Equal nodes have equal labels.
         in_ptr, in_src, in_slot: as in `Graph`.
-        in_class: the input port, or its class where the order means nothing.
-        flags: LEAF for parameters and constants, which growth takes along and never leaves.
+        in_class: the input port, or its class if the order does not matter.
+        flags: LEAF for parameters and constants. Growth includes them and never continues from them.
         phase: forward, backward, optimizer.
-        columns: which columns of the matrix of all copies a node covers: the first, and how many in a row.
-        spans: the columns of nodes that cover several.
+        columns: the columns of the matrix of all copies that a node covers: the first one, and their number.
+        spans: the columns of nodes that cover several ones.
     """
 
     KERNEL_COLUMNS: ClassVar[tuple[str, ...]] = (
@@ -105,17 +105,17 @@ class WorkGraph:
 
     @property
     def edge_count(self) -> int:
-        """How many edges there are."""
+        """The number of edges."""
         return len(self.in_src)
 
     @property
     def joins(self) -> npt.NDArray[np.bool]:
-        """Which nodes have more inputs than growth passes."""
+        """Which nodes have too many inputs for growth to pass."""
         return np.asarray(self.in_ptr[1:] - self.in_ptr[:-1] > WIDEST_JOIN)
 
     @cached_property
     def label_first(self) -> Offsets:
-        """Where the nodes of each label begin in `by_label`."""
+        """Start of the nodes of each label in `by_label`."""
         first = np.zeros(int(self.label.max(initial=-1)) + 2, np.int64)
         np.cumsum(np.bincount(self.label, minlength=len(first) - 1), out=first[1:])
         return first
@@ -140,13 +140,13 @@ def plan_pattern(work: WorkGraph, row: Integers, anchor: int) -> PatternPlan:
 
     Args:
         work: the graph.
-        row: an occurrence, which is connected.
+        row: a connected occurrence.
         anchor: the place to begin with.
     """
     place_of = {int(node): place for place, node in enumerate(row.tolist())}
     order, before, edges, out = [anchor], [0], [0], [0]
     reached = {anchor: 0}
-    for at, place in enumerate(order):  # It grows meanwhile.
+    for at, place in enumerate(order):  # The list grows during the loop.
         node = int(row[place])
         for edge in range(int(work.in_ptr[node]), int(work.in_ptr[node + 1])):
             other = place_of.get(int(work.in_src[edge]))

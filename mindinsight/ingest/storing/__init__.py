@@ -1,1 +1,1 @@
-"""From windows of event files into the store and the database: rows, series, segments, notes. Used by the reader."""
+"""Stores windows of event files in the store and the database: rows, series, segments, notes. Used by the reader."""

@@ -1,6 +1,6 @@
-"""The rows of one event file's series, held in memory while the file is read.
+"""The rows of one event file's series, kept in memory while the file is read.
 
-Kept by an `Intake`, written back by the ledger or by a back-log task.
+Owned by an `Intake`, written back by the ledger or by a back-log task.
 """
 
 from __future__ import annotations
@@ -40,9 +40,10 @@ _LARGEST = sys.float_info.max
 
 @dataclass(slots=True)
 class SeriesState:
-    """A row of `mindinsight.runs.models.Series` while its file is read; the attributes are the row's columns.
+    """A row of `mindinsight.runs.models.Series` while its file is read. The attributes are the row's columns.
 
-    Not the model itself: a reader meets ten thousand new series in its first second, and models are slow to make.
+    It is not the model itself, because a reader may find ten thousand new series in its first second, and instances of
+    models are slow to make.
     """
 
     id: int
@@ -65,21 +66,21 @@ class SeriesState:
     not_finite: int = 0
 
 
-# Asking a member of an enumeration for its value takes as long as all the rest of finding a series.
+# Reading the value of an enumeration member takes as long as the rest of finding a series.
 _WORDS = {kind: kind.value for kind in Kind}
 _COLUMNS = tuple(field.name for field in fields(SeriesState))
 
 
 class SeriesBook:
-    """Finds and makes the series of one event file.
+    """Finds and creates the series of one event file.
 
     Args:
         file: the file's row.
         numbers: gives new series their numbers.
 
     Attributes:
-        dirty: series that changed since they were last written back, by number.
-        created: whether one of them is new.
+        dirty: series changed since the last write-back, by number.
+        created: whether one of these is new.
     """
 
     def __init__(self, file: EventFile, numbers: SeriesNumbers) -> None:
@@ -91,9 +92,9 @@ class SeriesBook:
 
     @property
     def rows(self) -> dict[tuple[str, str, int], SeriesState]:
-        """All series of the file by tag, kind and stretch; read from the database at the first need."""
+        """All series of the file by tag, kind and stretch. Read from the database at the first use."""
         if self._rows is None:
-            # Offset and series are written in one transaction: where nothing was read there are none.
+            # Offset and series are written in one transaction. If nothing was read there are no series.
             known = Series.objects.filter(file=self._file).values_list(*_COLUMNS) if self._file.offset else ()
             self._rows = {(row.tag, row.kind, row.stretch): row for row in (SeriesState(*values) for values in known)}
         return self._rows
@@ -114,11 +115,11 @@ class SeriesBook:
         return found
 
     def note_rows(self, series: Iterable[SeriesState], ends: Ends) -> None:
-        """Counts rows that were written behind those of each series.
+        """Counts rows that were appended to each series.
 
         Args:
             series: the series.
-            ends: what was found out about their new rows, in the same order.
+            ends: data about their new rows, in the same order.
         """
         for row, count, first_step, first_wall, last_step, last_wall in zip(series, *ends, strict=True):
             if row.count == 0:
@@ -128,11 +129,11 @@ class SeriesBook:
             self.dirty[row.id] = row
 
     def note_values(self, series: Iterable[SeriesState], facts: Facts) -> None:
-        """Notes the values of points that were written behind those of each series.
+        """Updates the statistics with points that were appended to each series.
 
         Args:
             series: the series.
-            facts: what was found out about their new points, in the same order.
+            facts: data about their new points, in the same order.
         """
         for row, last, low, high, total, odd in zip(series, *facts, strict=True):
             row.last_value = None if math.isnan(last) else last
@@ -140,11 +141,11 @@ class SeriesBook:
             if low <= high:
                 row.min = low if row.min is None else min(row.min, low)
                 row.max = high if row.max is None else max(row.max, high)
-                # No database takes what infinities of both signs add up to.
+                # No database accepts the sum of infinities of both signs.
                 row.sum = min(max(row.sum + total, -_LARGEST), _LARGEST)
 
     def number_segments(self) -> None:
-        """Tells the series which segment they are in, after the file's has changed."""
+        """Updates the segment of the series after the file's segment has changed."""
         for row in self.rows.values():
             segment = self._file.segment + row.stretch
             if row.segment != segment:
@@ -152,23 +153,23 @@ class SeriesBook:
                 self.dirty[row.id] = row
 
     def written(self) -> None:
-        """Everything was written back."""
+        """Marks everything as written back."""
         self.dirty = {}
         self.created = False
 
     def close(self) -> None:
-        """Gives the memory back; what was not written back is lost."""
+        """Frees the memory. Changes that were not written back are lost."""
         self._rows = None
         self.written()
 
 
 class Ends(NamedTuple):
-    """Where new rows of several series begin and end; one entry each.
+    """First and last new rows of several series, one entry each.
 
     Attributes:
-        counts: how many rows.
-        first_step, first_wall: of the first row.
-        last_step, last_wall: of the last row.
+        counts: number of rows.
+        first_step, first_wall: step and wall time of the first row.
+        last_step, last_wall: step and wall time of the last row.
     """
 
     counts: list[int]
@@ -179,7 +180,7 @@ class Ends(NamedTuple):
 
     @classmethod
     def of(cls, rows: Rows, starts: list[int]) -> Ends:
-        """Looks at the rows of all series of a window, those of one behind those of the other."""
+        """Summarises the rows of all series of a window, which are concatenated."""
         behind = np.array([*starts[1:], len(rows)])
         step, wall = rows["step"], rows["wall"]
         return cls(
@@ -192,14 +193,14 @@ class Ends(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What new points of several series are worth; one entry each.
+    """Statistics of the new points of several series, one entry each.
 
     Attributes:
         last: the last value.
-        low: lowest finite value, infinite where there is none.
-        high: highest finite value, minus infinity where there is none.
+        low: lowest finite value; infinity if there is none.
+        high: highest finite value; minus infinity if there is none.
         total: sum of the finite values.
-        not_finite: how many values are NaN or infinite.
+        not_finite: number of values that are NaN or infinite.
     """
 
     last: list[float]
@@ -210,7 +211,7 @@ class Facts(NamedTuple):
 
     @classmethod
     def of(cls, values: npt.NDArray[np.float64], starts: list[int]) -> Facts:
-        """Looks at the values of all series of a window, those of one behind those of the other."""
+        """Computes statistics of the values of all series of a window, which are concatenated."""
         last = values[np.array([*starts[1:], len(values)]) - 1].tolist()
         finite = np.isfinite(values)
         if finite.all():

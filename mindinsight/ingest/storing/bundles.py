@@ -1,7 +1,7 @@
-"""Short event files that were whole when they were found: read, stored and counted many at once.
+"""Reads, stores and counts many short, complete event files at once.
 
-A directory may hold thousands of them. Each by itself would cost a millisecond of objects; together they cost little
-more than their bytes. Used by the follower; whatever is odd about a file leaves it to the file's own `Intake`.
+A directory may have thousands of them. Each alone would take a millisecond to create its objects; together they take
+little more than reading their bytes. Used by the follower. Unusual files are left to their own `Intake`.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from summaries.kinds import Kind
 from summaries.reading.small_files import LONGEST_BYTES, SmallFile, SmallFileReader, SmallFiles, available
 
 FILES = 64
-"""Files of one bundle at most: some milliseconds of work."""
+"""Maximum number of files in a bundle: some milliseconds of work."""
 
 _LARGEST = sys.float_info.max
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """Files that were read to their ends and are stored; their rows say so and are to be written.
+    """Files that were read to their ends and stored. Their updated rows have to be written.
 
     Attributes:
         files: the files.
@@ -45,7 +45,7 @@ class Bundle:
     columns: dict[str, Iterable[Any]] = field(default_factory=dict)
 
     def undo(self) -> None:
-        """Makes the rows those of files that were not read, after they could not be written."""
+        """Resets the rows of the files to unread, after they could not be written."""
         for file in self.files:
             row = file.row
             row.offset = row.records = row.points = 0
@@ -59,9 +59,9 @@ class Bundler:
     """Reads bundles.
 
     Args:
-        store: where the points go.
+        store: the store for the points.
         numbers: gives new series their numbers.
-        settled_s: a file that changed less long ago probably grows on.
+        settled_s: seconds since the last change before which a file will probably grow again.
     """
 
     def __init__(self, store: ColumnStore, numbers: SeriesNumbers, settled_s: float) -> None:
@@ -72,7 +72,7 @@ class Bundler:
         self._available = available()
 
     def wants(self, file: FollowedFile) -> bool:
-        """Whether a file may be read in a bundle: alone in its run, short, and not touched yet."""
+        """Whether a file may be read in a bundle: the only file of its run, short, and not read yet."""
         row, found = file.row, file.found
         return (
             self._available
@@ -85,14 +85,14 @@ class Bundler:
         )
 
     def read(self, files: Sequence[FollowedFile]) -> Bundle:
-        """Reads files and stores their points. Those that are not in the bundle are not wanted any more.
+        """Reads files and stores their points. Files that are not in the result are not bundled again.
 
         Args:
             files: at most `FILES`.
 
         Raises:
-            OSError: the store cannot be written; nothing is counted, it can be tried again.
-            django.db.Error: no numbers could be had.
+            OSError: the store cannot be written. Nothing is counted, so it can be tried again.
+            django.db.Error: no series numbers were available.
         """
         self._reader = self._reader or SmallFileReader(FILES, SHORT - 1)
         found = self._reader.read([file.found.location for file in files])
@@ -105,12 +105,12 @@ class Bundler:
                 file.bundled = False
             taken.append(file)
         if not all(file.bundled for file in taken):
-            # Seldom, and then once: the others are read again without them.
+            # Rare, and at most once: the others are read again without these.
             return self.read(rest) if (rest := [file for file in taken if file.bundled]) else Bundle()
         return self._store_all(taken, found)
 
     def rest(self) -> None:
-        """Gives the memory back that reading needs."""
+        """Frees the memory of reading."""
         self._reader = None
 
     def _store_all(self, files: list[FollowedFile], found: SmallFiles) -> Bundle:
@@ -139,7 +139,7 @@ class Bundler:
 
 
 def _values(series: np.ndarray) -> dict[str, Iterable[Any]]:
-    """The columns about values; the database takes no NaN and no infinity."""
+    """The columns of values. The database accepts no NaN and no infinity."""
     extremes = list(zip(series["low"].tolist(), series["high"].tolist(), strict=True))
     return {
         "last_value": [None if math.isnan(last) else last for last in series["last_value"].tolist()],
@@ -151,7 +151,7 @@ def _values(series: np.ndarray) -> dict[str, Iterable[Any]]:
 
 
 def _note(file: FollowedFile, small: SmallFile, tags: dict[str, int]) -> None:
-    """Brings the rows of a file and its run up to what was read."""
+    """Updates the rows of a file and its run to the data read."""
     row, run = file.row, file.run
     row.offset = row.size = small.size
     row.complete = True

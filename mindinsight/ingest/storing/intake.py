@@ -1,7 +1,7 @@
-"""From one event file into the store: reads a window, writes its rows, and counts them in memory.
+"""Reads one event file into the store: reads a window, writes its rows, and counts them in memory.
 
-One `Intake` per event file; asked by the reader's loop and, where very much is waiting, by a back-log task. Rows are
-written first and counted afterwards, so that after an error nothing was counted and all is written again to the same
+There is one `Intake` per event file, used by the reader's loop and, for a large back-log, by a task. Rows are written
+first and counted afterwards. After an error nothing has been counted, and everything is written again to the same
 places.
 """
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from summaries.schema.summary_pb2 import Writer
 
 DAMAGES_KEPT = 100
-# Reads the next window of a large file while this one is being stored: the loops in C and the writes of the store both
-# let go of the interpreter's lock.
+# Reads the next window of a large file while this one is being stored. The loops in C and the writes of the store both
+# release the GIL.
 _AHEAD = ThreadPoolExecutor(1, thread_name_prefix="ahead")
 
 
 def kept_damages(damages: Sequence[Damage], before: int = 0) -> list[dict[str, Any]]:
-    """The damages that a file's row keeps: the first ones; it has `before` already."""
+    """Adds damages to the first ones that a file's row keeps. It has `before` already."""
     return [
         {
             "offset": damage.offset,
@@ -53,20 +53,20 @@ def kept_damages(damages: Sequence[Damage], before: int = 0) -> list[dict[str, A
 
 
 class ReplacedError(Exception):
-    """A file is not the one that was read before: it must be read again."""
+    """The file is not the one that was read before and must be read again."""
 
 
 @dataclass
 class Stored:
-    """What one window brought.
+    """The result of one window.
 
     Attributes:
-        ends: index behind the last row, by number of the series.
-        records: how many records there were.
-        noted: rows of kinds that say something about the run itself, with their kind.
-        looked: about how many bytes were looked at.
-        writer: process that writes the file, if it is one of ours.
-        flavour: whose kind of events it holds.
+        ends: index after the last row, by number of the series.
+        records: number of records.
+        noted: rows of kinds that describe the run itself, with their kind.
+        looked: approximate number of bytes examined.
+        writer: the process that writes the file, if `summaries` writes it.
+        flavour: format of the events: whose writer made them.
     """
 
     ends: dict[int, int] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class _Part:
-    """Rows of a window that belong to one stretch, by tag; None where there are none."""
+    """Rows of a window in one stretch, by tag; None if there are none."""
 
     points: Groups | None
     places: Groups | None
@@ -105,26 +105,26 @@ class _Rows:
         return _Rows(self.rows[place:], self.keys[place:])
 
     def first_from(self, wall: float) -> int:
-        """Index of the first row that was written at this wall time or later."""
+        """Index of the first row with this wall time or a later one."""
         later = np.flatnonzero(self.rows["wall"] >= wall)
         return int(later[0]) if len(later) else len(self.rows)
 
 
 class Intake:
-    """One event file on its way into the store.
+    """Reads one event file into the store.
 
     Args:
-        row: the file's row, which says how far it was read.
+        row: the file's row, with the offset up to which it was read.
         path: the file.
-        store: where the rows go.
+        store: the store for the rows.
         numbers: gives new series their numbers.
 
     Attributes:
         book: the file's series.
         changed: whether the file's row has to be written back.
-        foreign: whether the file is known to come from another writer than ours.
-        recovering: whether the store refused a window, and nothing was written back since. What is read now should be
-            written back at once: the next refusal would lose it, and might come again and again.
+        foreign: whether the writer is known not to be `summaries`.
+        recovering: whether the store refused a window and nothing has been written back since. New data should then be
+        written back at once, because the next refusal would lose it, and this could repeat.
     """
 
     def __init__(self, row: EventFile, path: FilePath, store: ColumnStore, numbers: SeriesNumbers) -> None:
@@ -145,18 +145,18 @@ class Intake:
         """Reads one window and stores its rows.
 
         Args:
-            max_bytes: about how many bytes at most.
-            settled: whether the file has not grown for a while, and may have been written to its end.
+            max_bytes: approximate maximum number of bytes.
+            settled: whether the file has not grown for a while and may be complete.
 
         Raises:
-            ReplacedError: the file was replaced or cut.
-            OSError: the file cannot be read or the store cannot be written; nothing is counted, it can be tried again.
-            django.db.Error: the same of the database.
+            ReplacedError: the file was replaced or truncated.
+            OSError: the file cannot be read or the store cannot be written. Nothing is counted, so it can be tried
+            again. django.db.Error: the same for the database.
         """
         if self._torn:
             self._return_to_row()
         reader, ahead = self._reader or self._resume(), self._ahead
-        # Not kept should anything go wrong: the next attempt begins where the row says.
+        # Dropped after an error: the next attempt begins where the row says.
         self._reader = self._ahead = None
         batch = reader.read(max_bytes) if ahead is None else ahead.result()
         if batch.restarted:
@@ -181,16 +181,18 @@ class Intake:
         return stored
 
     def _resume(self) -> EventFileReader:
-        """A reader that continues where the row says; TensorBoard names kinds with the first value of a tag only."""
+        """Returns a reader that continues where the row says. TensorBoard names kinds only with the first value of a
+        tag.
+        """
         kinds = {tag: Kind(kind) for tag, kind, _ in self.book.rows} if self.row.offset else None
         return EventFileReader(self.path, offset=self.row.offset, kinds=kinds)
 
     def _forget(self) -> None:
-        """Part of a window is counted: goes back to what the database says, so that no row counts twice."""
+        """A part of a window has been counted: resets to the database's state, so that no row counts twice."""
         self._torn = self.recovering = True
         self.changed = False
         self.book.close()
-        with contextlib.suppress(DatabaseError):  # Then the next attempt does it.
+        with contextlib.suppress(DatabaseError):  # The next attempt does it.
             self._return_to_row()
 
     def _return_to_row(self) -> None:
@@ -199,23 +201,23 @@ class Intake:
         self._torn = False
 
     def written(self) -> None:
-        """The rows of the file and of its series were written back."""
+        """Called when the rows of the file and of its series have been written back."""
         self.changed = self.recovering = False
         self.book.written()
 
     def release(self) -> None:
-        """Gives memory back that is only needed while the file is read."""
+        """Frees memory that is only needed while the file is read."""
         self._reader = self._ahead = None
         self.book.close()
 
     # Stretches
 
     def _parts(self, batch: Batch, kept: NDArray[np.bool_]) -> Iterator[_Part]:
-        """Splits a window where the training began again; each part goes into the newest stretch of its time.
+        """Splits a window where the training restarted. Each part goes into the newest stretch of its time.
 
         Args:
             batch: the window.
-            kept: which of its places are stored; the run itself notes the others.
+            kept: which of its places are stored in series. The others describe the run itself.
         """
         points = _Rows(batch.points, batch.tag)
         places = _Rows(batch.places[kept], (batch.place_tag * len(KINDS) + batch.place_kind)[kept])
@@ -236,7 +238,7 @@ class Intake:
             self._begin_stretch(points.rows, places.rows)
 
     def _cut(self, part: _Part, points: _Rows, places: _Rows, restarts: Rows) -> tuple[int, int] | None:
-        """Where the next stretch begins: index of its first point and of its first place."""
+        """The start of the next stretch: index of its first point and of its first place."""
         known = bool(self.book.rows)
         point = part.points.first_fall(self._reached_by_point if known else None) if part.points else None
         if len(restarts):
@@ -266,7 +268,7 @@ class Intake:
         first = points[0] if len(points) else places[0]
         step, wall = int(first["step"]), float(first["wall"])
         begun = Stretch(first_step=step, last_step=step, first_wall=wall)
-        # Nothing but other kinds of values before: they were the first stretch.
+        # Only values of other kinds came before. They were the first stretch.
         before = self.row.stretches or [begun.copy()]
         self.row.stretches = [*before, begun]
 
@@ -304,7 +306,7 @@ class Intake:
             self._store.write(table, row.run_id, row.id, row.count, rows)
 
     def _check_order(self, series: list[SeriesState], groups: Groups) -> None:
-        """Only the last stretch of a file with very many falls can be out of order."""
+        """Only the last stretch of a file with very many falling steps can be out of order."""
         for row, (_, rows) in zip(series, groups.parts(), strict=True):
             step = rows["step"]
             follows = row.last_step is None or step[0] >= row.last_step
@@ -330,11 +332,11 @@ class Intake:
                 stored.noted.append((Kind.HPARAMS, rows))
 
     def _named(self, number: int) -> tuple[str, Kind]:
-        """The tag and the kind that a key of places means."""
+        """The tag and the kind of a key of places."""
         tag, kind = divmod(number, len(KINDS))
         return self._tags[tag], KINDS[kind]
 
-    # What else a window says
+    # Other content of a window
 
     def _note(self, batch: Batch) -> None:
         row = self.row
@@ -354,7 +356,7 @@ class Intake:
         """Counts the gap at the file's end as damage, once nobody is expected to write into it.
 
         Returns:
-            Whether that is new.
+            Whether the damage is new.
         """
         row = self.row
         if self._gap is None or len(row.damages) >= DAMAGES_KEPT or self._gap_damages():
@@ -365,11 +367,11 @@ class Intake:
         return True
 
     def _gap_damages(self) -> list[dict[str, Any]]:
-        """The damage that `settle` counted: all others lie before the place where reading continues."""
+        """The damage that `settle` counted. All others are before the place where reading continues."""
         return [damage for damage in self.row.damages if damage["offset"] >= self.row.offset]
 
     def _withdraw(self, batch: Batch) -> None:
-        """What was counted as the gap at the end is none any more, or another one."""
+        """Drops the counted gap at the end, which has been filled or has changed."""
         counted = self._gap_damages()
         if counted and (batch.gap is None or kept_damages([batch.gap]) != counted):
             self.row.damages = [damage for damage in self.row.damages if damage not in counted]

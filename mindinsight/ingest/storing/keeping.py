@@ -1,6 +1,6 @@
 """Keeps event files readable after they are deleted, if the user wants that (`MINDINSIGHT_KEEP_DELETED`).
 
-Asked by the follower when it reads a file and when a run's state changes.
+Called by the follower when it reads a file and when a run's state changes.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from mindinsight.store import Originals
 
 
 class Keeper:
-    """Links files when they are first read; those that cannot be linked are copied by a task.
+    """Makes hard links to files when they are first read. A task copies files that cannot be linked.
 
     Args:
-        environment: says whether anything is kept, and where.
-        copy: asks for a copy of a file, by the number of its row.
+        environment: whether files are kept, and where.
+        copy: queues the copying of a file, by the number of its row.
 
     Attributes:
-        keeps: whether anything is kept.
+        keeps: whether files are kept.
     """
 
     def __init__(self, environment: Environment, copy: Callable[[int], None]) -> None:
@@ -39,12 +39,12 @@ class Keeper:
         (self._linked if linked else self._unlinkable).add(number)
 
     def copy(self, run: FollowedRun) -> None:
-        """Has those files of a run copied that could not be linked."""
+        """Queues the copying of those files of a run that could not be linked."""
         for file in run.files:
             if file.row.pk in self._unlinkable:
                 self._copy(file.row.pk)
 
     def forget(self, file: FollowedFile) -> None:
-        """A file was replaced: what was kept is not it."""
+        """Removes the kept file after the original was replaced."""
         self._originals.remove(file.run.row.pk, file.row.pk)
         self._linked.discard(file.row.pk)

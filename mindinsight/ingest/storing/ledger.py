@@ -1,7 +1,8 @@
-"""What the reader knows of runs, files and series: rows held in memory, written back about twice a second.
+"""The reader's rows of runs, files and series: kept in memory, written back about twice a second.
 
-Only the reader uses it, and only in the process that holds the store's lock, so the rows in memory are the truth and
-the database follows. Offsets of files and counts of series go into one transaction: see `docs/architecture/store.md`.
+Only the reader uses it, and only in the process that holds the store's lock. The rows in memory are therefore
+authoritative, and the database follows. Offsets of files and counts of series are written in one transaction: see
+`docs/architecture/store.md`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from summaries.naming import FileKind
 from summaries.reading.environment import Noted
 
 COLOURS = 10
-# What was read of a file that grows no more is not kept in memory.
+# Data of a file that no longer grows is not kept in memory.
 KEPT_S = 60.0
 RUN_FIELDS = (
     "writer",
@@ -78,8 +79,8 @@ class Ledger:
     Attributes:
         runs: all followed runs by name.
         files: all followed files by path relative to the base directory.
-        numbers: gives new series their numbers.
-        first_number: series with lower numbers are none of this reader's.
+        numbers: assigns numbers to new series.
+        first_number: series with lower numbers were not created by this reader.
     """
 
     def __init__(self, base: Path, store: ColumnStore) -> None:
@@ -89,7 +90,7 @@ class Ledger:
         self.numbers = SeriesNumbers()
         self.first_number = StoreMark.objects.get().next_series
         self._rows: dict[str, Run] = {run.name: run for run in Run.objects.all()}
-        # Who read back-log before has no say in this reader's files.
+        # Earlier back-log tasks must not touch this reader's files.
         EventFile.objects.exclude(backlog="").update(backlog="")
         self._file_rows: dict[str, EventFile] = {file.path: file for file in EventFile.objects.all()}
         self.runs: dict[str, FollowedRun] = {}
@@ -99,12 +100,12 @@ class Ledger:
         self._environments: dict[int, Noted] = {}
 
     def _match_store(self) -> None:
-        """Starts again where database and columns do not belong together, as when one of them was deleted."""
+        """Starts from scratch if database and columns do not belong together, for example because one was deleted."""
         mark = StoreMark.objects.first()
         if mark is not None and mark.identity == self._store.identity:
             return
         if mark is None and self._store.empty:
-            # The very first start: web servers may have sent pages this identity already.
+            # At the very first start web servers may have sent pages this identity already.
             StoreMark.objects.create(identity=self._store.identity)
             return
         with transaction.atomic():
@@ -113,16 +114,16 @@ class Ledger:
             Run.objects.update(**_NOTHING_READ)
             StoreMark.objects.create(identity=self._store.clear())
 
-    # What there is
+    # Finding
 
     def take(self, found: Iterable[FoundRun]) -> list[FollowedRun]:
-        """Makes rows for runs and files that have none; runs that were removed stay away.
+        """Creates rows for new runs and files. Removed runs are skipped.
 
         Returns:
-            The runs that nobody followed before.
+            The newly followed runs.
 
         Raises:
-            django.db.Error: nothing was made; asking again does no harm.
+            django.db.Error: nothing was created. It can be tried again.
         """
         found = [run for run in found if self.removed(run.name) is None]
         self._make_rows(found)
@@ -136,7 +137,7 @@ class Ledger:
         return [self.runs[run.name] for run in new]
 
     def removed(self, name: str) -> Run | None:
-        """Returns the row of a run that was removed by a user; None for any other name."""
+        """Returns the row of a run that a user removed; None for any other name."""
         row = self._rows.get(name)
         return row if row is not None and row.removed != Run.Removed.NO else None
 
@@ -173,36 +174,36 @@ class Ledger:
     def _follow(self, run: FollowedRun, found: FoundFile) -> None:
         row = self._file_rows[found.relative]
         if row.kind == EventFile.Kind.EVENTS and row.offset < row.size:
-            row.complete = False  # What the last reader left at its end is looked at again.
+            row.complete = False  # The end that the last reader left is checked again.
         intake = Intake(row, found.path, self._store, self.numbers)
         file = FollowedFile(run, intake, found)
         self.files[found.relative] = file
         run.add(file)
 
-    # What changes
+    # Changes
 
     def touch(self, run: FollowedRun, file: FollowedFile | None = None) -> None:
-        """Marks a run to be written back, and with it a file whose rows changed."""
+        """Marks a run to be written back, together with a file whose rows changed."""
         self._dirty_runs[run.row.pk] = run
         if file is not None:
             self._touched[file.row.pk] = file
 
     def note_environment(self, run: int, noted: Noted | None) -> None:
-        """Keeps what a run is made with, by number, for the next `commit`."""
+        """Keeps the environment of a run, by number, for the next `commit`."""
         found = newer(self._environments.get(run), noted)
         if found is not None:
             self._environments[run] = found
 
     @property
     def has_new_series(self) -> bool:
-        """Whether series wait to be known by others."""
+        """Whether new series wait to become visible to other processes."""
         return any(file.intake.book.created for file in self._touched.values())
 
     def fold(self, most: int | None = None) -> list[FollowedRun]:
-        """Brings the rows of runs that changed up to those of their files.
+        """Updates the rows of changed runs from their files.
 
         Args:
-            most: at most this many runs, those first that changed first; all by default.
+            most: maximum number of runs, in the order of their changes; default: all.
 
         Returns:
             These runs, for `commit`.
@@ -213,16 +214,16 @@ class Ledger:
         return changed
 
     def commit(self, runs: Iterable[FollowedRun]) -> tuple[set[int], set[int]]:
-        """Writes what changed of some runs in one transaction.
+        """Writes the changes of some runs in one transaction.
 
         Args:
-            runs: what `fold` returned.
+            runs: the result of `fold`.
 
         Returns:
             The numbers of the runs and of the series that changed.
 
         Raises:
-            django.db.Error: nothing was written; everything stays marked.
+            django.db.Error: nothing was written. Everything stays marked.
         """
         written = {run.row.pk: run for run in runs}
         changed = [file for run in written.values() for file in run.files if _is_dirty(file)]
@@ -266,7 +267,7 @@ class Ledger:
 
     @property
     def names(self) -> set[str]:
-        """The names of all runs that have a row."""
+        """The names of all runs with a row."""
         return set(self._rows)
 
     @property
@@ -279,10 +280,10 @@ class Ledger:
         return sorted(self.runs.values(), key=lambda run: run.row.opened, reverse=True)
 
     def forget(self, names: Collection[str]) -> set[int]:
-        """Removes runs whose files are gone, with all their points.
+        """Removes runs whose files are gone, and all their points.
 
         Args:
-            names: of runs that have a row; a few hundred at a time are some milliseconds of work.
+            names: names of runs with a row. A few hundred at a time take some milliseconds.
 
         Returns:
             The numbers of the runs.
@@ -291,7 +292,8 @@ class Ledger:
             django.db.Error: nothing was removed.
         """
         numbers = {self._rows[name].pk for name in names}
-        # The rows go first: columns without rows are unreachable and swept away, rows without columns would be wrong.
+        # The rows go first. Columns without rows are unreachable and will be removed; rows without columns would be
+        # wrong.
         with transaction.atomic():
             Run.objects.filter(pk__in=numbers).delete()
         for name in names:
@@ -302,7 +304,7 @@ class Ledger:
         return numbers
 
     def drop(self, run: FollowedRun) -> None:
-        """Removes all points of a run, its files' rows and its series; the run's own row stays."""
+        """Removes all points of a run, its files' rows and its series. The run's own row stays."""
         # The rows go first: columns without rows are unreachable, rows without columns would be wrong.
         with transaction.atomic():
             EventFile.objects.filter(run=run.row).delete()
@@ -328,7 +330,7 @@ class Ledger:
         self._dirty_runs[file.run.row.pk] = file.run
 
     def let_go(self, file: FollowedFile) -> None:
-        """Stops following a file that was deleted, and keeps everything that came from it."""
+        """Stops following a deleted file, and keeps all data from it."""
         file.row.complete = True
         file.intake.changed = True
         self.files.pop(file.found.relative, None)
@@ -339,7 +341,7 @@ class Ledger:
         self._touched.pop(file.row.pk, None)
 
     def note_removed(self, run: Run) -> None:
-        """A user removed the run, or wants it back; its row says which."""
+        """A user has removed the run or wants it back. Its row says which."""
         self._rows[run.name] = run
 
 

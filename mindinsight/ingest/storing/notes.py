@@ -1,7 +1,8 @@
-"""What runs say about themselves: hyper-parameters and results, from lineage files and from hparams, and what they are
-made with.
+"""What runs record about themselves: hyper-parameters and results (from lineage files and from hparams), and their
+environment.
 
-Called by the follower when such a record or file was read; the run's row, or one beside it, keeps what is found.
+Called by the follower after such a record or file was read. The values are stored in the run's row, or in a row beside
+it.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ logger = logging.getLogger(__name__)
 
 
 def read_lineage_file(file: FollowedFile) -> None:
-    """Reads a whole lineage file again: such files are small, and later records add to earlier ones.
+    """Reads a whole lineage file again. Such files are small, and later records add to earlier ones.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     row = file.row
     size = file.found.path.stat().st_size
@@ -46,7 +47,7 @@ def read_lineage_file(file: FollowedFile) -> None:
 
 
 def note_records(run: Run, path: FilePath, noted: Iterable[tuple[Kind, Rows]]) -> Noted | None:
-    """Adds what records of an event file say to the run's row; one that cannot be read any more says nothing.
+    """Adds the values of an event file's records to the run's row. Unreadable records are skipped.
 
     Args:
         run: the run's row.
@@ -54,7 +55,7 @@ def note_records(run: Run, path: FilePath, noted: Iterable[tuple[Kind, Rows]]) -
         noted: the places of the records, with their kinds.
 
     Returns:
-        What the newest of them says about the environment, which `keep_environments` keeps.
+        The newest recorded environment, for `keep_environments`.
     """
     noted = list(noted)
     for kind, places in noted:
@@ -68,11 +69,11 @@ def note_records(run: Run, path: FilePath, noted: Iterable[tuple[Kind, Rows]]) -
 
 
 def environment_in(path: FilePath, noted: Iterable[tuple[Kind, Rows]]) -> Noted | None:
-    """Returns what the newest of some records says a run is made with, or None.
+    """Returns the newest environment in some records, or None.
 
     Args:
         path: their file.
-        noted: their places, with their kinds.
+        noted: the places of the records, with their kinds.
     """
     newest: Noted | None = None
     for place in (place for kind, places in noted if kind is Kind.ENVIRONMENT for place in places):
@@ -87,17 +88,17 @@ def environment_in(path: FilePath, noted: Iterable[tuple[Kind, Rows]]) -> Noted 
 
 
 def newer(one: Noted | None, other: Noted | None) -> Noted | None:
-    """Returns what was noted later; the second where they are equal."""
+    """Returns the later environment; the second one if the times are equal."""
     if one is None or other is None:
         return one or other
     return one if _moment(one) > _moment(other) else other
 
 
 def keep_environments(found: Mapping[int, Noted]) -> None:
-    """Writes what runs are made with, by number, unless something newer is known.
+    """Writes the environments of runs, by number, unless a newer one is stored.
 
     Raises:
-        django.db.Error: nothing is promised about what was written; call it inside a transaction.
+        django.db.Error: a part may have been written. Call it inside a transaction.
     """
     if not found:
         return
@@ -111,7 +112,7 @@ def keep_environments(found: Mapping[int, Noted]) -> None:
 
 
 def _moment(noted: Noted) -> float:
-    """When that was; databases take no NaN."""
+    """The time of the environment. Databases accept no NaN."""
     return noted.wall if math.isfinite(noted.wall) else 0.0
 
 
@@ -125,7 +126,7 @@ def _add(run: Run, notes: RunNotes) -> None:
 
 
 def _merged(known: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
-    """Newer values replace older ones; however many records there are, a run keeps a bounded number of names."""
-    # Databases refuse JSON with NaN in it.
+    """Newer values replace older ones. A run keeps a limited number of names, however many records there are."""
+    # Databases reject JSON with NaN.
     storable = {name: json_number(value) if isinstance(value, float) else value for name, value in new.items()}
     return dict(islice({**known, **storable}.items(), MAX_PARAMETERS))

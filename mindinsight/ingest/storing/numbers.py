@@ -1,6 +1,6 @@
-"""Gives new series their numbers, in blocks, so that several processes never give one twice.
+"""Assigns numbers to new series, in blocks, so that several processes never use a number twice.
 
-Used by the reader and by back-log tasks. A number that was given and never committed stays unused.
+Used by the reader and by back-log tasks. A number that was assigned but never committed stays unused.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from django.db import transaction
 
 from mindinsight.runs.models import StoreMark
 
-# The first block, and the longest; each is twice the one before. A reservation takes as long as a hundred series.
+# The sizes of the first and of the largest block. Each block is twice the previous one. Reserving a block takes as long
+# as creating a hundred series.
 _FIRST_BLOCK, _LONGEST_BLOCK = 1024, 16_384
 
 
 class SeriesNumbers:
-    """Numbers that nobody else has, in rising order."""
+    """Unique numbers in rising order."""
 
     def __init__(self) -> None:
         self._next = 0
@@ -25,7 +26,7 @@ class SeriesNumbers:
         self._lock = threading.Lock()
 
     def take(self) -> int:
-        """Returns the next number; asks the database once per block.
+        """Returns the next number. Asks the database once per block.
 
         Raises:
             django.db.Error: the database cannot be asked.

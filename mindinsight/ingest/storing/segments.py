@@ -1,10 +1,10 @@
-"""Segments: where a training was started again and repeated steps.
+"""Segments: a new one begins where a training restarted and repeats steps.
 
-Pure functions: `Groups` and `first_repeat` find the falls within a window of a file (called by `intake`),
-`number_segments` and `run_segments` the segments of a run, whenever its files change. A segment begins
-where a tag's step falls within a file, and where a later file has a tag at or before the step that the tag had
-reached. Files that were written at the same time (several processes, a file for training and one for validation)
-begin none, and neither does a tag that was not there before.
+These are pure functions. `Groups` and `first_repeat` find falling steps within a window of a file (called by `intake`).
+`number_segments` and `run_segments` find the segments of a run whenever its files change. A segment begins where a
+tag's step falls within a file, and where a later file has a tag at or before the step that the tag had reached. Files
+that were written at the same time (by several processes, or one for training and one for validation) begin no segment,
+and neither does a new tag.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from summaries.reading.grouping import grouped
 
-# A file whose steps fall more often than this keeps its last stretch, which is then no longer in order.
+# A file whose steps fall more often than this keeps its last stretch, which is then no longer sorted.
 MAX_STRETCHES = 100
 
 Steps = Mapping[str, tuple[int, int]]
@@ -29,7 +29,7 @@ Keys = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class FileFacts:
-    """What of one event file matters for segments.
+    """The data of one event file that segments depend on.
 
     Attributes:
         first_wall: wall time of its first point, seconds since 1970.
@@ -43,7 +43,7 @@ class FileFacts:
 
 
 class Segment(TypedDict):
-    """One segment of a run as the run's row shows it."""
+    """One segment of a run, as in the run's row."""
 
     number: int
     first_step: int
@@ -52,7 +52,7 @@ class Segment(TypedDict):
 
 
 class Stretch(TypedDict):
-    """What lies between two falls of a file's steps."""
+    """The part of a file between two falls of its steps."""
 
     first_step: int
     last_step: int
@@ -60,10 +60,10 @@ class Stretch(TypedDict):
 
 
 def number_segments(files: Sequence[FileFacts]) -> list[int]:
-    """Returns for each file the number of the segment that it begins in; its later stretches follow on from there.
+    """Returns the number of each file's first segment. Its later stretches count on from there.
 
     Args:
-        files: files with points, in the order in which they were opened.
+        files: files with points, in order of creation.
     """
     numbers: list[int] = []
     current = 0
@@ -92,7 +92,7 @@ def run_segments(files: Sequence[tuple[int, Sequence[Stretch]]]) -> list[Segment
     """Returns the segments of a run in order.
 
     Args:
-        files: for each file the number of its first segment, and its stretches.
+        files: number of the first segment, and the stretches, of each file.
     """
     found: dict[int, Segment] = {}
     for first, stretches in files:
@@ -109,12 +109,12 @@ def run_segments(files: Sequence[tuple[int, Sequence[Stretch]]]) -> list[Segment
 
 @dataclass(frozen=True)
 class Groups:
-    """Rows of a window, brought together by key; file order is kept inside each group.
+    """Rows of a window, grouped by key. The order of the file is kept inside each group.
 
     Attributes:
-        rows: the rows in that order.
+        rows: the rows in this order.
         keys: the key of each group.
-        starts: where each group begins.
+        starts: start of each group.
         key_of_row: the key of each row, in file order.
     """
 
@@ -125,7 +125,7 @@ class Groups:
 
     @classmethod
     def of(cls, rows: Rows, keys: Keys) -> Groups:
-        """Groups `rows` by `keys`; there is at least one row."""
+        """Groups `rows` by `keys`. There must be at least one row."""
         return cls(*grouped(keys, rows), keys)
 
     def parts(self) -> list[tuple[int, Rows]]:
@@ -134,10 +134,11 @@ class Groups:
         return [(key, self.rows[start:end]) for key, start, end in zip(self.keys, self.starts, ends, strict=True)]
 
     def first_fall(self, reached: Callable[[int], int | None] | None) -> int | None:
-        """Returns the index in the window of the first row whose step is before one that its group had reached.
+        """Returns the index in the window of the first row whose step is lower than a step that its group had reached.
 
         Args:
-            reached: the step that a key had reached before the window, None for a new one; None where all are new.
+            reached: returns the step that a key had reached before the window, or None for a new key. None if all keys
+            are new.
         """
         step = self.rows["step"]
         falls = np.empty(len(step), np.bool_)
@@ -153,12 +154,12 @@ class Groups:
 
 
 def first_repeat(points: Rows, restarts: Indices, reached: int | None) -> int | None:
-    """Returns the first of the places where the file itself says that the training began again, if steps repeat there.
+    """Returns the first declared restart in the file at which steps repeat.
 
     Args:
         points: the window's points.
-        restarts: indices into them.
-        reached: the last step before the window in this stretch, None where there is none.
+        restarts: indices of the restarts in `points`.
+        reached: the last step of this stretch before the window, or None.
     """
     for place in restarts.tolist():
         before = points["step"][:place]

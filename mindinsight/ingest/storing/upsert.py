@@ -1,7 +1,7 @@
-"""Writes many rows at once: inserts new ones, or updates those that are there by primary key.
+"""Writes many rows at once: inserts new ones, or updates existing ones by primary key.
 
-Used by the ledger and by back-log tasks. Prepared statements for all rows: ten thousand take a tenth of the time of
-Django's `bulk_create`, which builds an expression for each value.
+Used by the ledger and by back-log tasks. One prepared statement serves all rows: ten thousand take a tenth of the time
+of Django's `bulk_create`, which builds an expression for each value.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ def upsert(model: type[models.Model], rows: Iterable[object], fields: Sequence[s
 
     Args:
         model: their model.
-        rows: anything that has the model's columns as attributes, the primary key too.
-        fields: names of the fields that are updated where the row exists.
+        rows: objects with the model's columns as attributes, including the primary key.
+        fields: names of the fields to update if the row exists.
 
     Raises:
-        django.db.Error: nothing is promised about what was written; call it inside a transaction.
+        django.db.Error: a part may have been written. Call it inside a transaction.
     """
     statement, values = _statement(model, tuple(fields), connection.vendor)
     arguments = [values(row) for row in rows]
@@ -37,16 +37,16 @@ def upsert(model: type[models.Model], rows: Iterable[object], fields: Sequence[s
 
 
 def insert_columns(model: type[models.Model], count: int, columns: Mapping[str, Iterable[object]]) -> None:
-    """Inserts new rows that are given as columns.
+    """Inserts new rows, given as columns.
 
     Args:
         model: their model.
-        count: how many rows there are.
-        columns: values by attribute of the model. Where one is missing, all rows have the field's default; where the
-            primary key is, the database gives it.
+        count: number of rows.
+        columns: values by attribute of the model. A missing attribute has the field's default; a missing primary key is
+        assigned by the database.
 
     Raises:
-        django.db.Error: nothing is promised about what was written; call it inside a transaction.
+        django.db.Error: a part may have been written. Call it inside a transaction.
     """
     fields = [field for field in model._meta.concrete_fields if field.attname in columns or not field.primary_key]
     names, marks = ", ".join(_quoted(field) for field in fields), ", ".join(["%s"] * len(fields))
@@ -57,18 +57,18 @@ def insert_columns(model: type[models.Model], count: int, columns: Mapping[str, 
 
 
 def insert_new(model: type[Row], count: int, columns: Mapping[str, Iterable[object]]) -> list[Row]:
-    """Inserts new rows that are given as columns; only one process at a time does so for a model.
+    """Inserts new rows, given as columns. Only one process at a time may do so for a model.
 
     Args:
-        model: their model; the database gives it numbers as primary keys.
-        count: how many rows there are.
-        columns: values by attribute of the model; where one is missing, all rows have the field's default.
+        model: their model. The database assigns numbers as primary keys.
+        count: number of rows.
+        columns: values by attribute of the model. A missing attribute has the field's default.
 
     Returns:
-        The rows as instances. A fraction of what making them by the model's constructor takes.
+        The rows as instances, made much faster than by the model's constructor.
 
     Raises:
-        django.db.Error: nothing is promised about what was written; call it inside a transaction.
+        django.db.Error: a part may have been written. Call it inside a transaction.
     """
     fields = model._meta.concrete_fields
     key = model._meta.pk
@@ -104,7 +104,7 @@ def _prepared(field: models.Field[Any, Any], values: Iterable[object]) -> Iterab
 def _statement(
     model: type[models.Model], fields: tuple[str, ...], vendor: str
 ) -> tuple[str, Callable[[object], list[Any]]]:
-    """The SQL, and what takes the values out of a row. SQLite and PostgreSQL share this dialect."""
+    """The SQL, and a function that gets the values of a row. SQLite and PostgreSQL share this dialect."""
     columns = list(model._meta.concrete_fields)
     names = ", ".join(_quoted(field) for field in columns)
     marks = ", ".join(["%s"] * len(columns))
@@ -136,7 +136,7 @@ def _json(value: object) -> str | None:
     return None if value is None else orjson.dumps(value, option=orjson.OPT_NON_STR_KEYS).decode()
 
 
-# What is not passed to the database as it is; both databases take text for JSON and for a UUID without hyphens.
+# Values that need conversion. Both databases accept text for JSON and for a UUID without hyphens.
 _PREPARED: dict[type[models.Field[Any, Any]], Callable[[Any], Any]] = {
     models.JSONField: _json,
     models.UUIDField: lambda value: value.hex,

@@ -26,20 +26,20 @@ MAX_RUNS = 100
     }
 )
 class NotedValueField(serializers.Field[Any, Any, Any, Any]):
-    """A number, a text, a truth value, a list of these, or null where a run has none."""
+    """A number, a text, a boolean, a list of these, or null if a run has no value."""
 
 
 class CompareRowSerializer(serializers.Serializer[Any]):
-    """What runs have under one name."""
+    """The values of runs under one name."""
 
     name = serializers.CharField()
     values = serializers.ListField(child=NotedValueField(allow_null=True), help_text="in the order of the runs")
-    set = serializers.ListField(child=serializers.BooleanField(), help_text="which runs have a value")
-    same = serializers.BooleanField(help_text="all have a value, and the same one")
+    set = serializers.ListField(child=serializers.BooleanField(), help_text="whether each run has a value")
+    same = serializers.BooleanField(help_text="whether all runs have the same value")
 
 
 class CompareSectionSerializer(serializers.Serializer[Any]):
-    """Rows of one kind: those that differ first."""
+    """Rows of one kind. Rows with differences come first."""
 
     name = serializers.ChoiceField(choices=list(SECTIONS))
     rows = CompareRowSerializer(many=True)
@@ -48,12 +48,14 @@ class CompareSectionSerializer(serializers.Serializer[Any]):
 class CompareSerializer(serializers.Serializer[Any]):
     """Runs side by side."""
 
-    runs = serializers.ListField(child=serializers.IntegerField(), help_text="numbers; what is gone is left out")
+    runs = serializers.ListField(
+        child=serializers.IntegerField(), help_text="numbers; runs that do not exist any more are left out"
+    )
     sections = CompareSectionSerializer(many=True)
 
 
 class CompareQuery(serializers.Serializer[Any]):
-    """What `GET /api/lineage/compare` takes."""
+    """The parameters of `GET /api/lineage/compare`."""
 
     runs = NumberListField(MAX_RUNS, 1, help_text=f"numbers of runs, at most {MAX_RUNS}")
 
@@ -67,6 +69,6 @@ class Compare(APIView):
         responses={200: CompareSerializer, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """What some runs have in common and where they differ."""
+        """The common values of some runs, and their differences."""
         runs, sections = compare(read_parameters(CompareQuery, request)["runs"])
         return Response({"runs": runs, "sections": sections})

@@ -1,4 +1,4 @@
-"""The view of `api.md` that takes MindInsight's search conditions, and the shapes of its answer."""
+"""The view of `api.md` that accepts MindInsight's search conditions, and the shapes of its answer."""
 
 from __future__ import annotations
 
@@ -23,22 +23,24 @@ MAX_CONDITION = 8000
 
 
 class FilteredRunSerializer(serializers.Serializer[Any]):
-    """One run in MindInsight's words."""
+    """One run in MindInsight's form."""
 
     summary_dir = serializers.CharField(help_text="relative to the base directory, beginning with ./")
-    model_lineage = serializers.DictField(help_text="by MindInsight's names; metric and user_defined are objects")
+    model_lineage = serializers.DictField(
+        help_text="values by MindInsight's names; metric and user_defined are objects"
+    )
 
 
 class FilteredSerializer(serializers.Serializer[Any]):
-    """Runs for which a condition holds."""
+    """Runs that match a condition."""
 
     customized = serializers.DictField(help_text="label, required and type of each metric/NAME and user_defined/NAME")
     object = FilteredRunSerializer(many=True)
-    count = serializers.IntegerField(help_text="for so many runs the condition holds, on all pages")
+    count = serializers.IntegerField(help_text="number of matching runs on all pages")
 
 
 class FilterQuery(serializers.Serializer[Any]):
-    """What `GET /api/lineage/filter` takes."""
+    """The parameters of `GET /api/lineage/filter`."""
 
     condition = TextField(
         required=False, default="{}", max_length=MAX_CONDITION, language="condition", help_text="the condition as JSON"
@@ -46,7 +48,7 @@ class FilterQuery(serializers.Serializer[Any]):
 
 
 class Filter(APIView):
-    """Runs by MindInsight's conditions."""
+    """Runs that match MindInsight's conditions."""
 
     @extend_schema(
         operation_id="find_lineage",
@@ -54,7 +56,7 @@ class Filter(APIView):
         responses={200: FilteredSerializer, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """The same for a condition that is short enough for an address; scripts need no token for it."""
+        """The same for a condition that is short enough for an address. Scripts need no token for it."""
         try:
             condition = orjson.loads(read_parameters(FilterQuery, request)["condition"])
         except ValueError:
@@ -67,7 +69,7 @@ class Filter(APIView):
         responses={200: FilteredSerializer, 400: ErrorSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Runs for which a condition of MindInsight's `filter_summary_lineage` holds."""
+        """Runs that match a condition of MindInsight's `filter_summary_lineage`."""
         return _answer(request.data)
 
 

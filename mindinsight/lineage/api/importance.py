@@ -1,4 +1,4 @@
-"""The views of `api.md` about what mattered: importance of parameters, and the gap between the best run and another."""
+"""The views of `api.md` for "what mattered": importance of parameters, and the gap between the best run and another."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _ERRORS = {304: None, 400: ErrorSerializer, 404: ErrorSerializer, 503: ErrorSeri
 
 
 class ImportanceQuery(LineageQuery):
-    """What `GET /api/lineage/importance` takes."""
+    """The parameters of `GET /api/lineage/importance`."""
 
     target = TextField(
         min_length=1,
@@ -40,13 +40,13 @@ class ImportanceQuery(LineageQuery):
 
 
 class GapQuery(ImportanceQuery):
-    """What `GET /api/lineage/gap` takes."""
+    """The parameters of `GET /api/lineage/gap`."""
 
-    run = WholeField(help_text="number of the run that is held against the best one")
+    run = WholeField(help_text="number of the run to compare with the best one")
 
 
 class ImportanceView(APIView):
-    """What mattered."""
+    """Importance of parameters."""
 
     @extend_schema(
         operation_id="read_importance",
@@ -54,7 +54,7 @@ class ImportanceView(APIView):
         responses={200: ImportanceAnswerSerializer, 202: ImportanceAnswerSerializer, **_ERRORS},
     )
     def get(self, request: Request) -> Response | HttpResponseBase:
-        """Which parameters mattered for a target; asks for the study where nobody has, and says how far it is."""
+        """The importance of parameters for a target. Starts the study if necessary, and returns its progress."""
         return _answer(request, "importance", read_parameters(ImportanceQuery, request))
 
 
@@ -67,7 +67,7 @@ class GapView(APIView):
         responses={200: GapAnswerSerializer, 202: GapAnswerSerializer, 409: ErrorSerializer, **_ERRORS},
     )
     def get(self, request: Request) -> Response | HttpResponseBase:
-        """What each parameter that differs would do to a run, were it as in the best run."""
+        """The predicted effect on a run of each parameter that differs from the best run."""
         return _answer(request, "gap", read_parameters(GapQuery, request))
 
 
@@ -102,7 +102,7 @@ def _body(found: Answer) -> dict[str, Any]:
 
 
 def _figures(target: str) -> list[Scalar]:
-    """The target as a figure of a scalar tag, where it is one; names of parameters may look like anything."""
+    """The target as a figure of a scalar tag, if it is one. Names of parameters may look like anything."""
     try:
         columns = search.parse_columns(target)
     except QueryError:

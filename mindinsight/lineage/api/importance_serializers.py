@@ -1,4 +1,4 @@
-"""The shapes of what mattered for the OpenAPI schema; a test holds real answers against them."""
+"""The shapes of "what mattered" for the OpenAPI schema. A test checks real answers against them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KINDS = ["number", "log", "category"]
 
 
 class NoticeSerializer(serializers.Serializer[Any]):
-    """What a reader has to know; further keys by code, see `api.md`."""
+    """A warning for the reader. `api.md` lists further keys by code."""
 
     code = serializers.ChoiceField(
         choices=[
@@ -21,19 +21,19 @@ class NoticeSerializer(serializers.Serializer[Any]):
             *("no_target", "not_numeric", "constant_target"),
         ]
     )
-    n = serializers.IntegerField(required=False, help_text="runs there are")
-    least = serializers.IntegerField(required=False, help_text="runs there should be")
+    n = serializers.IntegerField(required=False, help_text="number of available runs")
+    least = serializers.IntegerField(required=False, help_text="number of required runs")
     runs = serializers.IntegerField(required=False)
     names = serializers.ListField(child=serializers.CharField(), required=False, help_text="parameters")
     name = serializers.CharField(required=False, help_text="parameter")
-    strength = serializers.FloatField(required=False, help_text="of the association, 0 to 1")
+    strength = serializers.FloatField(required=False, help_text="strength of the association, 0 to 1")
     r2 = serializers.FloatField(required=False)
-    shown = serializers.IntegerField(required=False, help_text="values that are told apart")
-    value = serializers.FloatField(required=False, help_text="of the target")
+    shown = serializers.IntegerField(required=False, help_text="number of distinguished values")
+    value = serializers.FloatField(required=False, help_text="value of the target")
 
 
 class FitSerializer(serializers.Serializer[Any]):
-    """How much of the target's variance the forest explains of runs that it has not seen."""
+    """The share of the target's variance that the forest explains for runs that it has not seen."""
 
     r2 = serializers.FloatField()
     low = serializers.FloatField()
@@ -41,23 +41,23 @@ class FitSerializer(serializers.Serializer[Any]):
 
 
 class ParameterSerializer(serializers.Serializer[Any]):
-    """One parameter; intervals are 95 %."""
+    """One parameter. Intervals are 95 %."""
 
     name = serializers.CharField()
     same = serializers.ListField(child=serializers.CharField(), help_text="others that always change with it")
     kind = serializers.ChoiceField(choices=_KINDS)
-    importance = serializers.FloatField(help_text="share of the target's variance that goes with it; 0 is nothing")
+    importance = serializers.FloatField(help_text="share of the target's variance that it explains; 0 is nothing")
     low = serializers.FloatField()
     high = serializers.FloatField()
     rank = serializers.FloatField(allow_null=True, help_text="Spearman's correlation with the target")
     rank_low = serializers.FloatField(allow_null=True)
     rank_high = serializers.FloatField(allow_null=True)
-    set = serializers.IntegerField(help_text="runs that have it")
-    distinct = serializers.IntegerField(help_text="values that occur")
+    set = serializers.IntegerField(help_text="number of runs that have it")
+    distinct = serializers.IntegerField(help_text="number of different values")
 
 
 class InteractionSerializer(serializers.Serializer[Any]):
-    """What two parameters do only together."""
+    """The joint effect of two parameters beyond their single effects."""
 
     a = serializers.CharField()
     b = serializers.CharField()
@@ -75,7 +75,7 @@ class EffectAtSerializer(serializers.Serializer[Any]):
 
 
 class EffectSerializer(serializers.Serializer[Any]):
-    """Partial dependence: the target's mean over the runs, had all of them the same value."""
+    """Partial dependence: the mean of the target over the runs if all of them had the same value."""
 
     name = serializers.CharField()
     kind = serializers.ChoiceField(choices=_KINDS)
@@ -86,42 +86,42 @@ class EffectSerializer(serializers.Serializer[Any]):
     mean = serializers.ListField(child=serializers.FloatField())
     low = serializers.ListField(child=serializers.FloatField())
     high = serializers.ListField(child=serializers.FloatField())
-    missing = EffectAtSerializer(allow_null=True, help_text="without a value; null where all runs have one")
+    missing = EffectAtSerializer(allow_null=True, help_text="for runs without a value; null if all runs have one")
 
 
 class LeftOutSerializer(serializers.Serializer[Any]):
-    """Runs that were not looked at, by reason."""
+    """Number of excluded runs, by reason."""
 
     no_target = serializers.IntegerField(required=False)
     not_finite = serializers.IntegerField(required=False)
 
 
 class ImportanceSerializer(serializers.Serializer[Any]):
-    """What mattered."""
+    """The importance of parameters."""
 
-    n = serializers.IntegerField(help_text="runs that were looked at")
+    n = serializers.IntegerField(help_text="number of examined runs")
     left_out = LeftOutSerializer()
-    fit = FitSerializer(allow_null=True, help_text="null where nothing could be fitted")
-    parameters = ParameterSerializer(many=True, help_text="the most important first")
-    interactions = InteractionSerializer(many=True, help_text="of the six most important, the strongest first")
-    effects = EffectSerializer(many=True, help_text="of the twelve most important")
+    fit = FitSerializer(allow_null=True, help_text="null if nothing could be fitted")
+    parameters = ParameterSerializer(many=True, help_text="the most important one first")
+    interactions = InteractionSerializer(many=True, help_text="for the six most important ones, the strongest first")
+    effects = EffectSerializer(many=True, help_text="for the twelve most important ones")
     notices = NoticeSerializer(many=True)
 
 
 class PartSerializer(serializers.Serializer[Any]):
-    """What one parameter that differs would do."""
+    """The predicted effect of one parameter that differs."""
 
     name = serializers.CharField()
     same = serializers.ListField(child=serializers.CharField(), help_text="others that always change with it")
     run_value = ColumnValueField(allow_null=True)
     best_value = ColumnValueField(allow_null=True)
-    change = serializers.FloatField(help_text="of the target, were the run's value that of the best run")
+    change = serializers.FloatField(help_text="change of the target if the run had the value of the best run")
     low = serializers.FloatField()
     high = serializers.FloatField()
 
 
 class TogetherSerializer(serializers.Serializer[Any]):
-    """What all parameters that differ would do at once."""
+    """The predicted effect of all parameters that differ together."""
 
     change = serializers.FloatField()
     low = serializers.FloatField()
@@ -129,7 +129,7 @@ class TogetherSerializer(serializers.Serializer[Any]):
 
 
 class GapSerializer(serializers.Serializer[Any]):
-    """Why a run is not the best one."""
+    """The reasons why a run is not the best one."""
 
     best = serializers.IntegerField(help_text="number of the best run")
     run = serializers.IntegerField()
@@ -139,26 +139,28 @@ class GapSerializer(serializers.Serializer[Any]):
     gap = serializers.FloatField(help_text="best_value - run_value")
     parts = PartSerializer(many=True, help_text="the largest change first")
     together = TogetherSerializer(allow_null=True)
-    unexplained = serializers.FloatField(help_text="what is left of the gap")
+    unexplained = serializers.FloatField(help_text="remaining gap")
     notices = NoticeSerializer(many=True)
 
 
 class _AnswerSerializer(serializers.Serializer[Any]):
-    """How far a study is."""
+    """The progress of a study."""
 
     state = serializers.ChoiceField(choices=["waiting", "running", "done", "failed"])
-    progress = serializers.FloatField(help_text="share that is done, 0 to 1")
-    problem = ErrorSerializer(allow_null=True, help_text="why it failed")
-    outdated = serializers.BooleanField(help_text="whether the result is of older values, shown meanwhile")
+    progress = serializers.FloatField(help_text="progress, from 0 to 1")
+    problem = ErrorSerializer(allow_null=True, help_text="reason of a failure")
+    outdated = serializers.BooleanField(
+        help_text="whether the result is from older values, until the new study is done"
+    )
 
 
 class ImportanceAnswerSerializer(_AnswerSerializer):
-    """How far the study is, and what it found."""
+    """The progress of the study, and its result."""
 
     result = ImportanceSerializer(allow_null=True)
 
 
 class GapAnswerSerializer(_AnswerSerializer):
-    """How far the study is, and what it found."""
+    """The progress of the study, and its result."""
 
     result = GapSerializer(allow_null=True)

@@ -23,18 +23,20 @@ from mindinsight.runs.queries import Wanted, matching
 class PipelineOperationSerializer(serializers.Serializer[Any]):
     """One operation of a pipeline."""
 
-    key = serializers.CharField(help_text="its name in the pipeline: Map, and Map_2 for the second")
+    key = serializers.CharField(help_text="name in the pipeline: Map, and Map_2 for the second one")
     op = serializers.CharField()
-    depth = serializers.IntegerField(help_text="how many operations come behind it")
-    arguments = serializers.DictField(help_text="JSON values by name; those of a sampler as sampler.NAME")
-    children = serializers.ListField(child=serializers.IntegerField(), help_text="places of what it reads")
+    depth = serializers.IntegerField(help_text="number of operations after it")
+    arguments = serializers.DictField(help_text="JSON values by name; arguments of a sampler as sampler.NAME")
+    children = serializers.ListField(
+        child=serializers.IntegerField(), help_text="indices of the operations that it reads"
+    )
 
 
 class PipelineSerializer(serializers.Serializer[Any]):
-    """One pipeline and the runs that have it."""
+    """One pipeline and its runs."""
 
-    id = serializers.CharField(help_text="the same for the same pipeline")
-    graph = serializers.CharField(help_text="what links to the page of graphs call it")
+    id = serializers.CharField(help_text="equal for equal pipelines")
+    graph = serializers.CharField(help_text="its name in links to the graph page")
     runs = serializers.ListField(child=serializers.IntegerField(), help_text="numbers of runs")
     line = serializers.BooleanField(help_text="whether no data is combined")
     operations = PipelineOperationSerializer(many=True)
@@ -45,17 +47,17 @@ class PipelineColumnSerializer(serializers.Serializer[Any]):
 
     key = serializers.CharField()
     op = serializers.CharField()
-    argument = serializers.CharField(allow_null=True, help_text="null for whether the operation is there")
-    differs = serializers.BooleanField(help_text="whether the pipelines that have the operation differ in it")
+    argument = serializers.CharField(allow_null=True, help_text="null for the operation itself")
+    differs = serializers.BooleanField(help_text="whether the pipelines with this operation differ in the argument")
 
 
 class PipelinesSerializer(serializers.Serializer[Any]):
-    """The pipelines of runs, those of the most runs first."""
+    """The pipelines of runs. Those with the most runs come first."""
 
     pipelines = PipelineSerializer(many=True)
     columns = PipelineColumnSerializer(many=True)
-    without = serializers.ListField(child=serializers.IntegerField(), help_text="runs that note none")
-    left_out = serializers.IntegerField(help_text="further pipelines, of few runs each")
+    without = serializers.ListField(child=serializers.IntegerField(), help_text="number of runs without a pipeline")
+    left_out = serializers.IntegerField(help_text="number of further pipelines, with few runs each")
 
 
 class PipelinesView(APIView):
@@ -67,7 +69,7 @@ class PipelinesView(APIView):
         responses={200: PipelinesSerializer, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """The input pipelines of all runs that a query finds, equal ones once, and in what they differ."""
+        """The distinct input pipelines of all runs that match a query, and their differences."""
         asked = read_parameters(LineageQuery, request)
         condition = understood("query", search.parse_condition, asked) & on_shelf(asked["shelf"])
         numbers = list(matching(wanted=Wanted(condition)).values_list("pk", flat=True))

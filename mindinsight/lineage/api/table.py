@@ -1,4 +1,4 @@
-"""The view of `api.md` for the table of runs and everything that they note."""
+"""The view of `api.md` for the table of runs and all their recorded values."""
 
 from __future__ import annotations
 
@@ -30,24 +30,27 @@ from mindinsight.runs.search.tree import Call
 
 
 class LineageQuery(serializers.Serializer[Any]):
-    """Which runs a question about lineage is about."""
+    """The parameters that select runs for lineage."""
 
     query = QueryField(required=False, default="", help_text="a query in the language of docs/reference/queries.md")
     shelf = ChoiceField(
-        ["active", "archived", "all"], required=False, default="active", help_text="without the archive, or only it"
+        ["active", "archived", "all"],
+        required=False,
+        default="active",
+        help_text="without archived runs, or only archived runs",
     )
 
 
 class LineageTableQuery(LineageQuery):
-    """What `GET /api/lineage/table` takes."""
+    """The parameters of `GET /api/lineage/table`."""
 
     scalars = NamesField(
-        required=False, default="", help_text="figures of scalar tags with commas: last(loss),min(loss)"
+        required=False, default="", help_text="figures of scalar tags separated by commas: last(loss),min(loss)"
     )
 
 
 class LineageTableView(APIView):
-    """Runs and everything that they note."""
+    """Table of runs."""
 
     @extend_schema(
         operation_id="read_lineage_table",
@@ -55,7 +58,7 @@ class LineageTableView(APIView):
         responses={(200, "application/octet-stream"): OpenApiTypes.BINARY, 304: None, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """All runs that a query finds against all that any of them notes, as columns of bytes."""
+        """All runs that match a query with all their recorded values, as binary columns."""
         began = time.perf_counter()
         asked = read_parameters(LineageTableQuery, request)
         found = FoundRuns(understood("query", search.parse, asked), on_shelf(asked["shelf"]), _scalars(asked))

@@ -1,7 +1,7 @@
 """The process that computes: `python -m mindinsight.lineage.importance ORDER`, started by `mindinsight.lineage.tasks`.
 
 It reads a file that `orders.py` has written, and writes lines of JSON: {"progress": 0.3} while it works, then
-{"result": {...}}. What scikit-learn takes of memory ends with it.
+{"result": {...}}. The memory of scikit-learn is freed when the process ends.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-# One thread: the reader of event files has work on the other cores.
+# One thread, because the reader of event files needs the other cores.
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
 import orjson
@@ -26,7 +26,7 @@ _REPORT_EVERY_S = 0.2
 
 
 def main() -> None:
-    """Does what the file orders that the command line names."""
+    """Computes the order in the file that the command line names."""
     os.nice(_NICE)
     order = read_order(Path(sys.argv[1]))
     columns = [_column(parameter) for parameter in order.parameters]

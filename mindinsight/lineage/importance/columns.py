@@ -1,6 +1,6 @@
-"""Columns of what runs were made with, made into what trees can split: numbers, numbers on a log scale, categories.
+"""Converts parameters of runs to columns that trees can split: numbers, numbers on a log scale, categories.
 
-Called by `orders.py`; knows arrays and nothing of runs.
+Called by `orders.py`. It works on arrays and knows nothing of runs.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ Floats = npt.NDArray[np.float64]
 Kind = Literal["number", "log", "category"]
 
 MOST_CATEGORIES = 30
-"""Categories at most; of more, the rarest are one: a parameter with as many values as runs would explain each run."""
+"""Maximum number of categories. The rarest ones are merged, because a parameter with as many values as runs would
+explain each run.
+"""
 OTHERS = "…"
-"""The category of the rarest values of a parameter that has very many."""
+"""The merged category of a parameter's rarest values."""
 _LOG_DECADES = 2.0
 
 
@@ -28,9 +30,9 @@ class Column:
     """One parameter of all runs.
 
     Attributes:
-        name: of the parameter.
-        kind: `log` for positive numbers over more than two decades, or that are as evenly spread over powers as can be.
-        codes: (runs,) the place of each run's value among `values`, -1 where the run has none.
+        name: name of the parameter.
+        kind: `log` for positive numbers that span more than two decades or are much more even on a log scale.
+        codes: (runs,) the index of each run's value in `values`; -1 if the run has none.
         values: numbers in rising order, or categories, the most frequent first.
     """
 
@@ -41,33 +43,33 @@ class Column:
 
     @property
     def set(self) -> int:
-        """How many runs have it."""
+        """The number of runs with a value."""
         return int(np.count_nonzero(self.codes >= 0))
 
     @property
     def distinct(self) -> int:
-        """How many values occur."""
+        """The number of distinct values."""
         return len(self.values)
 
     @property
     def levels(self) -> int:
-        """How many values occur, where none at all counts as one of them."""
+        """The number of distinct values, counting a missing value as one."""
         return self.distinct + bool((self.codes < 0).any())
 
     @property
     def numbers(self) -> Floats:
-        """(runs,) the values of a column of numbers, NaN where a run has none."""
+        """(runs,) the values of a column of numbers; NaN if a run has none."""
         return np.append(np.asarray(self.values, float), np.nan)[self.codes]
 
     def rows(self, rows: npt.NDArray[np.intp]) -> Column:
-        """The column of some of the runs."""
+        """Returns the column of some of the runs."""
         codes = self.codes[rows]
         if self.kind == "category":
             return category_column(self.name, codes, self.values)
         return number_column(self.name, np.append(np.asarray(self.values, float), np.nan)[codes])
 
     def shortened(self) -> Column:
-        """The column, in which the rarest of very many categories are one."""
+        """Returns the column with the rarest categories merged if there are too many."""
         if self.kind != "category" or self.distinct <= MOST_CATEGORIES:
             return self
         kept = MOST_CATEGORIES - 1
@@ -78,8 +80,8 @@ def number_column(name: str, numbers: Floats) -> Column:
     """Makes a column of numbers.
 
     Args:
-        name: of the parameter.
-        numbers: (runs,) NaN where a run has none; an infinity is the lowest or the highest value.
+        name: name of the parameter.
+        numbers: (runs,) NaN if a run has none. Infinities are the lowest or the highest value.
     """
     known = ~np.isnan(numbers)
     values, places = np.unique(numbers[known], return_inverse=True)
@@ -92,9 +94,9 @@ def category_column(name: str, codes: npt.NDArray[np.integer[Any]], values: Sequ
     """Makes a column of categories.
 
     Args:
-        name: of the parameter.
-        codes: (runs,) k where a run has `values[k]`, -1 where it has none.
-        values: all that may occur; those that do not are left out.
+        name: name of the parameter.
+        codes: (runs,) k if a run has `values[k]`, -1 if it has none.
+        values: all possible values. Unused ones are dropped.
     """
     counts = np.bincount(codes[codes >= 0], minlength=len(values))
     order = np.argsort(-counts, kind="stable")[: np.count_nonzero(counts)]
@@ -106,7 +108,7 @@ def category_column(name: str, codes: npt.NDArray[np.integer[Any]], values: Sequ
 
 
 def _is_log(values: Floats) -> bool:
-    """Whether positive numbers span more than two decades, or lie far more evenly by their powers than as they are."""
+    """Whether positive numbers span more than two decades, or are far more evenly spread on a log scale."""
     finite = values[np.isfinite(values)]
     if len(finite) < 3 or finite[0] <= 0:
         return False
@@ -117,6 +119,6 @@ def _is_log(values: Floats) -> bool:
 
 
 def _unevenness(values: Floats) -> float:
-    """The largest distance between how values lie and how they would lie if spread evenly, 0 to 1."""
+    """The largest distance between the distribution of values and an even one, 0 to 1."""
     placed = (values - values[0]) / (values[-1] - values[0])
     return float(np.abs(placed - np.linspace(0, 1, len(values))).max())

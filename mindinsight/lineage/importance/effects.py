@@ -1,4 +1,4 @@
-"""What changing one parameter does on the average of all runs: partial dependence, with bands. Called by `study.py`."""
+"""The average effect of one parameter over all runs: partial dependence, with bands. Called by `study.py`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _POINTS = 16
 
 @dataclass(frozen=True)
 class Effect:
-    """The target's mean over the runs, had they all the same value of one parameter (Friedman, Greedy function
+    """The mean of the target over the runs if all had the same value of one parameter (Friedman, Greedy function
     approximation, Annals of Statistics 29, 2001).
 
     Attributes:
-        column: which parameter, by place.
-        codes: its values that are shown.
-        at: the mean target at each, with intervals.
-        missing: the same without a value; None where all runs have one.
+        column: index of the parameter.
+        codes: codes of the shown values.
+        at: the mean target at each value, with intervals.
+        missing: the same for runs without a value; None if all runs have one.
     """
 
     column: int
@@ -32,11 +32,11 @@ class Effect:
 
 
 def effect(fits: Fits, column: int, rows: Rows) -> Effect:
-    """Returns the partial dependence on a column, on the average of some runs."""
+    """Returns the partial dependence on a column, averaged over some runs."""
     layout = fits.layout
     what = layout.columns[column]
     values = _told(what.codes, what.distinct) if what.kind != "category" else np.arange(what.distinct)
-    # The place behind the last value means none.
+    # The code after the last value means a missing value.
     asked = np.append(values, what.distinct) if what.levels > what.distinct else values
     codes = np.tile(layout.codes[rows], (len(asked), 1))
     codes[:, column] = np.repeat(asked, len(rows))
@@ -48,7 +48,7 @@ def effect(fits: Fits, column: int, rows: Rows) -> Effect:
 
 
 def _told(codes: Codes, distinct: int) -> Rows:
-    """All values of a few; of many, those at equal steps of how many runs have less."""
+    """Returns all values if there are few; otherwise quantiles at equal steps."""
     if distinct <= _POINTS:
         return np.arange(distinct)
     known = np.sort(codes[codes >= 0])

@@ -1,10 +1,11 @@
-"""One forest on all runs, and more on random halves of them: the result, and how sure it is. Called by `study.py`.
+"""Fits one forest to all runs, and more to random halves of them: the result and its uncertainty. Called by `study.py`.
 
-The halves say how much everything would differ with other runs and other chance: each refit grows on one half of the
-runs and is judged on the other. Their variance is that of an estimate from all runs: the delete-d jackknife's
-(n - d) / d is 1 for halves (Shao, Wu, A general theory for jackknife variance estimation, Annals of Statistics 17,
-1989), and the refits make it cover the forest's own chance too (Molnar et al., Relating the partial dependence plot and
-permutation feature importance to the data generating process, xAI 2023, with the correction of Nadeau, Bengio 2003).
+The halves show how much the results would vary with other runs and other random choices: each refit grows on one half
+of the runs and is evaluated on the other. Their variance estimates that of the result from all runs: the delete-d
+jackknife's factor (n - d) / d is 1 for halves (Shao, Wu, A general theory for jackknife variance estimation, Annals of
+Statistics 17, 1989), and the refits also cover the randomness of the forest (Molnar et al., Relating the partial
+dependence plot and permutation feature importance to the data generating process, xAI 2023, with the correction of
+Nadeau, Bengio 2003).
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ Progress = Callable[[float], None]
 
 @dataclass(frozen=True)
 class Size:
-    """How much work a fit may be.
+    """The size of a fit.
 
     Attributes:
-        trees: of the forest on all runs.
-        halves: refits.
-        half_trees: of each refit.
-        repeats: ways of shuffling, of the forest on all runs.
-        judged: runs at most that forests are judged on.
-        grown: runs at most that a tree grows on.
+        trees: number of trees of the forest on all runs.
+        halves: number of refits.
+        half_trees: number of trees of each refit.
+        repeats: number of shuffles, for the forest on all runs.
+        judged: maximum number of runs for the evaluation of a forest.
+        grown: maximum number of runs for the growth of a tree.
     """
 
     trees: int
@@ -44,7 +45,7 @@ class Size:
 
 
 def size_for(runs: int, columns: int) -> Size:
-    """Returns how much work a fit of this many runs and columns may be: seconds, whatever there is to fit."""
+    """Returns a fit's size for this many runs and columns, so that every fit takes only seconds."""
     if runs * columns <= 20_000:
         return Size(100, 16, 20, 10, 2000)
     return Size(50, 10, 12, 1, 400, 1024)
@@ -52,12 +53,12 @@ def size_for(runs: int, columns: int) -> Size:
 
 @dataclass(frozen=True)
 class Fit:
-    """A forest with how it is calibrated.
+    """A forest with its calibration.
 
     Attributes:
         trees: the forest.
-        shares: of each column, and the calibration.
-        strengths: (pairs,) share that pairs of columns have only together.
+        shares: shares of the columns, and the calibration.
+        strengths: (pairs,) joint share of each pair of columns beyond their single shares.
     """
 
     trees: Sequence[Tree]
@@ -73,13 +74,13 @@ class Fit:
 
 @dataclass(frozen=True)
 class Fits:
-    """All forests of one question.
+    """All forests of one study.
 
     Attributes:
-        layout: of the columns.
-        pairs: of columns, whose strengths the fits know.
+        layout: layout of the columns.
+        pairs: the pairs of columns with known strengths.
         whole: the forest on all runs.
-        halves: those on halves.
+        halves: the forests on halves.
     """
 
     layout: Layout
@@ -92,12 +93,12 @@ def fit(columns: Sequence[Column], target: Floats, most_paired: int, size: Size,
     """Fits all forests.
 
     Args:
-        columns: of runs that all have a target.
+        columns: columns of runs that all have a target.
         target: (runs,) finite numbers.
-        most_paired: how many of the most important columns are paired with each other.
-        size: how much work it may be.
-        seed: of all chance.
-        progress: called with the share that is done.
+        most_paired: number of the most important columns that are paired with each other.
+        size: size of the fit.
+        seed: random seed.
+        progress: called with the finished share.
     """
     rng = np.random.default_rng(seed)
     layout, runs = layout_of(columns), np.arange(len(target))
@@ -123,11 +124,11 @@ def fit(columns: Sequence[Column], target: Floats, most_paired: int, size: Size,
 
 
 def _strengths(sets: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
-    """What pairs have only together: the shares of both, less the share of both shuffled at once.
+    """The joint shares of pairs: the sum of both single shares minus the share of both shuffled together.
 
     Args:
-        sets: shares of single columns, then of the pairs, all shuffled alike.
-        pairs: of columns, by their places among the single ones.
+        sets: shares of single columns, then of the pairs, all with the same shuffles.
+        pairs: pairs of columns, as indices of the single ones.
     """
     if not pairs:
         return np.empty(0)

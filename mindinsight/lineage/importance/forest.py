@@ -1,12 +1,12 @@
 """A forest of extremely randomised trees over columns, and its predictions. Called by `permutation.py`, `effects.py`.
 
-Each tree grows on a part of the runs, drawn without putting back, and tries one random cut of every column at every
+Each tree grows on a part of the runs, drawn without replacement, and tries one random cut of every column at every
 branch (Geurts, Ernst, Wehenkel, Extremely randomized trees, Machine Learning 63, 2006). Random cuts find interactions
-that show in no single parameter, where the best cut of a greedy tree is mere chance.
+that no single parameter shows and for which the best cut of a greedy tree is random.
 
-- Of numbers, trees see the order: rank among the values that occur. Log scales, infinities and outliers change nothing.
-- Of categories, a tree sees the order of the target's means in its own part (Wright, König, Splitting on categorical
-  predictors in random forests, PeerJ 7, 2019), so runs outside of it stay unseen.
+- Trees see only the order of numbers: the rank among all values. Log scales, infinities and outliers change nothing.
+- A tree sees categories in the order of the target's means in its own part (Wright, König, Splitting on categorical
+  predictors in random forests, PeerJ 7, 2019), so runs outside this part stay unseen.
 - A missing number is a column of its own (set or not); a missing category is one more category.
 """
 
@@ -25,19 +25,19 @@ Rows = npt.NDArray[np.intp]
 Orders = Mapping[int, tuple[int, npt.NDArray[np.float32]]]
 
 SHARE = 0.8
-"""Share of the runs that a tree grows on; the others are out of its bag."""
+"""Share of the runs on which a tree grows. The others are out of its bag."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How the columns' codes become features.
+    """The mapping from columns' codes to features.
 
     Attributes:
         columns: the columns.
-        codes: (runs, columns) place of each value; a missing one has the place behind the last value.
+        codes: (runs, columns) index of each value. A missing value has the index after the last value.
         features: (columns,) the first feature of each column.
-        missing: (columns,) whether a second feature says that the value is missing.
-        width: features in all.
+        missing: (columns,) whether a second feature marks a missing value.
+        width: total number of features.
     """
 
     columns: Sequence[Column]
@@ -49,18 +49,18 @@ class Layout:
 
 @dataclass(frozen=True)
 class Asked:
-    """Runs, real or made up, that trees are asked about.
+    """Real or hypothetical runs for predictions.
 
     Attributes:
-        codes: (..., columns) place of each value, as in the layout.
-        features: (..., width) what all trees see alike; the columns of categories are filled in by each.
+        codes: (..., columns) index of each value, as in the layout.
+        features: (..., width) features common to all trees. Each tree fills in its features of categories.
     """
 
     codes: Codes
     features: npt.NDArray[np.float32]
 
     def only(self, rows: Rows) -> Asked:
-        """Those at some places of the last axis but one."""
+        """Selects along the last axis but one."""
         return Asked(self.codes[..., rows, :], self.features[..., rows, :])
 
 
@@ -69,9 +69,9 @@ class Tree:
     """One tree.
 
     Attributes:
-        bag: runs that it grew on.
-        orders: of each column of categories, its feature and the place of each code in the tree's order.
-        grown: scikit-learn's structure.
+        bag: the runs on which it grew.
+        orders: for each column of categories, its feature and the position of each code in the tree's order.
+        grown: the tree structure of scikit-learn.
     """
 
     bag: Rows
@@ -79,14 +79,14 @@ class Tree:
     grown: object
 
     def predict(self, asked: Asked) -> Floats:
-        """Returns the tree's prediction for each run, in the shape of `asked`; its features are written over."""
+        """Returns the tree's prediction for each run, in the shape of `asked`, whose features are overwritten."""
         seen = _ordered(asked, self.orders)
         predicted = self.grown.predict(seen.reshape(-1, seen.shape[-1]))  # type: ignore[attr-defined]
         return np.asarray(predicted, float).reshape(seen.shape[:-1])
 
 
 def layout_of(columns: Sequence[Column]) -> Layout:
-    """Lays out columns of the same runs."""
+    """Makes the layout of columns of the same runs."""
     missing = np.array([column.kind != "category" and bool((column.codes < 0).any()) for column in columns], bool)
     widths = 1 + missing
     codes = np.stack([np.where(column.codes < 0, column.distinct, column.codes) for column in columns], axis=1)
@@ -94,7 +94,7 @@ def layout_of(columns: Sequence[Column]) -> Layout:
 
 
 def asked_of(layout: Layout, codes: Codes) -> Asked:
-    """Makes rows of codes into what trees can be asked about."""
+    """Converts rows of codes to the input of predictions."""
     features = np.empty((*codes.shape[:-1], layout.width), np.float32)
     features[..., layout.features] = codes
     for place in np.flatnonzero(layout.missing).tolist():
@@ -109,12 +109,12 @@ def grow(layout: Layout, target: Floats, rows: Rows, count: int, most: int, rng:
     """Grows trees.
 
     Args:
-        layout: of the columns.
-        target: (runs,) what is to be explained.
-        rows: the runs that trees may grow on.
-        count: of trees.
-        most: runs at most that a tree grows on: trees of very many are hardly better, and take longer.
-        rng: where chance comes from.
+        layout: layout of the columns.
+        target: (runs,) the target.
+        rows: the runs on which trees may grow.
+        count: number of trees.
+        most: maximum number of runs for a tree. Trees of very many runs are hardly better, and take longer.
+        rng: random generator.
     """
     from sklearn.tree import ExtraTreeRegressor
 
@@ -131,7 +131,7 @@ def grow(layout: Layout, target: Floats, rows: Rows, count: int, most: int, rng:
 
 
 def _orders(layout: Layout, target: Floats, bag: Rows, rng: np.random.Generator) -> Orders:
-    """The categories of each column by the mean of the target in the bag; those that are not in it anywhere."""
+    """Orders the categories of each column by the target's mean in the bag. Categories outside the bag go anywhere."""
     orders = {}
     for place, column in enumerate(layout.columns):
         if column.kind != "category":

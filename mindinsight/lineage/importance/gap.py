@@ -1,4 +1,4 @@
-"""Why a run is not the best one: what a forest says each parameter that differs would do. Called by `__main__.py`."""
+"""Explains why a run is not the best one: the predicted effect of each differing parameter. Called by `__main__.py`."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def gap(
 
     Args:
         columns: parameters of all runs.
-        target: what each run reached; see `study.question`.
-        run: place of the other run, which has a finite target.
-        better: `min` or `max`: which end of the target is the best.
-        progress: called with the share that is done.
-        size: how much work it may be.
-        seed: of all chance.
+        target: the result of each run; see `study.question`.
+        run: index of the other run, which has a finite target.
+        better: `min` or `max`: whether the lowest or the highest target is the best.
+        progress: called with the finished share.
+        size: size of the fits.
+        seed: random seed.
 
     Returns:
-        The result as `api.md` of the lineage app describes it.
+        The result in the form of the lineage app's `api.md`.
 
     Raises:
         ValueError: the run has no finite target.
@@ -77,7 +77,7 @@ def gap(
 
 
 def _changes(fits: Fits, this: int, best: int, differing: Sequence[int]) -> list[Interval]:
-    """How the prediction for a run changes with each of the best run's values, and with all of them."""
+    """The changes of a run's prediction with each of the best run's values, and with all of them."""
     codes = np.tile(fits.layout.codes[this], (2 + len(differing), 1))
     for row, column in enumerate(differing, start=1):
         codes[row, column] = fits.layout.codes[best, column]

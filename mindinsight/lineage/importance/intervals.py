@@ -1,4 +1,4 @@
-"""95 % intervals from one estimate of all runs and estimates of halves. Called by `study.py` and `effects.py`."""
+"""95 % intervals from an estimate on all runs and estimates on halves. Called by `study.py` and `effects.py`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Interval:
 
 
 def around(whole: Floats, halves: Floats) -> list[Interval]:
-    """Returns intervals for what may lie on both sides of its estimate.
+    """Returns intervals for values that may be above or below their estimates.
 
     Args:
         whole: (n,) estimates from all runs.
@@ -33,17 +33,17 @@ def around(whole: Floats, halves: Floats) -> list[Interval]:
 def growing(whole: Floats, halves: Floats, unexplained: float) -> list[Interval]:
     """Returns intervals for shares of variance. A forest finds more of them with more runs.
 
-    What the forest leaves unexplained is noise or what it has not found yet, and nobody can tell which (so the share is
-    known up to a set only: Imbens, Manski, Confidence intervals for partially identified parameters, Econometrica 72,
-    2004). A share may therefore be twice what chance alone allows, as far as the unexplained has room: the forest is
-    trusted to have found half of it.
+    The variance that the forest does not explain is either noise or not found yet, and the data cannot tell which (so
+    the share is only known up to a set: Imbens, Manski, Confidence intervals for partially identified parameters,
+    Econometrica 72, 2004). A share may therefore be up to twice the estimate's upper bound, limited by the unexplained
+    variance: the forest is assumed to have found at least half of it.
 
     Args:
         whole: (n,) shares from all runs.
         halves: (refits, n) shares from halves.
         unexplained: share of the variance that the forest does not explain.
     """
-    # A share is at most all; of very few runs chance alone may say more.
+    # A share is at most 1. With very few runs the random variation may give more.
     whole, error = np.minimum(whole, 1.0), _error(halves)
     high = whole + error
     hidden = np.clip(high, 0.0, max(0.0, unexplained))

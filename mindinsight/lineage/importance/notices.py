@@ -1,4 +1,4 @@
-"""What a reader has to know before believing numbers: too few runs, parameters that vary together, no signal.
+"""Warnings that a reader needs before believing numbers: too few runs, parameters that vary together, no signal.
 
 Called by `study.py`.
 """
@@ -18,7 +18,7 @@ from mindinsight.lineage.importance.ranks import association, compared
 Notice = dict[str, Any]
 
 FEW = 10
-"""Runs below which results say hardly anything and are shown in grey."""
+"""Number of runs below which results are unreliable and shown in grey."""
 _STRONG, _SURE = 0.8, 0.01
 _STRONG_OF_FEW = 0.6
 _MOST_PAIRS = 20
@@ -28,12 +28,12 @@ _MOST_RUNS = 2000
 
 @dataclass(frozen=True)
 class Sorted:
-    """Parameters by what can be said of them.
+    """Parameters, sorted by whether they can be analysed.
 
     Attributes:
-        varied: those that can have mattered, one of each that say the same.
-        same: by the name of one of them, others that always change with it.
-        notices: the notices about the rest.
+        varied: parameters that can matter; one of each group of equivalent ones.
+        same: by the name of one of them, the others that always change with it.
+        notices: the warnings about the others.
     """
 
     varied: list[Column] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Sorted:
 
 
 def sort(columns: Sequence[Column]) -> Sorted:
-    """Takes apart parameters that can have mattered from those that are alike everywhere, or name each run."""
+    """Separates parameters that can matter from those that are constant or identify each run."""
     found = Sorted()
     constant, names, seen = [], [], dict[bytes, Column]()
     for column in columns:
@@ -70,14 +70,14 @@ def sort(columns: Sequence[Column]) -> Sorted:
 
 
 def _tells_runs_apart(column: Column) -> bool:
-    """Whether nearly each run has a text of its own, so that it is a name and nothing that could be set again."""
+    """Whether nearly every run has its own text, so that the parameter is a name and not a setting."""
     return column.set >= _NAMED and column.distinct > 0.9 * column.set
 
 
 def _partition(column: Column) -> bytes:
-    """Equal for columns that tell each other: by which runs have the same value, or by the order of numbers.
+    """Equal for columns that determine each other: by which runs share a value, or by the order of numbers.
 
-    Where nearly every run has its own number, only the order (or its reverse) makes two columns the same.
+    If nearly every run has its own number, only the order (or its reverse) makes two columns equivalent.
     """
     codes = column.codes
     if column.kind != "category" and 2 * column.distinct > len(codes):
@@ -90,7 +90,7 @@ def _partition(column: Column) -> bytes:
 
 
 def confounded(columns: Sequence[Column]) -> list[Notice]:
-    """Names pairs of parameters that go together so closely that their effects cannot be told apart."""
+    """Names pairs of parameters that are so strongly associated that their effects cannot be separated."""
     notices = list(_confounded([column.rows(_some(column)) for column in columns]))
     notices.sort(key=lambda notice: -notice["strength"])
     return notices[:_MOST_PAIRS]
@@ -105,7 +105,7 @@ def _confounded(columns: Sequence[Column]) -> Iterator[Notice]:
     prepared = [(column, compared(column)) for column in columns]
     for (left, one), (right, other) in combinations(prepared, 2):
         found = association(one, other)
-        # Of few runs chance alone makes parameters go together, and their effects are no less mixed up by it.
+        # With few runs, parameters are associated by chance, and their effects are mixed up just the same.
         few = len(left.codes) < FEW and found.strength >= _STRONG_OF_FEW
         if few or (found.strength >= _STRONG and found.p < _SURE):
             yield {"code": "confounded", "names": [left.name, right.name], "strength": round(found.strength, 3)}

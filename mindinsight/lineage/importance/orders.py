@@ -1,4 +1,4 @@
-"""What is handed to the process that computes: arrays in a file. Written by the web server, read by `__main__.py`."""
+"""The input of the computing process: arrays in a file. Written by the web server, read by `__main__.py`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Numbers:
-    """A parameter of numbers: (runs,) values, NaN where a run has none."""
+    """A parameter of numbers: (runs,) values; NaN if a run has none."""
 
     name: str
     values: Floats
@@ -26,7 +26,7 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Categories:
-    """A parameter of categories: (runs,) codes, k where a run has `values[k]`, -1 where it has none."""
+    """A parameter of categories: (runs,) codes; k if a run has `values[k]`, -1 if it has none."""
 
     name: str
     codes: npt.NDArray[np.int32]
@@ -35,15 +35,15 @@ class Categories:
 
 @dataclass(frozen=True)
 class Order:
-    """A question.
+    """The input of one study.
 
     Attributes:
         kind: `importance` or `gap`.
-        target: (runs,) as `study.question` takes it.
-        parameters: of the runs.
-        runs: (runs,) their numbers, by which results name them.
-        run: place of the run whose gap is to be explained.
-        better: `min` or `max`: which end of the target is the best one.
+        target: (runs,) in the form for `study.question`.
+        parameters: parameters of the runs.
+        runs: (runs,) numbers of the runs, for the results.
+        run: index of the run whose gap is explained.
+        better: `min` or `max`: whether the lowest or the highest target is the best.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class Order:
     better: str = "max"
 
     def digest(self) -> str:
-        """Returns what is another text whenever the answer could be another."""
+        """Returns a hash that changes whenever the answer could change."""
         known = hashlib.blake2b(repr((self.kind, self.run, self.better)).encode(), digest_size=16)
         known.update(self.target.tobytes())
         if self.kind == "gap":
@@ -69,7 +69,7 @@ class Order:
         return known.hexdigest()
 
     def write(self, path: Path) -> None:
-        """Writes a file; it appears whole."""
+        """Writes a file atomically."""
         path.parent.mkdir(parents=True, exist_ok=True)
         arrays: dict[str, Any] = {"target": self.target, "runs": self.runs}
         heads: list[dict[str, object]] = []
@@ -91,7 +91,7 @@ def read_order(path: Path) -> Order:
     """Reads an order.
 
     Raises:
-        OSError: there is no such file.
+        OSError: the file does not exist.
     """
     with np.load(path, allow_pickle=False) as file:
         head = orjson.loads(file["head"].tobytes())

@@ -1,7 +1,7 @@
-"""How much of the target's variance goes with parameters: what a forest loses when their values are shuffled.
+"""The share of the target's variance that parameters explain: the loss of a forest when their values are shuffled.
 
-Half the loss, as a share of the target's variance, is Sobol's total index of the parameter where parameters are
-independent: the share of the variance that it has alone or together with others (Gregorutti, Michel, Saint-Pierre,
+Half the loss, as a share of the target's variance, is Sobol's total index of the parameter if parameters are
+independent: the share of the variance that it explains alone or together with others (Gregorutti, Michel, Saint-Pierre,
 Correlation and variable importance in random forests, Statistics and Computing 27, 2017). Called by `study.py`.
 """
 
@@ -21,12 +21,12 @@ _MOST_STRETCH = 4.0
 
 @dataclass(frozen=True)
 class Shares:
-    """What a forest explains, on runs that its trees have not seen.
+    """The variance that a forest explains for runs that its trees have not seen.
 
     Attributes:
-        sets: (sets,) share of the target's variance that goes with each set of columns.
-        r2: share that the forest explains, negative where it does worse than the mean.
-        middle, stretch: make the forest's mean prediction the calibrated one: `middle + stretch * prediction`.
+        sets: (sets,) share of the target's variance that each set of columns explains.
+        r2: share that the forest explains; negative if it is worse than the mean.
+        middle, stretch: calibration of the forest's mean prediction: `middle + stretch * prediction`.
     """
 
     sets: Floats
@@ -44,24 +44,24 @@ def shares(
     repeats: int,
     rng: np.random.Generator,
 ) -> Shares:
-    """Shuffles sets of columns and looks what a forest loses.
+    """Shuffles sets of columns and measures the loss of a forest.
 
-    A forest's predictions lie nearer to the mean than what they predict, the more the fewer runs there are. They are
-    stretched by the slope of the target over them (Zhang, Lu, Bias-corrected random forests in regression, Journal of
-    Applied Statistics 39, 2012), so that a forest which finds the right shape gives the right share.
+    A forest's predictions are nearer to the mean than the true values, especially with few runs. They are stretched by
+    the slope of the target over them (Zhang, Lu, Bias-corrected random forests in regression, Journal of Applied
+    Statistics 39, 2012), so that a forest which finds the right shape gives the right share.
 
     Args:
-        layout: of the columns.
-        target: (runs,) what is to be explained.
+        layout: layout of the columns.
+        target: (runs,) the target.
         trees: the forest.
-        rows: runs to look at; each tree is asked about those that it has not grown on.
-        sets: columns that are shuffled together, by place.
-        repeats: how many ways of shuffling, the same for all sets.
-        rng: where chance comes from.
+        rows: the runs. Each tree predicts those on which it has not grown.
+        sets: indices of columns that are shuffled together.
+        repeats: number of shuffles, the same for all sets.
+        rng: random generator.
     """
     predicted, seen = _predictions(layout, trees, rows, sets, [rng.permutation(len(rows)) for _ in range(repeats)])
     predicted, observed = predicted[:, seen], target[rows][seen]
-    # Of all runs: the few of a half may have hardly any.
+    # Values are drawn from all runs, because a half may have hardly any.
     variance = float(target.var())
     if not len(observed):
         return Shares(np.zeros(len(sets)), 0.0, float(target.mean()), 1.0)
@@ -84,10 +84,10 @@ def _stretch(predicted: Floats, observed: Floats) -> float:
 def _predictions(
     layout: Layout, trees: Sequence[Tree], rows: Rows, sets: Sequence[Set], orders: Sequence[Rows]
 ) -> tuple[Floats, Rows]:
-    """Mean predictions by trees that have not grown on a row: first as it is, then with each set shuffled each way.
+    """Mean predictions by trees that have not grown on a row: first unchanged, then with each shuffle of each set.
 
     Returns:
-        (1 + sets * orders, rows), and the places of rows that any tree was asked about.
+        (1 + sets * orders, rows), and the indices of rows with at least one prediction.
     """
     plain = layout.codes[rows]
     variants = np.repeat(plain[None], 1 + len(sets) * len(orders), axis=0)

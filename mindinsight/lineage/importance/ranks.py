@@ -26,7 +26,7 @@ class Correlation:
 
 
 def spearman(left: Floats, right: Floats) -> Correlation | None:
-    """Returns the rank correlation where both have values, None for fewer than four pairs or where one is constant.
+    """Returns the rank correlation of runs with both values; None for fewer than four pairs or a constant column.
 
     The interval is Fisher's z with the standard error of Bonett, Wright, Sample size requirements for estimating
     Pearson, Kendall and Spearman correlations (Psychometrika 65, 2000): sqrt((1 + r²/2) / (n - 3)).
@@ -46,7 +46,7 @@ def spearman(left: Floats, right: Floats) -> Correlation | None:
 
 
 def _whole(rank: float, count: int) -> tuple[float, float]:
-    """The interval of a perfect correlation of few pairs: as of one whose p-value is 0.025."""
+    """The interval of a perfect correlation of few pairs: that of a correlation whose p-value is 0.025."""
     quantile = float(t.ppf(0.975, count - 2))
     other = quantile / math.sqrt(count - 2 + quantile**2)
     return (other, 1.0) if rank > 0 else (-1.0, -other)
@@ -54,7 +54,7 @@ def _whole(rank: float, count: int) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class Association:
-    """How far one column tells another, 0 to 1, and how likely chance alone would make it so."""
+    """How well one column determines another, 0 to 1, and the probability of this by chance."""
 
     strength: float
     p: float
@@ -62,11 +62,11 @@ class Association:
 
 @dataclass(frozen=True)
 class Compared:
-    """A column as it is compared with others: made once, compared with each.
+    """A column prepared once for comparisons with many others.
 
     Attributes:
-        ranks: (runs,) with mean 0 and length 1; None of a column that is no number in every run.
-        groups: (runs,) frequent categories, or stretches of equally many runs; those without a value are one group.
+        ranks: (runs,) with mean 0 and length 1; None unless all runs have numbers.
+        groups: (runs,) frequent categories, or ranges with equally many runs. Runs without a value are one group.
     """
 
     ranks: Floats | None
@@ -74,7 +74,7 @@ class Compared:
 
 
 def compared(column: Column) -> Compared:
-    """Prepares a column to be compared with others."""
+    """Prepares a column for comparisons."""
     ranks = rankdata(np.where(column.codes < 0, np.iinfo(np.int32).max, column.codes))
     if column.kind == "category" or column.distinct <= _GROUPS:
         groups = np.minimum(column.codes, _GROUPS - 1).astype(np.intp)
@@ -88,10 +88,10 @@ def compared(column: Column) -> Compared:
 
 
 def association(left: Compared, right: Compared) -> Association:
-    """Returns how far two columns go together: Spearman's of numbers, else Cramér's V of a few groups of each.
+    """Returns the association of two columns: Spearman's for numbers, else Cramér's V of a few groups of each.
 
-    Bias of V is corrected (Bergsma, A bias-correction for Cramér's V and Tschuprow's T, Journal of the Korean
-    Statistical Society 42, 2013).
+    The bias of V is corrected (Bergsma, A bias-correction for Cramér's V and Tschuprow's T, Journal of the Korean
+        Statistical Society 42, 2013).
     """
     if left.ranks is not None and right.ranks is not None:
         strength, freedom = min(1.0, abs(float(left.ranks @ right.ranks))), len(left.ranks) - 2

@@ -1,7 +1,7 @@
-"""Which parameters mattered for a target: the whole study of columns of runs, as a document. Called by `__main__.py`.
+"""Studies which parameters mattered for a target, and returns a document. Called by `__main__.py`.
 
-Importance, rank correlation, interactions and effects with their 95 % intervals, and notices in codes that pages put
-into words. docs/architecture/lineage.md tells the method.
+The document has importance, rank correlation, interactions and effects with their 95 % intervals, and warnings as codes
+that pages translate. docs/architecture/lineage.md describes the method.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from mindinsight.lineage.importance.ranks import spearman
 Document = dict[str, Any]
 
 LEAST_RUNS = 4
-"""Runs at least; of fewer, no half is left to learn from."""
+"""Minimum number of runs. With fewer, halves are too small to learn from."""
 _PAIRED = 6
 _EFFECTS = 12
 _AVERAGED = 40
@@ -32,13 +32,13 @@ _DIGITS = 6
 
 @dataclass(frozen=True)
 class Question:
-    """What a study looks at.
+    """The data of a study.
 
     Attributes:
-        rows: places of the runs that have a finite target.
+        rows: indices of the runs with a finite target.
         target: (rows,) the target.
-        found: their parameters.
-        left_out: why runs are not looked at, with counts.
+        found: parameters of these runs.
+        left_out: number of excluded runs by reason.
     """
 
     rows: np.ndarray[tuple[int], np.dtype[np.intp]]
@@ -48,11 +48,11 @@ class Question:
 
 
 def question(columns: Sequence[Column], target: Floats) -> Question:
-    """Puts what runs note into order.
+    """Prepares the data of a study.
 
     Args:
         columns: parameters of all runs.
-        target: what each run reached; NaN where it has none, an infinity where it has no number that can be explained.
+        target: the result of each run; NaN if it has none, infinity if it is not a number that can be explained.
     """
     finite, none = np.isfinite(target), np.isnan(target)
     rows = np.flatnonzero(finite)
@@ -62,7 +62,7 @@ def question(columns: Sequence[Column], target: Floats) -> Question:
 
 
 def fits_of(asked: Question, progress: Progress, size: Size | None = None, seed: int = 0) -> Fits | None:
-    """Fits the forests of a question, None where there is nothing to fit."""
+    """Fits the forests of a study, or returns None if there is nothing to fit."""
     varied = asked.found.varied
     if len(asked.rows) < LEAST_RUNS or not varied or float(np.ptp(asked.target)) == 0.0:
         return None
@@ -81,13 +81,13 @@ def study(
 
     Args:
         columns: parameters of all runs.
-        target: what each run reached; see `question`.
-        progress: called with the share that is done, 0 to 1.
-        size: how much work it may be; by default as many seconds as anyone waits.
-        seed: of all chance: the same question gets the same answer.
+        target: the result of each run; see `question`.
+        progress: called with the finished share, 0 to 1.
+        size: size of the fits; by default some seconds of work.
+        seed: random seed, so that the same study gives the same result.
 
     Returns:
-        The result as `api.md` of the lineage app describes it.
+        The result in the form of the lineage app's `api.md`.
     """
     asked = question(columns, target)
     fits = fits_of(asked, progress, size, seed)
@@ -179,7 +179,7 @@ def _curve(bands: Sequence[Interval]) -> dict[str, list[float]]:
 
 
 def notices_of(asked: Question) -> list[Notice]:
-    """Returns the notices that hold whatever is fitted."""
+    """Returns the warnings that do not depend on the fits."""
     notices: list[Notice] = []
     counts = Counter(asked.left_out)
     if not len(asked.rows):
@@ -193,5 +193,5 @@ def notices_of(asked: Question) -> list[Notice]:
 
 
 def shown(number: float) -> float:
-    """Returns a number with as many digits as anyone looks at."""
+    """Returns a number rounded to a useful number of digits."""
     return round(number, _DIGITS)

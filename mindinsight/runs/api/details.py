@@ -39,11 +39,11 @@ class SourceSerializer(serializers.Serializer[Any]):
 
     revision = serializers.CharField(allow_blank=True)
     branch = serializers.CharField(allow_blank=True)
-    changed = serializers.BooleanField(allow_null=True, help_text="whether tracked files differed; null if not known")
+    changed = serializers.BooleanField(allow_null=True, help_text="whether tracked files differed; null if unknown")
 
 
 class EnvironmentSerializer(serializers.Serializer[Any]):
-    """What a run is made with; what it does not say is not there."""
+    """The environment of a run. Unknown fields are missing."""
 
     host = serializers.CharField(required=False)
     platform = serializers.CharField(required=False)
@@ -60,18 +60,18 @@ class EnvironmentSerializer(serializers.Serializer[Any]):
 
 
 class RunDetailsSerializer(serializers.Serializer[Any]):
-    """What one run notes about itself, the last value of each of its scalar tags, and all its tags."""
+    """One run's recorded parameters and metrics, the last value of each of its scalar tags, and all its tags."""
 
-    number = serializers.IntegerField(help_text="what frames call it")
-    id = serializers.CharField(help_text="what addresses call it")
+    number = serializers.IntegerField(help_text="number of the run in frames")
+    id = serializers.CharField(help_text="id of the run in addresses")
     name = serializers.CharField(help_text="path relative to the base directory, `.` for itself")
     state = serializers.ChoiceField(choices=Run.State.choices)
     segments = SegmentSerializer(many=True)
-    params = serializers.DictField(help_text="texts, numbers, truth values and lists of these, by name")
+    params = serializers.DictField(help_text="texts, numbers, booleans and lists of these, by name")
     metrics = serializers.DictField(child=NumberField(), help_text="numbers by name")
     tags = serializers.DictField(child=serializers.ListField(child=serializers.CharField()), help_text="names by kind")
     environment = EnvironmentSerializer(
-        required=False, allow_null=True, help_text="where asked for; null where a run notes none"
+        required=False, allow_null=True, help_text="if requested; null if the run recorded none"
     )
 
 
@@ -82,11 +82,11 @@ class RunDetailsListSerializer(serializers.Serializer[Any]):
 
 
 class RunDetailsQuery(serializers.Serializer[Any]):
-    """What `GET /api/runs/details` takes."""
+    """The parameters of `GET /api/runs/details`."""
 
-    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs; default: all")
     query = QueryField(required=False, default="", help_text="a query in the language of docs/reference/queries.md")
-    environment = FlagField(required=False, default=False, help_text="whether to say what the runs are made with")
+    environment = FlagField(required=False, default=False, help_text="whether to include the runs' environments")
 
 
 class RunDetailsList(APIView):
@@ -98,7 +98,9 @@ class RunDetailsList(APIView):
         responses={200: RunDetailsListSerializer, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """What the named runs note about themselves, the last values of their scalars, and the names of all tags."""
+        """The recorded parameters and metrics of the named runs, the last values of their scalars, and the names of all
+        tags.
+        """
         asked = read_parameters(RunDetailsQuery, request)
         condition = understood("query", parse_condition, asked)
         return Response({"runs": run_details(asked["runs"], condition, environment=asked["environment"])})

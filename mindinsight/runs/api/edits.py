@@ -1,4 +1,4 @@
-"""The view of `api.md` for settings that were changed live, and the shapes of its answer."""
+"""The view of `api.md` for settings that were changed during training, and the shapes of its answer."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ from mindinsight.runs.edits import live_edits
 
 
 class LiveEditSerializer(serializers.Serializer[Any]):
-    """One change of one setting; with `error` set, all else but run, segment, step and wall time is empty."""
+    """One change of one setting. If `error` is set, all fields but run, segment, step and wall time are empty."""
 
     run = serializers.IntegerField()
-    segment = serializers.IntegerField(help_text="which of the run's stretches between restarts it belongs to")
-    step = serializers.IntegerField(help_text="the last one that ran with what was before")
+    segment = serializers.IntegerField(help_text="number of the run's segment")
+    step = serializers.IntegerField(help_text="last step with the old value")
     wall_time = NumberField(allow_null=True)
-    name = serializers.CharField(allow_blank=True, help_text="of the setting, such as `learning_rate`")
-    before = ColumnValueField(allow_null=True, help_text="number, truth value or text; null where it was not recorded")
-    after = ColumnValueField(allow_null=True, help_text="the same, from then on")
+    name = serializers.CharField(allow_blank=True, help_text="name of the setting, such as `learning_rate`")
+    before = ColumnValueField(
+        allow_null=True, help_text="old value: number, boolean or text; null if it was not recorded"
+    )
+    after = ColumnValueField(allow_null=True, help_text="new value, in the same form")
     author = serializers.CharField(allow_blank=True)
     note = serializers.CharField(allow_blank=True)
-    error = ErrorSerializer(allow_null=True, help_text="why it could not be read; names file and offset")
+    error = ErrorSerializer(allow_null=True, help_text="why it could not be read, with file and offset")
 
 
 class LiveEditListSerializer(serializers.Serializer[Any]):
@@ -41,13 +43,13 @@ class LiveEditListSerializer(serializers.Serializer[Any]):
 
 
 class LiveEditListQuery(serializers.Serializer[Any]):
-    """What `GET /api/runs/edits` takes."""
+    """The parameters of `GET /api/runs/edits`."""
 
-    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs; default: all")
 
 
 class LiveEditList(APIView):
-    """Settings that were changed live."""
+    """Settings that were changed during training."""
 
     @extend_schema(
         operation_id="list_live_edits",
@@ -55,7 +57,7 @@ class LiveEditList(APIView):
         responses={200: LiveEditListSerializer, 304: None, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> HttpResponseBase:
-        """Settings that somebody changed while the named runs were made; of each file the newest 1000."""
+        """Changes of settings during the training of the named runs. At most the newest 1000 of each file."""
         asked = read_parameters(LiveEditListQuery, request)
         body = {"edits": live_edits(asked["runs"])}
         etag = entity_tag(body)

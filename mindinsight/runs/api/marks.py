@@ -1,4 +1,4 @@
-"""The views of `api.md` for what people note about runs, and the shapes of what they take and answer."""
+"""The views of `api.md` for marks of runs, and the shapes of their requests and answers."""
 
 from __future__ import annotations
 
@@ -25,28 +25,31 @@ MAX_ICON = 10
 
 
 class _Tags(serializers.ListField):
-    """Free words."""
+    """Tags of any form."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(child=LineField("a tag", MAX_TAG), max_length=marks.MAX_TAGS, **options)
 
 
 class MarksChangeSerializer(serializers.Serializer[Any]):
-    """New marks of one run; what is not named stays."""
+    """New marks of one run. Fields that are not given stay."""
 
-    version = WholeField(required=False, help_text="the version that was seen, 0 for none; without it any is changed")
+    version = WholeField(
+        required=False,
+        help_text="the version on which the change is based, 0 for none; without it any version is changed",
+    )
     tags = _Tags(required=False)
     colour = WholeField(0, 9, required=False, allow_null=True)
     note = TextField(required=False, max_length=MAX_NOTE, help_text="Markdown")
     pinned = FlagField(required=False)
     archived = FlagField(required=False)
     icon = WholeField(0, MAX_ICON, required=False, help_text="0 for none")
-    hidden = FlagField(required=False, help_text="not drawn on the page of lineage")
-    baseline = FlagField(required=False, help_text="true takes it away from the run that had it")
+    hidden = FlagField(required=False, help_text="whether it is hidden on the lineage page")
+    baseline = FlagField(required=False, help_text="true removes it from the previous baseline")
 
 
 class ManyMarksChangeSerializer(serializers.Serializer[Any]):
-    """What changes for several runs alike; what is not named stays."""
+    """Changes for several runs. Fields that are not given stay."""
 
     runs = serializers.ListField(child=IdField(32), min_length=1, max_length=MAX_RUNS, help_text="ids")
     add_tags = serializers.ListField(
@@ -64,7 +67,8 @@ class ManyMarksChangeSerializer(serializers.Serializer[Any]):
         required=False,
         default=dict,
         child=WholeField(),
-        help_text="by id, the version that was seen, 0 for none; runs that are not named are changed anyhow",
+        help_text="by id, the version on which the change is based, 0 for none; runs that are not named are changed "
+        "in any version",
     )
 
 
@@ -75,7 +79,7 @@ class ManyMarksSerializer(serializers.Serializer[Any]):
 
 
 class RunMarksView(APIView):
-    """What people note about one run."""
+    """Marks of one run."""
 
     @extend_schema(
         operation_id="change_run_marks",
@@ -83,7 +87,9 @@ class RunMarksView(APIView):
         responses={200: MarksSerializer, 400: ErrorSerializer, 404: ErrorSerializer, 409: ErrorSerializer},
     )
     def patch(self, request: Request, uid: str) -> Response:
-        """Changes marks of a run and answers the new ones; refuses when somebody else changed them meanwhile."""
+        """Changes the marks of a run and returns the new marks. Refuses if somebody else has changed them in the
+        meantime.
+        """
         changes = read_body(MarksChangeSerializer, request)
         version = changes.pop("version", None)
         if "tags" in changes:
@@ -92,12 +98,12 @@ class RunMarksView(APIView):
         try:
             return Response(marks.change(run, changes, version))
         except marks.StaleMarks as stale:
-            message = f"The marks of {run.name} were changed since version {version}; look at them and change again."
+            message = f"The marks of {run.name} were changed since version {version}. Check them and change again."
             raise Problem("stale_marks", message, 409, id=uid, marks=stale.now[uid]) from None
 
 
 class ManyRunMarks(APIView):
-    """What people note about runs."""
+    """Marks of several runs."""
 
     @extend_schema(
         operation_id="change_marks_of_runs",
@@ -105,17 +111,17 @@ class ManyRunMarks(APIView):
         responses={200: ManyMarksSerializer, 400: ErrorSerializer, 404: ErrorSerializer, 409: ErrorSerializer},
     )
     def patch(self, request: Request) -> Response:
-        """Changes marks of many runs at once: all, or none where one is unknown or was changed by somebody else."""
+        """Changes the marks of many runs at once: all, or none if one is unknown or was changed by somebody else."""
         changes = read_body(ManyMarksChangeSerializer, request)
         runs = runs_of(list(dict.fromkeys(changes.pop("runs"))))
         added, removed, versions = changes.pop("add_tags"), changes.pop("remove_tags"), changes.pop("versions")
         try:
             return Response({"marks": marks.change_many(runs, changes, added, set(removed), versions)})
         except marks.StaleMarks as stale:
-            message = f"The marks of {len(stale.now)} of these runs were changed meanwhile; nothing was changed now."
+            message = f"The marks of {len(stale.now)} of these runs were changed in the meantime. No mark was saved."
             raise Problem("stale_marks", message, 409, marks=stale.now) from None
         except marks.TooManyTags as error:
-            message = f"{error} would have more than {marks.MAX_TAGS} tags. Take some away first."
+            message = f"{error} would have more than {marks.MAX_TAGS} tags. Remove some first."
             raise Problem("too_many_tags", message, 400, run=str(error), limit=marks.MAX_TAGS) from None
 
 
@@ -123,11 +129,11 @@ def runs_of(ids: list[str], in_trash: bool = False) -> list[Run]:
     """Returns runs in order of their ids.
 
     Args:
-        ids: what addresses call them.
-        in_trash: whether runs that were removed count, too.
+        ids: the runs' ids.
+        in_trash: whether removed runs count too.
 
     Raises:
-        Problem: `run_not_found`, for the first that is unknown.
+        Problem: `run_not_found`, for the first unknown id.
     """
     known = Run.objects.all() if in_trash else Run.objects.filter(removed=Run.Removed.NO)
     found: dict[str, Run] = {}

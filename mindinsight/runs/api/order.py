@@ -1,4 +1,4 @@
-"""The views of `api.md` for tables of very many runs: which runs in which order and groups, and values of columns."""
+"""The views of `api.md` for tables of very many runs: the order and groups of runs, and values of columns."""
 
 from __future__ import annotations
 
@@ -23,46 +23,51 @@ _QUERY = "a query in the language of docs/reference/queries.md"
 
 
 class ColumnStatisticsSerializer(serializers.Serializer[Any]):
-    """What the runs of a group have in one column."""
+    """The values of a group's runs in one column."""
 
-    n = serializers.IntegerField(help_text="finite numbers among them")
+    n = serializers.IntegerField(help_text="number of finite numbers among them")
     mean = NumberField(allow_null=True)
     std = NumberField(allow_null=True, help_text="standard deviation of a sample; null for fewer than two")
     min = NumberField(allow_null=True)
     max = NumberField(allow_null=True)
-    best = NumberField(allow_null=True, help_text="null where the name does not tell which end is better")
-    same = ColumnValueField(required=False, help_text="the value, where all have the same or none has one")
+    best = NumberField(allow_null=True, help_text="which values are better; null if the name does not show it")
+    same = ColumnValueField(required=False, help_text="the common value, if all have the same or none has one")
 
 
 class GroupSerializer(serializers.Serializer[Any]):
-    """Runs that have the same value under a key; groups of the next level lie inside."""
+    """Runs with the same value under a key. The groups of the next level are inside."""
 
     level = serializers.IntegerField(help_text="0 for the outermost")
-    key = ColumnValueField(help_text="null for runs that have no value")
-    first = serializers.IntegerField(help_text="place of its first run in `runs`")
+    key = ColumnValueField(help_text="null for runs without a value")
+    first = serializers.IntegerField(help_text="index of its first run in `runs`")
     count = serializers.IntegerField()
-    columns = serializers.DictField(child=ColumnStatisticsSerializer(), help_text="by the text of each")
+    columns = serializers.DictField(
+        child=ColumnStatisticsSerializer(), help_text="statistics by the text of each column"
+    )
 
 
 class RunOrderSerializer(serializers.Serializer[Any]):
-    """Which runs, in which order."""
+    """The runs of a table in their order."""
 
     runs = serializers.ListField(child=serializers.IntegerField(), help_text="numbers of runs")
-    groups = GroupSerializer(many=True, help_text="each in front of the groups inside it")
-    of = serializers.IntegerField(help_text="runs on the shelf, whether the query finds them or not")
-    archived = serializers.IntegerField(help_text="runs in the archive")
-    milliseconds = serializers.FloatField(help_text="how long the search took")
+    groups = GroupSerializer(many=True, help_text="each group before the groups inside it")
+    of = serializers.IntegerField(help_text="number of runs on the shelf, with or without a match")
+    archived = serializers.IntegerField(help_text="number of archived runs")
+    milliseconds = serializers.FloatField(help_text="duration of the search")
 
 
 class RunOrderQuery(serializers.Serializer[Any]):
-    """What `GET /api/runs/order` takes."""
+    """The parameters of `GET /api/runs/order`."""
 
     query = QueryField(required=False, default="", help_text=_QUERY)
-    sort = NamesField(required=False, default="", help_text="names with commas between them; - for falling")
-    by = NamesField(required=False, default="", help_text="names with commas: what groups have in common")
-    columns = NamesField(required=False, default="", help_text="names of which groups shall tell statistics")
+    sort = NamesField(required=False, default="", help_text="names separated by commas; - for descending order")
+    by = NamesField(required=False, default="", help_text="names to group by, separated by commas")
+    columns = NamesField(required=False, default="", help_text="names whose statistics groups include")
     shelf = ChoiceField(
-        ["active", "archived", "all"], required=False, default="all", help_text="without the archive, or only it"
+        ["active", "archived", "all"],
+        required=False,
+        default="all",
+        help_text="without archived runs, or only archived runs",
     )
 
 
@@ -75,7 +80,7 @@ class RunOrder(APIView):
         responses={200: RunOrderSerializer, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """Numbers of the runs that a query finds, in order, and in groups where `by` names keys."""
+        """Numbers of the runs that match a query, in order, and in groups if `by` names keys."""
         began = time.perf_counter()
         asked = read_parameters(RunOrderQuery, request)
         shelf = order.on_shelf(asked["shelf"])
@@ -98,11 +103,11 @@ class RunOrder(APIView):
 
 
 class ColumnSerializer(serializers.Serializer[Any]):
-    """What a page has to know of a column."""
+    """The description of a column for a page."""
 
-    title = serializers.CharField(help_text="the text that asked for it")
+    title = serializers.CharField(help_text="the text of the request")
     better = serializers.ChoiceField(
-        ["min", "max"], allow_null=True, help_text="which values are better, as its name tells; null where it does not"
+        ["min", "max"], allow_null=True, help_text="which values are better; null if the name does not show it"
     )
 
 
@@ -112,15 +117,15 @@ class RunValuesSerializer(serializers.Serializer[Any]):
     columns = ColumnSerializer(many=True)
     values = serializers.DictField(
         child=serializers.ListField(child=ColumnValueField(allow_null=True)),
-        help_text="by the runs' numbers, in the order of `columns`",
+        help_text="values by the runs' numbers, in the order of `columns`",
     )
 
 
 class RunValuesQuery(serializers.Serializer[Any]):
-    """What `GET /api/runs/values` takes."""
+    """The parameters of `GET /api/runs/values`."""
 
     runs = NumberListField(1000, help_text="numbers of runs, at most 1000")
-    columns = NamesField(required=False, default="", help_text="names with commas")
+    columns = NamesField(required=False, default="", help_text="names separated by commas")
 
 
 class RunValues(APIView):
@@ -132,7 +137,7 @@ class RunValues(APIView):
         responses={200: RunValuesSerializer, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """What named runs have under names of the query language; runs that are gone are left out."""
+        """The values of named runs under names of the query language. Runs that do not exist any more are left out."""
         asked = read_parameters(RunValuesQuery, request)
         columns = understood("columns", search.parse_columns, asked)
         return Response({"columns": order.labels(columns), "values": order.values(asked["runs"], columns)})

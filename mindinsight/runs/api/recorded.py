@@ -1,5 +1,6 @@
-"""What apps of recorded values have in common, each for its own kind: the views of tags and of the steps of a series,
-and the answer that lists its values."""
+"""The common parts of apps with recorded values: the views of a kind's tags and of a series' steps, and the answer that
+lists the values.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ from summaries.kinds import Kind
 
 
 def tag_list(kind: Kind) -> type[APIView]:
-    """Returns the view of the tags of a kind."""
+    """Returns the view of a kind's tags."""
 
     class TagList(APIView):
         """Tags of one kind of recorded values."""
@@ -57,7 +58,7 @@ def tag_list(kind: Kind) -> type[APIView]:
 
 
 def step_list(kind: Kind) -> type[APIView]:
-    """Returns the view of the steps of a series of a kind."""
+    """Returns the view of the steps of a kind's series."""
 
     class StepList(APIView):
         """Steps of one series of recorded values."""
@@ -68,7 +69,7 @@ def step_list(kind: Kind) -> type[APIView]:
             responses={200: RecordedStepListSerializer, 304: None, 400: ErrorSerializer, 404: ErrorSerializer},
         )
         def get(self, request: Request) -> HttpResponseBase:
-            """When the values of a series were recorded, in the order in which they stand in it."""
+            """The steps and times of a series' values, in recorded order."""
             asked = read_parameters(RecordedStepListQuery, request)
             series, store = known_series(kind, asked["series"]), open_store()
             first, end = asked["first"], asked["end"]
@@ -94,11 +95,11 @@ def answer_values(
     Args:
         request: the request.
         kind: the kind of the series.
-        asked: what was asked for: at least `series`, `first` and `end` (`RecordedRangeQuery`).
-        most: how many values are answered at once.
-        name: what the list is called in the answer.
-        row: takes the path and the key of the event file, the place of a value in it and its index, and returns what is
-            told of it; under `error` why it cannot be read, or None.
+        asked: the parameters: at least `series`, `first` and `end` (`RecordedRangeQuery`).
+        most: maximum number of values in an answer.
+        name: name of the list in the answer.
+        row: makes the row of a value from the path and the key of the event file, the value's place and its index.
+        `error` says why a value cannot be read, or is None.
     """
     series, store = known_series(kind, asked["series"]), open_store()
     total, places = places_of(store, series, asked["first"], asked["end"], most)
@@ -110,5 +111,5 @@ def answer_values(
     numbered = enumerate(as_dicts(within_bytes(places)), asked["first"])
     rows = [row(path, file, place, index) for index, place in numbered]
     answer = Response({"series": series.pk, "run": series.run_id, "tag": series.tag, "total": total, name: rows})
-    # A file that is back later makes another answer.
+    # If the file returns later, the answer changes.
     return answer if any(row["error"] for row in rows) else with_etag(answer, etag)

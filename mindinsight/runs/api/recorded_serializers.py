@@ -12,7 +12,7 @@ from mindinsight.runs.api.serializers import NumberField
 
 MAX_STEPS = 100_000
 MAX_SERIES = (1 << 32) - 1
-"""The highest number that a series may have."""
+"""The highest possible number of a series."""
 MAX_INDEX = (1 << 40) - 1
 
 
@@ -29,7 +29,7 @@ class RecordedSeriesSerializer(serializers.Serializer[Any]):
 
 
 class RecordedNameSerializer(serializers.Serializer[Any]):
-    """All series of one name."""
+    """All series with one name."""
 
     name = serializers.CharField()
     series = RecordedSeriesSerializer(many=True)
@@ -38,33 +38,33 @@ class RecordedNameSerializer(serializers.Serializer[Any]):
 class RecordedTagListSerializer(serializers.Serializer[Any]):
     """Tags of one kind of recorded values by name."""
 
-    store = serializers.CharField(help_text="names the store that the numbers of series belong to")
+    store = serializers.CharField(help_text="identity of the store to which the series numbers belong")
     tags = RecordedNameSerializer(many=True)
 
 
 class RecordedStepListSerializer(serializers.Serializer[Any]):
-    """When the values of one series were recorded, as columns."""
+    """The steps and times of one series' values, as columns."""
 
     series = serializers.IntegerField()
-    total = serializers.IntegerField(help_text="recorded values that the series has; more than are listed, perhaps")
+    total = serializers.IntegerField(help_text="number of recorded values in the series; may be more than are listed")
     first = serializers.IntegerField(help_text="index of the first one listed")
     step = serializers.ListField(child=serializers.IntegerField())
     wall_time = serializers.ListField(child=NumberField(allow_null=True))
 
 
 class RecordedTagListQuery(serializers.Serializer[Any]):
-    """What a list of tags takes."""
+    """The parameters of a list of tags."""
 
-    runs = NumberListField(required=False, default=None, help_text="numbers of runs, all by default")
+    runs = NumberListField(required=False, default=None, help_text="numbers of runs; default: all")
 
 
 class RecordedRangeQuery(serializers.Serializer[Any]):
-    """Which values of a series are asked for; fewer are answered where that would be too many at once."""
+    """The requested range of a series' values. Fewer are returned if there are too many."""
 
     series = WholeField(0, MAX_SERIES)
     first = WholeField(0, MAX_INDEX, required=False, default=0)
-    end = WholeField(0, MAX_INDEX, required=False, default=None, help_text="index behind the last one wanted")
+    end = WholeField(0, MAX_INDEX, required=False, default=None, help_text="index after the last one")
 
 
 class RecordedStepListQuery(RecordedRangeQuery):
-    """What a list of steps takes."""
+    """The parameters of a list of steps."""

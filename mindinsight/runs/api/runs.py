@@ -68,7 +68,7 @@ class RunDetail(APIView):
         responses={202: None, 404: ErrorSerializer, 409: ErrorSerializer},
     )
     def delete(self, request: Request, uid: str) -> Response:
-        """Puts a run into the trash, or with `files` has its event files deleted; done within a second."""
+        """Moves a run to the trash, or deletes its event files too with `files`. Done within a second."""
         files = read_parameters(RemoveQuery, request)["files"]
         run = _run(uid)
         if files and run.removed != Run.Removed.FILES:
@@ -85,7 +85,7 @@ class RunRestore(APIView):
         operation_id="restore_run", request=None, responses={202: None, 404: ErrorSerializer, 409: ErrorSerializer}
     )
     def post(self, request: Request, uid: str) -> Response:
-        """Takes a removed run back: it is read again from its event files."""
+        """Restores a removed run: its event files are read again."""
         take_back([_run(uid)])
         return Response(status=202)
 
@@ -106,7 +106,7 @@ class Status(APIView):
 
     @extend_schema(operation_id="show_status", responses={200: StatusSerializer})
     def get(self, request: Request) -> Response:
-        """What is being watched, and whether the reader and the broker are there."""
+        """The watched directory, and the states of the reader, the broker and the disks."""
         base = settings.ENVIRONMENT.base_directory
         hub: Any = request._request.scope["mindinsight.hub"]  # type: ignore[attr-defined]
         return Response(

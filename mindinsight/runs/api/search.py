@@ -1,4 +1,4 @@
-"""How views understand what people wrote in the query language, and the view of `api.md` for completion."""
+"""How views parse texts in the query language, and the view of `api.md` for completion."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ Understood = TypeVar("Understood")
 
 
 def understood(parameter: str, read: Callable[[str], Understood], asked: Mapping[str, Any]) -> Understood:
-    """Returns what `read` makes of a parameter.
+    """Parses a parameter with `read`.
 
     Args:
-        parameter: its name.
-        read: raises QueryError for what it cannot understand.
+        parameter: the name of the parameter.
+        read: the parser, which raises QueryError for an invalid text.
         asked: all parameters.
 
     Raises:
-        Problem: `bad_query`, with the place and what was expected there.
+        Problem: `bad_query`, with the place and what was expected.
     """
     try:
         return read(asked[parameter])
@@ -48,22 +48,24 @@ def understood(parameter: str, read: Callable[[str], Understood], asked: Mapping
 
 
 class NameSerializer(serializers.Serializer[Any]):
-    """A name that a query could go on with."""
+    """A name that can continue a query."""
 
     name = serializers.CharField()
     kind = serializers.ChoiceField(choices=["field", "function", "param", "metric", "tag"])
-    written = serializers.CharField(help_text="as a query has it, in quotes where it needs them")
-    runs = serializers.IntegerField(allow_null=True, help_text="so many have it; null for fields and functions")
+    written = serializers.CharField(help_text="the name in a query, in quotes if needed")
+    runs = serializers.IntegerField(
+        allow_null=True, help_text="number of runs that have it; null for fields and functions"
+    )
 
 
 class NameListSerializer(serializers.Serializer[Any]):
-    """Names that a query could go on with."""
+    """Names that can continue a query."""
 
     names = NameSerializer(many=True)
 
 
 class NamesQuery(serializers.Serializer[Any]):
-    """What `GET /api/runs/search/names` takes."""
+    """The parameters of `GET /api/runs/search/names`."""
 
     prefix = TextField(required=False, default="", max_length=1024)
     limit = WholeField(1, 1000, required=False, default=50)
@@ -78,6 +80,6 @@ class SearchNames(APIView):
         responses={200: NameListSerializer, 400: ErrorSerializer},
     )
     def get(self, request: Request) -> Response:
-        """Names that begin with `prefix` or have it in them: fields, functions, parameters, metrics and tags."""
+        """Names that begin with `prefix` or contain it: fields, functions, parameters, metrics and tags."""
         asked = read_parameters(NamesQuery, request)
         return Response({"names": complete(asked["prefix"], asked["limit"])})

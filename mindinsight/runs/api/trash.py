@@ -26,19 +26,21 @@ class TrashRowSerializer(serializers.Serializer[Any]):
     number = serializers.IntegerField()
     id = serializers.CharField()
     name = serializers.CharField()
-    removed_at = serializers.FloatField(allow_null=True, help_text="seconds since 1970; null where nobody noted it")
-    deleted_at = serializers.FloatField(allow_null=True, help_text="when its event files are deleted; null is never")
+    removed_at = serializers.FloatField(allow_null=True, help_text="seconds since 1970; null if unknown")
+    deleted_at = serializers.FloatField(
+        allow_null=True, help_text="when its event files will be deleted; null for never"
+    )
     files = serializers.IntegerField(help_text="event files")
     bytes = serializers.IntegerField(help_text="their size")
-    deleting = serializers.BooleanField(help_text="its event files are about to be deleted")
+    deleting = serializers.BooleanField(help_text="whether its event files are about to be deleted")
     problem = ErrorSerializer(allow_null=True, help_text="why its event files could not be deleted; null unless tried")
 
 
 class TrashSerializer(serializers.Serializer[Any]):
-    """What lies in the trash."""
+    """The contents of the trash."""
 
-    keep_days = serializers.FloatField(help_text="event files stay so many days; 0 is for ever")
-    bytes = serializers.IntegerField(help_text="size of the event files of all")
+    keep_days = serializers.FloatField(help_text="number of days that event files stay; 0 for ever")
+    bytes = serializers.IntegerField(help_text="size of the event files of all runs")
     runs = TrashRowSerializer(many=True)
 
 
@@ -54,7 +56,7 @@ def _asked(request: Request) -> list[Run]:
 
 
 def purge(runs: list[Run]) -> None:
-    """Has event files deleted.
+    """Requests the deletion of event files.
 
     Raises:
         Problem: `run_is_running`.
@@ -62,12 +64,12 @@ def purge(runs: list[Run]) -> None:
     try:
         trash.purge(runs)
     except trash.StillWritten as error:
-        message = f"{error} is still being written. Its event files can be deleted once its training has ended."
+        message = f"{error} is still being written. Its event files can be deleted after its training has ended."
         raise Problem("run_is_running", message, 409, run=str(error)) from None
 
 
 def take_back(runs: list[Run]) -> None:
-    """Takes runs out of the trash.
+    """Restores runs from the trash.
 
     Raises:
         Problem: `files_deleted`.
@@ -75,16 +77,16 @@ def take_back(runs: list[Run]) -> None:
     try:
         trash.take_back(runs)
     except trash.FilesDeleted as error:
-        message = f"The event files of {error} were deleted with it; it cannot come back."
+        message = f"The event files of {error} were deleted with it; it cannot be restored."
         raise Problem("files_deleted", message, 409, run=str(error)) from None
 
 
 class Trash(APIView):
-    """Runs that were taken away and can come back."""
+    """Removed runs that can be restored."""
 
     @extend_schema(operation_id="list_trash", responses={200: TrashSerializer})
     def get(self, request: Request) -> Response:
-        """What lies in the trash, the newest first."""
+        """The contents of the trash, newest first."""
         rows = trash.contents()
         keep_days = settings.ENVIRONMENT.trash_days
         return Response({"keep_days": keep_days, "bytes": sum(row["bytes"] for row in rows), "runs": rows})
@@ -95,13 +97,13 @@ class Trash(APIView):
         responses={202: None, 400: ErrorSerializer, 404: ErrorSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Puts runs into the trash, all or none; done within a second."""
+        """Moves runs to the trash, all or none. Done within a second."""
         trash.put(_asked(request))
         return Response(status=202)
 
 
 class TrashRestore(APIView):
-    """Runs on their way out of the trash."""
+    """Restoring runs."""
 
     @extend_schema(
         operation_id="restore_runs",
@@ -109,13 +111,13 @@ class TrashRestore(APIView):
         responses={202: None, 400: ErrorSerializer, 404: ErrorSerializer, 409: ErrorSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Takes runs back, all or none: they are read again from their event files."""
+        """Restores runs, all or none: their event files are read again."""
         take_back(_asked(request))
         return Response(status=202)
 
 
 class TrashPurge(APIView):
-    """Runs that go for good."""
+    """Deleting runs for good."""
 
     @extend_schema(
         operation_id="purge_runs",
@@ -123,6 +125,6 @@ class TrashPurge(APIView):
         responses={202: None, 400: ErrorSerializer, 404: ErrorSerializer, 409: ErrorSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Has the event files of runs deleted, all or none; never those of a run that is still written."""
+        """Requests the deletion of runs' event files, all or none. Refused for a run that is still being written."""
         purge(_asked(request))
         return Response(status=202)

@@ -1,7 +1,7 @@
-"""The query language for runs: `lr < 0.01 and best(accuracy) > 0.9 and tag:seed`; docs/reference/queries.md tells it.
+"""The query language for runs: `lr < 0.01 and best(accuracy) > 0.9 and tag:seed`; see docs/reference/queries.md.
 
-Text becomes tokens (`tokens`), these a tree (`parser`, `tree`), and that a condition for the database (`compiler`).
-Asked by the views of runs; knows their tables only.
+A text becomes tokens (`tokens`), then a tree (`parser`, `tree`), then a condition for the database (`compiler`). Used
+by the views of runs. It uses only the tables of runs.
 """
 
 from mindinsight.runs.search.compiler import condition, ordering, parse_condition, parse_order

@@ -1,4 +1,4 @@
-"""Reads what an operand is compared with, and refuses what makes no sense for it. Used by the parser.
+"""Parses the right side of a comparison, and rejects values that make no sense for the operand. Used by the parser.
 
 comparison = ( "<" | "<=" | ">" | ">=" | "=" | "!=" ) value | ":" value | "~" pattern
            | "in" "(" value { "," value } ")"
@@ -35,15 +35,15 @@ _VALUES = (Type.NUMBER, Type.WORD, Type.QUOTED)
 
 
 def read(cursor: Cursor, left: Operand, place: Span) -> Term:
-    """Takes the rest of a comparison.
+    """Parses the rest of a comparison.
 
     Args:
-        cursor: is behind the operand.
+        cursor: the cursor, after the operand.
         left: the operand.
-        place: where that stood.
+        place: the place of the operand.
 
     Raises:
-        QueryError: there is no comparison, or none that makes sense for the operand.
+        QueryError: there is no comparison, or it makes no sense for the operand.
     """
     sign = cursor.token
     if sign.type is Type.SIGN and sign.text in get_args(Comparator):
@@ -102,7 +102,7 @@ def _like(cursor: Cursor, left: Operand, place: Span) -> Term:
 
 
 def _labelled(cursor: Cursor, left: Operand, place: Span) -> Term:
-    """`tag:seed`: names and notes contain it, everything else equals it."""
+    """Parses `tag:seed`. For names and notes it means "contains", for all others "equals"."""
     holds = _holds(left)
     if not isinstance(left, Field) or holds in (Holds.NUMBER, Holds.TIME):
         raise QueryError(cursor.behind, "sign_or_quotes")
@@ -115,7 +115,7 @@ def _labelled(cursor: Cursor, left: Operand, place: Span) -> Term:
 
 
 def _holds(left: Operand) -> Holds | None:
-    """Returns what an operand holds, None where that differs from run to run."""
+    """Returns the type of an operand, or None if it differs between runs."""
     if isinstance(left, Call):
         return Holds.NUMBER
     return FIELDS[left.name] if isinstance(left, Field) else None
@@ -148,7 +148,7 @@ def _choice(left: Operand, token: Token) -> str:
 
 
 def _time(token: Token) -> float:
-    """Reads a date, at midnight where it has no time, in UTC where it has no zone."""
+    """Parses a date. Without a time it means midnight, without a time zone UTC."""
     try:
         moment = datetime.fromisoformat(token.text)
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -1,7 +1,6 @@
-"""Turns the tree of a query into a condition for the database. Asked by the views of runs.
+"""Compiles the tree of a query to a database condition. Called by the views of runs.
 
-A comparison that the database cannot decide, because a run has no such value, is false and not unknown: `not` in front
-of it then holds.
+If a run has no such value, a comparison is false and not unknown, so its negation is true.
 """
 
 from __future__ import annotations
@@ -53,46 +52,46 @@ _LOOKUPS: dict[str, Callable[[Any, Any], Any]] = {
 
 
 def parse_condition(query: str) -> Q:
-    """Returns the condition on runs that a query says.
+    """Returns the database condition of a query.
 
     Raises:
-        QueryError: it cannot be understood.
+        QueryError: the query is invalid.
     """
     return condition(parse(query))
 
 
 def parse_order(sort: str) -> list[Any]:
-    """Returns what to order runs by, the newest first where `sort` is empty.
+    """Returns the order of runs; the newest first if `sort` is empty.
 
     Raises:
-        QueryError: it cannot be understood.
+        QueryError: `sort` is invalid.
     """
     return ordering(parse_sort(sort))
 
 
 def condition(term: Term, now: float | None = None) -> Q:
-    """Returns the condition on runs that a tree means.
+    """Returns the database condition of a tree.
 
     Args:
         term: the tree.
-        now: what negative times are counted from, seconds since 1970; by default the present.
+        now: the origin of negative times, in seconds since 1970; default: the current time.
     """
     return _Compiler(time.time() if now is None else now).condition(term)
 
 
 def ordering(keys: Sequence[SortKey]) -> list[Any]:
-    """Returns what to order runs by: numbers before texts, missing values last, the newest run first among equals."""
+    """Returns the order of runs: numbers before texts, missing values last, and the newest run first among equals."""
     order: list[Any] = []
     for key in keys:
         for value in (number_of(key.operand), text_of(key.operand)):
-            if isinstance(value, Value):  # A null for all.
+            if isinstance(value, Value):  # One null for all.
                 continue
             order.append(value.desc(nulls_last=True) if key.descending else value.asc(nulls_last=True))
     return [*order, "-opened", "name"]
 
 
 class _Compiler:
-    """Knows what time it is."""
+    """Compiles terms, with the current time."""
 
     def __init__(self, now: float) -> None:
         self._now = now
@@ -126,7 +125,7 @@ class _Compiler:
         return _holds(_LOOKUPS[comparator](compared, value))
 
     def _moment(self, left: Operand, number: float) -> float:
-        """Negative times are counted from now."""
+        """Negative times are relative to now."""
         is_time = isinstance(left, Field) and FIELDS[left.name] is Holds.TIME
         return self._now + number if is_time and number < 0 else number
 

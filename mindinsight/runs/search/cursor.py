@@ -1,4 +1,4 @@
-"""Walks over the tokens of a query, one ahead. Used by the parser."""
+"""A cursor over the tokens of a query, with one token of lookahead. Used by the parser."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from mindinsight.runs.search.tokens import Token, Type, tokenize
 
 
 class Cursor:
-    """A place among the tokens of a query.
+    """A position in the tokens of a query.
 
     Args:
         query: the text.
 
     Raises:
-        QueryError: the text cannot be taken apart.
+        QueryError: the text has an invalid token.
     """
 
     def __init__(self, query: str) -> None:
@@ -22,21 +22,21 @@ class Cursor:
 
     @property
     def token(self) -> Token:
-        """The token that comes next."""
+        """The next token."""
         return self._tokens[self._at]
 
     @property
     def following(self) -> Token:
-        """The token behind the next one."""
+        """The token after the next one."""
         return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
 
     @property
     def behind(self) -> Span:
-        """Where the token stood that was taken last."""
+        """The place of the last consumed token."""
         return self._tokens[max(self._at - 1, 0)].span
 
     def take(self) -> Token:
-        """Returns the next token and steps behind it; the end stays the next."""
+        """Consumes and returns the next token. The end token is never consumed."""
         token = self.token
         if token.type is not Type.END:
             self._at += 1
@@ -47,26 +47,26 @@ class Cursor:
         return self.token.type in (Type.SIGN, Type.KEYWORD) and self.token.text == text
 
     def skip(self, text: str) -> bool:
-        """Steps over a sign or keyword; returns whether it was there."""
+        """Consumes a sign or keyword if it comes next. Returns whether it did."""
         if not self.meets(text):
             return False
         self.take()
         return True
 
     def demand(self, text: str, code: str) -> None:
-        """Steps over a sign.
+        """Consumes a sign.
 
         Raises:
-            QueryError: it is not there.
+            QueryError: the sign does not come next.
         """
         if not self.skip(text):
             raise QueryError(self.token.span, code)
 
     def demand_end(self, code: str) -> None:
-        """Makes sure that nothing is left.
+        """Checks that all tokens are consumed.
 
         Raises:
-            QueryError: something is.
+            QueryError: a token is left.
         """
         if self.token.type is not Type.END:
             raise QueryError(self.token.span, code)

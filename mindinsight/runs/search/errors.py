@@ -1,33 +1,33 @@
-"""The error of a query that cannot be understood: where it is and what was expected there."""
+"""The error of an invalid query: its place, and what was expected there."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-# What could stand at the place of an error, by code, as the end of a sentence. The pages have the same in other
-# languages: frontend/src/queries/texts.
+# The expected text at the place of an error, by code, as the end of a sentence. The pages have translations:
+# frontend/src/queries/texts.
 EXPECTED: Mapping[str, str] = {
     "comparison": "a comparison (>, >=, <, <=, =, !=, in, ~), 'and', 'or' or the end",
     "no_order": "=, !=, in or ~: only numbers and times have an order",
     "not_tag": "'not tag:...': a run has any number of tags",
     "number": "a number, such as 0.01, 1e-3, 10k or 2h",
-    "smaller_number": "a number that is not so large",
+    "smaller_number": "a smaller number",
     "time": "a time, such as 2026-11-20, '2026-11-20 18:30' or -2h for two hours ago",
     "flag": "true or false",
     "value": "a number or a text",
-    "mark_alone": "the mark alone, or 'not' in front of it",
+    "mark_alone": "the mark alone, or with 'not' before it",
     "values_in_parentheses": "values in parentheses, such as in (1, 2)",
     "most_values": "at most {most} values",
     "comma_or_closing": "a comma or a closing )",
-    "text_before_pattern": "a text in front of ~; numbers are compared by >, >=, <, <=, = and !=",
+    "text_before_pattern": "a text before ~; numbers are compared by >, >=, <, <=, = and !=",
     "pattern": "a pattern, such as lenet/* or '*adam*'",
     "sign_or_quotes": ">, >=, <, <=, =, !=, in or ~; a name with a colon in it needs quotes",
     "choice": "one of {choices}",
     "most_conditions": "at most {most} conditions",
     "condition": "a condition, such as lr < 0.01, tag:seed or a part of a run's name",
-    "name_in_front": "a name in front and the number behind it, such as lr < 0.01",
-    "most_parentheses": "at most {most} parentheses inside each other",
+    "name_in_front": "the name first and then the number, such as lr < 0.01",
+    "most_parentheses": "at most {most} nested parentheses",
     "join_or_closing": "'and', 'or' or a closing )",
     "join_or_end": "'and', 'or' or the end; a name or text with spaces or signs in it needs quotes",
     "most_names": "at most {most} names",
@@ -38,34 +38,34 @@ EXPECTED: Mapping[str, str] = {
     "param_or_metric": "the name of a parameter or metric",
     "scalar_tag": "the name of a scalar tag",
     "closing": "a closing )",
-    "known_best": "a tag that sounds like a loss or like an accuracy; for others write min(...) or max(...)",
+    "known_best": "a tag whose name suggests a loss or an accuracy; for others write min(...) or max(...)",
     "most_characters": "at most {most} characters",
     "closing_quote": "a closing {quote}",
     "no_null": "a text without null characters",
-    "quotes": "a name, a value or a sign; a text with {sign} in it needs quotes",
+    "quotes": "a name, a value or a sign; a text with {sign} needs quotes",
 }
 
 
 @dataclass(frozen=True)
 class Span:
-    """A stretch of a query's text, in characters (Unicode code points) from its beginning."""
+    """A part of a query's text, in characters (Unicode code points) from its beginning."""
 
     position: int
     length: int
 
     def to(self, last: Span) -> Span:
-        """Returns the stretch from here to the end of `last`."""
+        """Returns the part from here to the end of `last`."""
         return Span(self.position, last.position + last.length - self.position)
 
 
 class QueryError(ValueError):
-    """A query that cannot be understood.
+    """An invalid query.
 
     Attributes:
-        span: what of the query it is about.
-        code: what is expected there: one of EXPECTED.
-        values: what the sentence of the code names.
-        expected: the same as the end of a sentence.
+        span: the wrong part of the query.
+        code: the expectation: a key of EXPECTED.
+        values: the values in the sentence of the code.
+        expected: the expectation as the end of a sentence.
     """
 
     def __init__(self, span: Span, code: str, **values: str | int) -> None:

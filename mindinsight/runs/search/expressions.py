@@ -1,7 +1,7 @@
-"""Pieces of SQL that Django has no words for, for SQLite and PostgreSQL. Used by `values` and the compiler.
+"""SQL expressions that Django does not have, for SQLite and PostgreSQL. Used by `values` and the compiler.
 
-Names of parameters are free text: they go to the database as parameters, and into a path, which is a parameter itself,
-only where nothing in them means anything there.
+Names of parameters are free text, so they are passed to the database as parameters. They are put into a JSON path,
+which is itself a parameter, only if they have no characters with a meaning there.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from django.db.models import BooleanField, FloatField, Func, TextField, Value
 from django.db.models.sql.compiler import SQLCompiler
 
 _Sql = tuple[str, list[Any]]
-# Names whose letters a JSON text has as they are.
+# Names whose characters a JSON text does not escape.
 _PLAIN = re.compile(r"[ !#-\[\]-~]+")
 
 
 class _Template(Func):
-    """SQL with places for its arguments, each used once and in order."""
+    """SQL with placeholders for its arguments, each used once and in order."""
 
     sqlite: ClassVar[str]
     postgresql: ClassVar[str]
@@ -40,7 +40,7 @@ class _Template(Func):
 
 
 class _JsonItem(_Template):
-    """What is under a name of a JSON object: SQLite finds it twice as fast by a path as by looking at all items."""
+    """The value under a name of a JSON object. In SQLite a path is twice as fast as a search of all items."""
 
     by_path: ClassVar[str]
 
@@ -49,7 +49,7 @@ class _JsonItem(_Template):
     ) -> _Sql:
         """Called by Django."""
         column, name = self.get_source_expressions()
-        # SQLite compares the letters of a path with those of the JSON text, in which others are escaped.
+        # SQLite compares the characters of a path with those of the JSON text, in which others are escaped.
         if not isinstance(name, Value) or not _PLAIN.fullmatch(str(name.value)):
             return super().as_sqlite(compiler, connection, **context)
         sql, values = compiler.compile(column)
@@ -58,7 +58,7 @@ class _JsonItem(_Template):
 
 
 class JsonNumber(_JsonItem):
-    """The number under a name of a JSON object; infinities are there as words. Null for anything else."""
+    """The number under a name of a JSON object (infinities are stored as words), or null for any other value."""
 
     output_field = FloatField()
     by_path = (
@@ -71,7 +71,7 @@ class JsonNumber(_JsonItem):
         " WHEN value = 'Infinity' THEN 9e999 WHEN value = '-Infinity' THEN -9e999 END"
         " FROM json_each({}) WHERE key = {} LIMIT 1)"
     )
-    # Whole numbers may be larger than any float, which PostgreSQL refuses to cast.
+    # Integers may be larger than any float, and PostgreSQL refuses to cast them.
     postgresql = (
         "(SELECT CASE WHEN jsonb_typeof(item) = 'number' THEN"
         " LEAST(GREATEST((item #>> '{{}}')::numeric, -1.7e308::numeric), 1.7e308::numeric)::float8"
@@ -81,7 +81,7 @@ class JsonNumber(_JsonItem):
 
 
 class JsonText(_JsonItem):
-    """The text under a name of a JSON object; truth values are the words true and false. Null for anything else."""
+    """The text under a name of a JSON object, or null. Booleans are the words true and false."""
 
     output_field = TextField()
     by_path = (
@@ -99,14 +99,14 @@ class JsonText(_JsonItem):
 
 
 class NotEqual(_Template):
-    """Whether two values are there and differ."""
+    """Whether two values exist and differ."""
 
     output_field = BooleanField()
     sqlite = postgresql = "({} <> {})"
 
 
 class ItemEquals(_Template):
-    """Whether one of the texts of a JSON list equals a text."""
+    """Whether a text of a JSON list equals a text."""
 
     output_field = BooleanField()
     sqlite = "EXISTS (SELECT 1 FROM json_each({}) WHERE value = {})"
@@ -114,7 +114,7 @@ class ItemEquals(_Template):
 
 
 class ItemLike(_Template):
-    """Whether one of the texts of a JSON list is as a pattern of LIKE says."""
+    """Whether a text of a JSON list matches a LIKE pattern."""
 
     output_field = BooleanField()
     sqlite = "EXISTS (SELECT 1 FROM json_each({}) WHERE value LIKE {} ESCAPE '\\')"
@@ -124,7 +124,7 @@ class ItemLike(_Template):
 
 
 class TextLike(_Template):
-    """Whether a text is as a pattern of LIKE says, upper and lower case alike."""
+    """Whether a text matches a LIKE pattern, ignoring case."""
 
     output_field = BooleanField()
     sqlite = "({} LIKE {} ESCAPE '\\')"
@@ -137,12 +137,12 @@ def text(value: str) -> Value:
 
 
 def glob_pattern(glob: str) -> Value:
-    """Returns the pattern of LIKE for a pattern with `*` and `?`."""
+    """Returns the LIKE pattern of a pattern with `*` and `?`."""
     return text(_escaped(glob).replace("*", "%").replace("?", "_"))
 
 
 def part_pattern(part: str) -> Value:
-    """Returns the pattern of LIKE for texts with `part` in them."""
+    """Returns the LIKE pattern of texts that contain `part`."""
     return text(f"%{_escaped(part)}%")
 
 

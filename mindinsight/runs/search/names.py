@@ -1,4 +1,4 @@
-"""Which names a query could go on with, and how many runs have each. Asked by the view for completion."""
+"""Names that can continue a query, and the number of runs that have each. Called by the view for completion."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NameKind = Literal["field", "function", "param", "metric", "tag"]
 
 
 class NameRow(TypedDict):
-    """A name, what it names, how it is written in a query, and how many runs have it (null where that says nothing)."""
+    """A name, its kind, its form in a query, and the number of runs that have it (null if that does not apply)."""
 
     name: str
     kind: NameKind
@@ -26,14 +26,15 @@ class NameRow(TypedDict):
 
 
 def complete(prefix: str, limit: int) -> list[NameRow]:
-    """Returns names that begin with `prefix`, or have it in them, upper and lower case alike.
+    """Returns names that begin with `prefix` or contain it, ignoring case.
 
     Args:
-        prefix: what was typed.
-        limit: how many at most.
+        prefix: the typed text.
+        limit: maximum number of names.
 
     Returns:
-        Those that begin with it first; fields and functions before what runs have, and that by how many have it.
+        Names that begin with it come first. Fields and functions come before names of runs, which are sorted by
+        frequency.
     """
     typed = prefix.casefold()
     found = [row for row in _all_names() if typed in row["name"].casefold()]
@@ -56,7 +57,7 @@ def _all_names() -> Iterator[NameRow]:
 
 
 def _counts() -> tuple[Counter[str], Counter[str], Counter[str]]:
-    """Counts the runs that have each parameter, each metric and each tag: three questions to the database."""
+    """Counts the runs that have each parameter, metric and tag, with three database queries."""
     params, noted = Counter[str](), Counter[str]()
     runs: set[str] = set()
     for name, its_params, its_metrics in Run.objects.filter(removed="").values_list("name", "params", "metrics"):
@@ -66,7 +67,7 @@ def _counts() -> tuple[Counter[str], Counter[str], Counter[str]]:
     series = Series.objects.filter(kind=Kind.SCALAR.value, count__gt=0, run__removed="").order_by()
     counted = series.values_list("tag").annotate(runs=Count("run", distinct=True))
     metrics = Counter(dict(counted))
-    # Runs that note a result mostly have no tag of its name; where they do, the larger count is the nearest.
+    # Runs that record a result mostly have no tag with its name. If they do, the larger count is the closest.
     for name, count in noted.items():
         metrics[name] = max(metrics[name], count)
     marks = RunMarks.objects.exclude(tags=[]).values_list("run", "tags")
@@ -84,12 +85,12 @@ def _most_frequent(counts: Counter[str]) -> list[tuple[str, int]]:
 
 
 def _operand(name: str, source: str, ambiguous: bool) -> str:
-    """Returns how a parameter or metric is written so that nothing else is meant."""
+    """Returns an unambiguous form of a parameter or metric in a query."""
     return f"{source}:{_quoted(name)}" if ambiguous else _quoted(name, *FIELDS, "param", "metric")
 
 
 def _quoted(name: str, *reserved: str) -> str:
-    """Returns a name as a query has it: in quotes where it would be understood as something else."""
+    """Returns a name in the form of a query: in quotes if it would be parsed as something else."""
     if name not in reserved and name.lower() not in KEYWORDS and _is_word(name):
         return name
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,4 +1,4 @@
-"""Reads what is compared: a field, a parameter or metric, or a function of a scalar tag. Used by the parser.
+"""Parses an operand: a field, a parameter or metric, or a function of a scalar tag. Used by the parser.
 
 operand = FIELD | [ ( "param" | "metric" ) ":" ] name | FUNCTION "(" name ")"
 name    = WORD | QUOTED
@@ -16,10 +16,10 @@ _SOURCES: dict[str, Source] = {"param": "param", "metric": "metric"}
 
 
 def read_operand(cursor: Cursor) -> Operand:
-    """Takes an operand, which begins with the word or quoted text that comes next.
+    """Parses an operand, which begins with a word or quoted text.
 
     Raises:
-        QueryError: it cannot be understood.
+        QueryError: the operand is invalid.
     """
     first = cursor.take()
     if first.type is Type.QUOTED:

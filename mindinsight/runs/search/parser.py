@@ -1,4 +1,5 @@
-"""Reads a query by recursive descent, one method for each rule of docs/reference/queries.md. Used by the views of runs.
+"""Parses a query by recursive descent, one method for each rule of docs/reference/queries.md. Used by the views of
+runs.
 
 query   = or
 or      = and { "or" and }
@@ -24,12 +25,12 @@ MAX_COLUMNS = 40
 
 
 def parse(query: str) -> Term:
-    """Returns the tree of a query; an empty one holds for every run.
+    """Returns the tree of a query. An empty query matches every run.
 
     Raises:
-        QueryError: it cannot be understood.
+        QueryError: the query is invalid.
     """
-    # What is missing at the end is missing behind the last word, and not behind the spaces that follow it.
+    # An error at the end is placed after the last word, not after trailing spaces.
     cursor = Cursor(query.rstrip(" "))
     if cursor.token.type is Type.END:
         return All(())
@@ -39,10 +40,10 @@ def parse(query: str) -> Term:
 
 
 def parse_sort(text: str) -> list[SortKey]:
-    """Returns what to order by: names with commas between them, `-` in front of those that fall.
+    """Parses an order: names separated by commas, with `-` before a name for descending order.
 
     Raises:
-        QueryError: it cannot be understood.
+        QueryError: the text is invalid.
     """
     keys = []
     for part, start in _parts(text, MAX_SORT_KEYS):
@@ -52,19 +53,19 @@ def parse_sort(text: str) -> list[SortKey]:
 
 
 def parse_columns(text: str) -> list[Column]:
-    """Returns the values that rows shall carry: names with commas between them.
+    """Parses the values of rows: names separated by commas.
 
     Raises:
-        QueryError: it cannot be understood.
+        QueryError: the text is invalid.
     """
     return [Column(part, _operand(part, start)) for part, start in _parts(text, MAX_COLUMNS)]
 
 
 class _Parser:
-    """The rules.
+    """The rules of the grammar.
 
     Args:
-        cursor: is before the query's first token.
+        cursor: the cursor, before the first token.
     """
 
     def __init__(self, cursor: Cursor) -> None:
@@ -128,7 +129,7 @@ class _Parser:
         )
 
     def _text(self) -> Term:
-        """A word alone is a mark that is set, or a part of the name."""
+        """A single word is a mark that is set, or a part of the name."""
         token = self._cursor.take()
         if token.type is Type.WORD and FIELDS.get(token.text) is Holds.FLAG:
             return Flag(Field(token.text))
@@ -136,7 +137,7 @@ class _Parser:
 
 
 def _parts(text: str, at_most: int) -> list[tuple[str, int]]:
-    """Returns the texts between commas outside of quotes, and where each begins."""
+    """Returns the texts between commas outside quotes, and their start positions."""
     tokens = Cursor(text)
     parts: list[tuple[str, int]] = []
     begin = 0
@@ -153,7 +154,7 @@ def _parts(text: str, at_most: int) -> list[tuple[str, int]]:
 
 
 def _operand(text: str, start: int) -> Operand:
-    """Reads one operand; errors name places in the text that it is a part of."""
+    """Parses one operand. Errors have places in the whole text."""
     try:
         cursor = Cursor(text)
         if cursor.token.type not in (Type.WORD, Type.QUOTED):

@@ -1,4 +1,4 @@
-"""Takes the text of a query apart into tokens that know where they stood. Used by the parser."""
+"""Splits the text of a query into tokens with places. Used by the parser."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mindinsight.runs.search.errors import QueryError, Span
 
 MAX_LENGTH = 4000
 KEYWORDS = ("and", "or", "not", "in")
-# What a number may be followed by, and how many seconds or ones that is.
+# The suffixes of numbers, and their factors (seconds for times).
 UNITS = {
     "ms": 1e-3,
     "s": 1.0,
@@ -33,7 +33,7 @@ _NUMBER = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)([A-Za-z%]*)",
 
 
 class Type(Enum):
-    """What a token is."""
+    """The type of a token."""
 
     WORD = auto()
     QUOTED = auto()
@@ -45,13 +45,13 @@ class Type(Enum):
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of a query.
+    """A token of a query.
 
     Attributes:
-        type: what it is.
-        text: a word as it was written, a text without its quotes, a sign or keyword in its one spelling.
-        span: where it stood.
-        number: what a number is in seconds or ones; 0 for anything else.
+        type: its type.
+        text: a word unchanged, a text without its quotes, or a sign or keyword in its normal spelling.
+        span: its place.
+        number: value of a number, in seconds for a time; 0 for other types.
     """
 
     type: Type
@@ -61,10 +61,10 @@ class Token:
 
 
 def tokenize(query: str) -> list[Token]:
-    """Returns the tokens of a query; the last is its end.
+    """Returns the tokens of a query. The last one is the end token.
 
     Raises:
-        QueryError: it is too long, a quote is not closed, or a character has no meaning.
+        QueryError: the query is too long, a quote is not closed, or a character is invalid.
     """
     if len(query) > MAX_LENGTH:
         raise QueryError(Span(MAX_LENGTH, len(query) - MAX_LENGTH), "most_characters", most=MAX_LENGTH)
@@ -117,7 +117,7 @@ def _word(query: str, at: int) -> Token:
 
 
 def _number(text: str, span: Span) -> float | None:
-    """Returns what `text` counts, None where it is a word."""
+    """Returns the number in `text`, or None if it is a word."""
     found = _NUMBER.fullmatch(text)
     if found is None or (found[2] and found[2] not in UNITS):
         return None

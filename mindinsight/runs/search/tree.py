@@ -1,4 +1,4 @@
-"""What a query says, as a tree: made by the parser, turned into a condition for the database by the compiler."""
+"""The tree of a query: made by the parser, compiled to a database condition by the compiler."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Value = float | str
 
 @dataclass(frozen=True)
 class Field:
-    """Something that every run has a place for, such as its state; see `vocabulary.FIELDS`."""
+    """A field that every run has, such as its state; see `vocabulary.FIELDS`."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Name:
-    """A parameter or a metric; `any` is the first of parameter, noted metric and last value of a scalar tag."""
+    """A parameter or a metric. `any` is the first of parameter, recorded metric and last value of a scalar tag."""
 
     name: str
     source: Source = "any"
@@ -39,7 +39,7 @@ Operand = Field | Name | Call
 
 @dataclass(frozen=True)
 class Comparison:
-    """An operand against a number or a text; false where the run lacks it, or has something of the other kind."""
+    """Compares an operand with a number or a text. False if the run has no value or one of the other type."""
 
     left: Operand
     comparator: Comparator
@@ -48,7 +48,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Among:
-    """An operand that equals one of several values."""
+    """An operand equals one of several values."""
 
     left: Operand
     values: tuple[Value, ...]
@@ -56,7 +56,7 @@ class Among:
 
 @dataclass(frozen=True)
 class Like:
-    """An operand's text against a pattern, upper and lower case alike: `*` is any text, `?` any one character."""
+    """An operand's text matches a pattern, ignoring case: `*` is any text, `?` any one character."""
 
     left: Operand
     pattern: str
@@ -64,7 +64,7 @@ class Like:
 
 @dataclass(frozen=True)
 class Containing:
-    """An operand's text has another in it, upper and lower case alike."""
+    """An operand's text contains another, ignoring case."""
 
     left: Operand
     part: str
@@ -72,28 +72,28 @@ class Containing:
 
 @dataclass(frozen=True)
 class Flag:
-    """A mark that is set."""
+    """A mark is set."""
 
     field: Field
 
 
 @dataclass(frozen=True)
 class Not:
-    """What does not hold."""
+    """The negation of a term."""
 
     term: Term
 
 
 @dataclass(frozen=True)
 class All:
-    """What holds altogether; nothing always holds."""
+    """All terms hold. Without terms it is true."""
 
     terms: tuple[Term, ...]
 
 
 @dataclass(frozen=True)
 class AnyOf:
-    """What holds at least once."""
+    """At least one term holds."""
 
     terms: tuple[Term, ...]
 
@@ -103,7 +103,7 @@ Term = Comparison | Among | Like | Containing | Flag | Not | All | AnyOf
 
 @dataclass(frozen=True)
 class SortKey:
-    """What rows are ordered by."""
+    """A key of the order of rows."""
 
     operand: Operand
     descending: bool
@@ -111,7 +111,7 @@ class SortKey:
 
 @dataclass(frozen=True)
 class Column:
-    """A value that rows shall carry, under the text that asked for it."""
+    """A value of rows, with the text of its request."""
 
     title: str
     operand: Operand

@@ -1,6 +1,6 @@
-"""What an operand of a query is in the database: a number, a text, or null where a run has none.
+"""The database expression of an operand: a number, a text, or null if a run has no value.
 
-Used by the compiler, for sorting, and for the values that rows carry.
+Used by the compiler, for sorting, and for values of rows.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from mindinsight.runs.search.vocabulary import FIELDS, Holds, best_of
 from summaries.kinds import Kind
 
 Sql = Any
-"""An expression of Django's; its own types differ from class to class."""
+"""A Django expression. Django's own types differ from class to class."""
 
 ColumnValue = float | str | bool | None
 _NUMBERS = {
@@ -47,7 +47,7 @@ _TEXTS = {"name": "name", "state": "state", "writer": "writer"}
 
 
 def number_of(operand: Operand) -> Sql:
-    """Returns the operand as a number, null for runs that have none."""
+    """Returns the operand as a number; null for runs without one."""
     match operand:
         case Call(function, tag):
             return Coalesce(_FIGURES[function](tag), JsonNumber(F("metrics"), text(tag)))
@@ -63,7 +63,7 @@ def number_of(operand: Operand) -> Sql:
 
 
 def text_of(operand: Operand) -> Sql:
-    """Returns the operand as a text, null for runs that have none."""
+    """Returns the operand as a text; null for runs without one."""
     match operand:
         case Name(name, "any"):
             return Coalesce(JsonText(F("params"), text(name)), JsonText(F("metrics"), text(name)))
@@ -77,12 +77,12 @@ def text_of(operand: Operand) -> Sql:
 
 
 def has_mark(*conditions: Sql, **values: object) -> Exists:
-    """Returns whether a run's marks are as the conditions and values say; false without marks."""
+    """Returns whether a run's marks match the conditions and values; false without marks."""
     return Exists(RunMarks.objects.filter(*conditions, run=OuterRef("name"), **values))
 
 
 def best_direction(operand: Operand) -> Literal["min", "max"] | None:
-    """Returns which values of an operand are better: the higher ones, the lower ones, or nobody can say."""
+    """Returns which values of an operand are better: higher, lower, or unknown."""
     match operand:
         case Call(_, tag):
             return best_of(tag)
@@ -92,7 +92,7 @@ def best_direction(operand: Operand) -> Literal["min", "max"] | None:
 
 
 def value_annotations(columns: Sequence[Column]) -> dict[str, Sql]:
-    """Returns what a query of runs has to be annotated with, so that `columns_of` finds the values of columns."""
+    """Returns the annotations of a query of runs that `columns_of` needs for the values of columns."""
     annotations: dict[str, Sql] = {}
     for index, column in enumerate(columns):
         annotations[f"column_{index}_number"] = number_of(column.operand)
@@ -103,12 +103,12 @@ def value_annotations(columns: Sequence[Column]) -> dict[str, Sql]:
 
 
 def columns_of(run: Mapping[str, Any], columns: Sequence[Column]) -> Mapping[str, ColumnValue]:
-    """Returns the values of columns of an annotated run, by the texts that asked for them."""
+    """Returns the values of columns of an annotated run, by the requested texts."""
     return {column.title: shown(run, index, column) for index, column in enumerate(columns)}
 
 
 def shown(run: Mapping[str, Any], index: int, column: Column) -> ColumnValue:
-    """Returns the value of one column of an annotated run; its newest value may be no number, as a word."""
+    """Returns the value of one column of an annotated run. A newest value that is not finite is a word."""
     number: float | None = run[f"column_{index}_number"]
     if isinstance(column.operand, Field) and FIELDS[column.operand.name] is Holds.FLAG:
         return bool(number)
@@ -119,7 +119,7 @@ def shown(run: Mapping[str, Any], index: int, column: Column) -> ColumnValue:
 
 
 def _last_of(operand: Operand) -> str | None:
-    """Returns the scalar tag whose newest value the operand may be; a null of it is NaN."""
+    """Returns the scalar tag whose newest value the operand may be. Its null means NaN."""
     match operand:
         case Call("last", tag):
             return tag
@@ -154,7 +154,7 @@ def _series(tag: str) -> QuerySet[Series]:
 
 
 def _last(tag: str) -> Subquery:
-    """The value that lists of runs show: of the newest segment, at its last step; null is NaN, too."""
+    """The value in lists of runs: the last step of the newest segment. Null means NaN."""
     newest = _series(tag).order_by("-segment", F("last_step").desc(nulls_last=True), "-last_wall", "-pk")
     return Subquery(newest.values("last_value")[:1])
 
@@ -167,8 +167,8 @@ def _extreme(tag: str, extreme: Min | Max) -> Subquery:
 def _mean(tag: str) -> Subquery:
     """The mean of all finite values of all segments.
 
-    Of a series that was read before sums were kept its sum is not known: a mean outside of its values is none. Rounding
-    may lead as far outside as a billionth.
+    A series that an older version has read has no sum. A mean outside the range of its values is therefore ignored.
+    Rounding may place a mean outside by up to a billionth.
     """
     found = _series(tag).order_by().values("run").annotate(finite=Sum(F("count") - F("not_finite")))
     found = found.filter(finite__gt=0).annotate(low=Min("min"), high=Max("max"))

@@ -1,4 +1,4 @@
-"""The words of the query language: fields of runs and what they hold, functions, and what "best" means for a tag."""
+"""The words of the query language: fields of runs and their types, functions, and the meaning of "best" for a tag."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mindinsight.runs.models import Run
 
 
 class Holds(Enum):
-    """What a field holds, which decides how it may be compared."""
+    """The type of a field, which decides the possible comparisons."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -40,7 +40,7 @@ FIELDS = {
     "baseline": Holds.FLAG,
 }
 FUNCTIONS = ("last", "min", "max", "mean", "best")
-# Fields of which every value is known.
+# Fields with a fixed set of values.
 CHOICES: dict[str, list[str]] = {"state": list(Run.State.values), "writer": list(Run.Writer.values)}
 
 _HIGH = frozenset(
@@ -55,9 +55,9 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*")
 
 
 def best_of(tag: str) -> Literal["min", "max"] | None:
-    """Returns whether the best value of a tag is its lowest or its highest, as its last telling word says.
+    """Returns whether the best value of a tag is its lowest or its highest, by the last meaningful word of its name.
 
-    None where no word of it tells.
+    None if no word is meaningful.
     """
     for word in reversed(_WORDS.findall(tag)):
         if word.lower() in _LOW:

@@ -1,4 +1,4 @@
-"""What the points of each pixel column have in sum: first, last, extremes, mean and counts. Asked by the API."""
+"""Summaries of the points of each pixel column: first, last, extremes, mean and counts. Called by the API."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Counts = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Buckets:
-    """One row for each pixel column that has points.
+    """One row for each pixel column with points.
 
     Attributes:
-        first_x, last_x: x of its first and last point, float64 of shape (n,).
+        first_x, last_x: x of the first and last point, float64 of shape (n,).
         first, last: their values.
-        min, max, mean: over the finite values; NaN where there are none.
-        count: how many points it has.
-        nan, pos_inf, neg_inf: how many of them are not finite.
+        min, max, mean: statistics of the finite values; NaN if there are none.
+        count: number of points.
+        nan, pos_inf, neg_inf: numbers of values that are not finite.
     """
 
     first_x: Numbers
@@ -47,7 +47,7 @@ class BucketView:
     Attributes:
         buckets: the columns.
         first: index of the first point covered.
-        end: index behind the last point covered.
+        end: index after the last point covered.
     """
 
     buckets: Buckets
@@ -60,9 +60,9 @@ def bucket_view(curve: Curve, width: int, low: float | None = None, high: float 
 
     Args:
         curve: the curve.
-        width: how many columns there are at most.
-        low: x of the chart's left edge; that of the first point by default.
-        high: x of the chart's right edge; that of the last point by default.
+        width: maximum number of columns.
+        low: x of the chart's left edge; default: that of the first point.
+        high: x of the chart's right edge; default: that of the last point.
     """
     pixels = cut(curve, width, low, high)
     end = curve.total if pixels.end == len(curve.points) else pixels.end

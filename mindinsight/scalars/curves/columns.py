@@ -1,6 +1,6 @@
-"""What each pixel column of a curve has: extremes, first and last points, counts and sums. Exact.
+"""The exact content of each pixel column of a curve: extremes, first and last points, counts and sums.
 
-Asked by `envelope` and `buckets`. The compiled library answers, or numpy where there is none.
+Called by `envelope` and `buckets`. The compiled library computes it, or numpy if there is none.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ COLUMN = np.dtype(
         *((name, "<f8") for name in ("min", "max", "sum")),
     ]
 )
-"""A pixel column; places are indices of points, -1 where there is none.
+"""A pixel column. Places are indices of points; -1 if there is none.
 
-`low` and `high` are the first points that have the lowest and highest finite value, `first` and `last` the first and
+`low` and `high` are the first points with the lowest and highest finite value, `first` and `last` the first and
 last finite points, `nan_at`, `pos_at` and `neg_at` the first points of a kind that is not finite. Four counts follow,
 then `min` and `max` (inf and -inf without a finite value) and the `sum` of the finite values.
 """
@@ -31,7 +31,7 @@ _KINDS = (("finite", "first"), ("nan", "nan_at"), ("pos_inf", "pos_at"), ("neg_i
 
 
 def fill_columns(curve: Curve, pixels: Pixels) -> Rows:
-    """Returns rows of COLUMN, one for each column that has points."""
+    """Returns rows of COLUMN, one for each column with points."""
     columns = np.empty(len(pixels.starts), COLUMN)
     if library.KERNEL is not None:
         library.KERNEL.fill_columns(curve.points, curve.levels, pixels.edges, columns)
@@ -41,13 +41,13 @@ def fill_columns(curve: Curve, pixels: Pixels) -> Rows:
 
 
 def shown_points(curve: Curve, pixels: Pixels) -> Rows:
-    """Returns the points that a chart with these columns needs and those on either side of them, in order."""
+    """Returns the points that a chart with these columns needs, and the neighbours on either side, in order."""
     if library.KERNEL is not None:
         return library.KERNEL.show_points(curve.points, curve.levels, pixels.edges)
     before = [pixels.first - 1] if pixels.first else []
     after = [pixels.end] if pixels.end < len(curve.points) else []
     places = np.concatenate([np.array(before, np.int64), _standing_out(curve, pixels), np.array(after, np.int64)])
-    # As bytes they are picked several times faster than field by field.
+    # Selecting them as bytes is several times faster than field by field.
     shown: Rows = curve.points.view(f"V{curve.points.itemsize}")[places].view(curve.points.dtype)
     return shown
 

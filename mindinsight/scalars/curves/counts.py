@@ -1,6 +1,6 @@
-"""How many points have a value above or below a bound, over every point of a range. Exact. Asked by the API.
+"""Counts exactly how many points of a range have values above or below bounds. Called by the API.
 
-Blocks of 64 points whose extremes lie on one side of the bounds are counted without looking at their points.
+Blocks of 64 points whose extremes are on one side of the bounds are counted without reading their points.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ _BOUND = re.compile(r"(<=|>=|<|>)([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 
 @dataclass(frozen=True)
 class Stretch:
-    """Values from `low` to `high`, both included; infinities count where an edge is infinite."""
+    """Values from `low` to `high`, inclusive. Infinities count if an edge is infinite."""
 
     low: float
     high: float
 
 
 Rule = tuple[Stretch, ...]
-"""The values that are counted: stretches that do not overlap."""
+"""The counted values: intervals that do not overlap."""
 
 
 def parse_rule(text: str) -> Rule:
-    """Returns what a rule counts: `>10`, `<=0`, `<0,>10` (or) and `>0&<10` (and).
+    """Parses a rule: `>10`, `<=0`, `<0,>10` (or) and `>0&<10` (and).
 
     Raises:
-        ValueError: the text is no rule.
+        ValueError: the text is not a rule.
     """
     bounds = re.split(r"[,&]", text)
     stretches = [_stretch(bound.strip()) for bound in bounds]
@@ -65,7 +65,7 @@ def _stretch(bound: str) -> Stretch:
 
 
 def within(curve: Curve, low: float | None, high: float | None) -> tuple[int, int]:
-    """Returns the index of the first point between two places of the chart, and that behind the last."""
+    """Returns the index of the first point between two places of the chart, and the index after the last one."""
     count = len(curve.points)
     if not count:
         return 0, 0
@@ -77,7 +77,7 @@ def within(curve: Curve, low: float | None, high: float | None) -> tuple[int, in
 
 
 def count_hits(curve: Curve, first: int, end: int, rule: Rule) -> int:
-    """Returns how many points from index `first` to `end` a rule counts."""
+    """Returns the number of points from index `first` to `end` that match a rule."""
     return sum(_count(curve, first, end, stretch) for stretch in rule)
 
 

@@ -1,6 +1,6 @@
-"""What is lowest, highest, first and last in each pixel column, and the sums, out of all layers. Exact.
+"""The exact lowest, highest, first and last points and the sums of each pixel column, computed from all layers.
 
-Asked by `columns` where there is no compiled library.
+Used by `columns` if there is no compiled library.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _BEHIND = np.iinfo(np.int64).max
 
 
 class Cover:
-    """Answers for each pixel column that has points.
+    """Computes values for each pixel column with points.
 
     Args:
         curve: the curve.
-        pixels: its columns, at least one.
+        pixels: its columns; at least one.
     """
 
     def __init__(self, curve: Curve, pixels: Pixels) -> None:
@@ -35,15 +35,15 @@ class Cover:
 
     @cached_property
     def finite(self) -> bool:
-        """Whether all values are."""
+        """Whether all values are finite."""
         return all(layer.finite for layer in self._layers)
 
     def lowest(self) -> tuple[Numbers, Indices]:
-        """The lowest finite value of each column and the index of the first point that has it; inf and -1 without."""
+        """The lowest finite value of each column and the index of the first point with it, else inf and -1."""
         return self._extreme(np.minimum, "min", np.inf)
 
     def highest(self) -> tuple[Numbers, Indices]:
-        """The highest finite value of each column and the index of the first point that has it; -inf and -1 without."""
+        """The highest finite value of each column and the index of the first point with it, else -inf and -1."""
         return self._extreme(np.maximum, "max", -np.inf)
 
     def total(self) -> Numbers:
@@ -52,14 +52,14 @@ class Cover:
             return np.asarray(sum(_reduced(layer, np.add, layer.numbers("sum"), 0.0) for layer in self._layers))
 
     def count(self, kind: str) -> Indices:
-        """How many values of a kind (`finite`, `nan`, `pos_inf`, `neg_inf`) each column has."""
+        """The number of values of a kind (`finite`, `nan`, `pos_inf`, `neg_inf`) in each column."""
         if self.finite:
             return self._pixels.ends - self._pixels.starts if kind == "finite" else np.zeros_like(self._pixels.starts)
         counts = [(layer, layer.counts(kind).astype(np.int64)) for layer in self._layers]
         return np.asarray(sum(_reduced(layer, np.add, count, 0) for layer, count in counts))
 
     def first(self, kind: str) -> Indices:
-        """Index of the first point of a kind in each column, -1 where there is none."""
+        """Index of the first point of a kind in each column; -1 if there is none."""
         if self.finite:
             return self._pixels.starts if kind == "finite" else np.full(len(self._pixels.starts), NOWHERE)
         found = [self._open(layer, layer.stretches.first_true(layer.counts(kind) > 0), kind) for layer in self._layers]
@@ -67,7 +67,7 @@ class Cover:
         return np.where(first == _BEHIND, NOWHERE, first)
 
     def last(self, kind: str) -> Indices:
-        """Index of the last point of a kind in each column, -1 where there is none."""
+        """Index of the last point of a kind in each column; -1 if there is none."""
         if kind == "finite" and self.finite:
             return self._pixels.ends - 1
         found = [
@@ -89,7 +89,7 @@ class Cover:
         return best, place
 
     def _open(self, layer: Layer, slots: Indices, kind: str, last: bool = False) -> Indices:
-        """Returns the first (or last) point of a kind in the items of these slots, which have one."""
+        """Returns the first (or last) point of a kind in the items of these slots. Each must have one."""
         there = slots != NOWHERE
         places = np.full(len(slots), NOWHERE)
         places[there] = self._descend(layer.items(slots[there]), layer.size, kind, last)

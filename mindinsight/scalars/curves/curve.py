@@ -1,6 +1,6 @@
 """One series as a curve: its points in order of x, with the levels that make views of many points fast.
 
-Loaded by the API; looked at by `envelope` and `buckets`.
+Loaded by the API; used by `envelope` and `buckets`.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ import numpy.typing as npt
 from mindinsight.scalars.curves.scales import LINEAR, Scale
 from mindinsight.store import BLOCK, ColumnStore, Levels, Rows, Table
 
-# Fewer points are looked at one by one just as fast.
+# With fewer points, reading each is as fast as using levels.
 LEVELS_FROM = 2048
 
 
 class Axis(StrEnum):
-    """What lies along x."""
+    """The quantity on the x axis."""
 
     STEP = "step"
     WALL = "wall"
@@ -32,12 +32,12 @@ class Curve:
     """The points of a series in order of x.
 
     Attributes:
-        points: rows of POINT whose x never falls; points of equal x are in the order in which they were recorded.
-        axis: what x is.
-        total: how many points the series has; more than `points` has where some have no finite x.
-        levels: summaries of `points`; None where there are none.
-        origin: x that the chart calls 0.
-        scale: how the chart puts x along its axis.
+        points: rows of POINT in order of x. Points with equal x are in recorded order.
+        axis: the quantity on the x axis.
+        total: number of points of the series; more than in `points` if some have no finite x.
+        levels: summaries of `points`, or None.
+        origin: x that the chart shows as 0.
+        scale: scale of the x axis.
     """
 
     points: Rows
@@ -49,22 +49,22 @@ class Curve:
 
     @property
     def x(self) -> npt.NDArray[Any]:
-        """int64 or float64 of shape (n,), without the origin taken off."""
+        """int64 or float64 of shape (n,), without subtracting the origin."""
         return self.points[self.axis.value]
 
 
 def load(store: ColumnStore, run: int, series: int, end: int, axis: Axis) -> Curve:
     """Returns the first `end` points of a series as a curve.
 
-    Steps fall in a few series of strange files, wall times where a clock was set back: then the points are sorted,
+    Steps fall in a few series of unusual files, and wall times if a clock was set back. Then the points are sorted,
     which takes longer.
 
     Args:
-        store: where the points lie.
+        store: the store with the points.
         run: number of the run.
         series: number of the series.
-        end: how many points.
-        axis: what x is.
+        end: number of points.
+        axis: the quantity on the x axis.
     """
     points = store.read(Table.POINTS, run, series, 0, end)
     levels = store.levels(run, series, points) if len(points) >= LEVELS_FROM else None
@@ -76,20 +76,20 @@ def load_many(store: ColumnStore, run: int, parts: Sequence[tuple[int, int]]) ->
     """Returns the points of several series of a run, each in order of step.
 
     Args:
-        store: where the points lie.
+        store: the store with the points.
         run: number of the run.
-        parts: number of each series, and how many of its points.
+        parts: number of each series, and number of its points.
     """
     return [load(store, run, series, end, Axis.STEP).points for series, end in parts]
 
 
 def along(points: Rows, axis: Axis) -> Curve:
-    """Returns points that were made from those of a store, such as smoothed ones, as a curve."""
+    """Returns points derived from stored ones (smoothed ones, for instance) as a curve."""
     return Curve(_ordered(points, None, axis), axis, len(points))
 
 
 def _ordered(points: Rows, levels: Levels | None, axis: Axis) -> Rows:
-    """The very same points where they are in order already."""
+    """Returns the same object if the points are already in order."""
     return points if _rises(points, levels, axis) else _sorted(points, axis)
 
 
@@ -116,14 +116,13 @@ def _sorted(points: Rows, axis: Axis) -> Rows:
 def joined(y: Rows, x_parts: Sequence[Rows], total: int) -> Curve:
     """Returns one scalar over another of the same run: the points of `y` in order of x, which is in the column `wall`.
 
-    Exact: a step is a whole number and must be equal. Where x has several points at a step, the one that was recorded
-    last counts; every point of y at that step is kept. Points of y without an x, or with one that is not finite, are
-    left out.
+    The match is exact: steps are integers and must be equal. If x has several points at a step, the last recorded one
+    counts. Every point of y at that step is kept. Points of y without a finite x are left out.
 
     Args:
         y: rows of POINT in order of step.
-        x_parts: rows of POINT in order of step each, later ones recorded later.
-        total: how many points the series of `y` has.
+        x_parts: rows of POINT of each part in order of step; later parts were recorded later.
+        total: number of points in the series of `y`.
     """
     x = np.concatenate(x_parts) if x_parts else y[:0]
     x = x[np.argsort(x["step"], kind="stable")]
@@ -132,6 +131,6 @@ def joined(y: Rows, x_parts: Sequence[Rows], total: int) -> Curve:
     known[known] = x["step"][place[known]] == y["step"][known]
     rows = y[known].copy()
     rows["wall"] = x["value"][place[known]]
-    # What is not finite is left out with the points whose x is.
+    # Points with an x that is not finite are left out.
     curve = along(rows, Axis.WALL)
     return Curve(curve.points, curve.axis, total)

@@ -1,8 +1,8 @@
-"""A view of many points in few: what a chart of a given width can show, with every extreme kept.
+"""Reduces many points to those that a chart of a given width can show. All extremes are kept.
 
-Of every pixel column the first, the lowest, the highest and the last finite point (the M4 aggregation: Jugel et al.,
-"M4: A visualization-oriented time series data aggregation", VLDB 2014), and the first of each kind that is not
-finite. Asked by the API.
+For every pixel column it keeps the first, the lowest, the highest and the last finite point (the M4 aggregation: Jugel
+et al., "M4: A visualization-oriented time series data aggregation", VLDB 2014), and the first of each kind that is not
+finite. Called by the API.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from mindinsight.store import Rows
 
 @dataclass(frozen=True)
 class View:
-    """What is shown of a series.
+    """The shown points of a series.
 
     Attributes:
         points: rows of POINT in order of x.
         first: index of the first point covered.
-        end: index behind the last point covered.
-        whole: whether `points` are all there are between `first` and `end`.
+        end: index after the last point covered.
+        whole: whether `points` has all points between `first` and `end`.
     """
 
     points: Rows
@@ -37,12 +37,12 @@ def view(curve: Curve, width: int, low: float | None = None, high: float | None 
 
     Args:
         curve: the curve.
-        width: pixel columns; up to twice as many points are given as they are.
-        low: x of the chart's left edge; that of the first point by default.
-        high: x of the chart's right edge; that of the last point by default.
+        width: number of pixel columns. Up to twice as many points are returned unreduced.
+        low: x of the chart's left edge; default: that of the first point.
+        high: x of the chart's right edge; default: that of the last point.
 
     Returns:
-        The points between the edges and one on either side, so that lines run on to the edges.
+        The points between the edges and one more on either side, so that lines reach the edges.
     """
     pixels = cut(curve, width, low, high)
     count = len(curve.points)

@@ -1,8 +1,8 @@
-"""The points of pixel columns, covered by as few numbers as possible.
+"""Covers the points of pixel columns with as few numbers as possible.
 
 A column of many points is covered by the whole blocks inside it, whose summaries are in the store's levels, and by
 single points at its ends. So there are up to three layers (points, blocks of 64, blocks of 4096), and a column has one
-stretch in each. Put together by `cover`.
+stretch in each. `cover` combines the layers.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from mindinsight.store import BLOCK, Rows
 Numbers = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-# Blocks of a layer are opened where a column begins or ends; they must spare a multiple of what they cost.
+# Blocks of a layer are split where a column begins or ends. A layer must save a multiple of this cost.
 _WORTH = 2
 
 
 class Layer(Protocol):
-    """The items of one size that cover columns, side by side in slots.
+    """The items of one size that cover columns, in adjacent slots.
 
     Attributes:
-        size: how many points an item covers.
+        size: number of points that an item covers.
         stretches: the slots of each column.
     """
 
@@ -40,29 +40,29 @@ class Layer(Protocol):
 
     @property
     def finite(self) -> bool:
-        """Whether all values of its items are."""
+        """Whether all values of its items are finite."""
 
     def items(self, slots: Indices) -> Indices:
-        """Returns which item is in each of these slots, counted from the curve's first."""
+        """Returns the item in each of these slots, counted from the curve's first."""
 
     def numbers(self, column: str) -> Numbers:
-        """Returns `min`, `max` or `sum` over the finite values of each item, and a spare number."""
+        """Returns `min`, `max` or `sum` over the finite values of each item, followed by one extra number."""
 
     def places(self, column: str, slots: Indices) -> Indices:
-        """Returns the index of the point that has the `min` or `max` of each of these slots."""
+        """Returns the index of the point with the `min` or `max` of each of these slots."""
 
     def counts(self, kind: str) -> npt.NDArray[Any]:
-        """Returns how many values of a kind (`finite`, `nan`, `pos_inf`, `neg_inf`) each item has."""
+        """Returns the number of values of a kind (`finite`, `nan`, `pos_inf`, `neg_inf`) in each item."""
 
 
 @dataclass(frozen=True)
 class _Choice:
-    """Which items a layer has: those of a stretch, or those of some blocks of 64.
+    """The items of a layer: those of a stretch, or those of some blocks of 64.
 
     Attributes:
         stretches: the slots of each column.
-        first: number of the first item, where it has a stretch.
-        blocks: numbers of the blocks, where it has those.
+        first: number of the first item, for a stretch.
+        blocks: numbers of the blocks, for blocks.
     """
 
     stretches: Stretches
@@ -71,17 +71,17 @@ class _Choice:
 
     @property
     def end(self) -> int:
-        """The slot behind the last one that a column has."""
+        """The slot after the last slot of a column."""
         return int(self.stretches.bounds[-1])
 
     def items(self, slots: Indices) -> Indices:
-        """Which item is in each of these slots."""
+        """The item in each of these slots."""
         if self.blocks is None:
             return slots + self.first
         return self.blocks[slots // BLOCK] * BLOCK + slots % BLOCK
 
     def take(self, rows: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Returns what the items have in `rows` (one for each item of the curve), and at least one spare."""
+        """Returns the items' entries of `rows` (one for each item of the curve), and at least one extra."""
         if self.blocks is None:
             return np.append(rows[self.first : self.first + self.end], rows[-1:])
         whole = len(rows) // BLOCK
@@ -104,11 +104,11 @@ class PointLayer:
 
     @cached_property
     def finite(self) -> bool:
-        """Whether all points are."""
+        """Whether all points are finite."""
         return bool(self._mask.all())
 
     def numbers(self, column: str) -> Numbers:
-        """`min`, `max` and `sum` of a point are its value, if that is finite."""
+        """`min`, `max` and `sum` of a point are its value if it is finite."""
         if self.finite:
             return self._value
         return np.where(self._mask, self._value, {"min": np.inf, "max": -np.inf, "sum": 0.0}[column])
@@ -134,21 +134,21 @@ class BlockLayer:
 
     @cached_property
     def finite(self) -> bool:
-        """Whether all values of its blocks are."""
+        """Whether all values of its blocks are finite."""
         return bool((self.counts("finite") == self.size).all())
 
     def numbers(self, column: str) -> Numbers:
-        """What the entries say."""
+        """The values in the entries."""
         return self._choice.take(self._entries[column])
 
     def places(self, column: str, slots: Indices) -> Indices:
-        """Where the entries say that it is."""
+        """The position in the entries."""
         items = self.items(slots)
         inside: npt.NDArray[np.uint16] = self._entries[f"{column}_at"][items]
         return items * self.size + inside
 
     def counts(self, kind: str) -> npt.NDArray[Any]:
-        """What the entries say."""
+        """The counts in the entries."""
         return self._choice.take(self._entries[kind])
 
 
@@ -186,7 +186,7 @@ def _stretch(edges: Indices, size: int) -> _Choice:
 
 
 def _opened(edges: Indices, size: int) -> _Choice:
-    """The whole items of those blocks of 64 that have an edge inside."""
+    """The whole items of the blocks of 64 that contain an edge."""
     inside = edges[edges % (size * BLOCK) != 0] // (size * BLOCK)
     blocks = inside[np.append(True, inside[1:] != inside[:-1])[: len(inside)]]
     begins, ends = -(-edges[:-1] // size), edges[1:] // size
@@ -194,6 +194,6 @@ def _opened(edges: Indices, size: int) -> _Choice:
 
 
 def _slots(blocks: Indices, items: Indices) -> Indices:
-    """In which slot an item is, or the next one that has a slot."""
+    """The slot of an item, or of the next item with a slot."""
     slots: Indices = np.searchsorted(blocks, items // BLOCK)
     return slots * BLOCK + items % BLOCK

@@ -1,7 +1,7 @@
-"""How a series is looked at: what lies along x, on which scale, and how its values are smoothed. Asked by the API.
+"""The presentation of a series: the x axis, its scale, and the smoothing of values. Used by the API.
 
-Files of one segment that go on from one another are smoothed as one curve, and a run's origin is that of all its series
-under the name, so that an answer does not depend on how a training spread its points over files.
+Consecutive files of one segment are smoothed as one curve, and the origin of a run is common to all its series with the
+name. An answer therefore does not depend on how a training distributed its points over files.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from mindinsight.scalars.queries import Part
 from mindinsight.store import ColumnStore, Rows, Table
 
 TAG = "tag:"
-"""The prefix of an x axis that is another scalar."""
+"""The prefix of an x axis with another scalar."""
 
 
 class Along(StrEnum):
-    """What lies along x."""
+    """The quantity on the x axis."""
 
     STEP = "step"
     RELATIVE_STEP = "relative_step"
@@ -34,7 +34,7 @@ class Along(StrEnum):
 
 
 class SmoothingKind(StrEnum):
-    """How values are smoothed."""
+    """The method of smoothing."""
 
     EMA = "ema"
     MEAN = "mean"
@@ -52,13 +52,13 @@ _AXES = {
 
 @dataclass(frozen=True)
 class Look:
-    """How a series is looked at.
+    """The presentation of a series.
 
     Attributes:
         x: an `Along`, or `tag:` and the name of another scalar.
-        scale: how x is put along its axis.
-        kind: how values are smoothed.
-        weight: how strongly, 0 for not at all.
+        scale: scale of the x axis.
+        kind: method of smoothing.
+        weight: strength of smoothing; 0 for none.
     """
 
     x: str = Along.STEP
@@ -68,12 +68,12 @@ class Look:
 
     @property
     def tag(self) -> str | None:
-        """The scalar that lies along x."""
+        """The scalar on the x axis."""
         return self.x.removeprefix(TAG) if self.x.startswith(TAG) else None
 
     @property
     def plain_axis(self) -> Axis | None:
-        """What lies along x where points are shown as they are on a linear scale; else None."""
+        """The quantity on the x axis if points are shown unchanged on a linear scale; else None."""
         plain = self.tag is None and not self.weight and self.scale.kind is ScaleKind.LINEAR
         return _AXES[Along(self.x)] if plain else None
 
@@ -89,13 +89,13 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Around:
-    """What an answer needs of a run beside the series itself.
+    """The data of a run that an answer needs besides the series itself.
 
     Attributes:
-        origin: x that counts as zero.
-        before: series that it continues.
-        after: series that go on from it.
-        x: series of the scalar along x.
+        origin: x that is shown as zero.
+        before: the series that it continues.
+        after: the series that continue it.
+        x: series of the scalar on the x axis.
     """
 
     origin: float = 0.0
@@ -109,17 +109,17 @@ NOTHING_AROUND = Around()
 
 
 def series_around(look: Look, parts: Collection[Part], store: ColumnStore) -> Mapping[int, Around]:
-    """Returns what each series needs of its run.
+    """Returns the data of its run that each series needs.
 
     Args:
-        look: how they are looked at.
-        parts: all series of the runs that have one of the names.
-        store: where the points lie.
+        look: the presentation.
+        parts: all series of the runs with one of the names.
+        store: the store with the points.
     """
     counts: dict[int, int] = {}
 
     def spans(chosen: Collection[Part]) -> tuple[Span, ...]:
-        # Most series have none beside them, and thousands are not counted for nothing.
+        # Most series have no others with their name, and then their points need not be counted.
         for one in chosen:
             if one.series not in counts:
                 counts[one.series] = store.count(Table.POINTS, one.run, one.series)
@@ -148,7 +148,7 @@ def _origin(look: Look, family: Sequence[Part]) -> float:
 
 
 def _chain(part: Part, family: Sequence[Part]) -> tuple[list[Part], list[Part]]:
-    """The parts before and after one, where the files of its segment go on from one another."""
+    """The parts before and after one, if consecutive files of its segment continue each other."""
     chain = sorted(
         (one for one in family if one.segment == part.segment and one.first_step is not None),
         key=lambda one: (one.first_step or 0, one.series),
@@ -161,11 +161,11 @@ def _chain(part: Part, family: Sequence[Part]) -> tuple[list[Part], list[Part]]:
 
 
 def smoothed_alone(series: Sequence[Rows], look: Look) -> list[Rows]:
-    """Returns the points of series that no other one continues, in order of step, with the values that are looked at.
+    """Returns the points of single series in order of step, with presented values.
 
     Args:
-        series: all points of each, as they were recorded.
-        look: how they are smoothed.
+        series: all recorded points of each series.
+        look: the presentation, of which only the smoothing is used.
     """
     ordered = [_in_order(points) for points in series]
     if not look.weight:
@@ -181,15 +181,15 @@ def _in_order(points: Rows) -> Rows:
 
 
 def look_at(store: ColumnStore, run: int, series: int, end: int, look: Look, around: Around) -> Curve:
-    """Returns the first `end` points of a series as they are looked at.
+    """Returns the first `end` points of a series as presented.
 
     Args:
-        store: where the points lie.
+        store: the store with the points.
         run: number of the run.
         series: number of the series.
-        end: how many points.
-        look: how.
-        around: what that needs of the run.
+        end: number of points.
+        look: the presentation.
+        around: further data of the run.
     """
     tag, axis = look.tag, _AXES.get(Along(look.x)) if look.tag is None else Axis.WALL
     if tag is None and not look.weight and axis is not None:

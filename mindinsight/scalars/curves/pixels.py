@@ -1,8 +1,8 @@
-"""Which points of a curve lie in which pixel column of a chart.
+"""Assigns the points of a curve to the pixel columns of a chart.
 
 With x from `low` to `high` and `width` columns, column k begins at `low + (high - low) * (k / width)` in float64
-arithmetic; the last one includes `high`. On an axis that is not linear the same holds of where numbers lie on it.
-Asked by `envelope`, `buckets` and `counts`.
+arithmetic; the last one includes `high`. On an axis that is not linear, the same holds for positions on the axis. Used
+by `envelope`, `buckets` and `counts`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from mindinsight.store import BLOCK
 Indices = npt.NDArray[np.int64]
 
 _INT64 = np.iinfo(np.int64)
-# Sums of two numbers below it are int64 whatever their signs.
+# The sum of two numbers below it fits into int64 with any signs.
 _FAR = 1 << 61
 
 
@@ -31,9 +31,9 @@ class Pixels:
     """The points of a range of x, by pixel column.
 
     Attributes:
-        first: index of the first point in range.
-        end: index behind the last point in range.
-        starts: index of the first point of each column that has points.
+        first: index of the first point in the range.
+        end: index after the last point in the range.
+        starts: index of the first point of each column with points.
     """
 
     first: int
@@ -42,23 +42,23 @@ class Pixels:
 
     @property
     def edges(self) -> Indices:
-        """The starts, and behind them `end`."""
+        """The starts, followed by `end`."""
         return np.append(self.starts, self.end)
 
     @property
     def ends(self) -> Indices:
-        """Index behind the last point of each column that has points."""
+        """Index after the last point of each column with points."""
         return self.edges[1:]
 
 
 def cut(curve: Curve, width: int, low: float | None = None, high: float | None = None) -> Pixels:
-    """Cuts a curve into pixel columns.
+    """Divides a curve into pixel columns.
 
     Args:
         curve: the curve.
-        width: how many columns there are.
-        low: x of the chart's left edge; that of the first point by default.
-        high: x of the chart's right edge; that of the last point by default.
+        width: number of columns.
+        low: x of the chart's left edge; default: that of the first point.
+        high: x of the chart's right edge; default: that of the last point.
     """
     count = len(curve.points)
     if not count:
@@ -78,12 +78,12 @@ def cut(curve: Curve, width: int, low: float | None = None, high: float | None =
 
 
 def extent(curve: Curve, low: float | None, high: float | None) -> tuple[float, float]:
-    """Returns the edges of a chart; the left one is above 0 on a logarithmic axis, NaN where no point is.
+    """Returns the edges of a chart. On a logarithmic axis the left one is above 0, or NaN if no point is.
 
     Args:
         curve: the curve, with points.
-        low: x of the left edge; that of the first point by default.
-        high: x of the right edge; that of the last point by default.
+        low: x of the left edge; default: that of the first point.
+        high: x of the right edge; default: that of the last point.
     """
     left = _place(curve, 0) if low is None else low
     right = _place(curve, -1) if high is None else high
@@ -94,12 +94,12 @@ def extent(curve: Curve, low: float | None, high: float | None) -> tuple[float, 
 
 
 def _place(curve: Curve, at: int) -> float:
-    """x of a point as the chart has it."""
+    """x of a point relative to the chart's origin."""
     return float(curve.x[at] - curve.origin)
 
 
 def search(curve: Curve, x: npt.NDArray[np.float64]) -> Indices:
-    """Returns the index of the first point at or behind each of these places of the chart."""
+    """Returns the index of the first point at or after each of these places of the chart."""
     sought = _comparable(x, curve)
     if library.KERNEL is not None:
         return library.KERNEL.search(curve.points, curve.levels, curve.axis.value, sought)
@@ -113,7 +113,7 @@ def search(curve: Curve, x: npt.NDArray[np.float64]) -> Indices:
 
 
 def _search_blocks(x: npt.NDArray[Any], at: Indices, sought: npt.NDArray[Any]) -> Indices:
-    """Goes on from the first point of a block, which lies before the place, to the last one that does."""
+    """Continues from the first point of a block, which is before the place, to the last such point."""
     half = BLOCK // 2
     while half:
         probe = at + half
@@ -123,7 +123,7 @@ def _search_blocks(x: npt.NDArray[Any], at: Indices, sought: npt.NDArray[Any]) -
 
 
 def _comparable(x: npt.NDArray[np.float64], curve: Curve) -> npt.NDArray[Any]:
-    """Places as numbers of the points' own type: a step is behind a place when it is behind the next whole number."""
+    """Places in the points' own type: a step is after a place if it is after the next whole number."""
     if curve.axis is Axis.WALL:
         return x + curve.origin
     whole, origin = np.ceil(x), int(curve.origin)
@@ -132,6 +132,6 @@ def _comparable(x: npt.NDArray[np.float64], curve: Curve) -> npt.NDArray[Any]:
     inside = np.clip(whole, float(_INT64.min), np.nextafter(float(_INT64.max), 0)).astype(np.int64)
     if not origin:
         return np.where(whole >= float(_INT64.max), _INT64.max, inside)
-    # The sum may be no step any more.
+    # The sum may exceed the range of steps.
     inside = np.clip(inside, _INT64.min - min(origin, 0), _INT64.max - max(origin, 0)) + origin
     return np.where(whole + float(origin) >= float(_INT64.max), _INT64.max, inside)

@@ -1,6 +1,6 @@
-"""How numbers are put along an axis: as they are, by their logarithm, or by their logarithm away from zero.
+"""Scales of axes: linear, logarithmic, or symmetric logarithmic.
 
-The page draws by the same formulas (`frontend/src/charts/scales/scale.ts`). Used by `pixels`, so that every pixel of a
+The page uses the same formulas (`frontend/src/charts/scales/scale.ts`). Used by `pixels`, so that every pixel of a
 chart with a logarithmic x axis has its own column.
 """
 
@@ -18,7 +18,7 @@ _MOST = float(np.finfo(np.float64).max)
 
 
 class ScaleKind(StrEnum):
-    """How numbers are put along an axis."""
+    """The kinds of scales."""
 
     LINEAR = "linear"
     LOG = "log"
@@ -27,19 +27,19 @@ class ScaleKind(StrEnum):
 
 @dataclass(frozen=True)
 class Scale:
-    """A way to put numbers along an axis.
+    """A scale of an axis.
 
     Attributes:
-        kind: which one.
-        linear: of `symlog`: numbers up to this size lie as on a linear axis, and each power of ten beyond takes as much
-            room as they do.
+        kind: its kind.
+        linear: for `symlog`: numbers up to this size are on a linear scale, and each further power of ten takes as much
+        space as they do.
     """
 
     kind: ScaleKind = ScaleKind.LINEAR
     linear: float = 1.0
 
     def to(self, value: Numbers) -> Numbers:
-        """Returns where numbers lie; they are above 0 on a logarithmic axis."""
+        """Returns the positions of numbers. They must be above 0 on a logarithmic axis."""
         if self.kind is ScaleKind.LOG:
             return np.log10(value)
         if self.kind is ScaleKind.SYMLOG:
@@ -48,7 +48,7 @@ class Scale:
         return value
 
     def back(self, place: Numbers) -> Numbers:
-        """Returns the numbers that lie at these places."""
+        """Returns the numbers at these positions."""
         if self.kind is ScaleKind.LOG:
             return np.power(10.0, place)
         if self.kind is ScaleKind.SYMLOG:
@@ -58,14 +58,14 @@ class Scale:
         return place
 
     def edges(self, low: float, high: float, width: int) -> Numbers:
-        """Returns where columns of equal width begin, from the second on, between two numbers."""
-        # Wall times of a broken clock may be further apart than there are numbers.
+        """Returns the starts of columns of equal width between two numbers, from the second column on."""
+        # Wall times of a broken clock may differ by more than the largest number.
         left, right = self.to(np.array([low, high])).tolist()
         span = min(right - left, _MOST)
         if not span > 0:
             return np.empty(0)
         places = left + span * (np.arange(1, width) / width)
-        # Rounding may not put one edge before the last.
+        # Rounding must not put an edge before the previous one.
         return places if self.kind is ScaleKind.LINEAR else np.maximum.accumulate(self.back(places))
 
 

@@ -1,12 +1,12 @@
-"""Smoothing of a whole series on the server: the same average as `frontend/src/data/series/smoothing.ts` gives.
+"""Smooths a whole series on the server, with the same average as `frontend/src/data/series/smoothing.ts`.
 
-The exponential moving average without the pull towards its start (debiased): with weights w_i of the points,
-s_n = w_n s_(n-1) + (1 - w_n) y_n and m_n = s_n / (1 - w_1 ... w_n). Points that lie closer than the 250th part of the
-series count by their distance. What is not finite is passed through and does not move the average. Asked by `looks`.
-Means of windows are in `windows`.
+The debiased exponential moving average: with weights w_i of the points,
+s_n = w_n s_(n-1) + (1 - w_n) y_n and m_n = s_n / (1 - w_1 ... w_n). Points closer than 1/250 of the series count in
+proportion to their distance. Values that are not finite are kept and do not affect the average. Used by `looks`. Means
+of windows are in `windows`.
 
-The compiled library goes from point to point. Where there is none, numpy sums a block of points at once, as long as
-1 / W_n is far from the end of all numbers: s_n = W_n (s_0 + sum of (1 - w_i) y_i / W_i) with W_n = w_1 ... w_n.
+The compiled library goes from point to point. Without it, numpy sums a block of points at once, while 1 / W_n is far
+from overflow: s_n = W_n (s_0 + sum of (1 - w_i) y_i / W_i) with W_n = w_1 ... w_n.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Numbers = npt.NDArray[np.float64]
 _UNITS_PER_SERIES = 250
 _PIECE = 1 << 18
 _BLOCK = 4096
-# exp of this times the largest sum is still a number; values are scaled to at most 1.
+# exp of this times the largest sum does not overflow. Values are scaled to at most 1.
 _LOG_MOST = 600.0
 
 
@@ -34,7 +34,7 @@ def smoothed(points: Rows, weight: float) -> Rows:
 
     Args:
         points: all points of a series in order of step.
-        weight: of what came before, above 0 and below 1; 0 leaves the values as they are.
+        weight: weight of earlier values, above 0 and below 1; 0 leaves the values unchanged.
     """
     if weight <= 0 or not len(points):
         return points
@@ -45,11 +45,11 @@ def smoothed(points: Rows, weight: float) -> Rows:
 
 
 def smoothed_each(series: Sequence[Rows], weight: float) -> list[Rows]:
-    """Returns each of several series with smoothed values, as `smoothed` does.
+    """Returns several series with smoothed values, like `smoothed`.
 
     Args:
-        series: all points of each in order of step.
-        weight: of what came before, above 0 and below 1; 0 leaves the values as they are.
+        series: all points of each series in order of step.
+        weight: weight of earlier values, above 0 and below 1; 0 leaves the values unchanged.
     """
     if library.KERNEL is None or weight <= 0 or not series:
         return [smoothed(points, weight) for points in series]
@@ -81,9 +81,9 @@ class _Average:
     """The average so far.
 
     Args:
-        weight: of what came before, for points that lie a unit apart.
-        unit: distance in steps from which on two points count in full.
-        scale: the largest value of all, without its sign.
+        weight: weight of earlier values, for points at a distance of one unit.
+        unit: distance in steps from which points count fully.
+        scale: the largest absolute value.
     """
 
     def __init__(self, weight: float, unit: float, scale: float) -> None:
@@ -97,12 +97,12 @@ class _Average:
         self._lowest, self._highest = math.inf, -math.inf
 
     def extend(self, step: Numbers, value: Numbers) -> Numbers:
-        """Returns the averages of these points, which come next and are finite."""
+        """Returns the averages of these points, which follow the earlier ones and are finite."""
         if not len(step):
             return value
         distance = np.diff(step, prepend=self._last_step) / self._unit
         self._last_step = float(step[-1])
-        # The first point and one far away count in full.
+        # The first point and distant points count fully.
         logs = self._log_weight * np.where((distance >= 0) & (distance < 1), distance, 1.0)
         rest = np.cumsum(logs)
         rest += self._log_rest
@@ -111,14 +111,14 @@ class _Average:
         return self._between(sums / -np.expm1(rest) * self._scale, value)
 
     def _between(self, average: Numbers, value: Numbers) -> Numbers:
-        """An average lies between the lowest and the highest value so far, so that a constant stays one."""
+        """An average is between the lowest and the highest value so far, so that a constant series stays constant."""
         low = np.minimum.accumulate(np.minimum(value, self._lowest))
         high = np.maximum.accumulate(np.maximum(value, self._highest))
         self._lowest, self._highest = float(low[-1]), float(high[-1])
         return np.clip(average, low, high)
 
     def _sums(self, logs: Numbers, value: Numbers) -> Numbers:
-        """Goes on with s_n, block by block."""
+        """Continues s_n, block by block."""
         share = self._blocks(-np.expm1(logs) * value)
         log_decay = np.cumsum(self._blocks(logs), axis=1)
         decay = np.exp(log_decay)
@@ -130,7 +130,7 @@ class _Average:
         return found
 
     def _carried(self, own: Numbers, decay: Numbers) -> Numbers:
-        """What each block begins with: s_n at the end of the block before."""
+        """The initial value of each block: s_n at the end of the previous one."""
         carried, total = [], self._sum
         for more, kept in zip(own.tolist(), decay.tolist(), strict=True):
             carried.append(total)
@@ -138,5 +138,5 @@ class _Average:
         return np.array(carried)
 
     def _blocks(self, numbers: Numbers) -> Numbers:
-        """Rows of a block each; zeros behind the end change nothing."""
+        """One row for each block. Zeros after the end change nothing."""
         return np.pad(numbers, (0, -len(numbers) % self._block)).reshape(-1, self._block)

@@ -1,15 +1,16 @@
-"""Smoothing by windows around each point: the mean, and the mean weighted by a bell curve; as on the page
+"""Smooths by windows around each point: the mean, and the mean weighted by a bell curve, as on the page
 (`frontend/src/charts/curves/windows.ts`).
 
-Distances are counted as the moving average does: in units of the 250th part of the series, and two neighbours are at
-most one unit apart. A weight w of the moving average means a window of (1 + w) / (1 - w) units, which smooths
-about as strongly; the bell curve has the standard deviation of that window and ends at four of them. At the ends of a
-series windows are cut off. What is not finite is passed through and does not count.
+Distances are the same as for the moving average: in units of 1/250 of the series, and two neighbours are at most one
+unit apart. A weight w of the moving average means a window of (1 + w) / (1 - w) units, which smooths about as strongly.
+The bell curve has the standard deviation of that window and ends at four standard deviations. At the ends of a series
+windows are cut off. Values that are not finite are kept and do not count.
 
-Points nearer than the 32nd part of the standard deviation count together, at the place where they are on average;
-between such places the curve keeps its slope. The error is below a thousandth of what the curve varies within
-the window, but where most of its points crowd at few places: there it may be three hundredths.
-Asked by `looks`. The compiled library answers, or numpy where there is none.
+Points closer than 1/32 of the standard deviation are merged at their mean position. Between such positions the curve
+keeps its slope. The error is below a thousandth of the curve's variation within the window. If most points crowd at few
+positions, it may be three hundredths.
+
+Used by `looks`. The compiled library computes it, or numpy if there is none.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ Indices = npt.NDArray[np.int64]
 
 BINS_PER_SIGMA = 32
 CUT = 4.0
-# Points that lie exactly at the end of a window belong to it, whatever rounding does to their distance.
+# Points exactly at the end of a window belong to it, even after rounding.
 _SLACK = 1e-9
 
 
 def window_reach(weight: float) -> float:
-    """Returns how far a window reaches to either side, in units."""
+    """Returns the reach of a window to either side, in units."""
     return (1 + weight) / (1 - weight) / 2 + _SLACK
 
 
@@ -47,7 +48,7 @@ def window_mean(points: Rows, weight: float) -> Rows:
 
     Args:
         points: all points of a series in order of step.
-        weight: above 0 and below 1; 0 leaves the values as they are.
+        weight: above 0 and below 1; 0 leaves the values unchanged.
     """
     if weight <= 0 or not len(points):
         return points
@@ -63,7 +64,7 @@ def window_gaussian(points: Rows, weight: float) -> Rows:
 
     Args:
         points: all points of a series in order of step.
-        weight: above 0 and below 1; 0 leaves the values as they are.
+        weight: above 0 and below 1; 0 leaves the values unchanged.
     """
     if weight <= 0 or not len(points):
         return points
@@ -79,7 +80,7 @@ def _unit(points: Rows) -> float:
 
 
 def _laid_out(points: Rows, unit: float) -> tuple[Numbers, Numbers, Rows]:
-    """Where the finite values lie, the values, and a copy of the points."""
+    """The positions of the finite values, the values, and a copy of the points."""
     result = points.copy()
     finite = np.isfinite(points["value"])
     step = points["step"][finite].astype(np.float64)
@@ -94,7 +95,7 @@ def _put_back(result: Rows, value: Numbers) -> Rows:
 
 
 def _means(place: Numbers, value: Numbers, reach: float) -> Numbers:
-    """Windows are put together from stretches of 1, 2, 4, … points, so that nothing is ever subtracted."""
+    """Windows are composed of stretches of 1, 2, 4, … points, so that nothing is ever subtracted."""
     left = np.searchsorted(place, place - reach, side="left")
     left_over = np.searchsorted(place, place + reach, side="right") - left
     sizes, at = left_over.copy(), left.copy()

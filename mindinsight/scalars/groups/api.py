@@ -42,7 +42,7 @@ _BINARY = "application/octet-stream"
 
 
 class Groupings(APIView):
-    """Runs grouped by what is known of them."""
+    """Grouping of runs."""
 
     @extend_schema(
         operation_id="group_runs",
@@ -50,7 +50,7 @@ class Groupings(APIView):
         responses={200: GroupingsSerializer, 400: ErrorSerializer},
     )
     def post(self, request: Request) -> Response:
-        """What the runs can be grouped by, and how they are grouped by some of it."""
+        """The keys by which runs can be grouped, and the groups by some of them."""
         asked = read_body(GroupingsBody, request)
         known = known_of(asked["runs"])
         return Response({"keys": keys_of(known), "groups": groups_of(known, asked["by"])})
@@ -106,7 +106,7 @@ class GroupsView(APIView):
 
 
 class DensityView(APIView):
-    """Where the lines of very many runs run."""
+    """Density of very many runs."""
 
     @extend_schema(
         operation_id="show_scalar_density",
@@ -118,7 +118,7 @@ class DensityView(APIView):
         },
     )
     def post(self, request: Request) -> HttpResponseBase:
-        """How many runs' lines run through each pixel of a chart."""
+        """The number of runs whose lines pass each pixel of a chart."""
         asked = read_body(DensityBody, request)
         look = _look(asked)
         found = members_of(asked["tag"], asked["runs"], look.tag)
@@ -142,14 +142,14 @@ def _look(asked: Asked) -> Look:
 
 
 def _grid(gathered: Iterable[GroupPoints], asked: Asked, scale: Scale) -> Grid:
-    """The columns of the chart: over all groups where no range is asked for."""
+    """The columns of the chart. Without a requested range they cover all groups."""
     extents = [points.extent(above_zero=scale.kind is ScaleKind.LOG) for points in gathered]
     held = [extent for extent in extents if extent is not None]
     low = asked["from"] if asked["from"] is not None else min((low for low, _ in held), default=0.0)
     high = asked["to"] if asked["to"] is not None else max((high for _, high in held), default=1.0)
     if low < high:
         return Grid(low, high, asked["width"], scale)
-    # All points may have the same x, or lie on the other side of the only edge that was asked for.
+    # All points may have the same x, or be outside the only requested edge.
     return Grid(low - 0.5, low + 0.5, asked["width"])
 
 

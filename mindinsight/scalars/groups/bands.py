@@ -1,8 +1,8 @@
-"""The line and the band of a group: over its members' values at each pixel column. Asked by `api`.
+"""The line and the band of a group, from its members' values at each pixel column. Called by `api`.
 
 With n members that have a value y at a column: the mean with `std` (of the sample, divided by n - 1) or `se`
 (std / sqrt(n)) on either side; the median; `quartiles`, at a quarter and three quarters of the way through the sorted
-values, linear between them; `minmax`. Spreads of one value are unknown: NaN.
+values, linear between them; `minmax`. The spread of a single value is unknown: NaN.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from mindinsight.scalars.groups.points import Numbers
 
 
 class Line(StrEnum):
-    """What the line is."""
+    """The kinds of lines."""
 
     MEAN = "mean"
     MEDIAN = "median"
 
 
 class Band(StrEnum):
-    """What the band is."""
+    """The kinds of bands."""
 
     STD = "std"
     SE = "se"
@@ -35,13 +35,13 @@ class Band(StrEnum):
 
 @dataclass(frozen=True)
 class GroupBand:
-    """One row for each column at which a member has a value.
+    """One row for each column with values of members.
 
     Attributes:
         x: the middle of the column, float64 of shape (n,) as are the others.
         line: mean or median.
-        low, high: the edges of the band; NaN where there is none.
-        count: how many members have a value.
+        low, high: the edges of the band; NaN if there is none.
+        count: number of members with a value.
     """
 
     x: Numbers
@@ -55,10 +55,10 @@ def group_band(matrix: Numbers, centres: Numbers, line: Line, band: Band) -> Gro
     """Returns the line and band of members.
 
     Args:
-        matrix: their values, NaN where they have none; shape (members, columns).
+        matrix: values of members; NaN if they have none; shape (members, columns).
         centres: the middle of each column.
-        line: what the line is.
-        band: what the band is.
+        line: kind of line.
+        band: kind of band.
     """
     held = np.isfinite(matrix).any(axis=0)
     spread = _Spread(matrix[:, held])
@@ -67,12 +67,12 @@ def group_band(matrix: Numbers, centres: Numbers, line: Line, band: Band) -> Gro
 
 
 class _Spread:
-    """Statistics of each column; every column has a value."""
+    """Statistics of each column. Every column must have a value."""
 
     def __init__(self, matrix: Numbers) -> None:
         self._matrix = matrix
         self.count = np.isfinite(matrix).sum(axis=0).astype(np.float64)
-        # Divided before they are summed: sums of large values may be no numbers.
+        # Divided before summing, because sums of large values may overflow.
         self.mean = np.nansum(matrix / self.count, axis=0)
         self._sorted: Numbers | None = None
 
@@ -83,7 +83,7 @@ class _Spread:
             return np.where(self.count > 1, np.sqrt(squares / (self.count - 1)), np.nan)
 
     def at(self, share: float) -> Numbers:
-        """The value at a share of the way through the sorted ones."""
+        """The quantile of sorted values at a share."""
         if self._sorted is None:
             self._sorted = np.sort(self._matrix, axis=0)
         place = share * (self.count - 1)

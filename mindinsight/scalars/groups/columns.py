@@ -1,9 +1,9 @@
-"""The value of each member of a group at each pixel column. Asked by `bands` and `density`.
+"""The value of each member of a group at each pixel column. Used by `bands` and `density`.
 
 The columns are those of `pixels`. A member that has finite points in a column has a *knot* there: midway between the
-x of the first and of the last of them, at their mean. One more knot is its last finite point before `low`, and one its
-first behind `high`. In a column with points its value is their mean; between two knots, in columns without points, it
-is carried by a straight line, read at the middle of the column; before its first and behind its last knot it has none.
+x of the first and of the last of them, at their mean. Its last finite point before `low` and its first one after `high`
+are further knots. In a column with points its value is their mean. In columns without points, between two knots, it is
+interpolated linearly at the middle of the column. Before its first and after its last knot it has no value.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ CELL = np.dtype(
         *((name, "<f8") for name in ("total", "first_x", "last_x", "first", "last", "min", "max")),
     ]
 )
-"""What a member has in a column: how many finite points, their sum, x and values of the first and last, extremes.
+"""The points of a member in a column: the number of finite points, their sum, x and values of the first and last,
+extremes.
 
-`member` is its place in the group. The last point before the columns is the only one of column -1, the first behind
-them that of the column behind the last.
+`member` is its index in the group. Column -1 contains only the last point before the columns, and the column after the
+last one contains only the first point after them.
 """
 
 _SCAN = 4096
@@ -41,8 +42,8 @@ class Grid:
     Attributes:
         low: x of the left edge.
         high: x of the right edge.
-        width: how many columns.
-        scale: how x lies along the axis.
+        width: number of columns.
+        scale: scale of the x axis.
     """
 
     low: float
@@ -52,17 +53,17 @@ class Grid:
 
     @property
     def edges(self) -> Numbers:
-        """Where the columns but the first begin."""
+        """The starts of all columns but the first."""
         return self.scale.edges(self.low, self.high, self.width)
 
     @property
     def centres(self) -> Numbers:
-        """The middle of each column, as far as the chart has columns of their own."""
+        """The middle of each distinct column."""
         return self.scale.edges(self.low, self.high, 2 * self.width)[::2]
 
 
 def cells(points: GroupPoints, grid: Grid) -> Rows:
-    """Returns rows of CELL: what the members of a group have in the columns of a grid, by member, then by column."""
+    """Returns rows of CELL: the points of a group's members in the columns of a grid, by member, then by column."""
     found = [_of_points(points, grid), *(_of_long(long, grid) for long in points.longs)]
     rows = np.concatenate(found)
     if len(found) > 1:
@@ -71,13 +72,13 @@ def cells(points: GroupPoints, grid: Grid) -> Rows:
 
 
 def values(rows: Rows, members: int, grid: Grid) -> Numbers:
-    """Returns the value of each member at each column, NaN where it has none; shape (members, width)."""
+    """Returns the value of each member at each column; NaN if it has none; shape (members, width)."""
     matrix = np.full((members, grid.width), np.nan)
     x, mean, centres = knots(rows), rows["total"] / rows["count"], grid.centres
     bounds = np.searchsorted(rows["member"], np.arange(members + 1))
     for place in np.unique(rows["member"]):
         own = slice(bounds[place], bounds[place + 1])
-        # All columns between them are carried to; those with points get their own means below.
+        # All columns in between are interpolated. Columns with points get their own means below.
         first, end = np.searchsorted(centres, [x[own][0], x[own][-1]])
         matrix[place, first:end] = np.interp(centres[first:end], x[own], mean[own])
     inside = (rows["column"] >= 0) & (rows["column"] < grid.width)
@@ -156,7 +157,7 @@ def _first_behind(value: Numbers, place: int) -> int | None:
 
 
 def _merged(rows: Rows) -> Rows:
-    """Makes one of the rows of a member's parts in the same column."""
+    """Merges the rows of a member's parts in the same column."""
     if not len(rows):
         return rows
     starts = np.flatnonzero((np.diff(rows["member"], prepend=-1) != 0) | (np.diff(rows["column"], prepend=-9) != 0))
@@ -170,7 +171,7 @@ def _merged(rows: Rows) -> Rows:
 
 
 def _bounded(rows: Rows, grid: Grid) -> Rows:
-    """Leaves one point outside on either side: the last one before the columns and the first one behind them."""
+    """Keeps one point outside on either side: the last one before the columns and the first one after them."""
     for column, end in ((-1, "last"), (grid.width, "first")):
         outside = rows["column"] == column
         if not outside.any():

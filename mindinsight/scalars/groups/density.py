@@ -1,9 +1,8 @@
-"""How many members' lines run through each pixel: what a chart shows of runs too many to tell apart. Asked by
-`api`.
+"""Counts the members whose lines pass each pixel, for charts of too many runs to distinguish. Called by `api`.
 
-The line of a member is drawn through its points in order of x. In each column it covers everything from the lowest to
-the highest place that it passes there: its points, and the ways to the columns beside it as far as their common edge.
-A pixel counts each member that covers any of it once.
+The line of a member goes through its points in order of x. In each column it covers everything from its lowest to its
+highest position there: its points, and its lines to the neighbouring columns up to the common edge. A pixel counts each
+member that covers a part of it once.
 """
 
 from __future__ import annotations
@@ -24,11 +23,11 @@ _INF = float("inf")
 
 @dataclass(frozen=True)
 class Density:
-    """How often pixels are covered.
+    """The number of members that cover each pixel.
 
     Attributes:
-        low: where on the axis the lower edge lies; an exponent of ten on a logarithmic one.
-        high: where the upper edge does.
+        low: axis position of the lower edge; an exponent of ten on a logarithmic axis.
+        high: axis position of the upper edge.
         counts: members by row from the top and column, uint16 of shape (height, width).
     """
 
@@ -40,18 +39,18 @@ class Density:
 def density(
     rows: Rows, members: int, grid: Grid, height: int, scale: Scale = LINEAR, between: tuple[float, float] | None = None
 ) -> Density:
-    """Returns how often each pixel is covered.
+    """Returns the number of members that cover each pixel.
 
     Args:
-        rows: of CELL, the members' cells of the grid.
-        members: how many there are.
+        rows: rows of CELL, the members' cells of the grid.
+        members: number of members.
         grid: the columns.
-        height: rows of pixels.
-        scale: of the y axis; what is not above zero has no place on a logarithmic one.
-        between: where on the axis the lower and the upper edge lie; by default around what is drawn.
+        height: number of pixel rows.
+        scale: scale of the y axis. Values that are not above zero do not appear on a logarithmic one.
+        between: axis positions of the lower and the upper edge; default: around all lines.
     """
     rows = _on_axis(rows, scale)
-    # Edges that lie beyond all numbers leave fewer than there are columns.
+    # If edges exceed the range of numbers, there are fewer of them than columns.
     if library.KERNEL is not None and len(edges := _all_edges(grid)) == grid.width + 1:
         low, high = between or _bounds(*library.KERNEL.members_extent(rows, edges))
         return Density(low, high, library.KERNEL.count_members(rows, edges, height, (low, high)))
@@ -67,7 +66,7 @@ def density(
     inside = covered & (top_row >= 0) & (bottom_row < height)
     _, column = np.nonzero(inside)
     ends, begins = top_row[inside].clip(0, height - 1), bottom_row[inside].clip(0, height - 1)
-    # Each line adds one from where it begins and takes it away behind where it ends.
+    # Each line adds one at its beginning and subtracts one after its end.
     steps = np.bincount((begins.astype(np.int64)) * grid.width + column, minlength=(height + 1) * grid.width)
     steps -= np.bincount((ends.astype(np.int64) + 1) * grid.width + column, minlength=(height + 1) * grid.width)
     counts = np.cumsum(steps.reshape(height + 1, grid.width), axis=0)[:height]
@@ -75,7 +74,7 @@ def density(
 
 
 def _on_axis(rows: Rows, scale: Scale) -> Rows:
-    """The cells with places on the axis for their values; of one that the axis has only a part of, that part."""
+    """The cells with axis positions of their values. If only a part of a cell is on the axis, that part counts."""
     if scale.kind is ScaleKind.LINEAR:
         return rows
     rows = (rows[rows["max"] > 0] if scale.kind is ScaleKind.LOG else rows).copy()
@@ -88,7 +87,7 @@ def _on_axis(rows: Rows, scale: Scale) -> Rows:
 
 
 def _reach(rows: Rows, members: int, grid: Grid) -> tuple[Numbers, Numbers]:
-    """The lowest and the highest place of each member in each column; inf and -inf where it has none."""
+    """The lowest and the highest position of each member in each column; inf and -inf if it has none."""
     lows, highs = np.full((members, grid.width), _INF), np.full((members, grid.width), -_INF)
     inside = (rows["column"] >= 0) & (rows["column"] < grid.width)
     at = rows["member"][inside], rows["column"][inside]
@@ -101,12 +100,14 @@ def _reach(rows: Rows, members: int, grid: Grid) -> tuple[Numbers, Numbers]:
 
 
 def _crossings(rows: Rows, members: int, grid: Grid) -> Numbers:
-    """Where each member's line crosses the edges of the columns, NaN where it does not; shape (members, width + 1)."""
+    """The positions at which each member's line crosses the edges of columns; NaN if it does not; shape (members, width
+    + 1).
+    """
     found = np.full((members, grid.width + 1), np.nan)
     here, there = rows[:-1], rows[1:]
     joined = here["member"] == there["member"]
     here, there = here[joined], there[joined]
-    # A way from one cell to the next crosses every edge between their columns, and no other way crosses these.
+    # The line from one cell to the next crosses every edge between their columns, and no other line of the member does.
     first = here["column"] + 1
     lengths = np.minimum(there["column"], grid.width) + 1 - first
     way = np.repeat(np.arange(len(lengths)), lengths)
@@ -128,7 +129,7 @@ def _extent(lows: Numbers, highs: Numbers) -> tuple[float, float]:
 
 
 def _bounds(low: float, high: float) -> tuple[float, float]:
-    """Room around what is drawn."""
+    """The margin around the lines."""
     if not low <= high:
         return 0.0, 1.0
     room = (high - low) * 0.05 or abs(high) * 0.1 or 1.0

@@ -1,6 +1,6 @@
 """The frames of groups and of densities in `docs/architecture/wire.md`. Used by `api`.
 
-Their `count` is the number of bytes behind the header, as of all kinds that a client need not know.
+Their `count` is the number of bytes after the header, so that clients can skip unknown kinds.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from mindinsight.scalars.groups.density import Density
 
 @dataclass(frozen=True)
 class Shown:
-    """What a frame of either kind says.
+    """The common part of both kinds of frames.
 
     Attributes:
         grid: the columns of the chart.
-        members: runs that have points of the tag.
-        points: finite points in the columns.
+        members: number of runs with points of the tag.
+        points: number of finite points in the columns.
     """
 
     grid: Grid
@@ -34,9 +34,9 @@ def encode_group(number: int, shown: Shown, band: GroupBand) -> bytes:
     """Returns the frame of a group.
 
     Args:
-        number: its place in the request.
-        shown: what the frame says about the chart.
-        band: its line and band.
+        number: index of the group in the request.
+        shown: the common part.
+        band: line and band of the group.
     """
     columns = (band.x, band.line, band.low, band.high, band.count)
     return _frame(Kind.GROUP, number, shown, b"", b"".join(column.astype("<f8").tobytes() for column in columns))

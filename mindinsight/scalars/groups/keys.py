@@ -1,4 +1,4 @@
-"""Groups of runs by hyper-parameters and people's tags. Asked by `api`."""
+"""Groups runs by hyper-parameters and tags. Called by `api`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from mindinsight.runs.models import Run, RunMarks
 
-# Databases limit the number of parameters: of more runs, all are looked at.
+# With more runs, all are read: databases limit the number of parameters.
 _MANY = 500
 TAGS = "tags"
 PARAM = "param:"
@@ -17,7 +17,7 @@ Value = str | float | int | bool | None
 
 
 class Key(TypedDict):
-    """Something to group by."""
+    """A key to group by."""
 
     key: str
     runs: int
@@ -25,7 +25,7 @@ class Key(TypedDict):
 
 
 class RunGroup(TypedDict):
-    """Runs that have the same values."""
+    """Runs with the same values."""
 
     values: list[Value]
     runs: list[int]
@@ -35,7 +35,7 @@ _Known = dict[int, dict[str, Value]]
 
 
 def known_of(numbers: Collection[int]) -> _Known:
-    """Returns the values of each run, by its number and by key; a run without tags has an empty text for them."""
+    """Returns the values of each run, by its number and by key. Runs without tags have an empty text."""
     found = Run.objects.filter(removed=Run.Removed.NO)
     if len(numbers) <= _MANY:
         found = found.filter(pk__in=numbers)
@@ -50,7 +50,7 @@ def known_of(numbers: Collection[int]) -> _Known:
 
 
 def keys_of(known: _Known) -> list[Key]:
-    """Returns what runs can be grouped by, those that part them into the fewest groups first."""
+    """Returns the keys by which runs can be grouped. Those with the fewest groups come first."""
     values: dict[str, set[Value]] = defaultdict(set)
     runs: dict[str, int] = defaultdict(int)
     for of_run in known.values():
@@ -62,7 +62,7 @@ def keys_of(known: _Known) -> list[Key]:
 
 
 def groups_of(known: _Known, keys: Sequence[str]) -> list[RunGroup]:
-    """Returns the runs grouped by their values of some keys, in order of these; what a run does not have is None."""
+    """Returns the runs grouped by their values of some keys, in order of the values. A missing value is None."""
     groups: dict[tuple[Value, ...], list[int]] = defaultdict(list)
     for number, of_run in sorted(known.items()):
         groups[tuple(of_run.get(key) for key in keys)].append(number)
@@ -71,12 +71,12 @@ def groups_of(known: _Known, keys: Sequence[str]) -> list[RunGroup]:
 
 
 def _plain(value: Any) -> Value:
-    """A value that can be compared: lists as they are written."""
+    """A comparable value: lists in their written form."""
     return value if value is None or isinstance(value, (str, int, float)) else str(value)
 
 
 def _rank(value: Value) -> tuple[int, float, str]:
-    """Numbers in order, then texts, then what is not there."""
+    """Orders numbers before texts, and missing values last."""
     if value is None:
         return 2, 0.0, ""
     if isinstance(value, str):

@@ -1,7 +1,6 @@
-"""What belongs to a group of runs: of each run the series of one tag, as one curve in which each step counts once.
+"""The members of a group of runs: each run's series of one tag, as one curve in which each step counts once.
 
-Where a run began again, the points of the older segment from that step on are superseded and left out. Asked by
-`api`, for `points`.
+After a restart, the older segment's points from that step on are superseded and left out. Used by `api`, for `points`.
 """
 
 from __future__ import annotations
@@ -14,35 +13,35 @@ from mindinsight.runs.models import Series
 from mindinsight.scalars.queries import Part
 from summaries.kinds import Kind
 
-# Databases limit the number of parameters: of more runs, all series of the tag are looked at.
+# With more runs, all series of the tag are read: databases limit the number of parameters.
 _MANY = 500
 
 
 @dataclass(frozen=True)
 class Member:
-    """A run that has the tag.
+    """A run with the tag.
 
     Attributes:
         parts: its series of the tag, the oldest segment first.
-        beside: its series of the scalar that lies along x, where one does.
+        beside: its series of the scalar on the x axis, if there is one.
     """
 
     parts: tuple[Part, ...]
     beside: tuple[Part, ...] = ()
 
     def end_of(self, part: Part) -> int | None:
-        """Steps from this one on were trained again; None where none were."""
+        """The step from which on the training was repeated, or None."""
         later = (one.first_step for one in self.parts if one.segment > part.segment and one.first_step is not None)
         return min(later, default=None)
 
 
 def members_of(tag: str, runs: Collection[int], x_tag: str | None = None) -> dict[int, Member]:
-    """Returns those of the runs that have a scalar tag, by their numbers.
+    """Returns the runs that have a scalar tag, by number.
 
     Args:
-        tag: its name.
+        tag: name of the tag.
         runs: numbers of runs.
-        x_tag: name of the scalar that lies along x, where one does.
+        x_tag: name of the scalar on the x axis, if there is one.
     """
     found = Series.objects.filter(kind=Kind.SCALAR, tag__in={tag, x_tag} - {None})
     if len(runs) <= _MANY:

@@ -1,7 +1,7 @@
-"""The points of all members of a group, ready to be cut into pixel columns. Asked by `api`.
+"""The points of all members of a group, prepared for pixel columns. Used by `api`.
 
-The points of short series lie in one array, so that a thousand runs are looked at in a few steps of numpy; long ones
-stay curves with levels: a view of them is as fast as one of a single run.
+The points of short series are in one array, so that numpy handles a thousand runs in a few steps. Long series stay
+curves with levels, so that a view of them is as fast as for a single run.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ class LongPart:
     """A long series of a member.
 
     Attributes:
-        member: place of the member in the group.
-        curve: its points in order of x.
+        member: index of the member in the group.
+        curve: the points in order of x.
     """
 
     member: int
     curve: Curve
 
     def x_of(self, place: int) -> float:
-        """x of a point as the chart has it."""
+        """x of a point relative to the chart's origin."""
         return float(self.curve.x[place] - self.curve.origin)
 
     @property
@@ -58,10 +58,10 @@ class GroupPoints:
     """The points of a group.
 
     Attributes:
-        members: how many members there are.
-        x: of the points of short series; finite, for each member never falling; shape (n,).
-        value: finite values of these points.
-        member: place of the member that each of these points is of; never falls.
+        members: number of members.
+        x: x of the points of short series; finite, and ascending for each member; shape (n,).
+        value: values of these points; finite.
+        member: index of the member of each point; ascending.
         longs: the long series.
     """
 
@@ -72,10 +72,10 @@ class GroupPoints:
     longs: tuple[LongPart, ...]
 
     def extent(self, above_zero: bool = False) -> tuple[float, float] | None:
-        """Returns the lowest and the highest x; None where there is no point.
+        """Returns the lowest and the highest x, or None if there are no points.
 
         Args:
-            above_zero: whether only what is counts, as on a logarithmic axis.
+            above_zero: whether only x above zero counts, as on a logarithmic axis.
         """
         found = [self.x] + [long.curve.x - long.curve.origin if above_zero else long.ends for long in self.longs]
         held = [x[x > 0] if above_zero else x for x in found]
@@ -87,9 +87,9 @@ def gather(store: ColumnStore, members: Sequence[Member], look: Look = PLAIN) ->
     """Returns the points of a group.
 
     Args:
-        store: where they lie.
+        store: the store with the points.
         members: the members.
-        look: what x is, and how each member is smoothed before anything else.
+        look: the x axis, and the smoothing that is applied to each member first.
     """
     shorts, longs = _read_parts(store, members, look)
     axis = Axis.STEP if look.x in (Along.STEP, Along.RELATIVE_STEP) else Axis.WALL
@@ -98,7 +98,7 @@ def gather(store: ColumnStore, members: Sequence[Member], look: Look = PLAIN) ->
 
 
 def _read_parts(store: ColumnStore, members: Sequence[Member], look: Look) -> tuple[list[_Short], list[LongPart]]:
-    """Reads the series of all members, smoothed as `look` says; those with many points stay curves with levels."""
+    """Reads and smooths the series of all members. Those with many points stay curves with levels."""
     shorts: list[_Short] = []
     longs: list[LongPart] = []
     alone: list[int] = []
@@ -108,7 +108,7 @@ def _read_parts(store: ColumnStore, members: Sequence[Member], look: Look) -> tu
     for (place, member, part), points in zip(parts, read, strict=True):
         here = around.get(part.series, NOTHING_AROUND)
         if len(points) < LEVELS_FROM and look.tag is None and not here.before and not here.after:
-            # As `look_at` does it, without looking at each of a thousand runs one by one.
+            # Like `look_at`, but not run by run for a thousand runs.
             alone.append(len(shorts))
         else:
             curve = look_at(store, part.run, part.series, len(points), look, here)
@@ -124,7 +124,7 @@ def _read_parts(store: ColumnStore, members: Sequence[Member], look: Look) -> tu
 
 
 def _around(store: ColumnStore, members: Sequence[Member], look: Look) -> Mapping[int, Around]:
-    """What lies around each series, where the look needs that."""
+    """The further data of each series, if the look needs it."""
     if not look.needs_others:
         return {}
     return series_around(look, [part for one in members for part in (*one.parts, *one.beside)], store)
@@ -138,12 +138,12 @@ class _Short(NamedTuple):
 
     @property
     def kept(self) -> Rows:
-        """The points that no later segment trained again."""
+        """The points that no later segment replaces."""
         return self.points if self.end is None else self.points[self.points["step"] < self.end]
 
 
 def _joined(shorts: list[_Short], axis: Axis) -> tuple[Numbers, Numbers, Indices]:
-    """Puts the points of short series into one array, those that have a place in a chart."""
+    """Joins the points of short series that have a place in the chart into one array."""
     if not shorts:
         return np.empty(0), np.empty(0), np.empty(0, np.int64)
     kept = [short.kept for short in shorts]

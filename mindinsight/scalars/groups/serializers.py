@@ -19,11 +19,11 @@ MAX_GROUPS = 200
 MAX_KEYS = 8
 MAX_HEIGHT = 2_000
 MAX_CELLS = 20_000_000
-"""Members times pixel columns: each takes eight bytes, several times over."""
+"""Maximum of members times pixel columns. Each takes eight bytes, several times."""
 
 
 class RunNumbersField(Typed):
-    """Numbers of runs, each once; looked at in one go, because there may be ten thousand."""
+    """Distinct numbers of runs, checked in one step, because there may be ten thousand."""
 
     def __init__(self, **options: Any) -> None:
         number = {"type": "integer", "minimum": 0, "maximum": MAX_WHOLE}
@@ -39,36 +39,36 @@ class RunNumbersField(Typed):
 
 
 class _GroupView(serializers.Serializer[Any]):
-    """What is asked of all views of groups; `from` is no name for a field in Python."""
+    """The parameters of all views of groups. `from` cannot be the name of a field in Python."""
 
     tag = TextField(min_length=1, max_length=1024)
     width = WholeField(16, MAX_WIDTH, required=False, default=600)
-    x = AxisField(required=False, default="step", help_text="as of `GET /api/scalars/points`")
+    x = AxisField(required=False, default="step", help_text="as in `GET /api/scalars/points`")
     x_scale = ChoiceField(ScaleKind, default="linear")
-    x_linear = RealField(1e-300, required=False, default=1.0, help_text="up to where 'symlog' is linear")
+    x_linear = RealField(1e-300, required=False, default=1.0, help_text="size up to which 'symlog' is linear")
     low = RealField(
         required=False,
         allow_null=True,
         default=None,
-        help_text="x of the left edge, by default that of the first point",
+        help_text="x of the left edge; default: that of the first point",
     )
     high = RealField(
         required=False,
         allow_null=True,
         default=None,
-        help_text="x of the right edge, by default that of the last point",
+        help_text="x of the right edge; default: that of the last point",
     )
     smoothing = RealField(0, 0.999, required=False, default=0.0)
     smoothing_kind = ChoiceField(SmoothingKind, default="ema")
     format = ChoiceField(["binary", "json"], default="binary")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Gives the edges of the range the names that they have in requests."""
+        """Gives the edges of the range their names in requests."""
         names = {"low": "from", "high": "to"}
         return {names.get(name, name): field for name, field in super().get_fields().items()}
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuses a range that ends before it begins."""
+        """Rejects a range that ends before it begins."""
         if attrs["from"] is not None and attrs["to"] is not None and attrs["from"] >= attrs["to"]:
             raise serializers.ValidationError({"to": "it must be more than 'from'"}, COMBINATION)
         if attrs["x_scale"] == "log" and attrs["from"] is not None and attrs["from"] <= 0:
@@ -77,7 +77,7 @@ class _GroupView(serializers.Serializer[Any]):
 
 
 class GroupsBody(_GroupView):
-    """What `POST /api/scalars/groups` takes."""
+    """The body of `POST /api/scalars/groups`."""
 
     groups = serializers.ListField(
         child=RunNumbersField(),
@@ -89,11 +89,11 @@ class GroupsBody(_GroupView):
     band = ChoiceField(Band, default=Band.STD.value)
 
     def validate_groups(self, groups: list[list[int]]) -> list[list[int]]:
-        """Refuses too many members."""
+        """Rejects too many members."""
         return _few_enough(groups)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuses what would take too much memory."""
+        """Rejects requests that would take too much memory."""
         super().validate(attrs)
         if max(map(len, attrs["groups"])) * attrs["width"] > MAX_CELLS:
             reason = f"the runs of a group times the width exceed {MAX_CELLS:,}"
@@ -102,32 +102,32 @@ class GroupsBody(_GroupView):
 
 
 class DensityBody(_GroupView):
-    """What `POST /api/scalars/density` takes."""
+    """The body of `POST /api/scalars/density`."""
 
     runs = RunNumbersField()
     height = WholeField(8, MAX_HEIGHT, required=False, default=160)
     y_scale = ChoiceField(ScaleKind, default="linear")
-    y_linear = RealField(1e-300, required=False, default=1.0, help_text="up to where 'symlog' is linear")
+    y_linear = RealField(1e-300, required=False, default=1.0, help_text="size up to which 'symlog' is linear")
     bottom = RealField(
         required=False,
         allow_null=True,
         default=None,
-        help_text="where on the y axis the lower edge lies, an exponent of ten on a logarithmic one",
+        help_text="y axis position of the lower edge; an exponent of ten on a logarithmic axis",
     )
     top = RealField(required=False, allow_null=True, default=None, help_text="y of the upper edge")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuses half a range and one that ends before it begins."""
+        """Rejects an incomplete range, and one that ends before it begins."""
         super().validate(attrs)
         bottom, top = attrs["bottom"], attrs["top"]
         if (bottom is None) != (top is None) or (bottom is not None and bottom >= top):
-            reason = "it must be more than 'bottom', and both or none be there"
+            reason = "it must be more than 'bottom', and both or none must be given"
             raise serializers.ValidationError({"top": reason}, COMBINATION)
         return attrs
 
 
 class GroupingsBody(serializers.Serializer[Any]):
-    """What `POST /api/scalars/groupings` takes."""
+    """The body of `POST /api/scalars/groupings`."""
 
     runs = RunNumbersField()
     by = serializers.ListField(
@@ -140,15 +140,15 @@ class GroupingsBody(serializers.Serializer[Any]):
 
 
 class KeySerializer(serializers.Serializer[Any]):
-    """Something to group by."""
+    """A key to group by."""
 
     key = serializers.CharField(help_text="`tags` or `param:NAME`")
-    runs = serializers.IntegerField(help_text="so many of the runs have it")
-    values = serializers.IntegerField(help_text="so many different ones there are")
+    runs = serializers.IntegerField(help_text="number of runs that have it")
+    values = serializers.IntegerField(help_text="number of different values")
 
 
 class KeyValueField(serializers.JSONField):
-    """A text, a number, a truth value, or null where a run has none."""
+    """A text, a number, a boolean, or null if a run has no value."""
 
 
 class RunGroupSerializer(serializers.Serializer[Any]):
@@ -159,7 +159,7 @@ class RunGroupSerializer(serializers.Serializer[Any]):
 
 
 class GroupingsSerializer(serializers.Serializer[Any]):
-    """What runs can be grouped by, and how some keys group them."""
+    """The keys by which runs can be grouped, and the groups by some keys."""
 
     keys = KeySerializer(many=True)
     groups = RunGroupSerializer(many=True)
@@ -168,16 +168,16 @@ class GroupingsSerializer(serializers.Serializer[Any]):
 class GroupFrameSerializer(serializers.Serializer[Any]):
     """The line and band of one group."""
 
-    group = serializers.IntegerField(help_text="its place in the request")
-    members = serializers.IntegerField(help_text="runs that have points of the tag")
-    points = serializers.IntegerField(help_text="finite points in the columns")
+    group = serializers.IntegerField(help_text="index in the request")
+    members = serializers.IntegerField(help_text="number of runs with points of the tag")
+    points = serializers.IntegerField(help_text="number of finite points in the columns")
     low = serializers.FloatField(help_text="x of the left edge")
     high = serializers.FloatField(help_text="x of the right edge")
     x = serializers.ListField(child=serializers.FloatField(), help_text="middle of each column with a value")
     line = serializers.ListField(child=NumberField())
     band_low = serializers.ListField(child=NumberField())
     band_high = serializers.ListField(child=NumberField())
-    count = serializers.ListField(child=serializers.IntegerField(), help_text="members with a value")
+    count = serializers.ListField(child=serializers.IntegerField(), help_text="number of members with a value")
 
 
 class GroupFrameListSerializer(serializers.Serializer[Any]):
@@ -187,10 +187,10 @@ class GroupFrameListSerializer(serializers.Serializer[Any]):
 
 
 class DensitySerializer(serializers.Serializer[Any]):
-    """How many members' lines run through each pixel."""
+    """The number of members whose lines pass each pixel."""
 
-    members = serializers.IntegerField(help_text="runs that have points of the tag")
-    points = serializers.IntegerField(help_text="finite points in the columns")
+    members = serializers.IntegerField(help_text="number of runs with points of the tag")
+    points = serializers.IntegerField(help_text="number of finite points in the columns")
     low = serializers.FloatField(help_text="x of the left edge")
     high = serializers.FloatField(help_text="x of the right edge")
     bottom = serializers.FloatField(help_text="y of the lower edge")

@@ -1,7 +1,7 @@
 /* Views of many series in one call, as frames of docs/architecture/wire.md. Part of pixels.c.
  *
  * For one series, ../pixels.py, ../envelope.py and ../../api/frames.py do the same with the same arithmetic. Series whose
- * points are not in order of x, and edges that cannot be compared exactly, are left to these.
+ * points are not in order of x, and edges that cannot be compared exactly, are left to these modules.
  */
 
 #include <float.h>
@@ -10,13 +10,13 @@
 
 enum { POINTS = 1, ENVELOPE = 2, FLOAT32 = 1, FLOAT64 = 2, HEADER = 40 };
 
-/* How all series of a request are looked at. REQUEST of library.py. */
+/* The view that a request applies to all its series. REQUEST of library.py. */
 struct request {
     double low, high;
     int64_t has_low, has_high;
     int64_t by_wall;
     int64_t width;
-    /* The next series that no thread has taken. */
+    /* The next series without a thread. */
     int64_t next;
 };
 
@@ -25,13 +25,13 @@ struct asked {
     struct series series;
     int64_t run, number;
     double stored, origin;
-    /* Where its frame goes, with room for the header and 7 x width + 3 points. */
+    /* The buffer of its frame, with space for the header and 7 x width + 3 points. */
     unsigned char *frame;
     /* The size of the frame in bytes; -1 if the series is left to Python. */
     int64_t size;
 };
 
-/* The shown points, and those that they stand for. */
+/* The shown points, and the points that they represent. */
 struct view {
     const struct point *points;
     int64_t count, first, end;
@@ -59,7 +59,7 @@ static double place_of(const struct asked *asked, bool by_wall, int64_t at) {
     return (by_wall ? point->wall : (double)point->step) - asked->origin;
 }
 
-/* Below it the sum of two numbers is a step, whatever their signs. */
+/* Sums of two smaller numbers are valid steps, whatever their signs. */
 static bool is_near(double place) {
     return -0x1p61 < place && place < 0x1p61;
 }
@@ -85,7 +85,7 @@ static int64_t find_one(const struct asked *asked, bool by_wall, double place) {
     return found;
 }
 
-/* Shows what stands out between two points, in columns of equal width from `left` on. */
+/* Adds the extremes between two points, in columns of equal width from `left` on. */
 static int64_t show_between(const struct request *request, const struct asked *asked, double left, double span,
                             int64_t first, int64_t end, struct point *shown) {
     int64_t starts[TILE + 2] = {first}, count = 0, before = 0, columns = span > 0 ? request->width : 1;
@@ -107,7 +107,7 @@ static int64_t show_between(const struct request *request, const struct asked *a
     return count + show_columns(&asked->series, starts, end > starts[0], shown + count);
 }
 
-/* Makes a view; `shown` has room for it. Returns false if the series is left to Python. */
+/* Makes a view in `shown`, which is large enough. Returns false if the series is left to Python. */
 static bool look(const struct request *request, const struct asked *asked, struct point *shown, struct view *view) {
     const struct series *series = &asked->series;
     const bool by_wall = request->by_wall;

@@ -1,4 +1,4 @@
-"""Finds and loads the compiled library, once per process, and calls its functions with arrays."""
+"""Finds and loads the compiled library once per process, and calls its functions with arrays."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ ASKED = np.dtype(
         ("size", "<i8"),
     ]
 )
-"""`struct asked` of frames.h: a series of a request, where its frame goes, and how many bytes it has."""
+"""`struct asked` of frames.h: a requested series, the address of its frame, and the size of the frame in bytes."""
 
 REQUEST = np.dtype(
     [("low", "<f8"), ("high", "<f8"), *((n, "<i8") for n in ("has_low", "has_high", "by_wall", "width", "next"))]
 )
-"""`struct request` of frames.h: how the series of a request are looked at."""
+"""`struct request` of frames.h: the common parameters of the requested series."""
 
 
 class _Series(ctypes.Structure):
@@ -63,7 +63,7 @@ class Kernel:
         path: the library.
 
     Raises:
-        UnusableError: it cannot be used.
+        UnusableError: the library cannot be used.
     """
 
     def __init__(self, path: Path = PART.target) -> None:
@@ -103,13 +103,13 @@ class Kernel:
             search.restype = None
 
     def search(self, points: Rows, levels: Levels | None, axis: str, sought: npt.NDArray[Any]) -> Indices:
-        """Returns the index of the first point at or behind each of these places.
+        """Returns the index of the first point at or after each of these places.
 
         Args:
             points: rows of POINT in order of x.
             levels: their levels, if there are any.
             axis: `step` or `wall`.
-            sought: int64 for steps, float64 for wall times.
+            sought: the places; int64 for steps, float64 for wall times.
         """
         sought = np.ascontiguousarray(sought, np.int64 if axis == "step" else np.float64)
         found = np.empty(len(sought), np.int64)
@@ -122,19 +122,19 @@ class Kernel:
         Args:
             points: rows of POINT in order of x.
             levels: their levels, if there are any.
-            starts: index of the first point of each column, and behind them that behind the last point.
-            columns: rows of COLUMN, one less than `starts` has.
+            starts: index of the first point of each column, followed by the index after the last point.
+            columns: rows of COLUMN, one fewer than entries of `starts`.
         """
         starts = np.ascontiguousarray(starts, np.int64)
         self._fill_columns(_series(points, levels), starts.ctypes.data, len(columns), columns.ctypes.data)
 
     def show_points(self, points: Rows, levels: Levels | None, starts: Indices) -> Rows:
-        """Returns the extremes of their pixel columns, and those on either side of all columns, in order.
+        """Returns the extreme points of each pixel column, and the neighbours on either side of all columns, in order.
 
         Args:
             points: rows of POINT in order of x.
             levels: their levels, if there are any.
-            starts: index of the first point of each column, and behind them that behind the last point.
+            starts: index of the first point of each column, followed by the index after the last point.
         """
         starts = np.ascontiguousarray(starts, np.int64)
         columns = len(starts) - 1
@@ -144,14 +144,14 @@ class Kernel:
         return shown[:count]
 
     def show_frames(self, request: Rows, asked: Rows) -> None:
-        """Makes the frames of those series that no other call with the same request has taken.
+        """Makes the frames of those series that no other call with the same request has started.
 
         Args:
             request: one row of REQUEST.
-            asked: rows of ASKED; all memory that they name must live until this returns.
+            asked: rows of ASKED. All memory to which they point must live until this returns.
 
         Raises:
-            MemoryError: there is none.
+            MemoryError: out of memory.
         """
         if not self._show_frames(request.ctypes.data, asked.ctypes.data, len(asked)):
             raise MemoryError
@@ -161,8 +161,8 @@ class Kernel:
 
         Args:
             points: rows of POINT in order of step.
-            log_weight: logarithm of the weight of what came before.
-            unit: distance in steps from which on two points count in full.
+            log_weight: logarithm of the weight of earlier values.
+            unit: distance in steps from which points count fully.
         """
         smoothed = np.empty(len(points), points.dtype)
         self._smooth(points.ctypes.data, len(points), log_weight, unit, smoothed.ctypes.data)
@@ -172,10 +172,10 @@ class Kernel:
         """Returns the points of several series with smoothed values.
 
         Args:
-            points: rows of POINT, those of each series together and in order of step.
-            ends: behind the last point of each.
-            log_weight: logarithm of the weight of what came before.
-            units: how many units a series has.
+            points: rows of POINT, grouped by series and in order of step.
+            ends: index after the last point of each series.
+            log_weight: logarithm of the weight of earlier values.
+            units: number of units in a series.
         """
         smoothed, ends = np.empty(len(points), points.dtype), np.ascontiguousarray(ends, np.int64)
         asked = points.ctypes.data, ends.ctypes.data, len(ends), log_weight, units
@@ -187,8 +187,8 @@ class Kernel:
 
         Args:
             points: rows of POINT in order of step.
-            unit: distance in steps from which on two points count in full.
-            reach: of a window to either side, in units.
+            unit: distance in steps from which points count fully.
+            reach: reach of a window to either side, in units.
         """
         smoothed = np.empty(len(points), points.dtype)
         if not self._smooth_mean(points.ctypes.data, len(points), unit, reach, smoothed.ctypes.data):
@@ -200,10 +200,10 @@ class Kernel:
 
         Args:
             points: rows of POINT in order of step.
-            unit: distance in steps from which on two points count in full.
+            unit: distance in steps from which points count fully.
             sigma: standard deviation of the curve, in units.
-            width: in units, of the bins in which points are put together.
-            cut: how many standard deviations it reaches.
+            width: width of the bins in which points are merged, in units.
+            cut: reach of the curve in standard deviations.
         """
         smoothed = np.empty(len(points), points.dtype)
         if not self._smooth_gaussian(points.ctypes.data, len(points), unit, sigma, width, cut, smoothed.ctypes.data):
@@ -214,16 +214,16 @@ class Kernel:
         self, x: Numbers, value: Numbers, member: Indices, edges: Numbers, between: tuple[float, float], width: int,
         cells: Rows,
     ) -> int:  # fmt: skip
-        """Fills a row for each column of each member that has points there; returns how many.
+        """Fills a row for each column of each member with points there. Returns the number of rows.
 
         Args:
-            x: of the points, never falling within a member; shape (n,).
-            value: of the points, finite.
-            member: of each point; those of one member are adjacent.
-            edges: where the columns but the first begin.
+            x: x of the points, ascending within a member; shape (n,).
+            value: finite values of the points.
+            member: member of each point. Points of one member are adjacent.
+            edges: starts of all columns but the first.
             between: x of the left and the right edge.
-            width: how many columns.
-            cells: room for n rows of CELL.
+            width: number of columns.
+            cells: space for n rows of CELL.
         """
         x, value, edges = (np.ascontiguousarray(one, np.float64) for one in (x, value, edges))
         member = np.ascontiguousarray(member, np.int64)
@@ -232,14 +232,14 @@ class Kernel:
         return int(self._fill_cells(*points, chart, cells.ctypes.data))
 
     def members_extent(self, cells: Rows, edges: Numbers) -> tuple[float, float]:
-        """Returns the lowest and the highest place that lines pass, inf and -inf where there are none.
+        """Returns the lowest and the highest position of lines; inf and -inf if there are none.
 
         Args:
             cells: rows of CELL by member, then by column.
-            edges: all edges of the columns, those of the chart, too.
+            edges: all edges of the columns, including those of the chart.
 
         Raises:
-            MemoryError: there is none.
+            MemoryError: out of memory.
         """
         cells, edges, extent = np.ascontiguousarray(cells), np.ascontiguousarray(edges, np.float64), np.empty(2)
         width = len(edges) - 1
@@ -250,16 +250,16 @@ class Kernel:
     def count_members(
         self, cells: Rows, edges: Numbers, height: int, between: tuple[float, float]
     ) -> npt.NDArray[np.uint16]:
-        """Returns how many lines pass each pixel; shape (height, columns), rows from the top.
+        """Returns the number of lines that pass each pixel; shape (height, columns), rows from the top.
 
         Args:
             cells: rows of CELL by member, then by column.
-            edges: all edges of the columns, those of the chart, too.
-            height: rows of pixels.
-            between: where the lower and the upper edge lie.
+            edges: all edges of the columns, including those of the chart.
+            height: number of pixel rows.
+            between: positions of the lower and the upper edge.
 
         Raises:
-            MemoryError: there is none.
+            MemoryError: out of memory.
         """
         cells, edges = np.ascontiguousarray(cells), np.ascontiguousarray(edges, np.float64)
         width = len(edges) - 1
@@ -271,9 +271,9 @@ class Kernel:
 
 
 def series_of(points: Rows, levels: Levels | None) -> tuple[int, int, int, int, int, int]:
-    """Returns where the points and levels of a series are, and how many, as `struct series` has it.
+    """Returns a `struct series`: addresses and numbers of the points and levels of a series.
 
-    The arrays must live as long as what is returned is used.
+    The arrays must live as long as the result is used.
     """
     if levels is None:
         return points.ctypes.data, len(points), 0, 0, 0, 0
@@ -286,9 +286,9 @@ def _series(points: Rows, levels: Levels | None) -> _Series:
 
 
 KERNEL: Kernel | None
-"""The loaded library, or None where numpy does everything."""
+"""Returns the loaded library, or None if numpy does the work."""
 
 MISSING: str
-"""The reason why there is none; empty when there is."""
+"""The reason why there is no library; empty if there is one."""
 
 KERNEL, MISSING = find(Kernel)

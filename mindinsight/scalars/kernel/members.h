@@ -9,7 +9,7 @@ struct cell {
     double total, first_x, last_x, first, last, min, max;
 };
 
-/* Where the columns of a chart lie: `inner` has the `edges` where those but the first begin. */
+/* The columns of a chart: `inner` has the `edges` at which all columns except the first begin. */
 struct chart {
     const double *inner;
     int64_t edges;
@@ -23,8 +23,8 @@ static int64_t column_at(const struct chart *chart, double x, int64_t *behind) {
     return x < chart->low ? -1 : x > chart->high ? chart->width : *behind;
 }
 
-/* Writes a cell for each column of each member that has points there; returns how many. The points are finite, those of
- * a member stand together, and their x never falls. There is room for as many cells as points. */
+/* Writes a cell for each column of each member that has points there; returns their number. The points are finite, those of
+ * a member stand together, and their x never falls. The buffer has one cell per point. */
 EXPORT int64_t fill_cells(const double *x, const double *value, const int64_t *member, int64_t count,
                           const struct chart *chart, struct cell *cells) {
     int64_t found = 0, behind = 0;
@@ -88,7 +88,8 @@ static int64_t end_of_member(const struct cell *cells, int64_t count, int64_t fr
     return end;
 }
 
-/* The lowest and the highest place of all members, into `extent`: inf and -inf where there is none. False without memory. */
+/* Writes the lowest and the highest place of all members into `extent`: inf and -inf for none. Returns false if there is no
+ * memory. */
 EXPORT int members_extent(const struct cell *cells, int64_t count, const double *edges, int64_t width, double *extent) {
     double *lows = malloc((size_t)(2 * width) * sizeof(double)), *highs = lows + width;
     if (!lows)
@@ -111,11 +112,11 @@ static double row_of(double place, double low, double high, int64_t height) {
     return place == high ? (double)(height - 1) : floor((place - low) * ((double)height / (high - low)));
 }
 
-/* How many members pass each pixel between two places, into `counts`, rows from the top. False without memory. */
+/* Counts the members that pass each pixel between two places, rows from the top. Returns false if there is no memory. */
 EXPORT int count_members(const struct cell *cells, int64_t count, const double *edges, int64_t width, int64_t height,
                          double low, double high, uint16_t *counts) {
     double *lows = malloc((size_t)(2 * width) * sizeof(double)), *highs = lows + width;
-    /* Each line adds one where it begins, and subtracts one behind its end. */
+    /* Each line adds one at its beginning and subtracts one after its end. */
     int32_t *steps = calloc((size_t)((height + 1) * width), sizeof(int32_t));
     if (lows && steps) {
         for (int64_t from = 0, end; from < count; from = end) {

@@ -1,11 +1,11 @@
-/* Finds the points of pixel columns, and what stands out in each; smooths whole series.
+/* Finds the points of pixel columns and the extremes of each column; smooths whole series.
  *
  * Called from library.py with the rows of a series and its levels, which lie in memory or in mapped files. The same in
  * numpy, several times slower, is in ../pixels.py, ../cover.py and ../smoothing.py; the tests compare both with loops over
  * all points.
  *
- * Levels are trusted in what they say of values, never in where memory is: only points and entries that the caller counted
- * are looked at.
+ * The values in levels are trusted, but their indices are not: only points and entries that the caller counted
+ * are read.
  */
 
 #include <math.h>
@@ -42,28 +42,28 @@ struct series {
     int64_t twos_count;
 };
 
-/* COLUMN of ../columns.py: places are indices of points, -1 where there is none. */
+/* COLUMN of ../columns.py: places are indices of points; -1 for none. */
 struct column {
     int64_t low, high, first, last, nan_at, pos_at, neg_at;
     int64_t finite, nan, pos_inf, neg_inf;
     double min, max, sum;
 };
 
-/* Names the source that the library was made from. */
+/* The hash of the source that the library was compiled from. */
 EXPORT const char *pixels_source(void) {
     return "pixels.c " SOURCE;
 }
 
 /* ------------------------------------------------------------------------------------------------ search */
 
-/* How many places ahead memory is prefetched: it comes from a file's pages and is rarely in the processor's cache. */
+/* The distance of prefetching in places: a file's pages are rarely in the processor's cache. */
 #define AHEAD 16
 #define LINE 64
 
-/* The number of columns that are begun before the first of them is ended. */
+/* The number of columns that are begun before the first one is ended. */
 #define BEGUN 8
 
-/* The number of columns that are searched, read and copied before the next ones. */
+/* The number of columns that are searched, read and copied together. */
 #define TILE 64
 
 /* The entries that begin before a place say in which points to look: those of the block of the last one of them. */
@@ -77,11 +77,11 @@ static int64_t range_end(const struct series *series, int64_t before) {
 
 /* DEFINE_SEARCH makes functions for one type of x.
  *
- * `NAME_entries`: how many entries begin before x. `before` is where the search begins: the answer for a smaller x.
- * `NAME_guess`: where in its range a place would be if the points there lay evenly.
- * `NAME`: for each of `count` places, in any order but fastest in rising order, the index of the first point at or behind
- * it. From the guess on it is looked for in growing strides: most often it is right there, and what is far is not touched.
- * `NAME_from`: the same for places that lie behind others; `before` is what it returned for those.
+ * `NAME_entries`: the number of entries that begin before x. `before` is the result for a smaller x.
+ * `NAME_guess`: the place in its range if the points there were evenly distributed.
+ * `NAME`: for each of `count` places, in any order but fastest in rising order, the index of the first point at or after
+ * it. The search starts at the guess with growing strides: the guess is usually right, and distant memory is not touched.
+ * `NAME_from`: the same for places after others; `before` is the result for those.
  */
 #define DEFINE_SEARCH(NAME, TYPE, X, FIRST)                                                                            \
     static int64_t NAME##_entries(const struct series *series, TYPE x, int64_t before) {                               \
@@ -202,7 +202,7 @@ static void take_point(struct column *column, double value, int64_t at) {
     }
 }
 
-/* Whether the block's lowest value is somewhere else than in these points of it, and would be the column's. */
+/* Whether the block's lowest value is outside these points and would be the column's lowest. */
 static bool hides_low(const struct column *column, const struct entry *entry, int64_t begin, int64_t end) {
     int64_t low = begin / BLOCK * BLOCK + entry->min_at;
     return (low < begin || low >= end) && (entry->min < column->min || (entry->min == column->min && begin < column->low));
@@ -214,8 +214,8 @@ static bool hides_high(const struct column *column, const struct entry *entry, i
            (entry->max > column->max || (entry->max == column->max && begin < column->high));
 }
 
-/* The lowest of some finite values: four at once and without branches, because which is lower than all before comes by
- * chance; where it was first is only looked for when it counts. */
+/* The lowest of some finite values: four at once and without branches, because a new lowest value is unpredictable. Its
+ * first place is only searched for if the value matters. */
 static void scan_low(const struct point *points, struct column *column, int64_t begin, int64_t end) {
     double lane[4] = {INFINITY, INFINITY, INFINITY, INFINITY};
     int64_t at = begin;
@@ -297,7 +297,7 @@ static bool is_neg_inf(double value) {
     return isinf(value) && value < 0;
 }
 
-/* The first point of a kind in a block that may have some, unless the column has an earlier one already. */
+/* The first point of a kind in a block that may have one, unless the column already has an earlier point. */
 static void find_first(const struct series *series, int64_t begin, int64_t end, uint16_t count, bool of_kind(double),
                        int64_t *first) {
     if (!count || (*first >= 0 && *first < begin))
@@ -344,10 +344,9 @@ static void take_entry(const struct series *series, struct column *column, const
     find_last(series, begin, end, entry->finite, &column->last);
 }
 
-/* Blocks of 64 from number `block` on, as long as all of their values are finite; returns the number of the next one.
+/* Blocks of 64 from number `block` on, while all their values are finite; returns the number of the next block.
  *
- * What is lower than all before comes by chance, and a wrong guess of the processor costs more than the comparison; so there
- * is no branch on it. */
+ * A new lowest value is unpredictable, and a mispredicted branch costs more than the comparison, so there is no branch. */
 static int64_t take_finite_blocks(const struct series *series, struct column *column, int64_t block, int64_t end) {
     int64_t first = block, low = block, high = block;
     double min = INFINITY, max = -INFINITY, sum = 0;
@@ -378,7 +377,7 @@ static void take_blocks(const struct series *series, struct column *column, int6
             block += BLOCK;
             continue;
         }
-        /* Up to where a block of 4096 may begin. */
+        /* The last possible start of a block of 4096. */
         int64_t next = (block / BLOCK + 1) * BLOCK;
         next = take_finite_blocks(series, column, block, next < end ? next : end);
         if (next == block)
@@ -387,7 +386,7 @@ static void take_blocks(const struct series *series, struct column *column, int6
     }
 }
 
-/* The blocks that lie whole between two places, as far as there are entries; none where `block` is not below `behind`. */
+/* The whole blocks between two places, as far as there are entries; none if `block` is not below `behind`. */
 struct blocks {
     int64_t block, behind;
 };
@@ -407,7 +406,7 @@ static void begin_column(const struct series *series, struct column *column, int
         take_blocks(series, column, whole.block, whole.behind);
 }
 
-/* Ends it with the points before and behind them. */
+/* Ends a column with the points before and after its whole blocks. */
 static void end_column(const struct series *series, struct column *column, int64_t begin, int64_t end, bool sums) {
     struct blocks whole = whole_blocks(series, begin, end);
     if (whole.block < whole.behind) {
@@ -420,7 +419,7 @@ static void end_column(const struct series *series, struct column *column, int64
     }
 }
 
-/* Asks for the memory of points of one block that `take_part` may look at. */
+/* Prefetches the points of one block that `take_part` may read. */
 static void ask_for_part(const struct series *series, const struct column *column, int64_t begin, int64_t end) {
     int64_t block = begin / BLOCK;
     if (begin == end)
@@ -432,7 +431,7 @@ static void ask_for_part(const struct series *series, const struct column *colum
         __builtin_prefetch(line);
 }
 
-/* Asks for what `end_column` may look at. */
+/* Prefetches the points that `end_column` may read. */
 static void ask_for_ends(const struct series *series, const struct column *column, int64_t begin, int64_t end) {
     struct blocks whole = whole_blocks(series, begin, end);
     if (whole.block < whole.behind) {
@@ -443,7 +442,7 @@ static void ask_for_ends(const struct series *series, const struct column *colum
     ask_for_part(series, column, begin, next < end ? next : end);
 }
 
-/* Asks for the memory of a column that comes a little later. */
+/* Prefetches the memory of a later column. */
 static void ask_ahead(const struct series *series, const int64_t *starts, int64_t count, int64_t i) {
     if (i + AHEAD <= count)
         __builtin_prefetch(&series->points[starts[i + AHEAD]]);
@@ -451,7 +450,7 @@ static void ask_ahead(const struct series *series, const int64_t *starts, int64_
 
 /* Fills a row for each pixel column.
  *
- * `starts` has the index of each column's first point and behind them the index behind the last one's last point. */
+ * `starts` has the index of each column's first point, and at the end the index after the last point of the last column. */
 EXPORT void fill_columns(const struct series *series, const int64_t *starts, int64_t count, struct column *columns) {
     for (int64_t i = 0; i < count; i++) {
         ask_ahead(series, starts, count, i);
@@ -460,7 +459,7 @@ EXPORT void fill_columns(const struct series *series, const int64_t *starts, int
     }
 }
 
-/* Inserts a place in order into those of a column, which begin at `from`, unless it is there; returns their end. */
+/* Inserts a place in order into a column's places, which begin at `from`, unless it is there; returns their end. */
 static int64_t put_place(int64_t *places, int64_t from, int64_t end, int64_t place) {
     int64_t at = end;
     if (place < 0)
@@ -475,7 +474,7 @@ static int64_t put_place(int64_t *places, int64_t from, int64_t end, int64_t pla
     return end + 1;
 }
 
-/* The places of what stands out in a column whose values are all finite. */
+/* The places of the extremes in a column whose values are all finite. */
 static int64_t put_finite(const struct column *column, int64_t *places, int64_t end) {
     bool falls = column->high < column->low;
     places[end++] = column->first;
@@ -496,10 +495,10 @@ static int64_t put_all(const struct column *column, int64_t *places, int64_t end
     return end;
 }
 
-/* Writes the places of what stands out in each column, in order; returns how many there are, at most seven for each.
+/* Writes the places of the extremes of each column, in order; returns their number, at most seven per column.
  *
- * A column is begun, which looks at entries alone, some columns before it is ended: then it is known which of its points
- * have to be looked at, and they come from memory meanwhile. */
+ * A column is begun some columns before it is ended. The beginning reads entries only; afterwards the necessary points are
+ * known and are prefetched meanwhile. */
 static int64_t standing_out(const struct series *series, const int64_t *starts, int64_t count, int64_t *places) {
     struct column begun[BEGUN];
     int64_t end = 0;
@@ -523,10 +522,10 @@ static int64_t standing_out(const struct series *series, const int64_t *starts, 
     return end;
 }
 
-/* Copies what stands out in each column, in order; returns how many points there are, at most seven for each.
+/* Copies the extremes of each column, in order; returns the number of points, at most seven per column.
  *
- * A few columns at a time: each column's points lie in pages of their own, and entering a page takes the processor longer
- * than what it looks at there. */
+ * It handles a few columns at a time: each column's points are in separate pages, and entering a page takes longer than
+ * reading the points. */
 static int64_t show_columns(const struct series *series, const int64_t *starts, int64_t count, struct point *shown) {
     int64_t places[7 * TILE], end = 0;
     for (int64_t first = 0; first < count; first += TILE) {
@@ -537,8 +536,8 @@ static int64_t show_columns(const struct series *series, const int64_t *starts, 
     return end;
 }
 
-/* The same, and the points on either side of all columns, if there are any. `shown` has room for seven of each column and
- * two more. */
+/* The same with the points on either side of all columns, if there are any. `shown` has space for seven points per column
+ * and two more. */
 EXPORT int64_t show_points(const struct series *series, const int64_t *starts, int64_t count, struct point *shown) {
     int64_t end = 0;
     if (starts[0] > 0)
@@ -568,14 +567,14 @@ EXPORT void smooth(const struct point *points, int64_t count, double log_weight,
             known_distance = distance;
             weight = exp(log_weight * distance);
         }
-        /* The first one stays as it is: a division by its own weight could round it. */
+        /* The first point is unchanged: a division by its weight could round it. */
         mean = rest == 1 ? points[i].value : mean + (points[i].value - mean) * (1 - weight) / (1 - rest * weight);
         rest *= weight;
         smoothed[i].value = mean;
     }
 }
 
-/* Smooths series that lie behind one another, each up to one of `ends`. A unit is that of ../smoothing.py. */
+/* Smooths series that are stored one after another, each up to one of `ends`. ../smoothing.py defines the unit. */
 EXPORT void smooth_each(const struct point *points, const int64_t *ends, int64_t count, double log_weight,
                         double units, struct point *smoothed) {
     for (int64_t i = 0, from = 0; i < count; from = ends[i++]) {

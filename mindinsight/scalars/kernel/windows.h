@@ -1,10 +1,10 @@
 /* Smoothing by windows around each point: the mean, and the mean weighted by a bell curve. Included by pixels.c.
  *
- * ../windows.py says what is computed and does the same with numpy. */
+ * ../windows.py defines the result and computes the same with numpy. */
 
 #include <stdlib.h>
 
-/* A sum of values with their extremes: a mean lies between them, whatever rounding does. */
+/* A sum of values with their extremes, which bound the mean in spite of rounding. */
 struct heap {
     double sum, min, max;
 };
@@ -22,7 +22,7 @@ static double between(double value, double min, double max) {
     return fmin(fmax(value, min), max);
 }
 
-/* Copies the points; puts the finite values and where they lie, in units, into `value` and `place`; returns how many. */
+/* Copies the points; puts the finite values and their places in units into `value` and `place`; returns their number. */
 static int64_t lay_out(const struct point *points, int64_t count, double unit, struct point *smoothed, double *place,
                        double *value) {
     int64_t found = 0;
@@ -32,7 +32,7 @@ static int64_t lay_out(const struct point *points, int64_t count, double unit, s
         if (!isfinite(points[i].value))
             continue;
         double step = (double)points[i].step, distance = (step - last) / unit;
-        /* A point far away is no farther than one unit. */
+        /* A distant point counts as one unit away. */
         at += found ? (distance >= 0 && distance < 1 ? distance : 1) : 0;
         last = step;
         place[found] = at;
@@ -41,15 +41,15 @@ static int64_t lay_out(const struct point *points, int64_t count, double unit, s
     return found;
 }
 
-/* Puts smoothed values where the finite ones were. */
+/* Replaces the finite values by the smoothed ones. */
 static void put_back(struct point *smoothed, int64_t count, const double *value) {
     for (int64_t i = 0; i < count; i++)
         if (isfinite(smoothed[i].value))
             smoothed[i].value = *value++;
 }
 
-/* Sums of windows are put together from two halves, so that nothing is ever subtracted: `suffix` has what is between each
- * point and the middle, `back` what came in since. */
+/* Each sum of a window consists of two halves, so that nothing is ever subtracted: `suffix` has the sum from each point to
+ * the middle, `back` the sum of later points. */
 static void mean_of_windows(const double *place, const double *value, int64_t count, double reach, struct heap *suffix,
                             double *mean) {
     struct heap back = NOTHING;
@@ -70,7 +70,7 @@ static void mean_of_windows(const double *place, const double *value, int64_t co
     }
 }
 
-/* The mean of each window that reaches as many units to either side. Returns whether there was memory for it. */
+/* The mean of each window with this many units on either side. Returns false if there is no memory. */
 EXPORT int smooth_mean(const struct point *points, int64_t count, double unit, double reach, struct point *smoothed) {
     double *place = malloc((size_t)count * 3 * sizeof(double));
     struct heap *suffix = malloc((size_t)count * sizeof(struct heap));
@@ -86,7 +86,7 @@ EXPORT int smooth_mean(const struct point *points, int64_t count, double unit, d
     return done;
 }
 
-/* Points that lie so near that they may count as one: how many, where on average, and what they have. */
+/* Points so close that they may count as one: their number, average place and values. */
 struct bin {
     int64_t number, count;
     double place;
@@ -107,7 +107,7 @@ static int64_t fill_bins(const double *place, const double *value, int64_t count
     return last + 1;
 }
 
-/* The weighted mean at a place, and how it changes from there on, with the extremes it lies between. */
+/* The weighted mean at a place, its change from there on, and the extremes that bound it. */
 struct bell {
     double mean, slope;
     struct heap seen;
@@ -128,7 +128,7 @@ static struct bell bell_at(const struct bin *bins, int64_t from, int64_t to, dou
     return (struct bell){mean, (sum_slopes - mean * weight_slopes) / weights, seen};
 }
 
-/* The mean weighted by a bell curve of this width in units, which ends at `cut` of its widths. */
+/* The mean weighted by a bell curve of this width in units, cut off at `cut` widths. */
 EXPORT int smooth_gaussian(const struct point *points, int64_t count, double unit, double sigma, double width, double cut,
                            struct point *smoothed) {
     double *place = malloc((size_t)count * 2 * sizeof(double));

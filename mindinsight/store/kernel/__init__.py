@@ -1,5 +1,5 @@
-"""The compiled part of the store: loops in C over points and entries of levels, called through ctypes.
+"""The compiled part of the store: C loops over points and level entries, called through ctypes.
 
-`levels.c` is compiled by `python -m mindinsight.store.kernel.build` to `_levels.so` beside it, which no package needs:
-where it is missing, numpy does the same, slower. Used by `levels`.
+`python -m mindinsight.store.kernel.build` compiles `levels.c` to `_levels.so` beside it. No package needs the library:
+without it, numpy does the same more slowly. Used by `levels`.
 """

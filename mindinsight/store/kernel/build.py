@@ -1,4 +1,4 @@
-"""Compiles the loops of the store: `python -m mindinsight.store.kernel.build`, from `make`, from the wheel's build and
+"""Compiles the loops of the store: `python -m mindinsight.store.kernel.build`, from `make`, when a wheel is built, and
 in tests.
 """
 

@@ -1,4 +1,4 @@
-"""Finds and loads the compiled library, once per process, and calls its functions with arrays."""
+"""Finds and loads the compiled library once per process, and calls its functions with arrays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Kernel:
         path: the library.
 
     Raises:
-        UnusableError: it cannot be used.
+        UnusableError: the library cannot be used.
     """
 
     def __init__(self, path: Path = PART.target) -> None:
@@ -31,17 +31,17 @@ class Kernel:
         """Fills an entry for each block of points.
 
         Args:
-            points: rows of POINT, whole blocks of them.
-            before: the point before them; no row where they are the first.
+            points: rows of POINT, in complete blocks.
+            before: the point before them; no row if they are the first points.
             entries: rows of LEVEL.
         """
         above = before.ctypes.data if len(before) else None
         self._summarise(points.ctypes.data, above, len(entries), entries.ctypes.data)
 
     def condense(self, ones: Rows, entries: Rows) -> None:
-        """Fills an entry of the next level for each block of entries; both are rows of LEVEL."""
+        """Fills an entry of the next level for each block of entries. Both are rows of LEVEL."""
         self._condense(ones.ctypes.data, len(entries), entries.ctypes.data)
 
 
 KERNEL, _ = find(Kernel)
-"""The loaded library, or None where numpy does the work."""
+"""Returns the loaded library, or None if numpy does the work."""

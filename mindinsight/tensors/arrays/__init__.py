@@ -1,1 +1,1 @@
-"""What works on arrays of tensors: slices, statistics, tiles, search. Knows neither files nor Django."""
+"""Functions on arrays of tensors: slices, statistics, tiles, search. It uses neither files nor Django."""

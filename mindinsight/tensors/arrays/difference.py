@@ -1,4 +1,4 @@
-"""Holds two views of one shape against each other: how far apart, and where most. Called by `views.py`."""
+"""Compares two views of the same shape: how much and where they differ. Called by `views.py`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from mindinsight.tensors.arrays.elements import Array, portions
 from mindinsight.tensors.arrays.search import Test
 
 WORST = 20
-"""Largest differences that are listed."""
-# Floats of one type as whole numbers in their order.
+"""Number of largest differences that are listed."""
+# Reinterprets floats of one type as integers in the same order.
 _BITS = {"float16": np.uint16, "float32": np.uint32, "float64": np.uint64}
 
 
@@ -23,12 +23,12 @@ class Pair:
     """One of the largest differences.
 
     Attributes:
-        number: of the element, in C order.
-        one: its value in the first view; a float, an integer or a complex number.
-        other: its value in the second.
-        absolute: the size of their difference; NaN where only one is NaN.
-        relative: that, by the size of the second.
-        ulp: how many numbers of their type lie between them, None where that is not defined.
+        number: number of the element in C order.
+        one: value in the first view: a float, an integer or a complex number.
+        other: value in the second view.
+        absolute: absolute difference; NaN if only one is NaN.
+        relative: absolute difference divided by the second value's magnitude.
+        ulp: difference in ULPs of their type; None if that is not defined.
     """
 
     number: int
@@ -41,16 +41,16 @@ class Pair:
 
 @dataclass
 class Difference:
-    """How two views differ. Two NaN, and two infinities of one sign, are equal.
+    """The difference of two views. Two NaN are equal, and so are two infinities with the same sign.
 
     Attributes:
-        count: elements.
-        equal: how many are equal.
-        outside: how many are outside the tolerance |one - other| <= atol + rtol * |other|, as `numpy.isclose`.
-        max_absolute: the largest absolute difference of finite elements, likewise the relative and the ULP one.
+        count: number of elements.
+        equal: number of equal elements.
+        outside: number of elements outside the tolerance |one - other| <= atol + rtol * |other|, like `numpy.isclose`.
+        max_absolute: the largest absolute difference of finite elements. The relative and the ULP maxima are analogous.
         mean_absolute: the mean of the absolute differences of finite elements.
-        cosine: of the finite elements, None where one has no length.
-        worst: the largest differences, those with what is not finite on one side first.
+        cosine: cosine similarity of the finite elements; None if one has length 0.
+        worst: the largest differences. Those with a non-finite value on only one side come first.
     """
 
     count: int = 0
@@ -65,12 +65,12 @@ class Difference:
 
 
 def outside(rtol: float, atol: float) -> Test:
-    """Returns the test for elements that differ by more than a tolerance."""
+    """Returns a test for elements that differ by more than a tolerance."""
     return lambda one, other: ~_close(one, other, rtol, atol)
 
 
 def _close(one: Array, other: Array, rtol: float, atol: float) -> npt.NDArray[np.bool_]:
-    # Of whole numbers as float64 2^53 and 2^53 + 1 would be the same.
+    # As float64, the integers 2^53 and 2^53 + 1 would be equal.
     same = (one == other) | (_nan(one) & _nan(other))
     if rtol == 0 and atol == 0:
         return np.asarray(same)
@@ -86,9 +86,9 @@ def _fine(values: Array) -> Array:
 
 
 def ulps(one: Array, other: Array) -> npt.NDArray[np.uint64] | None:
-    """Returns how many numbers of their common float type lie between elements; None for other types.
+    """Returns the differences of elements in ULPs of their common float type; None for other types.
 
-    Both zeros are the same number, infinity is one beyond the largest, and a distance to NaN means nothing.
+    Both zeros are the same number, infinity is one step beyond the largest number, and a distance to NaN is undefined.
     """
     if one.dtype.name not in _BITS or one.dtype != other.dtype:
         return None
@@ -106,14 +106,14 @@ def _ordered(values: Array) -> npt.NDArray[np.uint64]:
 
 
 def difference(one: Array, other: Array, rtol: float, atol: float, half: bool = False) -> Difference:
-    """Returns how a view differs from another of its shape.
+    """Returns the difference of two views of the same shape.
 
     Args:
-        one: the first.
-        other: the second, to whose values the relative tolerance refers.
+        one: the first view.
+        other: the second view, to whose values the relative tolerance refers.
         rtol: relative tolerance.
         atol: absolute tolerance.
-        half: both are bfloat16 kept as float32, where one step is 2^16.
+        half: whether both are bfloat16 stored as float32, where one ULP is 2^16.
     """
     found = Difference(count=one.size)
     errors: list[float] = []

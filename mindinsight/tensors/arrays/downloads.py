@@ -31,7 +31,7 @@ def npy_pieces(view: Array) -> Iterator[bytes]:
 
 
 def csv_pieces(view: Array) -> Iterator[bytes]:
-    """Yields a CSV file: of up to two axes a line for each row; of more, indices and value of each element."""
+    """Yields a CSV file: for up to two axes one line per row; for more, indices and value of each element."""
     if view.ndim > 2:
         yield from _long_lines(view)
         return
@@ -56,7 +56,7 @@ def _long_lines(view: Array) -> Iterator[bytes]:
 
 
 def _texts(values: Any) -> list[str]:
-    """The shortest decimals that read back as the same number; infinities as `inf`."""
+    """The shortest decimals that convert back to the same number; infinities as `inf`."""
     if values.dtype.kind == "f" and values.dtype.itemsize < 8:
         return [
             np.format_float_scientific(value, trim="-")

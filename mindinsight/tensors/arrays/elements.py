@@ -1,4 +1,4 @@
-"""Walks over the elements of a view in portions, without copying it. Called by what looks at all of them."""
+"""Iterates over the elements of a view in portions, without copying it. Used by functions that read all elements."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy.typing as npt
 Array = npt.NDArray[Any]
 
 PORTION = 1 << 18
-"""Elements looked at in one go: they fit a processor's caches."""
+"""Number of elements in a portion, which fits into a processor's caches."""
 
 
 def portions(
     views: Sequence[Array], start: int = 0, stop: int | None = None
 ) -> Iterator[tuple[int, tuple[Array, ...]]]:
-    """Yields portions of views of one shape in C order, each with the number of its first element.
+    """Yields portions of views of the same shape in C order, each with the number of its first element.
 
     Args:
-        views: walked over side by side.
-        start: number of the first element, in C order.
-        stop: number behind the last one; the end by default.
+        views: views that are read in parallel.
+        start: number of the first element in C order.
+        stop: number after the last element; default: the end.
     """
     end = views[0].size if stop is None else stop
     if start >= end:
@@ -45,12 +45,12 @@ def portions(
 
 
 def _flat(view: Array) -> Array | None:
-    """The view with one axis, where that takes no copy."""
+    """The view with one axis, if that needs no copy."""
     return view.reshape(-1) if view.flags.c_contiguous else None
 
 
 def real(values: Array) -> Array:
-    """Numbers that have an order: complex ones by their magnitude, truth values as 0 and 1."""
+    """Comparable numbers: complex ones by their magnitude, booleans as 0 and 1."""
     if values.dtype.kind == "c":
         return np.abs(values)
     return values.view(np.uint8) if values.dtype.kind == "b" else values

@@ -1,4 +1,4 @@
-"""Finds the next element of some kind in a view: NaN, the largest, the first that differs. Called by `views.py`."""
+"""Finds the next element of some kind in a view: NaN, the largest, the first difference. Called by `views.py`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Test = Callable[..., npt.NDArray[np.bool_]]
 
 
 class Target(StrEnum):
-    """What is looked for."""
+    """The target of a search."""
 
     NAN = "nan"
     INF = "inf"
@@ -27,11 +27,11 @@ class Target(StrEnum):
 
 
 def matcher(target: Target, extreme: Any = None) -> Test:
-    """Returns the test that marks the wanted elements of a portion.
+    """Returns a test that marks the matching elements of a portion.
 
     Args:
-        target: what is looked for; for differences see `difference.outside`.
-        extreme: the value that `MIN` and `MAX` look for.
+        target: the target; for differences see `difference.outside`.
+        extreme: the value for `MIN` and `MAX`.
     """
     tests: dict[Target, Test] = {
         Target.NAN: lambda values: np.isnan(values),
@@ -45,14 +45,14 @@ def matcher(target: Target, extreme: Any = None) -> Test:
 
 
 def find(views: Sequence[Array], test: Test, start: int, backwards: bool = False, around: bool = True) -> int | None:
-    """Returns the number, in C order, of the next element that a test marks; None where there is none.
+    """Returns the number in C order of the next element that a test marks, or None.
 
     Args:
-        views: of one shape; the test gets a portion of each.
+        views: views of the same shape. The test gets a portion of each.
         test: marks elements.
-        start: number of the element that is passed first; it is itself looked at last.
-        backwards: look at lower numbers first.
-        around: go on at the other end.
+        start: number of the element after which the search starts; it is checked last itself.
+        backwards: whether to search towards lower numbers.
+        around: whether to continue at the other end.
     """
     size = views[0].size
     start = min(max(start, -1), size)

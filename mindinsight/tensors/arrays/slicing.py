@@ -1,4 +1,4 @@
-"""Slices in Python's grammar, `[:, 3, ::2]`, read without evaluating anything. Called by `api.py` for each request.
+"""Parses slices in Python's grammar, `[:, 3, ::2]`, without evaluating anything. Called by `api.py` for each request.
 
 Only basic indexing is allowed, so that every slice is a view: integers, slices and one `...`.
 """
@@ -15,19 +15,19 @@ import numpy.typing as npt
 
 Item = int | slice
 MAX_TEXT = 1000
-"""Characters of a slice at most."""
+"""Maximum characters of a slice."""
 _TOKEN = re.compile(r"\s*(?:(?P<number>[+-]?\s*\d{1,18}(?![\d.eE_]))|(?P<dots>\.\.\.|…)|(?P<sign>[:,]))")
 _WORD = re.compile(r"[A-Za-z_][\w.]*")
 
 
 class SliceError(ValueError):
-    """A slice that cannot be understood, or does not fit.
+    """A slice that is invalid or does not fit the shape.
 
     Args:
-        reason: stable name of what is wrong; pages translate it.
-        message: the same in English.
-        position: the character that it is about, from 0.
-        **named: what the message names.
+        reason: stable name of the error, which pages translate.
+        message: the error in English.
+        position: index of the wrong character, from 0.
+        **named: the values in the message.
     """
 
     def __init__(self, reason: str, message: str, position: int, **named: object) -> None:
@@ -39,17 +39,17 @@ class SliceError(ValueError):
 
 @dataclass(frozen=True)
 class Part:
-    """One entry between commas and its place; `...` has no item."""
+    """One entry between commas and its position. `...` has no item."""
 
     item: Item | None
     position: int
 
 
 def parse_slice(text: str) -> list[Part]:
-    """Returns the entries of a slice; brackets around it may be left out, and no text at all is everything.
+    """Parses the entries of a slice. The outer brackets may be left out, and an empty text selects everything.
 
     Raises:
-        SliceError: it is none.
+        SliceError: the text is not a slice.
     """
     if len(text) > MAX_TEXT:
         raise SliceError("too_long", f"The slice has more than {MAX_TEXT} characters", MAX_TEXT)
@@ -82,10 +82,10 @@ def _parts(text: str, position: int, end: int) -> list[Part]:
 
 
 class _Entry:
-    """What is read between two commas.
+    """The parser of one entry between two commas.
 
     Args:
-        position: where it begins, as long as it is empty.
+        position: start of the entry, while it is empty.
     """
 
     def __init__(self, position: int) -> None:
@@ -98,7 +98,7 @@ class _Entry:
         """Adds a number, a colon or `...`.
 
         Raises:
-            SliceError: it has no place here.
+            SliceError: it is not allowed here.
         """
         if self._is_dots or (token["dots"] and not self.is_empty):
             raise SliceError("character", "`...` stands alone between commas", place)
@@ -134,14 +134,14 @@ def _unknown(text: str, position: int, end: int) -> SliceError:
         position += 1
     word = _WORD.match(text, position, end)
     if word and word[0] in ("None", "newaxis", "np.newaxis", "numpy.newaxis"):
-        return SliceError("newaxis", "A slice shows what is there: it cannot add axes", position)
+        return SliceError("newaxis", "A slice selects existing elements: it cannot add axes", position)
     if text[position] in "[(":
         return SliceError("list", "Lists of indices are not supported: use numbers and a:b:c", position)
     return SliceError("character", f"{text[position]!r} has no place in a slice", position)
 
 
 def resolve(parts: Sequence[Part], shape: Sequence[int]) -> tuple[Item, ...]:
-    """Returns one item for each axis of a shape; integers count from the front.
+    """Returns one item for each axis of a shape. Integers count from the beginning.
 
     Raises:
         SliceError: the slice does not fit the shape.
@@ -149,7 +149,7 @@ def resolve(parts: Sequence[Part], shape: Sequence[int]) -> tuple[Item, ...]:
     rank = len(shape)
     gaps = [part for part in parts if part.item is None]
     if len(gaps) > 1:
-        raise SliceError("ellipsis_twice", "`...` can stand in a slice only once", gaps[1].position)
+        raise SliceError("ellipsis_twice", "A slice can have only one `...`", gaps[1].position)
     named = len(parts) - len(gaps)
     if named > rank:
         extra = [part for part in parts if part.item is not None][rank]
@@ -169,13 +169,13 @@ def resolve(parts: Sequence[Part], shape: Sequence[int]) -> tuple[Item, ...]:
 def _from_front(index: int, shape: Sequence[int], axis: int, position: int) -> int:
     size = shape[axis]
     if not -size <= index < size:
-        message = f"Index {index} is outside of axis {axis}, which has {size} entries"
+        message = f"Index {index} is outside axis {axis}, which has {size} entries"
         raise SliceError("out_of_range", message, position, index=index, axis=axis, size=size)
     return index % size
 
 
 def slice_text(items: Sequence[Item]) -> str:
-    """Returns the slice as it is written in Python, brackets included."""
+    """Returns the slice in Python's notation, including brackets."""
     return f"[{', '.join(_item_text(item) for item in items)}]" if items else "[()]"
 
 
@@ -187,7 +187,7 @@ def _item_text(item: Item) -> str:
 
 
 def taken(array: npt.NDArray[Any], items: Sequence[Item]) -> npt.NDArray[Any]:
-    """Returns the view of an array that a resolved slice names, never a copy and never a bare number."""
+    """Returns the view of an array for a resolved slice. It is never a copy and never a scalar."""
     view: npt.NDArray[Any] = array[(*items, ...)]
     return view
 

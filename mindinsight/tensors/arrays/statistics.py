@@ -1,4 +1,4 @@
-"""What all elements of a view have in sum: extremes, mean, deviation, histogram. Called by `views.py`."""
+"""Statistics of all elements of a view: extremes, mean, deviation, histogram. Called by `views.py`."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from mindinsight.tensors.arrays.elements import Array, portions, real, wide
 
 _LARGEST = float(np.finfo(np.float64).max)
 SAMPLE = 1 << 16
-"""Elements that percentiles are taken of, evenly chosen by their number in C order."""
+"""Number of elements for percentiles, evenly spaced in C order."""
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """Of a view's elements; of complex ones, of their magnitudes.
+    """Statistics of a view's elements; for complex elements, of their magnitudes.
 
     Attributes:
-        count: how many there are.
-        zeros: how many are 0.
-        nan: how many are NaN; likewise for the infinities.
-        min: the lowest finite one, None where there is none.
-        mean: of the finite ones.
-        std: standard deviation of the finite ones, as `numpy.std`.
-        low: the 1st percentile of a sample of the finite ones.
-        high: the 99th.
+        count: number of elements.
+        zeros: number of zeros.
+        nan: number of NaN; the infinities are analogous.
+        min: the lowest finite element; None if there is none.
+        mean: mean of the finite elements.
+        std: standard deviation of the finite elements, like `numpy.std`.
+        low: 1st percentile of a sample of the finite elements.
+        high: 99th percentile of the same sample.
     """
 
     count: int
@@ -45,7 +45,7 @@ class Statistics:
 
     @property
     def finite(self) -> int:
-        """How many are finite."""
+        """The number of finite elements."""
         return self.count - self.nan - self.pos_inf - self.neg_inf
 
 
@@ -78,7 +78,7 @@ def _statistics(view: Array) -> Statistics:
     finite_count = view.size - nan - pos_inf - neg_inf
     if not finite_count:
         return Statistics(view.size, zeros, nan, pos_inf, neg_inf, None, None, None, None, None, None)
-    # Divided first: the sum of finite numbers may be none.
+    # Divided first, because the sum of finite numbers may overflow.
     parts = [one / finite_count for one in sums]
     mean = math.fsum(parts) if all(map(math.isfinite, parts)) else sum(parts)
     low, high = percentiles(view)
@@ -97,7 +97,7 @@ def _deviation(view: Array, mean: float, count: int) -> float:
 
 
 def percentiles(view: Array) -> tuple[float | None, float | None]:
-    """Returns the 1st and the 99th percentile of an even sample of the finite elements."""
+    """Returns the 1st and the 99th percentile of an evenly spaced sample of the finite elements."""
     count = min(view.size, SAMPLE)
     numbers = np.linspace(0, view.size - 1, count).round().astype(np.int64)
     sample = wide(view[np.unravel_index(numbers, view.shape)] if view.ndim else view.reshape(1))
@@ -109,15 +109,15 @@ def percentiles(view: Array) -> tuple[float | None, float | None]:
 
 
 def histogram(view: Array, low: float, high: float, bins: int) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
-    """Returns edges and exact counts of the finite elements, as `numpy.histogram` counts them.
+    """Returns edges and exact counts of the finite elements, like `numpy.histogram`.
 
     Args:
         view: the elements.
         low: left edge of the first bucket.
-        high: right edge of the last one.
-        bins: how many buckets.
+        high: right edge of the last bucket.
+        bins: number of buckets.
     """
-    # Halves of all numbers, where the range or what is beside it is more than a float64 can say.
+    # All numbers are halved if the range with its margins exceeds float64.
     scale = 1.0 if max(abs(low), abs(high)) < _LARGEST / 4 else 0.5
     ends = _apart(low * scale, high * scale, bins)
     edges = np.histogram_bin_edges([], bins, ends)
@@ -130,7 +130,7 @@ def histogram(view: Array, low: float, high: float, bins: int) -> tuple[npt.NDAr
 
 
 def _apart(low: float, high: float, bins: int) -> tuple[float, float]:
-    """Ends that are so far apart that all edges between them are different numbers."""
+    """Ends that are so far apart that all edges between them are distinct numbers."""
     least = 4 * bins * float(np.spacing(max(abs(low), abs(high))))
     if low == high:
         least = max(least, 1.0)

@@ -1,7 +1,7 @@
-"""Windows of a plane of numbers: the values themselves, or blocks of them with extremes, mean and what is no number.
+"""Windows of a plane of numbers: the values, or blocks of values with extremes, mean and counts of NaN and infinities.
 
-A plane of 100 million elements is looked at through tiles of 128 x 128 blocks; level k has blocks of 2^k x 2^k.
-Levels from 3 on are made once for the whole plane, each from the one below. Called by `views.py`.
+A plane of 100 million elements is shown by tiles of 128 x 128 blocks. Level k has blocks of 2^k x 2^k elements. Levels
+from 3 on are made once for the whole plane, each from the level below. Called by `views.py`.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ import numpy.typing as npt
 from mindinsight.tensors.arrays.elements import PORTION, Array, real, wide
 
 TILE = 128
-"""Rows and columns of a tile."""
+"""Number of rows and of columns of a tile."""
 BASE = 3
 """The first level that is made for the whole plane at once."""
 DTYPES = (
     "bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
     "float16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
-"""Element types by their number in tiles."""
+"""The element types of tiles, by number."""
 VERSION = 1
 _HEADER = Struct("<8I")
 
 
 class ArrayPlane:
-    """A view of one or two axes, or of none, as rows and columns.
+    """A view with at most two axes as rows and columns.
 
     Args:
-        view: the elements; of one axis, they make one row.
-        swapped: rows and columns change places.
+        view: the elements. A single axis makes one row.
+        swapped: whether rows and columns are swapped.
     """
 
     def __init__(self, view: Array, swapped: bool = False) -> None:
@@ -51,7 +51,7 @@ class ArrayPlane:
 
 
 class DifferencePlane:
-    """One plane less another of the same shape, as float64."""
+    """The difference of two planes of the same shape, as float64."""
 
     dtype = np.dtype(np.float64)
 
@@ -70,14 +70,14 @@ Plane = ArrayPlane | DifferencePlane
 
 @dataclass(frozen=True)
 class Blocks:
-    """Blocks of a plane, each column of shape (rows, columns).
+    """Blocks of a plane. Each attribute has the shape (rows, columns).
 
     Attributes:
-        low: the lowest finite element, +Inf where there is none.
-        high: the highest, -Inf where there is none.
-        total: sum of the finite ones.
-        finite: how many there are.
-        nan: how many are NaN; likewise for the infinities.
+        low: the lowest finite element; +Inf if there is none.
+        high: the highest finite element; -Inf if there is none.
+        total: sum of the finite elements.
+        finite: number of finite elements.
+        nan: number of NaN; the infinities are analogous.
     """
 
     low: Array
@@ -90,12 +90,12 @@ class Blocks:
 
     @property
     def columns(self) -> tuple[Array, ...]:
-        """All of them, in the order of the attributes."""
+        """All arrays, in the order of the attributes."""
         return self.low, self.high, self.total, self.finite, self.nan, self.pos_inf, self.neg_inf
 
     @cached_property
     def nbytes(self) -> int:
-        """Their bytes."""
+        """Size in bytes."""
         return sum(column.nbytes for column in self.columns)
 
 
@@ -103,7 +103,7 @@ _GATHER = (np.minimum, np.maximum, np.add, np.add, np.add, np.add, np.add)
 
 
 def coarser(blocks: Blocks, factor: int = 2) -> Blocks:
-    """Returns blocks of `factor` times `factor` blocks; those at the edges have what there is."""
+    """Merges `factor` x `factor` blocks into one. Blocks at the edges are smaller."""
     return Blocks(*(_gathered(column, factor, gather) for column, gather in zip(blocks.columns, _GATHER, strict=True)))
 
 
@@ -117,7 +117,7 @@ def _gathered(values: Array, factor: int, gather: np.ufunc) -> Array:
 
 
 def blocks_of(window: Array, factor: int) -> Blocks:
-    """Returns what each `factor` x `factor` block of a window has in sum."""
+    """Returns a summary of each `factor` x `factor` block of a window."""
     values = real(window)
     values = values.astype(np.float64 if values.dtype.itemsize > 4 or values.dtype.kind in "iu" else np.float32)
     finite = np.isfinite(values)
@@ -142,7 +142,7 @@ def _sizes(size: int, factor: int) -> npt.NDArray[np.int64]:
 
 
 class Pyramid:
-    """The levels of a plane from `BASE` up to the one that fits into a single tile."""
+    """The levels of a plane, from `BASE` to the one that fits into a single tile."""
 
     def __init__(self, plane: Plane) -> None:
         step = 1 << BASE
@@ -161,7 +161,7 @@ class Pyramid:
         self._levels = levels
 
     def window(self, level: int, rows: slice, columns: slice) -> Blocks:
-        """Returns a window of a level; above the top level there is one that is made of it."""
+        """Returns a window of a level. Above the top level, the window is made from the top level."""
         at = level - BASE
         top = self._levels[min(at, len(self._levels) - 1)]
         if at >= len(self._levels):
@@ -170,7 +170,7 @@ class Pyramid:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all levels."""
+        """Size of all levels in bytes."""
         return sum(level.nbytes for level in self._levels)
 
 
@@ -180,14 +180,14 @@ def _joined(pieces: list[Blocks], axis: int) -> Blocks:
 
 
 def encode_values(plane: Plane, row: int, column: int) -> bytes:
-    """Returns a tile of values: a header, and the elements as they are, row by row."""
+    """Returns a tile of values: a header, and the elements row by row."""
     window = np.ascontiguousarray(plane.read(_span(row), _span(column)))
     little = window.astype(window.dtype.newbyteorder("<"), copy=False)
     return _header(0, window, DTYPES.index(window.dtype.name)) + little.tobytes()
 
 
 def encode_blocks(plane: Plane, pyramid: Callable[[], Pyramid], level: int, row: int, column: int) -> bytes:
-    """Returns a tile of blocks: a header, then min, max and mean, then counts of NaN, +Inf and -Inf."""
+    """Returns a tile of blocks: a header, then min, max and mean, then the counts of NaN, +Inf and -Inf."""
     if not plane.rows or not plane.columns:
         blocks = blocks_of(np.empty((0, 0), plane.dtype), 1)
     elif level >= BASE:

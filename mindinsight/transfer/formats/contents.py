@@ -1,4 +1,4 @@
-"""What values hold, whichever format they come from: what the converters hand to each other."""
+"""The content of values, independent of the format: the common form of the converters."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ class Histogram:
     """Buckets, with the statistics of the elements.
 
     Attributes:
-        left, width, count: one float64 for each bucket, from left to right.
-        low, high, total: minimum, maximum and sum of the finite elements, as far as they are known.
-        nan, pos_inf, neg_inf: how many elements are in no bucket because they are not finite.
+        left, width, count: float64, one entry for each bucket, from left to right.
+        low, high, total: minimum, maximum and sum of the finite elements, if known.
+        nan, pos_inf, neg_inf: numbers of elements that are in no bucket because they are not finite.
     """
 
     left: NDArray[np.float64]
@@ -34,7 +34,7 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture as it is encoded, mostly as PNG."""
+    """An encoded picture, mostly PNG."""
 
     width: int
     height: int
@@ -44,7 +44,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """Numbers, with the name of their type: `array` is float32 for bfloat16, which numpy does not have."""
+    """Numbers with the name of their type. `array` is float32 for bfloat16, which numpy does not have."""
 
     array: NDArray[Any]
     element: str
@@ -60,7 +60,7 @@ class Text:
 Content = Histogram | Image | Tensor | Text
 
 CONVERTIBLE = frozenset({Kind.HISTOGRAM, Kind.IMAGE, Kind.TENSOR, Kind.TEXT})
-"""The kinds that become a `Content`; scalars are numbers anyway."""
+"""The kinds that become a `Content`. Scalars are plain numbers."""
 
 PLURALS = {
     "histogram": "histograms",
@@ -82,16 +82,16 @@ PLURALS = {
     "scalar": "scalars",
     "other": "values of unknown kinds",
 }
-"""Plurals of the kinds, for people."""
+"""Readable plurals of the kinds."""
 
 
 def plural(kind: str) -> str:
-    """Returns what many values of a kind are called."""
+    """Returns the plural of a kind."""
     return PLURALS.get(kind, kind)
 
 
 def png_channels(encoded: bytes) -> int:
-    """Returns the channels that a PNG has by its header, and 3 for anything else."""
+    """Returns the number of channels in a PNG's header, or 3 for any other format."""
     if encoded[:8] != b"\x89PNG\r\n\x1a\n" or len(encoded) < 26:
         return 3
     return {0: 1, 2: 3, 3: 3, 4: 2, 6: 4}.get(encoded[25], 3)

@@ -1,4 +1,4 @@
-"""Takes values out of MindSpore's and our own event files. The other direction is in `to_mindspore`."""
+"""Reads values from event files of MindSpore and our own writer. The other direction is in `to_mindspore`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def parse_value(kind: Kind, data: bytes) -> Summary.Value:
     """Returns the message in `data`.
 
     Raises:
-        UnconvertibleError: it is broken.
+        UnconvertibleError: the message is broken.
     """
     try:
         value = Summary.Value.FromString(data)
@@ -29,14 +29,14 @@ def parse_value(kind: Kind, data: bytes) -> Summary.Value:
 
 
 def decode(kind: Kind, data: bytes) -> list[Content]:
-    """Returns what a value of this kind holds; one entry.
+    """Returns the content of a value; a list with one entry.
 
     Args:
         kind: one of `CONVERTIBLE`.
         data: a serialized `Value`.
 
     Raises:
-        UnconvertibleError: it is broken or cannot be taken apart.
+        UnconvertibleError: the value is broken or cannot be converted.
     """
     value = parse_value(kind, data)
     if kind is Kind.HISTOGRAM:

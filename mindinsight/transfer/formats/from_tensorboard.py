@@ -1,4 +1,4 @@
-"""Takes values out of TensorBoard's event files. The other direction is in `to_tensorboard`."""
+"""Reads values from TensorBoard's event files. The other direction is in `to_tensorboard`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def parse_value(kind: Kind, data: bytes) -> Summary.Value:
     """Returns the message in `data`.
 
     Raises:
-        UnconvertibleError: it is broken.
+        UnconvertibleError: the message is broken.
     """
     try:
         return Summary.Value.FromString(data)
@@ -27,14 +27,14 @@ def parse_value(kind: Kind, data: bytes) -> Summary.Value:
 
 
 def decode(kind: Kind, data: bytes) -> list[Content]:
-    """Returns what a value of this kind holds: mostly one entry, for a batch of pictures one for each.
+    """Returns the contents of a value: mostly one entry, or one for each picture of a batch.
 
     Args:
-        kind: one of `CONVERTIBLE`; TensorBoard's values alone do not always tell theirs.
+        kind: one of `CONVERTIBLE`. TensorBoard's values do not always contain their kind.
         data: a serialized `Value`.
 
     Raises:
-        UnconvertibleError: it is broken or cannot be taken apart.
+        UnconvertibleError: the value is broken or cannot be converted.
     """
     value = parse_value(kind, data)
     try:
@@ -65,7 +65,7 @@ def _histogram(value: Summary.Value) -> Histogram:
 
 
 def _old_histogram(message: HistogramProto) -> Histogram:
-    """A bucket begins where the one before it ends. Empty ones at both ends reach to the end of the numbers."""
+    """A bucket begins where the previous one ends. Empty buckets at both ends extend to the range of numbers."""
     counts, limits = np.array(message.bucket, np.float64), np.array(message.bucket_limit, np.float64)
     if len(counts) != len(limits):
         raise ValueError("a histogram has as many limits as buckets")

@@ -1,4 +1,4 @@
-"""TensorBoard's tensors: to numpy and back. Used by both directions of the conversion."""
+"""Converts TensorBoard's tensors to numpy and back. Used by both directions of the conversion."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from summaries.records import MAX_RECORD_BYTES
 from summaries.schema.tensorboard_pb2 import DataType, TensorProto
 
-# A few bytes may claim to be very many equal elements.
+# A few bytes may declare very many equal elements.
 _MOST_ELEMENTS = MAX_RECORD_BYTES // 4
 _ELEMENTS = {
     "bool": DataType.DT_BOOL,
@@ -49,7 +49,7 @@ def shape_of(tensor: TensorProto) -> tuple[int, ...]:
     """Returns the dimensions.
 
     Raises:
-        ValueError: they are unknown, or more than a record can hold.
+        ValueError: they are unknown, or too large for a record.
     """
     shape = tuple(dim.size for dim in tensor.tensor_shape.dim)
     if tensor.tensor_shape.unknown_rank or any(size < 0 for size in shape) or math.prod(shape) > _MOST_ELEMENTS:
@@ -58,10 +58,10 @@ def shape_of(tensor: TensorProto) -> tuple[int, ...]:
 
 
 def texts_of(tensor: TensorProto) -> list[bytes]:
-    """Returns the byte strings of a tensor of such.
+    """Returns the byte strings of a string tensor.
 
     Raises:
-        ValueError: it has other elements.
+        ValueError: the tensor has other elements.
     """
     if tensor.dtype != DataType.DT_STRING:
         raise ValueError("the tensor has no texts")
@@ -69,10 +69,10 @@ def texts_of(tensor: TensorProto) -> list[bytes]:
 
 
 def numbers_of(tensor: TensorProto) -> tuple[NDArray[Any], str]:
-    """Returns the numbers of a tensor and the name of their type; bfloat16 comes as float32.
+    """Returns the numbers of a tensor and the name of their type; bfloat16 as float32.
 
     Raises:
-        ValueError: it has other elements, or not as many as it says.
+        ValueError: the tensor has other elements, or not as many as it declares.
     """
     shape = shape_of(tensor)
     element = _NAMES.get(tensor.dtype)
@@ -90,7 +90,7 @@ def numbers_of(tensor: TensorProto) -> tuple[NDArray[Any], str]:
 
 
 def _listed(tensor: TensorProto, element: str, stored: np.dtype[Any], size: int) -> NDArray[Any]:
-    """The numbers in the list of their type. TensorFlow leaves the last one out where it repeats, and zeros."""
+    """The numbers in the list of their type. TensorFlow leaves out repeated numbers at the end, and zeros."""
     values = np.array(getattr(tensor, _LISTS.get(element, "int_val")))
     if element in ("float16", "bfloat16"):
         flat = values.astype(np.uint16).view(stored)
@@ -119,7 +119,7 @@ def tensor_of(array: NDArray[Any], element: str) -> TensorProto:
 
 
 def texts_tensor(*texts: bytes) -> TensorProto:
-    """Returns a tensor of one dimension with these byte strings."""
+    """Returns a one-dimensional tensor of these byte strings."""
     message = TensorProto(dtype=DataType.DT_STRING, string_val=texts)
     message.tensor_shape.dim.add(size=len(texts))
     return message

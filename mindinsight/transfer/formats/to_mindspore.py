@@ -1,4 +1,4 @@
-"""Makes events of MindSpore's kind, which MindInsight reads too. The other direction is in `from_mindspore`."""
+"""Makes events in MindSpore's format, which MindInsight reads too. The other direction is in `from_mindspore`."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ def head(wall: float) -> bytes:
 
 
 def restart(step: int, wall: float) -> bytes:
-    """Returns the record which says that what earlier ones have of `step` and later is superseded."""
+    """Returns the record that marks earlier records of `step` and later steps as superseded."""
     return Event(wall_time=wall, segment=Segment(id=uuid.uuid4().hex, from_step=step)).SerializeToString()
 
 
 def scalars(step: int, wall: float, values: Iterable[tuple[str, float, float]], report: Report) -> bytes:
-    """Returns the event with the scalars of one step, and notes those that are rounded.
+    """Returns the event with the scalars of one step, and reports those that are rounded.
 
     Args:
-        step, wall: of the event.
-        values: tag, number, and what 32 bits make of the number.
-        report: takes the notes.
+        step, wall: step and wall time of the event.
+        values: tag, 64-bit value and 32-bit value.
+        report: collects the notes.
     """
     event = Event(wall_time=wall, step=step)
     add = event.summary.value.add
@@ -64,10 +64,10 @@ def event(step: int, wall: float, value: Summary.Value) -> bytes:
 
 
 def field(kind: Kind, payload: bytes) -> bytes:
-    """Returns the event with nothing but the field of this kind that the event in `payload` has.
+    """Returns the event with only the field of this kind from the event in `payload`.
 
     Raises:
-        UnconvertibleError: it is broken.
+        UnconvertibleError: the event is broken.
     """
     name = _FIELDS.get(kind, "")
     try:
@@ -81,10 +81,10 @@ def field(kind: Kind, payload: bytes) -> bytes:
 
 
 def encode(tag: str, content: Content, report: Report) -> Summary.Value:
-    """Returns the value that holds `content`.
+    """Returns the value with `content`.
 
     Raises:
-        UnconvertibleError: MindSpore's files cannot hold it.
+        UnconvertibleError: MindSpore's files cannot store it.
     """
     value = Summary.Value(tag=tag)
     if isinstance(content, Histogram):
@@ -105,7 +105,7 @@ def _fill_histogram(message: Summary.Histogram, content: Histogram, report: Repo
         raise UnconvertibleError(plural(Kind.HISTOGRAM), "their buckets are not finite")
     counts = np.rint(content.count)
     if (counts != content.count).any():
-        report.change(plural(Kind.HISTOGRAM), "got whole numbers as counts, as MindSpore's files have them")
+        report.change(plural(Kind.HISTOGRAM), "got integer counts, because MindSpore's files have no others")
     add = message.buckets.add
     for left, width, count in zip(content.left.tolist(), content.width.tolist(), counts.tolist(), strict=True):
         add(left=left, width=width, count=int(count))
@@ -128,5 +128,7 @@ def _fill_tensor(tag: str, value: Summary.Value, content: Tensor) -> None:
     try:
         check_size(tag, content.array, content.element)
     except (TypeError, ValueError) as error:
-        raise UnconvertibleError(plural(Kind.TENSOR), "they are too large, or of no type of MindSpore") from error
+        raise UnconvertibleError(
+            plural(Kind.TENSOR), "they are too large, or their type does not exist in MindSpore"
+        ) from error
     fill_tensor(value, content.array, content.element)

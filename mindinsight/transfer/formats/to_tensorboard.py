@@ -1,4 +1,4 @@
-"""Makes events of TensorBoard's kind, as TensorFlow 2 writes them. The other direction is in `from_tensorboard`."""
+"""Makes events in TensorBoard's format, like TensorFlow 2. The other direction is in `from_tensorboard`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from summaries.kinds import Kind
 from summaries.schema.tensorboard_pb2 import Event, SessionLog, Summary, SummaryMetadata
 
 VERSION = "brain.Event:2"
-_SCALAR, _TENSOR, _PICTURES = 1, 2, 3  # The classes of data that TensorBoard distinguishes.
+_SCALAR, _TENSOR, _PICTURES = 1, 2, 3  # TensorBoard's data classes.
 
 
 def head(wall: float) -> bytes:
@@ -24,7 +24,7 @@ def head(wall: float) -> bytes:
 
 
 def restart(step: int, wall: float) -> bytes:
-    """Returns the record which says that what earlier ones have of `step` and later is superseded."""
+    """Returns the record that marks earlier records of `step` and later steps as superseded."""
     log = SessionLog(status=SessionLog.START)
     return Event(wall_time=wall, step=step, session_log=log).SerializeToString()
 
@@ -33,8 +33,8 @@ def scalars(step: int, wall: float, values: Iterable[tuple[str, float, float]]) 
     """Returns the event with the scalars of one step.
 
     Args:
-        step, wall: of the event.
-        values: tag, number, and what 32 bits make of the number; where that is not the same, it takes 64.
+        step, wall: step and wall time of the event.
+        values: tag, 64-bit value and 32-bit value. If they differ, 64 bits are written.
     """
     event = Event(wall_time=wall, step=step)
     add = event.summary.value.add
@@ -53,10 +53,10 @@ def event(step: int, wall: float, value: Summary.Value) -> bytes:
 
 
 def field(kind: Kind, payload: bytes) -> bytes:
-    """Returns the event with nothing but the graph or profile that the event in `payload` has.
+    """Returns the event with only the graph or profile from the event in `payload`.
 
     Raises:
-        UnconvertibleError: it is broken, or has something that is not TensorBoard's.
+        UnconvertibleError: the event is broken, or has content that TensorBoard does not know.
     """
     try:
         source = Event.FromString(payload)
@@ -64,13 +64,13 @@ def field(kind: Kind, payload: bytes) -> bytes:
         raise UnconvertibleError(plural(kind), "they are broken in the source") from error
     name = source.WhichOneof("what")
     if name not in ("graph_def", "meta_graph_def", "tagged_run_metadata"):
-        raise UnconvertibleError(plural(kind), "TensorBoard has no place for them")
+        raise UnconvertibleError(plural(kind), "TensorBoard cannot store them")
     made = Event(wall_time=source.wall_time, step=source.step, **{name: getattr(source, name)})
     return made.SerializeToString()
 
 
 def encode(tag: str, content: Content, report: Report) -> Summary.Value:
-    """Returns the value that holds `content`; notes in `report` what of it TensorBoard does not know."""
+    """Returns the value with `content`, and reports the parts that TensorBoard does not know."""
     if isinstance(content, Histogram):
         return _histogram(tag, content, report)
     if isinstance(content, Image):
@@ -79,14 +79,14 @@ def encode(tag: str, content: Content, report: Report) -> Summary.Value:
     elif isinstance(content, Text):
         tensor, metadata = texts_tensor(content.content.encode()), _metadata("text", _TENSOR)
     else:
-        # Without a plugin, one single number would be taken for a scalar.
+        # Without a plugin, a single number would be taken for a scalar.
         tensor, metadata = tensor_of(content.array, content.element), _metadata("tensors", _TENSOR)
     return Summary.Value(tag=tag, metadata=metadata, tensor=tensor)
 
 
 def _histogram(tag: str, content: Histogram, report: Report) -> Summary.Value:
     if content.nan or content.pos_inf or content.neg_inf:
-        how = "lost their numbers of NaN and infinite elements, for which TensorBoard has no place"
+        how = "lost their counts of NaN and infinite elements, which TensorBoard cannot store"
         report.change(plural(Kind.HISTOGRAM), how)
     rows = np.stack((content.left, content.left + content.width, content.count), axis=1)
     metadata = _metadata("histograms", _TENSOR)

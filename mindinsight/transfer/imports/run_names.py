@@ -1,4 +1,4 @@
-"""Which names a run may get below a base directory: such that it stays in there, and that a dashboard shows it."""
+"""Checks the names of runs: a run must stay below the base directory, and a dashboard must show it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _LONGEST_PART = 255
 
 
 def check_run_name(name: str) -> str:
-    """Returns `name` when a run can have it: a path of plain folder names, relative to the base directory.
+    """Returns `name` if it is a valid name for a run: a path of plain folder names, relative to the base directory.
 
     Raises:
-        TransferError: it leads elsewhere, or a dashboard would pass it by; the message says why.
+        TransferError: it leads elsewhere, or a dashboard would ignore it. The message says why.
     """
     problem = _problem(name)
     if problem:
@@ -38,7 +38,7 @@ def _problem(name: str) -> str | None:
     if "" in parts:
         return "a folder in it has no name"
     if any(part.startswith(".") for part in parts):
-        return "a folder in it begins with a dot, so a dashboard passes it by or it leads elsewhere"
+        return "a folder in it begins with a dot, so a dashboard ignores it or it leads elsewhere"
     if len(parts) > MAX_DEPTH:
         return f"it has more than {MAX_DEPTH} folders"
     if any(len(part) > _LONGEST_PART for part in encoded):
@@ -52,15 +52,13 @@ def place_of(base: Path, name: str) -> Path:
     """Returns the directory of the run `name` below `base`.
 
     Raises:
-        TransferError: the name cannot be used, or a link or a file is in its way.
+        TransferError: the name is invalid, or a link or a file blocks its path.
     """
     path = base
     for part in check_run_name(name).split("/"):
         path = path / part
         if path.is_symlink():
-            raise TransferError(
-                f"{path} is a symbolic link, behind which a dashboard looks for nothing. Choose another name."
-            )
+            raise TransferError(f"{path} is a symbolic link, which a dashboard does not follow. Choose another name.")
         if os.path.lexists(path) and not path.is_dir():
             raise TransferError(f"{path} is a file, so no run can be there. Choose another name.")
     return path

@@ -19,17 +19,17 @@ from summaries.limits import MAX_TAGS
 _MOST_RUNS = 10_000
 _TABLE_NAMES = {"scalar", "scalars"}
 Progress = Callable[[], object]
-"""Called now and then, so that a person sees progress."""
+"""Called from time to time, so that a user sees progress."""
 
 
 @dataclass
 class Imported:
-    """What an import did.
+    """The result of an import.
 
     Attributes:
         runs: names of the new runs.
-        points: scalars from tables.
-        files: event files that were copied.
+        points: number of scalars from tables.
+        files: number of copied event files.
     """
 
     runs: list[str] = field(default_factory=list)
@@ -37,7 +37,7 @@ class Imported:
     files: int = 0
 
     def summary(self) -> str:
-        """Returns what was done in one sentence without its end."""
+        """Returns a sentence about the result, without the full stop."""
         parts = ((self.points, "scalar"), (self.files, "file"))
         what = " and ".join(counted(number, noun) for number, noun in parts if number)
         more = len(self.runs) - 1
@@ -47,11 +47,11 @@ class Imported:
 
 @dataclass
 class _Survey:
-    """What the tables hold, found by reading them through once: everything is checked before anything is written.
+    """The content of the tables, from a first read: everything is checked before anything is written.
 
     Attributes:
         segments: first step of each segment of each run.
-        rows: how many there are.
+        rows: number of rows.
     """
 
     segments: dict[str, dict[int, int]] = field(default_factory=dict)
@@ -78,9 +78,9 @@ class Import:
     Args:
         sources: tables, and directories with event files.
         base: the base directory of a dashboard.
-        name: the name of the run; where there are several, of the folder that they get.
-        tag: the tag of tables that name none.
-        force: whether runs of the same name are replaced.
+        name: name of the run, or of the common folder of several runs.
+        tag: the tag of tables without tags.
+        force: whether to replace existing runs with the same name.
     """
 
     def __init__(self, sources: Sequence[Path], base: Path, *, name: str | None, tag: str | None, force: bool) -> None:
@@ -93,13 +93,13 @@ class Import:
         self._alone = True
 
     def run(self, progress: Progress) -> Imported:
-        """Imports everything, or nothing.
+        """Imports everything or, after an error, nothing.
 
         Args:
-            progress: called now and then.
+            progress: called from time to time.
 
         Raises:
-            TransferError: something is wrong with a source, or a run is there already.
+            TransferError: a source is invalid, or a run exists already.
         """
         runs = find_named_runs(self._directories) if self._directories else []
         for run in runs:
@@ -119,7 +119,9 @@ class Import:
     def _refuse_own(self, run: NamedRun) -> None:
         directory = run.directory.resolve()
         if directory.is_relative_to(self._base.resolve()):
-            raise TransferError(f"{directory} is below {self._base} already, so a dashboard shows it as it is.")
+            raise TransferError(
+                f"{directory} is already below {self._base}, so a dashboard shows it without an import."
+            )
 
     def _survey(self, runs: int, progress: Progress) -> _Survey:
         survey = _Survey()
@@ -145,7 +147,7 @@ class Import:
             raise TransferError(f"{path} cannot be read: {error.strerror or error}. Nothing was imported.") from error
 
     def _named(self, name: str) -> str:
-        """The name that a run gets; the one that was asked for is a folder where there are several."""
+        """The name of a run. The requested name is a folder if there are several runs."""
         if self._name is None:
             return name
         return self._name if self._alone else f"{self._name}/{name}"
@@ -175,6 +177,8 @@ class Import:
 
 
 def default_name(path: Path) -> str:
-    """Returns the name of the run in a table that names none: the file's, or its folder's where all are called so."""
+    """Returns the run's name for a table without names: the file's name, or its folder's name if all files have the
+    same name.
+    """
     stem = path.stem
     return path.resolve().parent.name if stem in _TABLE_NAMES else stem

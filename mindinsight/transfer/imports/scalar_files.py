@@ -1,6 +1,6 @@
 """Writes the rows of tables into new event files, one for each segment of each run. Called by `runs`.
 
-The files are of TensorBoard's kind, whose scalars can have 64 bits; MindSpore's have 32.
+The files have TensorBoard's format, whose scalars can have 64 bits; MindSpore's have 32.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Series = tuple[str, int]
 
 
 class ScalarFiles:
-    """Event files that are filled at the same time, however many there are: none stays open.
+    """Event files that are filled in parallel. None stays open, so their number is not limited.
 
     Args:
-        directories: of each run.
-        segments: the numbers of the segments of each run, each with its first step.
+        directories: directory of each run.
+        segments: numbers of each run's segments, with their first steps.
     """
 
     def __init__(self, directories: Mapping[str, Path], segments: Mapping[str, Mapping[int, int]]) -> None:
@@ -38,7 +38,7 @@ class ScalarFiles:
         for run, steps in segments.items():
             opened = now - len(steps)
             for place, (segment, first_step) in enumerate(sorted(steps.items())):
-                # Files are read in the order of the seconds in their names.
+                # Files are read in order of the seconds in their names.
                 path = directories[run] / f"events.out.tfevents.{opened + place:010d}.import"
                 self._paths[run, segment] = path
                 self._put((run, segment), to_tensorboard.head(opened + place))
@@ -46,7 +46,7 @@ class ScalarFiles:
                     self._put((run, segment), to_tensorboard.restart(first_step, opened + place))
 
     def write(self, rows: Iterable[Row]) -> None:
-        """Appends rows; those of one step and time that follow each other become one event.
+        """Appends rows. Consecutive rows of the same step and time become one event.
 
         Raises:
             OSError: a file cannot be written.
@@ -56,7 +56,7 @@ class ScalarFiles:
             self._put(series, to_tensorboard.scalars(step, wall, values))
 
     def close(self) -> None:
-        """Writes what waits and marks the files as finished; raises as `write` does."""
+        """Writes buffered rows and marks the files as finished. Raises like `write`."""
         self._flush()
         for path in self._paths.values():
             path.chmod(path.stat().st_mode & ~0o222)

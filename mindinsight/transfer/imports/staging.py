@@ -1,4 +1,4 @@
-"""Brings new runs into a base directory all at once: made aside, then moved into place, or nothing at all."""
+"""Adds new runs to a base directory atomically: they are written elsewhere, then moved into place together."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from summaries.naming import is_hparams_directory, parse_name
 
 
 class Staging:
-    """A directory of its own inside the base directory, which dashboards pass by; it is gone after the block.
+    """A temporary directory inside the base directory, which dashboards ignore. It is removed after the block.
 
     Args:
         base: the base directory.
-        force: whether the event files of runs that are there already may be replaced.
+        force: whether to replace the event files of existing runs.
     """
 
     def __init__(self, base: Path, *, force: bool) -> None:
@@ -42,7 +42,7 @@ class Staging:
         """Returns an empty directory for the files of the run `name`.
 
         Raises:
-            TransferError: there cannot be such a run, or there is one and it may not be replaced.
+            TransferError: the name is invalid, or the run exists and may not be replaced.
         """
         if name in self._runs:
             raise TransferError(f"Two of the sources would become {name!r}. Import them one at a time, with --name.")
@@ -53,11 +53,11 @@ class Staging:
         return directory
 
     def commit(self) -> None:
-        """Moves all runs into place. After an error everything is as it was before.
+        """Moves all runs into place. After an error everything is unchanged.
 
         Raises:
-            TransferError: a run appeared meanwhile.
-            OSError: something cannot be moved.
+            TransferError: a run was created in the meantime.
+            OSError: a file cannot be moved.
         """
         try:
             for number, (name, directory) in enumerate(self._runs.items()):
@@ -102,7 +102,7 @@ class Staging:
 
 
 def event_files(run: Path) -> list[Path]:
-    """Returns the event files and lineage files of a run's directory, those of hyper-parameters below it too."""
+    """Returns the event files and lineage files in a run's directory, including those of hyper-parameters below it."""
     if not run.is_dir():
         return []
     entries = sorted(run.iterdir())

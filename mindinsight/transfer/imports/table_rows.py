@@ -1,4 +1,4 @@
-"""Rows of tables of scalars, from CSV files and Parquet files, checked one by one. Called by `runs`."""
+"""Reads rows from tables of scalars (CSV and Parquet files) and checks each. Called by `runs`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from summaries.checks import check_tag
 _WHOLE = re.compile(r"[+-]?[0-9]{1,30}")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _INT64 = range(-(1 << 63), 1 << 63)
-_UNIT = " (unit: seconds)"  # In MindInsight's tables, except for those of its first versions.
+_UNIT = " (unit: seconds)"  # In MindInsight's tables, except those of its first versions.
 _MOST_SEGMENTS = 1000
 _ROWS_AT_ONCE = 1 << 16
 
@@ -34,7 +34,7 @@ _FORMS = (
 
 
 class Row(NamedTuple):
-    """One scalar of a table; `place` says which row it is."""
+    """One scalar of a table. `place` identifies the row for errors."""
 
     place: str
     run: str
@@ -46,18 +46,18 @@ class Row(NamedTuple):
 
 
 def read_rows(path: Path, *, run: str, tag: str | None) -> Iterator[Row]:
-    """Yields the rows of a table, by its name's ending a Parquet file or a CSV file.
+    """Yields the rows of a table. The file name's suffix decides between Parquet and CSV.
 
     Args:
         path: the table.
-        run: the run of tables that name none.
-        tag: the tag of tables that name none.
+        run: the run of tables without runs.
+        tag: the tag of tables without tags.
 
     Raises:
-        TransferError: a row or the whole file is malformed; the message names the line and what is wrong.
-        OSError: it cannot be read.
+        TransferError: a row or the whole file is malformed. The message says where and why.
+        OSError: the file cannot be read.
     """
-    if not path.is_file():  # It is read twice, which a pipe cannot be.
+    if not path.is_file():  # It is read twice, which a pipe does not allow.
         raise TransferError(f"{path} is not a file. Write it to one first.")
     if path.suffix.lower() == ".parquet":
         yield from _parquet_rows(path)
@@ -86,14 +86,14 @@ def _csv_rows(path: Path, run: str, tag: str | None) -> Iterator[Row]:
 
 
 def _row_maker(place: str, header: list[str], run: str, tag: str | None) -> Callable[[str, list[str]], Row]:
-    """Returns what makes a row of a line's fields, by the table's first line."""
+    """Returns a function that makes a row of a line's fields, chosen by the table's first line."""
     header = [name.removesuffix(_UNIT) for name in header]
     names = set(header)
     known = [set(COLUMNS), set(COLUMNS) - {"segment"}, set(COLUMNS) - {"segment", "run"}, set(TENSORBOARD_COLUMNS)]
     if names not in known or len(names) != len(header):
-        raise TransferError(f"{place}: these are the columns of no table that can be imported. Known are: {_FORMS}.")
+        raise TransferError(f"{place}: no importable table has these columns. Known tables are: {_FORMS}.")
     if "tag" not in names and tag is None:
-        raise TransferError(f"{place}: this table of TensorBoard's does not name its tag. Say which it is with --tag.")
+        raise TransferError(f"{place}: this table of TensorBoard's does not contain its tag. Give it with --tag.")
     index = {name: header.index(name) for name in header}
     wall, step, value = (
         index[ours if ours in index else theirs]
@@ -164,7 +164,7 @@ def _whole(place: str, name: str, text: str) -> int:
 
 def _number(place: str, name: str, text: str) -> float:
     try:
-        if "_" in text:  # Python's own way of writing numbers.
+        if "_" in text:  # Python's notation of numbers.
             raise ValueError
         number = float(text)
     except ValueError:

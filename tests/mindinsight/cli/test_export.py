@@ -50,7 +50,7 @@ def test_a_full_disk_leaves_no_half_file(tmp_path: Path, target: str) -> None:
     assert answer.returncode == 1, answer
     assert "Traceback" not in answer.stderr
     assert "File too large" in answer.stderr
-    assert "Nothing of this file is left behind" in answer.stderr
+    assert "The incomplete file was removed" in answer.stderr
     assert answer.stdout == ""
     assert [path.name for path in out.iterdir()] == ["a"]
     assert len(list((out / "a").iterdir())) == 1

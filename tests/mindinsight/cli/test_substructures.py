@@ -96,4 +96,4 @@ def test_defects_are_told(layers: GraphProto, tmp_path: Path) -> None:
     source.write_bytes(layers.SerializeToString())
     code, _, said = run(str(source))
     assert code == 0
-    assert "wants the input 'gone', which is not there" in said
+    assert "has the input 'gone', which does not exist" in said

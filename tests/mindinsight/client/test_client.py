@@ -113,7 +113,7 @@ def test_unknown_names(several: Client, tag: str, runs: str | None, hint: str) -
 
 def test_broken_frames(several: Client, fake: FakeDashboard) -> None:
     fake.answers[RAW.format(11)] = frame([1], [1])[:-1]
-    with pytest.raises(ClientError, match="does not understand"):
+    with pytest.raises(ClientError, match="does not know"):
         several.scalars("loss")
 
 

@@ -96,7 +96,7 @@ def test_a_lost_connection_is_tried_again(fake: FakeDashboard, accident: object)
 
 def test_a_connection_that_is_lost_again_and_again(fake: FakeDashboard) -> None:
     fake.answers[DETAILS] = hang_up
-    with pytest.raises(ClientError, match=r"lost again and again.*mindinsight status"):
+    with pytest.raises(ClientError, match=r"lost repeatedly.*mindinsight status"):
         Client(fake.address).runs()
     assert len(fake.asked) == 3
 
@@ -129,13 +129,13 @@ def test_something_else_answers(fake: FakeDashboard) -> None:
         lambda handler: handler.wfile.write(b"SSH-2.0-OpenSSH\r\n"),
     ):
         fake.answers[DETAILS] = reaction
-        with pytest.raises(ClientError, match="no MindInsight dashboard"):
+        with pytest.raises(ClientError, match="is not the address of a MindInsight dashboard"):
             Client(fake.address).runs()
 
 
 def test_a_redirect_is_not_followed(fake: FakeDashboard) -> None:
     fake.answers[DETAILS] = answers(b"", 302, Location="http://elsewhere.invalid/")
-    with pytest.raises(ClientError, match="sends visitors on to http://elsewhere"):
+    with pytest.raises(ClientError, match="redirects to http://elsewhere"):
         Client(fake.address, token="secret").runs()
 
 
@@ -165,7 +165,7 @@ def test_a_dashboard_that_is_too_old(fake: FakeDashboard) -> None:
 @pytest.mark.parametrize("body", [[], {"results": []}, {"runs": [{}]}, {"runs": 3}, {"runs": [{"params": 3}]}])
 def test_an_answer_of_another_form(fake: FakeDashboard, body: object) -> None:
     fake.answers[DETAILS] = body
-    with pytest.raises(ClientError, match=r"does not understand.*same version"):
+    with pytest.raises(ClientError, match=r"does not know.*same version"):
         Client(fake.address).runs()
 
 

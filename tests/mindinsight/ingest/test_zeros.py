@@ -50,7 +50,7 @@ def test_a_file_of_zeros_is_damaged_until_it_is_filled(make_follower: MakeFollow
     assert damage is not None
     assert (damage["count"], damage["code"], damage["offset"]) == (1, "zeros", 0)
     assert damage["detail"] == {"zeros": ZEROS, "skipped": ZEROS}
-    assert damage["message"].startswith("Where a record should begin, at byte 0, the file holds")
+    assert damage["message"].startswith("At byte 0, where a record should begin, the file has")
 
     with file.open("r+b") as opened:
         opened.write(content)

@@ -269,7 +269,7 @@ def test_a_wrong_slice_is_pointed_at(client: Client, write: Write) -> None:
         "parameter": "slice", "slice": "[:, 9]", "position": 4, "reason": "out_of_range",
         "index": 9, "axis": 1, "size": 5,
     }  # fmt: skip
-    assert body["message"] == "Index 9 is outside of axis 1, which has 5 entries (at character 5)."
+    assert body["message"] == "Index 9 is outside axis 1, which has 5 entries (at character 5)."
 
 
 def test_a_damaged_record_is_named(client: Client, write: Write, environment: Environment) -> None:

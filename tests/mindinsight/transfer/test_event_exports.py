@@ -106,9 +106,9 @@ def test_tensorboard_gets_every_kind_in_tensorflow_2_s_form(mindinsight: Mindins
     assert struct.unpack("<4q", logits.tensor_content) == (1, 2**53 + 1, -1, 0)
     assert (found["single"][0].tensor.dtype, found["single"][0].tensor.tensor_content) == (1, struct.pack("<f", 3.5))
     assert (found["half"][0].tensor.dtype, found["half"][0].tensor.tensor_content) == (19, struct.pack("<2e", 1.5, -2))
-    assert "Left out: descriptions of the environment (1), graphs (1), because TensorBoard has no place" in said
+    assert "Left out: descriptions of the environment (1), graphs (1), because TensorBoard cannot store" in said
     assert "lineage files with hyper-parameters (1)" in said
-    assert "Changed: histograms (2) lost their numbers of NaN and infinite elements" in said
+    assert "Changed: histograms (2) lost their counts of NaN and infinite elements" in said
 
 
 def test_what_tensorboard_does_not_know_as_a_scalar_is_none_when_read_back(
@@ -192,7 +192,7 @@ def test_mindspore_gets_tensorboard_s_values(mindinsight: Mindinsight, tmp_path:
     assert list(found["tensor"].tensor.dims) == [2, 2]
     assert list(found["tensor"].tensor.float_data) == [1.5, 2.5, 2.5, 2.5]
     assert {event.step for event in events[1:]} == {3}
-    assert "Left out: graphs (1), precision-recall curves (1), because MindInsight has no place for them." in said
+    assert "Left out: graphs (1), precision-recall curves (1), because MindInsight cannot store them." in said
     # A text stands in a field that MindInsight passes over and that our reader finds.
     (note,) = (UnknownFieldSet(value)[0] for value in [found["note"]])
     assert note.field_number == 1000

@@ -118,7 +118,7 @@ def test_damage_is_told_and_the_rest_exported(mindinsight: Mindinsight, tmp_path
     data[middle] ^= 1
     path.write_bytes(data[:-7])
     answer = mindinsight("export", tmp_path / "run", "--format", target, "--output", tmp_path / "out")
-    assert "with 98 scalars, 2 broken places passed over" in answer.stdout
+    assert "with 98 scalars, 2 broken places skipped" in answer.stdout
     told = [line for line in answer.stderr.splitlines() if line.startswith(str(path))]
     assert len(told) == 2
     assert "fails its checksum" in told[0]

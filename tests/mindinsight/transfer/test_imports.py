@@ -101,7 +101,7 @@ def test_the_table_of_tensorboard_s_page(mindinsight: Mindinsight, base: Path, t
     table = tmp_path / "run-a-tag-loss.csv"
     table.write_text("Wall time,Step,Value\r\n1795229620.5,1,0.5\r\n1795229621.5,2,NaN\r\n")
     answer = mindinsight("import", table, "--summary-base-dir", base, status=1)
-    assert "Say which it is with --tag" in answer.stderr
+    assert "Give it with --tag" in answer.stderr
     mindinsight("import", table, "--summary-base-dir", base, "--tag", "loss", "--name", "sub/a")
     assert points(base) == {"sub/a": [("loss", 1, "1795229620.5", "0.5"), ("loss", 2, "1795229621.5", "nan")]}
 
@@ -248,7 +248,7 @@ def test_what_is_in_the_base_directory_is_not_imported(mindinsight: Mindinsight,
     before = contents(base)
     for source in (base, base / "run"):
         answer = mindinsight("import", source, "--summary-base-dir", base, "--name", "copy", status=1)
-        assert "a dashboard shows it as it is" in answer.stderr
+        assert "a dashboard shows it without an import" in answer.stderr
     assert contents(base) == before
 
 

@@ -38,7 +38,7 @@ async function open(rows = [wireRun(1, { name: 'lenet/adam' }), wireRun(2, { nam
   await useRuns().load()
   shown.value = true
   await flushPromises()
-  // Where it leads is what matters here, not that page.
+  // Only the target address matters here, not its page.
   return vi.spyOn(mounted.router, 'push').mockResolvedValue(undefined)
 }
 const field = (): HTMLInputElement => document.querySelector('.palette input')!
@@ -74,7 +74,7 @@ describe('the command palette', () => {
     await type('loss/train')
     expect([groups(), titles()]).toEqual([['Scalars'], ['loss/train']])
     await type('zzz')
-    expect(document.querySelector('.palette')?.textContent).toContain('Nothing fits “zzz”')
+    expect(document.querySelector('.palette')?.textContent).toContain('Nothing matches “zzz”')
   })
 
   it('leads to a tag alone, and remembers where one went', async () => {

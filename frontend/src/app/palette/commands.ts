@@ -1,6 +1,6 @@
 /**
- * Everything that the command palette can do: pages, runs, tags of the visible runs, actions. Fetched and put together
- * while the palette is open.
+ * All commands of the command palette: pages, runs, tags of the visible runs, actions. They are fetched and built while
+ * the palette is open.
  */
 import { computed, shallowReactive, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 import { useI18n } from 'vue-i18n'
@@ -21,20 +21,20 @@ export const KINDS = ['page', 'run', 'shown', 'scalar', 'distribution', 'image',
 export type Kind = (typeof KINDS)[number]
 
 export interface Command {
-  /** Names it among the recent ones, across reloads. */
+  /** Identifies it among the recent commands, across reloads. */
   id: string
   kind: Kind
   title: string
   icon: IconName
-  /** What is to be known of it before it is chosen: a hidden run is none that the pages draw. */
+  /** Important to know before choosing it: pages do not draw a hidden run. */
   note?: string
-  /** The keys that do the same. */
+  /** Its keyboard shortcut. */
   keys?: string
-  /** Does it; false means that it is not possible at the moment. */
+  /** Runs it. False means that it is not possible at the moment. */
   run: () => unknown
 }
 
-/** The page of a kind of tags, and where its tags are asked for. */
+/** The page of a kind of tags, and the address of the list of its tags. */
 const TAG_KINDS = [
   { kind: 'scalar', page: 'scalars', icon: 'scalars' },
   { kind: 'distribution', page: 'distributions', icon: 'distributions' },
@@ -49,7 +49,7 @@ const SHORT_ID = 8
 
 type OtherKind = Exclude<(typeof TAG_KINDS)[number]['kind'], 'scalar'>
 
-/** Where the tags of a kind are asked for, of some runs or of all. */
+/** Fetches the tags of a kind, of some runs or of all. */
 const ASK: Record<OtherKind, (query: { runs?: string }) => Promise<{ tags: readonly { name: string }[] }>> = {
   distribution: (query) => ask(api.GET('/api/distributions/tags', { params: { query } })),
   image: (query) => ask(api.GET('/api/images/tags', { params: { query } })),
@@ -65,7 +65,7 @@ function useOtherTags() {
     const query = runs.visible.size === runs.rows.length ? {} : { runs: [...runs.visible].join(',') }
     await Promise.all(
       Object.entries(ASK).map(async ([kind, of]) => {
-        // What cannot be fetched is missing from the list; its page will say why.
+        // Tags that cannot be fetched are missing from the list. Their page will say why.
         const found = await of(query).catch(() => ({ tags: [] }))
         names[kind as OtherKind] = found.tags.map(({ name }) => name)
       }),
@@ -74,7 +74,7 @@ function useOtherTags() {
   return { names, load }
 }
 
-/** Runs that only the server knows, while it has more than this page. */
+/** Runs that only the server knows, if it has more than this page. */
 function useFarRuns(typed: Readonly<Ref<string>>) {
   const runs = useRuns()
   const far = shallowRef<readonly RunRow[]>([])
@@ -91,16 +91,16 @@ function useFarRuns(typed: Readonly<Ref<string>>) {
           ({ results }) =>
             void (mine === turn && (far.value = results.map(runRow).filter((row) => !runs.byNumber.has(row.number)))),
         )
-        .catch(() => undefined) // The runs that are here are still found.
+        .catch(() => undefined) // The runs that are already here are still found.
     }, SEARCH_AFTER)
   })
   return far
 }
 
 export interface Commands {
-  /** All of them by kind. */
+  /** All commands by kind. */
   all: ComputedRef<Record<Kind, Command[]>>
-  /** Fetches what is not here yet. */
+  /** Fetches missing commands. */
   load: () => Promise<void>
 }
 
@@ -139,17 +139,17 @@ export function useCommands(typed: Readonly<Ref<string>>): Commands {
     if (row.marks.archived) return { ...command, note: t('app.palette.archived') }
     return runs.isVisible(row.number) ? command : { ...command, note: t('app.palette.hidden') }
   }
-  /** Those of the archive too, behind the others. */
+  /** Archived runs too, after the others. */
   const runCommands = computed(() =>
     [...runs.rows, ...[...runs.byNumber.values()].filter(({ marks }) => marks.archived), ...far.value].map(runCommand),
   )
 
   /**
-   * Shows what is hidden and hides what is shown, on whatever page. Only for what is typed: there are as many as runs.
+   * Shows a hidden run and hides a shown one, on any page. Listed only after typing, because there is one for each run.
    */
   const shownCommands = computed<Command[]>(() => {
     if (!typed.value.trim()) return []
-    // A text is put together once, not ten thousand times.
+    // A text is built once, not ten thousand times.
     const [show, hide] = (['show', 'hide'] as const).map((what) => t(`app.edit.runs.${what}`, { name: '\0' }))
     return runs.rows.map(({ id, number, name }) => {
       const visible = runs.isVisible(number)

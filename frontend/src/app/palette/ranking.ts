@@ -1,13 +1,13 @@
-/** Which commands fit what was typed, the best first. Pure; called by the command palette. */
+/** Finds the commands that match the typed text, the best first. Pure; called by the command palette. */
 
 export interface Ranked {
-  /** What is looked through. */
+  /** The searched texts. */
   title: string
 }
 
 const START = /[\s/_.\-:]/
 
-/** How well one word fits a text: 0 for not at all, more for a beginning of the text or of a word in it. */
+/** How well one word matches a text: 0 for no match, more for a match at the start of the text or of a word. */
 function wordScore(word: string, text: string): number {
   const at = text.indexOf(word)
   if (at === 0) return word.length === text.length ? 6 : 5
@@ -31,7 +31,7 @@ function inOrder(word: string, text: string): boolean {
   return true
 }
 
-/** How well a query fits a text; 0 where one of its words does not fit at all. */
+/** How well a query matches a text; 0 if one of its words does not match. */
 export function score(query: string, text: string): number {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean)
   const low = text.toLowerCase()
@@ -41,19 +41,19 @@ export function score(query: string, text: string): number {
     if (found === 0) return 0
     sum += found
   }
-  // Among equals the shorter text: more of it was meant.
+  // Among equals the shorter text wins, because the query covers more of it.
   return words.length ? sum / words.length + 1 / (2 + text.length) : 0
 }
 
 export interface Best<T> {
   found: T[]
-  /** How many fit besides those. */
+  /** The number of further matches. */
   more: number
-  /** The score of the first; 0 for none. */
+  /** The score of the first match; 0 if there is none. */
   top: number
 }
 
-/** The best `most` of those that fit, in order; equals stay as they are. */
+/** The best `most` matches, in order. Equal ones keep their order. */
 export function best<T extends Ranked>(query: string, all: readonly T[], most: number): Best<T> {
   const fitting: { one: T; points: number }[] = []
   for (const one of all) {

@@ -107,7 +107,7 @@ describe('the run column', () => {
       { status: 400 },
     )
     await wrapper.get('input').setValue('lr < ')
-    await vi.waitFor(() => expect(wrapper.find('[role="alert"]').text()).toContain('a number is expected'))
+    await vi.waitFor(() => expect(wrapper.find('[role="alert"]').text()).toContain('expected a number'))
     expect(wrapper.findAll('[role="option"]')).toHaveLength(1)
   })
 

@@ -1,6 +1,6 @@
 /**
- * Which runs the filter of the run column leaves. Words alone are found here, at once; anything that is a query is
- * answered by the server, in the language of docs/reference/queries.md.
+ * The filter of the run column. Plain words are matched here at once. Queries are answered by the server, in the
+ * language of docs/reference/queries.md.
  */
 import { computed, onScopeDispose, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 
@@ -8,15 +8,15 @@ import { api, ask } from '../../data/api'
 import { useRuns } from '../../data/runs/runs'
 import type { ApiProblem, RunRow } from '../../data/types'
 
-/** A keystroke waits so long for the next. */
+/** Milliseconds to wait for the next keystroke. */
 const SETTLED = 150
-/** What a query finds changes with every point. */
+/** Milliseconds between updates, because the results of a query change with every point. */
 const AGAIN_AFTER = 5000
 
-/** Whether a text needs the server: it compares, calls or combines. */
+/** Whether the text is a query for the server: it compares, calls or combines. */
 export const isQuery = (text: string): boolean => /[<>=~:()"']|(^|\s)(and|or|not|in)(\s|$)/i.test(text)
 
-/** A test by words alone: all of them occur in the name. */
+/** A test for plain words: all of them must occur in the name. */
 export function byWords(text: string): (row: RunRow) => boolean {
   const words = text.trim().toLowerCase().split(/\s+/).filter(Boolean)
   return (row) => words.every((word) => row.name.toLowerCase().includes(word))
@@ -24,7 +24,7 @@ export function byWords(text: string): (row: RunRow) => boolean {
 
 export interface RunFilter {
   matching: ComputedRef<readonly RunRow[]>
-  /** What is wrong with the query; the runs are those of the last one that was understood. */
+  /** The error in the query. The runs are those of the last valid query. */
   problem: ShallowRef<ApiProblem | null>
 }
 

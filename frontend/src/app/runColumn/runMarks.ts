@@ -3,9 +3,9 @@ import { shallowRef, type ShallowRef } from 'vue'
 
 export interface RunMarks {
   marked: ShallowRef<ReadonlySet<number>>
-  /** Marks a run or takes its mark away; the next range begins there. */
+  /** Toggles the mark of a run. The next range begins there. */
   toggle: (run: number) => void
-  /** Marks all from the last one to this, in the order of the list. */
+  /** Marks all runs from the last marked one to this one, in the order of the list. */
   extend: (list: readonly number[], to: number) => void
   clear: () => void
 }

@@ -1,12 +1,12 @@
-/** How many of very many runs reach each place of the step strip: an area instead of a line for each. Pure. */
+/** The number of very many runs that reach each place of the step strip: an area instead of single lines. Pure. */
 
-/** Steps from the first to the last one of a run. */
+/** First and last step of a run. */
 export interface Reach {
   first: number
   last: number
 }
 
-/** The share of the runs that cover each of so many equal parts of a range, 0 to 1. */
+/** The share of the runs that cover each of the equal parts of a range, 0 to 1. */
 export function coverage(runs: readonly Reach[], from: number, to: number, parts: number): Float64Array {
   const changes = new Float64Array(parts + 1)
   const partOf = (step: number): number =>
@@ -24,7 +24,7 @@ export function coverage(runs: readonly Reach[], from: number, to: number, parts
   return shares
 }
 
-/** The outline of an area over parts of one width; what anybody reaches at all is at least a pixel high. */
+/** The outline of an area over parts of equal width. A part with any run is at least one pixel high. */
 export function areaPath(shares: Float64Array, left: number, width: number, foot: number, height: number): string {
   const each = width / Math.max(1, shares.length)
   let path = `M${left} ${foot}`

@@ -1,4 +1,4 @@
-/** Where the step strip writes steps: round distances that leave room for the numbers. */
+/** Tick positions of the step strip: round distances with enough space for the numbers. */
 
 export interface Tick {
   step: number
@@ -8,7 +8,7 @@ export interface Tick {
 
 const ROUND = [1, 2, 2.5, 5, 10]
 
-/** The smallest round distance that is at least `least`; whole numbers only. */
+/** The smallest round integer distance that is at least `least`. */
 export function roundDistance(least: number): number {
   const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)))
   for (const factor of ROUND) {

@@ -1,6 +1,6 @@
 /**
- * How many points rules mark in the range of a chart: counted here where every point is held, by the server where not,
- * so that the number is exact. Owned by a LinePlot.
+ * Counts the points that rules mark in the range of a chart: here if all points are held, else by the server, so that
+ * the number is exact. Owned by a LinePlot.
  */
 import { api, ask } from '../../data/api'
 import type { Curve } from './curve'
@@ -8,7 +8,7 @@ import { axisName } from './lensViews'
 import { rowsWithin, type Range } from '../scales/range'
 import { marks, ruleText, tagOf, type Rule, type XAxis } from '../view'
 
-/** What is counted: in the words of the server, and as a test for points that are held here. */
+/** A counted rule: in the server's notation, and as a test for held points. */
 export interface Counted {
   text: string
   holds: (value: number) => boolean
@@ -18,7 +18,7 @@ export function countedRule(rule: Rule): Counted {
   return { text: ruleText(rule), holds: (value) => marks(rule, value) }
 }
 
-/** Finite numbers that are not above zero: a logarithmic axis hides them. Infinities have their own marks. */
+/** Finite numbers that are not above zero, which a logarithmic axis hides. Infinities have their own marks. */
 export const HIDDEN: Counted = {
   text: `>=${-Number.MAX_VALUE}&<=0`,
   holds: (value) => value <= 0 && value !== -Infinity,
@@ -28,7 +28,7 @@ export function countedAbove(bound: number): Counted {
   return { text: `>${bound}&<=${Number.MAX_VALUE}`, holds: (value) => value > bound && value !== Infinity }
 }
 
-/** @param least of what has a place on the axis at all */
+/** @param least the smallest value that the axis can show */
 export function countedBelow(bound: number, least = -Infinity): Counted {
   const from = least === -Infinity ? `>=${-Number.MAX_VALUE}` : `>${least}`
   return { text: `<${bound}&${from}`, holds: (value) => value < bound && value > least }
@@ -37,7 +37,7 @@ export function countedBelow(bound: number, least = -Infinity): Counted {
 export interface CountLine {
   series: number
   curve: Curve
-  /** Index behind the last point that is there. */
+  /** Index after the last existing point. */
   end: number
 }
 
@@ -50,12 +50,12 @@ export interface CountQuery {
 
 export type FetchCounts = (query: CountQuery) => Promise<number[][]>
 
-/** Ranges move with every pixel and points come all the time: only a pause asks, and at most so often. */
+/** Ranges move with every pixel and points arrive all the time, so a request is sent only after a pause. */
 export const COUNT_AFTER = 150
 export const COUNT_EVERY = 2000
 
 export class Counts {
-  /** How many points each rule marks; null while nobody has counted. */
+  /** The number of points that each rule marks; null if not counted yet. */
   hits: (number | null)[] = []
   private asked = ''
   private question = ''
@@ -70,8 +70,8 @@ export class Counts {
   ) {}
 
   /**
-   * Counts anew where something changed. Called with every drawing.
-   * @param range in units of x; null is everything
+   * Counts again if something changed. Called with every drawing.
+   * @param range the range in units of x; null for everything
    */
   update(lines: readonly CountLine[], x: XAxis, range: Range | null, counted: readonly Counted[]): void {
     const here = lines.filter(({ curve }) => curve.complete && tagOf(x) === null)

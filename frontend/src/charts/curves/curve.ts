@@ -1,6 +1,6 @@
 /**
- * What is derived from a series' columns to draw it: x in the chosen unit and the smoothed values. Goes on where it
- * ended when points were appended, starts anew when the columns were replaced. Owned by a LinePlot.
+ * The drawn form of a series' columns: x in the chosen unit and the smoothed values. It continues after appended
+ * points, and starts again if the columns were replaced. Owned by a LinePlot.
  */
 import type { Columns } from '../../data/series/columns'
 import { DebiasedEma, smoothingUnit } from '../../data/series/smoothing'
@@ -12,9 +12,9 @@ export type { XAxis } from '../view'
 export interface CurveSettings {
   axis: XAxis
   smoothing: Smoothing
-  /** Step or wall time that counts as zero on a relative axis. */
+  /** Step or wall time of zero on a relative axis. */
   origin: number
-  /** Steps that the whole curve covers, of which the columns may be a part. */
+  /** First and last step of the whole curve. The columns may be a part of it. */
   span: number
 }
 
@@ -22,12 +22,12 @@ export class Curve {
   x = new Float64Array(0)
   y = new Float64Array(0)
   step = new Float64Array(0)
-  /** The smoothed values; the raw ones where nothing is smoothed. */
+  /** The smoothed values, or the raw ones without smoothing. */
   smooth = new Float64Array(0)
   length = 0
-  /** Whether x never goes back; after a restart steps do. */
+  /** Whether x never decreases. Steps decrease after a restart. */
   ordered = true
-  /** Step or wall time that x counts from. */
+  /** Step or wall time of x = 0. */
   origin = 0
   private source: Columns | null = null
   private generation = -1
@@ -38,9 +38,9 @@ export class Curve {
   private smoothedVersion = -1
 
   /**
-   * Brings the curve up to its columns.
-   * @param whole the curve of the whole series, where `columns` are a part: smoothing goes on from what lies before
-   * @param previous the curve that this one goes on from, as another file's
+   * Updates the curve from its columns.
+   * @param whole the curve of the whole series if `columns` are a part: smoothing continues from the points before
+   * @param previous the curve that this one continues, such as another file's
    */
   update(
     columns: Columns,
@@ -76,7 +76,7 @@ export class Curve {
     return this.ordered || !this.source ? this.x[this.length - 1] : this.source.top - this.origin
   }
 
-  /** Row of the last point at or before `x`, -1 when there is none. */
+  /** Row of the last point at or before `x`; -1 if there is none. */
   rowAt(x: number): number {
     if (!this.ordered && this.source) return this.source.rowAt(x + this.origin)
     let low = 0
@@ -89,12 +89,12 @@ export class Curve {
     return low - 1
   }
 
-  /** Row of the last point whose step is not above `step`, -1 when there is none. */
+  /** Row of the last point with a step up to `step`; -1 if there is none. */
   rowOfStep(step: number): number {
     return this.source?.rowAt(step) ?? -1
   }
 
-  /** Row of the point nearest to `x`, -1 when there is none. */
+  /** Row of the point nearest to `x`; -1 if there is none. */
   nearest(x: number): number {
     const row = this.rowAt(x)
     if (row < 0) return this.length ? 0 : -1
@@ -102,13 +102,13 @@ export class Curve {
     return row
   }
 
-  /** The value of the drawn curve at or before `x`, NaN where there is none. */
+  /** The value of the drawn curve at or before `x`; NaN if there is none. */
   smoothAt(x: number): number {
     const row = this.rowAt(x)
     return row < 0 ? NaN : this.smooth[row]
   }
 
-  /** Goes on from the last point of another curve before a step. */
+  /** Continues from the last point of another curve before a step. */
   private seed(before: Curve, step: number): boolean {
     const row = before.source?.rowAt(step - 1) ?? -1
     if (row < 0 || !Number.isFinite(before.smooth[row])) return false
@@ -117,7 +117,7 @@ export class Curve {
     return true
   }
 
-  /** Whether a row was chosen for its place, not for standing out; all were where every point is held. */
+  /** Whether a row was chosen for its place and not as an extreme. True for all rows if every point is held. */
   isFair(row: number): boolean {
     const sample = this.source?.sample
     return !sample || row >= sample.length || sample[row] === 1
@@ -139,7 +139,7 @@ export class Curve {
     this.x = this.relative
   }
 
-  /** A new point changes what was smoothed before it: all is smoothed anew. */
+  /** A new point changes earlier smoothed values, so all are smoothed again. */
   private deriveWindows(columns: Columns, kind: 'mean' | 'gaussian', amount: number, unit: number): void {
     if (this.smoothedVersion !== columns.version || this.length === 0) {
       this.smoothed = roomFor(this.smoothed, columns.value.length)

@@ -1,7 +1,7 @@
 /**
- * Views of long series that are looked at in another way than step by step: over time or another scalar, on a
- * logarithmic axis, smoothed by windows. The server makes them over every point; new ones are fetched as points come.
- * Owned by the lines of a chart.
+ * Views of long series with another presentation than plain steps: over time or another scalar, on a logarithmic axis,
+ * smoothed by windows. The server makes them from every point; new ones are fetched as points arrive. Owned by the
+ * lines of a chart.
  */
 import { api, ask } from '../../data/api'
 import { Columns } from '../../data/series/columns'
@@ -14,7 +14,7 @@ import { tagOf, type Smoothing, type XAxis } from '../view'
 export interface Lens {
   x: XAxis
   scale: ScaleKind
-  /** Up to where a symmetric logarithmic axis is linear. */
+  /** Size up to which a symmetric logarithmic axis is linear. */
   linear: number
   smoothing: Smoothing
 }
@@ -22,19 +22,19 @@ export interface Lens {
 export interface LensQuery {
   lens: Lens
   width: number
-  /** In units of x; null shows everything. */
+  /** The range in units of x; null for everything. */
   range: Range | null
 }
 
 export type FetchLens = (series: number, query: LensQuery) => Promise<Frame>
 
-/** Views are fetched again at most so often while points come, in milliseconds. */
+/** Minimum milliseconds between two fetches of a view while points arrive. */
 export const REFRESH_EVERY = 2000
-/** Zooming moves the range with every pixel: only a pause asks the server. */
+/** Zooming moves the range with every pixel, so the server is asked only after a pause. */
 export const ZOOM_AFTER = 50
 const SERIES_PER_REQUEST = 200
 
-/** Both views of one series through one lens. */
+/** Both views of one series with one presentation. */
 export class LensHold {
   whole: Columns | null = null
   fine: Columns | null = null
@@ -51,12 +51,12 @@ export class LensHold {
     private readonly changed: () => void,
   ) {}
 
-  /** Brings the views up to date; what is held stays until they are there. Called with every drawing. */
+  /** Updates the views. Held ones stay until new ones arrive. Called with every drawing. */
   update(series: HeldSeries, lens: Lens, range: Range | null, width: number): void {
     const axis = `${lens.x}/${lens.scale}/${lens.linear}`
     const key = `${lens.smoothing.kind}/${lens.smoothing.amount}/${axis}`
     if (key !== this.lens) {
-      // Another smoothing takes the place of the one before when it is there; on another axis nothing fits.
+      // A view with other smoothing replaces the old one when it arrives. On another axis the old view is useless.
       if (!this.lens.endsWith(`/${axis}`)) this.whole = this.fine = null
       this.lens = key
       this.end = -1
@@ -74,7 +74,7 @@ export class LensHold {
     this.fineTurn++
   }
 
-  /** Live points go on where the view ends, as long as they have a place on the axis of their own. */
+  /** Live points continue the view if they have a place on its axis. */
   private carryOn({ full }: HeldSeries, lens: Lens): void {
     if (lens.smoothing.amount > 0 || tagOf(lens.x) !== null) return
     for (const columns of [this.whole, this.fine]) {
@@ -142,7 +142,7 @@ export class LensHold {
         arrived(columns, turn)
         this.changed()
       },
-      // The measured curve is there, or the store of series says why not.
+      // The measured curve is available, or the series store says why not.
       () => undefined,
     )
   }
@@ -160,10 +160,10 @@ interface Wish {
 
 let wishes = new Map<string, { query: LensQuery; list: Wish[] }>()
 
-/** Fetches one view; wishes for the same view of several series that are made together leave as one request. */
+/** Fetches one view. Requests for the same view of several series are sent together. */
 export const fetchLens: FetchLens = (series, query) =>
   new Promise((resolve, reject) => {
-    // Charts draw in several frames: a short wait gathers them.
+    // Charts draw in several frames, so a short wait collects their requests.
     if (wishes.size === 0) setTimeout(flush, 5)
     const key = JSON.stringify(query)
     const batch = wishes.get(key) ?? { query, list: [] }

@@ -1,9 +1,9 @@
-/** Tells measurements of delays which points are on the screen. Called by LinePlot after it painted. */
+/** Reports drawn points to measurements of delays. Called by LinePlot after painting. */
 import type { Line } from './plotLines'
 
 declare global {
   interface Window {
-    /** Called after a chart painted the newest point of a series; set by measurements of delays. */
+    /** Called after a chart painted the newest point of a series. Set by measurements of delays. */
     __mindinsightPainted?: (series: number, step: number) => void
   }
 }

@@ -114,7 +114,7 @@ describe('forks', () => {
 })
 
 describe('the reading of a restarted run', () => {
-  // Trained to step 100, begun again at 51, now at 70.
+  // Trained to step 100, restarted at 51, now at 70.
   const old = part({ restart: 51 }, [0, 40, 60, 100], [9, 5, 4, 1])
   const fresh = part({ segment: 1 }, [51, 60, 70], [5.5, 4.5, 3])
   const at = (x: number | null): [number, string] => {

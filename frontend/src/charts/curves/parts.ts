@@ -1,48 +1,48 @@
 /**
- * One run may have several series under one name: of several segments, and inside a segment from several files. This
- * module tells which belong together, which of them go on from one another, and where the run began again. Pure.
+ * A run may have several series with one name: for several segments, and inside a segment for several files. This
+ * module finds which belong together, which continue one another, and where the run restarted. Pure.
  */
 import type { Curve } from './curve'
 
-/** One line of a chart: what it is of and how it is drawn. */
+/** One line of a chart: its series and its appearance. */
 export interface PlotSeries {
   /** Number of the series. */
   series: number
   run: number
-  /** Of the run. */
+  /** Number of the run. */
   name: string
   segment: number
   /**
-   * The earliest step at which the run began again after this segment; null where no newer segment has this tag.
+   * The earliest step at which the run restarted after this segment; null if no newer segment has this tag.
    * A line with a restart is superseded.
    */
   restart: number | null
   /**
-   * Wall time of the run's first point under this name: the zero of the relative axis. Null where nobody knows it yet.
+   * Wall time of the run's first point with this name: the zero of the relative axis. Null if not known yet.
    */
   origin: number | null
-  /** The run's first step under this name: the zero of relative steps. Left out, that of the curves on the chart. */
+  /** The run's first step with this name: the zero of relative steps. Default: that of the curves on the chart. */
   originStep?: number | null
   /** A CSS colour or variable, such as `var(--run-4)`. */
   colour: string
   dash: readonly number[]
-  /** The y axis that it is read on; the left one if left out. */
+  /** Its y axis; default: the left one. */
   side?: 'right'
-  /** Run and tag, where the name tells both. */
+  /** Run and tag, if the name contains both. */
   of?: { run: string; tag: string }
-  /** `strong` for what others are held against, `faint` for one of very many. */
+  /** `strong` for the line with which others are compared, `faint` for one of very many. */
   weight?: 'strong' | 'faint'
 }
 
-/** What of a series' row matters here. */
+/** The needed fields of a series' row. */
 interface SegmentPart {
   segment: number
   firstStep: number | null
 }
 
 /**
- * The step from which on a segment was trained again, null for the newest of those given.
- * @param parts all series of one run under one name
+ * The step from which a segment was trained again; null for the newest segment.
+ * @param parts all series of one run with one name
  */
 export function restartAfter(segment: number, parts: readonly SegmentPart[]): number | null {
   const later = parts.filter((part) => part.segment > segment)
@@ -54,7 +54,7 @@ interface OfRun {
   spec: { run: number }
 }
 
-/** Lines by run, runs in the order in which they first appear. */
+/** Lines by run, in the order in which the runs first appear. */
 export function byRun<T extends OfRun>(lines: readonly T[]): T[][] {
   const groups = new Map<number, T[]>()
   for (const line of lines) {
@@ -82,8 +82,8 @@ interface Drawn {
 }
 
 /**
- * What each line goes on from: the line of the same segment that ends before it begins. Lines that overlap another of
- * their segment are strokes of their own.
+ * The predecessor of each line: the line of the same segment that ends before it begins. Lines that overlap another
+ * line of their segment have none.
  */
 export function predecessors<T extends Drawn>(lines: readonly T[]): Map<T, T> {
   const found = new Map<T, T>()
@@ -95,15 +95,15 @@ export function predecessors<T extends Drawn>(lines: readonly T[]): Map<T, T> {
   return found
 }
 
-/** Where a segment leaves an older one: the line it goes away from, and the row of the point it leaves at. */
+/** The point at which a segment leaves an older one: the older line, and the row of its point. */
 export interface Fork<T> {
   from: T
   row: number
 }
 
 /**
- * Where each line leaves an older segment of its run: at the newest point that the older one has before the first step
- * of the line's own segment. Only the line with which a segment begins has one.
+ * The point at which each line leaves an older segment of its run: the older segment's newest point before the first
+ * step of the line's own segment. Only the first line of a segment has one.
  */
 export function forks<T extends Drawn>(lines: readonly T[]): Map<T, Fork<T>> {
   const found = new Map<T, Fork<T>>()

@@ -1,4 +1,4 @@
-/** The lines of one chart and their curves, brought up to the data before each drawing. Owned by a LinePlot. */
+/** The lines of one chart and their curves, updated before each drawing. Owned by a LinePlot. */
 import { Columns } from '../../data/series/columns'
 import type { SeriesStore, StepRange, Watch } from '../../data/series/seriesStore'
 import { Curve, type CurveSettings } from './curve'
@@ -12,26 +12,26 @@ import { isTime, NO_SMOOTHING, tagOf, type ChartView, type Smoothing } from '../
 export interface Line extends PlottedSeries {
   watch: Watch
   fine: Curve
-  /** Curves of what the server smoothed. */
+  /** Curves of smoothed values from the server. */
   served: Curve
   servedFine: Curve
-  /** The series step by step along an axis for which the server gives views; null where that is what is drawn. */
+  /** The plain series by step, for an axis with views from the server; null if the plain series is drawn. */
   plain: Curve | null
-  /** What the server gave for another axis, and what it smoothed there. */
+  /** The server's views for other axes, and its smoothed values. */
   measured: LensHold | null
   averaged: LensHold | null
-  /** What this line goes on from. */
+  /** The line that this line continues. */
   previous: Line | null
-  /** Where it leaves an older segment. */
+  /** The point at which it leaves an older segment. */
   fork: Fork<Line> | null
-  /** Steps that the whole curve covers of which this line may be a part, and whether there are other parts. */
+  /** First and last step of the whole curve, of which this line may be a part, and whether there are other parts. */
   span: number
   chained: boolean
-  /** Version of the columns that was painted last. */
+  /** Version of the columns that were last painted. */
   painted: number
 }
 
-/** How lines are looked at in one drawing. */
+/** The presentation of lines in one drawing. */
 export interface Look {
   view: ChartView
   /** Of x. */
@@ -46,13 +46,13 @@ export class PlotLines {
   private readonly store: SeriesStore
   private readonly changed: () => void
 
-  /** @param changed called when points of a line arrived */
+  /** @param changed called when points of a line arrive */
   constructor(store: SeriesStore, changed: () => void) {
     this.store = store
     this.changed = changed
   }
 
-  /** Takes other lines; those that stay keep their data. Superseded ones come first: they lie under the others. */
+  /** Sets other lines. Lines that stay keep their data. Superseded ones come first, because they are drawn below. */
   set(specs: readonly PlotSeries[], width: number): void {
     const old = new Map(this.list.map((line) => [line.spec.series, line]))
     const list = specs.map((spec) => {
@@ -72,7 +72,7 @@ export class PlotLines {
     for (const line of this.list) drop(line)
   }
 
-  /** Brings all curves up to their columns and asks for the views that are lacking. */
+  /** Updates all curves from their columns and requests missing views. */
   update(look: Look): void {
     const { view } = look
     this.measureChains()
@@ -88,12 +88,12 @@ export class PlotLines {
       line.previous = before.get(line) ?? null
       line.fork = leaving.get(line) ?? null
     }
-    // What another one goes on from is brought up before it.
+    // The predecessor of a line is updated first.
     const inOrder = before.size ? [...this.list].sort((a, b) => firstStep(a) - firstStep(b)) : this.list
     for (const line of inOrder) this.updateCurve(line, view, firstSteps)
   }
 
-  /** Asks for finer data where the view is narrower than the series. */
+  /** Requests finer data if the view is narrower than the series. */
   refine({ range, view }: Look): void {
     for (const line of this.list) {
       const zoomed = range !== null && line.measured === null
@@ -101,7 +101,7 @@ export class PlotLines {
     }
   }
 
-  /** Whether all that a look needs of every line has come, or cannot. */
+  /** Whether all data for a presentation has arrived or cannot arrive. */
   settled({ view, range }: Pick<Look, 'view' | 'range'>): boolean {
     return this.list.every((line) => {
       const { error, loaded, full, fine, smooth } = line.series
@@ -138,7 +138,7 @@ export class PlotLines {
     }
   }
 
-  /** The parts of a segment are smoothed as one curve, over all the steps that they cover together. */
+  /** The parts of a segment are smoothed as one curve, over all their steps. */
   private measureChains(): void {
     for (const parts of byRun(this.list).flatMap(bySegment)) {
       const held = parts.filter(({ series }) => series.full.length)
@@ -158,7 +158,7 @@ export class PlotLines {
     return first
   }
 
-  /** Keeps the server's views for axes and smoothings that the browser cannot make of what it holds. */
+  /** Keeps the server's views for axes and smoothings that the browser cannot compute from its data. */
   private lookThrough(line: Line, { view, scale, range, width }: Look): void {
     const lens: Lens = { x: view.x, scale: scale.kind, linear: scale.linear, smoothing: NO_SMOOTHING }
     line.measured = this.hold(line, line.measured, isMeasuredThere(line, view), lens, range, width)
@@ -231,13 +231,13 @@ function drop(line: Line): void {
   line.averaged?.release()
 }
 
-/** Whether only the server can put a line's points along the axis. */
+/** Whether only the server can place a line's points on the axis. */
 function isMeasuredThere({ series }: Line, view: ChartView): boolean {
   if (tagOf(view.x) !== null) return true
   return !series.full.complete && (isTime(view.x) || view.xScale !== 'linear')
 }
 
-/** Whether the server smooths a line for this very axis. */
+/** Whether the server smooths a line for this axis. */
 function isAveragedThere(line: Line, view: ChartView): boolean {
   const { amount, kind } = view.smoothing
   if (amount === 0) return false
@@ -251,7 +251,7 @@ function isServedPlainly(line: Line, view: ChartView): boolean {
   return view.smoothing.kind === 'ema' && !isAveragedThere(line, view)
 }
 
-/** Of several files a curve goes on from one to the next here only as a moving average of complete ones. */
+/** With several files, a curve continues from one to the next here only as a moving average of complete files. */
 function isSmoothedHere(line: Line, { kind }: Smoothing): boolean {
   return kind === 'ema' && line.series.full.complete && (line.previous?.series.full.complete ?? true)
 }
@@ -260,13 +260,13 @@ function firstStep({ series: { full } }: Line): number {
   return full.length ? full.step[0] : Infinity
 }
 
-/** Step or wall time that counts as zero for a line. */
+/** Step or wall time of zero for a line. */
 function originOf({ spec, series: { full } }: Line, { x }: ChartView, firstSteps: Map<number, number>): number {
   if (x === 'relative-step') return spec.originStep ?? firstSteps.get(spec.run) ?? 0
   return spec.origin ?? (full.length ? full.wall[0] : 0)
 }
 
-/** The steps that a range of x covers, for views that are cut by steps. */
+/** The steps in a range of x, for views that are cut by steps. */
 function stepsInView({ series, curve }: Line, range: Range, { x }: ChartView): StepRange | null {
   if (!curve.length) return series.range
   if (x === 'step' || x === 'relative-step') {

@@ -1,14 +1,14 @@
 /**
- * Smoothing by windows around each point, as the server does it (`mindinsight/scalars/curves/windows.py` says what is
- * computed): the mean of a window, or one weighted by a bell curve. Used by curves that hold every point.
+ * Smooths by windows around each point, like the server (`mindinsight/scalars/curves/windows.py` defines it): the mean
+ * of a window, or a mean weighted by a bell curve. Used by curves with all points.
  */
 
 const BINS_PER_SIGMA = 32
 const CUT = 4
-/** Points that lie exactly at the end of a window belong to it, whatever rounding does to their distance. */
+/** Points exactly at the end of a window belong to it, even after rounding. */
 const SLACK = 1e-9
 
-/** How far a window reaches to either side, in units. */
+/** The reach of a window to either side, in units. */
 export function windowReach(amount: number): number {
   return (1 + amount) / (1 - amount) / 2 + SLACK
 }
@@ -19,7 +19,7 @@ export function bellSigma(amount: number): number {
 }
 
 interface Laid {
-  /** Where the finite points lie, in units. */
+  /** Positions of the finite points, in units. */
   place: Float64Array
   value: Float64Array
   count: number
@@ -32,7 +32,7 @@ function layOut(step: Float64Array, value: Float64Array, length: number, unit: n
   for (let row = 0; row < length; row++) {
     if (!Number.isFinite(value[row])) continue
     const distance = (step[row] - last) / unit
-    // A point far away is no farther than one unit.
+    // A distant point counts as one unit away.
     if (laid.count) at += distance >= 0 && distance < 1 ? distance : 1
     last = step[row]
     laid.place[laid.count] = at
@@ -43,7 +43,7 @@ function layOut(step: Float64Array, value: Float64Array, length: number, unit: n
 
 const between = (value: number, min: number, max: number): number => (value > min ? (value < max ? value : max) : min)
 
-/** Sums of windows are put together from two halves, so that nothing is ever subtracted. */
+/** Sums of windows are composed of two halves, so that nothing is ever subtracted. */
 function means({ place, value, count }: Laid, reach: number): Float64Array {
   const mean = new Float64Array(count)
   const sums = new Float64Array(count)
@@ -112,7 +112,7 @@ function fillBins({ place, value, count }: Laid, width: number): Bin[] {
   return bins
 }
 
-/** Points that lie very near count together; from their middle the curve goes on with its slope. */
+/** Points that are very close are merged. From their middle the curve continues with its slope. */
 function bells(laid: Laid, sigma: number): Float64Array {
   const smooth = new Float64Array(laid.count)
   const bins = fillBins(laid, sigma / BINS_PER_SIGMA)
@@ -151,8 +151,8 @@ function bells(laid: Laid, sigma: number): Float64Array {
 }
 
 /**
- * Smooths all rows of a curve into `into`; what is not finite becomes a gap.
- * @param unit distance in steps from which on two points count in full
+ * Smooths all rows of a curve into `into`. Values that are not finite become gaps.
+ * @param unit distance in steps from which points count fully
  */
 export function smoothByWindows(
   kind: 'mean' | 'gaussian',

@@ -10,7 +10,7 @@ const ink: Ink = { colour: (css) => css, font: '10px sans-serif', rawAlpha: 0.3,
 const projection = { ax: 1, bx: 0, ay: 1, by: 0, x: LINEAR, y: LINEAR }
 const spec = { colour: 'red', dash: [], restart: null }
 
-/** Widths of the lines that a curve of three points is drawn with, in a chart of so many points. */
+/** Widths of the lines of a curve with three points, in a chart with this many points. */
 function widths(together: number, changes: { onScreen?: boolean; ratio?: number; restart?: number } = {}): number[] {
   const { onScreen = true, ratio = 1, restart = null } = changes
   vi.stubGlobal(

@@ -1,4 +1,4 @@
-/** Puts curves and marks on a canvas. All sizes come in CSS pixels and are multiplied by the screen's ratio. */
+/** Draws curves and marks on a canvas. All sizes are given in CSS pixels and multiplied by the screen's ratio. */
 import type { Curve } from '../curves/curve'
 import type { MomentMark } from './moments'
 import type { PlotSeries } from '../curves/parts'
@@ -11,11 +11,11 @@ export interface Pen {
   dash: readonly number[]
   rawAlpha: number
   ratio: number
-  /** CSS pixels across. */
+  /** Width in CSS pixels. */
   width: number
-  /** Of the curve itself. */
+  /** Width of the curve itself. */
   alpha: number
-  /** Points of all curves that are drawn together. */
+  /** Number of points of all curves that are drawn together. */
   together: number
 }
 
@@ -34,23 +34,23 @@ export interface Rows {
 
 const LINE = 1.6
 /**
- * Without a GPU browsers draw lines of one pixel many times as fast as wider ones (twenty curves of 600 noisy points in
- * 4 ms instead of 80): three of them, so far from the middle, are as wide as `LINE` in all directions.
+ * Without a GPU, browsers draw lines of one pixel many times faster than wider ones (twenty curves of 600 noisy points
+ * in 4 ms instead of 80). Three of them at this distance from the middle are as wide as `LINE` in all directions.
  */
 const HAIRS: readonly (readonly [number, number])[] = [
   [0, -0.35],
   [0.3, 0.2],
   [-0.3, 0.2],
 ]
-/** From so many points of a chart on that matters: twenty curves of 60 take 2 ms instead of 5. */
+/** Worth it from this many points per chart: twenty curves of 60 points take 2 ms instead of 5. */
 const MANY_POINTS = 150
 const OLD_LINE = 1
 const STRONG_LINE = 3
 const OLD_DASH = [4, 2]
 
 /**
- * How a line is drawn: what is superseded thin, faded and, where its run has no dash of its own, dashed.
- * @param together points of all curves of the chart
+ * The style of a line. Superseded lines are thin, faded and, if their run has no dash of its own, dashed.
+ * @param together number of points of all curves of the chart
  */
 export function penOf(
   spec: Pick<PlotSeries, 'colour' | 'dash' | 'restart' | 'weight'>,
@@ -82,7 +82,7 @@ function stroke(
   context.stroke()
 }
 
-/** The measured values, pale, behind the smoothed curves of all runs. */
+/** Draws the measured values, pale, behind the smoothed curves of all runs. */
 export function drawRaw(
   context: CanvasRenderingContext2D,
   curve: Curve,
@@ -91,7 +91,7 @@ export function drawRaw(
   pen: Pen,
 ): void {
   const pixels = (projectX(projection, curve.x[rows.to - 1]) - projectX(projection, curve.x[rows.from])) / pen.ratio
-  // Several points per pixel draw a solid band: half as strong it weighs as much as a line.
+  // Several points per pixel make a solid band, so half the opacity looks as strong as a line.
   context.globalAlpha = rows.to - rows.from > pixels ? pen.rawAlpha * 0.6 : pen.rawAlpha
   context.strokeStyle = pen.colour
   context.lineWidth = pen.ratio
@@ -101,8 +101,8 @@ export function drawRaw(
 }
 
 /**
- * The curve itself: smoothed, or as measured without smoothing.
- * @param link the points between which it goes on from another one
+ * Draws the curve itself: smoothed, or as measured without smoothing.
+ * @param link the points that connect it with its predecessor
  */
 export function drawCurve(
   context: CanvasRenderingContext2D,
@@ -131,7 +131,7 @@ export function drawCurve(
   context.globalAlpha = 1
 }
 
-/** On the screen only: what is exported stays one line. */
+/** On the screen only: exported curves stay one line. */
 function isHairy(context: CanvasRenderingContext2D, { width, alpha, ratio, together }: Pen): boolean {
   return width === LINE && alpha === 1 && ratio === 1 && together >= MANY_POINTS && 'canvas' in context
 }
@@ -155,7 +155,7 @@ function strokeHairs(
 }
 
 /**
- * A tick on the x axis where a run began again; where a setting was changed, a line over the whole height and a
+ * Draws a tick on the x axis for a restart of a run; for a changed setting, a line over the whole height and a
  * diamond.
  */
 export function drawMoment(
@@ -202,7 +202,8 @@ function drawChange(
 }
 
 /**
- * A mark on the edge of the plot: a cross for NaN, triangles for what is infinite, hollow arrows for what lies beyond.
+ * Draws a mark on the edge of the plot: a cross for NaN, triangles for infinities, hollow arrows for values beyond the
+ * range.
  */
 export function drawMark(
   context: CanvasRenderingContext2D,
@@ -241,7 +242,7 @@ export function drawMark(
   context.fill()
 }
 
-/** The way from an older segment to the one that left it, with a ring at the place. */
+/** Draws the line from an older segment to the one that left it, with a ring at the point. */
 export function drawFork(
   context: CanvasRenderingContext2D,
   link: readonly [Point, Point],
@@ -267,7 +268,7 @@ export function drawFork(
   context.stroke()
 }
 
-/** The stretch of values that a rule marks, with its edges. */
+/** Draws the interval of values that a rule marks, with its edges. */
 export function drawBand(
   context: CanvasRenderingContext2D,
   band: Range,
@@ -301,7 +302,7 @@ export function drawBand(
 }
 
 /**
- * The rule in words inside its band, at the right, where curves leave most room; over them, with a rim to be read by.
+ * Draws the rule's text inside its band at the right, where curves leave most space; above them, with an outline.
  */
 export function drawWords(
   context: CanvasRenderingContext2D,
@@ -331,7 +332,7 @@ export function drawWords(
   context.fillText(words, box.left + box.width - 5 * ratio, py)
 }
 
-/** What is read on each axis, beside its upper end, with a rim to be read over curves. */
+/** Draws the titles of the axes beside their upper ends, with an outline above curves. */
 export function drawAxisNames(
   context: CanvasRenderingContext2D,
   names: { left: string; right: string },
@@ -357,12 +358,12 @@ export function drawAxisNames(
   }
 }
 
-/** The same font for a canvas with more pixels. */
+/** The same font for a canvas with a higher resolution. */
 export function scaledFont(font: string, ratio: number): string {
   return font.replace(/^(\d+)px/, (_, size: string) => `${Number(size) * ratio}px`)
 }
 
-/** What a rule marks of the measured values: bright, over a broad pale stroke. */
+/** Draws the measured values that a rule marks: bright, over a broad pale line. */
 export function drawMarked(
   context: CanvasRenderingContext2D,
   curve: Curve,
@@ -373,7 +374,7 @@ export function drawMarked(
 ): void {
   context.lineJoin = context.lineCap = 'round'
   const pixels = (projectX(projection, curve.x[rows.to - 1]) - projectX(projection, curve.x[rows.from])) / pen.ratio
-  // Where nearly all is marked, the band says so already.
+  // If nearly everything is marked, the band is enough.
   const dense = rows.to - rows.from > 2 * pixels
   if (!dense) {
     context.strokeStyle = glow

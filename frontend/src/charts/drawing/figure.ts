@@ -1,7 +1,7 @@
 /**
- * Charts as figures for a paper or a report: title, legend, axes with their names, and the picture of the screen; of
- * several one picture with a figure beside the other. Drawn on a canvas for PNG and on an `SvgContext` for SVG. Called
- * by the exports.
+ * Draws charts as figures for a paper or a report: title, legend, axes with titles, and the picture of the screen.
+ * Several charts become one picture of adjacent figures. Drawn on a canvas for PNG and on an `SvgContext` for SVG.
+ * Called by the exports.
  */
 import { drawPicture, type SceneAxis } from './picture'
 import { byRun } from '../curves/parts'
@@ -38,13 +38,13 @@ interface Layout {
   width: number
   height: number
   box: { left: number; top: number; width: number; height: number }
-  /** Rows of the legend: name, colour, dash and where it begins. */
+  /** Rows of the legend: name, colour, dash and position. */
   legend: { name: string; colour: string; dash: readonly number[]; x: number; y: number }[]
 }
 
 const ticksOf = ({ scale, range }: SceneAxis, height: number): Ticks => yTicks(scale, range.min, range.max, height)
 
-/** Where everything goes from a corner on; the legend takes as many rows as it needs. */
+/** The layout from a corner on. The legend has as many rows as it needs. */
 function layOut({ plot }: Figure, textWidth: (text: string) => number, corner: { left: number; top: number }): Layout {
   const { left: first, right: second } = plot.scene
   const left = corner.left + EDGE + axisWidth(ticksOf(first, PLOT_HEIGHT), 40)
@@ -152,10 +152,10 @@ interface Sheet {
   layouts: readonly Layout[]
 }
 
-/** Up to so many figures stand side by side. */
+/** Maximum number of figures in a row. */
 const MOST_COLUMNS = 3
 
-/** Puts figures side by side, in rows as high as their highest. */
+/** Arranges figures in rows; a row is as high as its highest figure. */
 function laySheet(figures: readonly Figure[]): Sheet {
   const columns = Math.min(MOST_COLUMNS, Math.ceil(Math.sqrt(figures.length)))
   const layouts: Layout[] = []
@@ -180,10 +180,10 @@ function drawSheet(
   figures.forEach((figure, at) => drawFigure(context, figure, layouts[at]))
 }
 
-/** Browsers refuse canvases that are longer. */
+/** Browsers reject longer canvases. */
 const LONGEST = 16_000
 
-/** Draws figures with twice the pixels of their size, or as many as a canvas can have. */
+/** Draws figures at twice their size in pixels, or the largest size of a canvas. */
 export function pngOf(figures: readonly Figure[]): Promise<Blob> {
   const canvas = document.createElement('canvas')
   const context = canvas.getContext('2d')
@@ -199,7 +199,7 @@ export function pngOf(figures: readonly Figure[]): Promise<Blob> {
   )
 }
 
-/** Figures as lines and texts. Layers that paint pixels are kept as pictures in it. */
+/** Figures as lines and texts. Layers of pixels become embedded pictures. */
 export function svgOf(figures: readonly Figure[]): string {
   const drawing = new SvgContext()
   const sheet = laySheet(figures)

@@ -1,4 +1,4 @@
-/** The frame of a chart: uPlot's canvas with axes and grid in the look of the house, and nothing drawn inside. */
+/** The frame of a chart: uPlot's canvas with axes and grid in our style, and nothing inside. */
 import UPlot from 'uplot'
 
 import type { Range } from '../scales/range'
@@ -6,7 +6,7 @@ import { currentInk } from './theme'
 import { axisWidth, type Ticks } from '../scales/ticks'
 
 export const AXIS_HEIGHT = 24
-/** Of the y axis, where its texts need no more. */
+/** Width of the y axis if its texts need no more. */
 export const AXIS_WIDTH = 44
 export const PADDING_TOP = 10
 export const PADDING_RIGHT = 12
@@ -19,9 +19,9 @@ export interface AxisState {
 export interface FrameInput {
   x: () => AxisState
   y: () => AxisState
-  /** The axis at the right, where there is one. */
+  /** The axis at the right, if there is one. */
   right?: () => AxisState
-  /** Draws inside the frame. */
+  /** Draws the content inside the frame. */
   draw: (uplot: UPlot) => void
 }
 
@@ -47,13 +47,13 @@ function axis(state: () => AxisState): UPlot.Axis {
 
 export interface Frame {
   uplot: UPlot
-  /** Draws it for the first time: a frame without anything in it would be drawn for nothing. */
+  /** Draws it for the first time. Drawing an empty frame would be useless. */
   begin: () => void
 }
 
 /**
  * Makes the frame of a chart in an element.
- * @param size of the element in pixels; the caller tells later changes by `setSize`
+ * @param size size of the element in pixels; the caller reports later changes by `setSize`
  */
 export function createFrame(host: HTMLElement, size: { width: number; height: number }, input: FrameInput): Frame {
   const grid = { stroke: (): string => currentInk().colour('var(--grid)'), width: 1 }
@@ -85,7 +85,7 @@ export function createFrame(host: HTMLElement, size: { width: number; height: nu
     })
   }
   let begin = (): void => undefined
-  // uPlot wants some data; the curves are drawn by the caller.
+  // uPlot needs some data. The caller draws the curves.
   const uplot = new UPlot(options, input.right ? [[0], [null], [null]] : [[0], [null]], (made, init) => {
     host.append(made.root)
     begin = init as () => void

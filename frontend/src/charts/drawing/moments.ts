@@ -1,11 +1,11 @@
 /**
- * Where on the x axis something happened to runs: one began again, or somebody changed a setting of it. One mark for
- * moments that would lie on one another. Pure; called by LinePlot.
+ * Moments on the x axis: restarts of runs and changes of their settings. Moments that would overlap share one mark.
+ * Pure; called by LinePlot.
  */
 import { projectX, type Projection } from './strokes'
 import type { XAxis } from '../view'
 
-/** A setting that was changed while a run went on; what was before may be unknown. */
+/** A setting that was changed during a run. The old value may be unknown. */
 export interface SettingChange {
   name: string
   before: Setting | null
@@ -14,31 +14,31 @@ export interface SettingChange {
 
 export type Setting = number | string | boolean
 
-/** What happened to a run, as the server tells it: it began again, or there was a `change`. */
+/** An event of a run, as the server reports it: a restart, or a `change`. */
 export interface Moment {
   run: number
-  /** Of the run. */
+  /** Number of the run. */
   name: string
   colour: string
   step: number
   wall: number
-  /** Wall time that counts as zero on the relative axis. */
+  /** Wall time of zero on the relative axis. */
   origin: number | null
-  /** Step that counts as zero on the axis of relative steps. */
+  /** Step of zero on the axis of relative steps. */
   originStep?: number | null
-  /** Counts from the step behind this one on. */
+  /** The first step after it counts. */
   change?: SettingChange
 }
 
 export interface MomentMark {
-  /** CSS pixels from the left edge of the plot. */
+  /** Distance from the left edge of the plot in CSS pixels. */
   px: number
-  /** Of the run if there is one, else neutral. */
+  /** Colour of the run if there is only one, else neutral. */
   colour: string
   moments: Moment[]
 }
 
-/** Nearer than this, in pixels, moments share a mark; so far from one the pointer still means it. */
+/** Distance in pixels below which moments share a mark, and within which the pointer selects a mark. */
 const APART = 5
 const NEUTRAL = 'var(--text-2)'
 
@@ -46,11 +46,11 @@ function placeOf(moment: Moment, axis: XAxis): number {
   if (axis === 'step') return moment.step
   if (axis === 'relative-step') return moment.step - (moment.originStep ?? NaN)
   if (axis === 'relative') return moment.wall - (moment.origin ?? NaN)
-  // Along another scalar a moment has no place.
+  // With another scalar on the x axis a moment has no place.
   return axis === 'wall' ? moment.wall : NaN
 }
 
-/** The marks that lie on a plot of this width, from left to right. */
+/** The marks of a plot of this width, from left to right. */
 export function momentMarks(
   moments: readonly Moment[],
   axis: XAxis,

@@ -16,7 +16,7 @@ export interface OverlayPicture {
   /** Pixel under the pointer. */
   hover: number | null
   dots: readonly Dot[]
-  /** What is being selected, in pixels. */
+  /** The current selection in pixels. */
   selection: Selection | null
 }
 
@@ -47,7 +47,7 @@ export class Overlay {
 
   draw(picture: OverlayPicture, ink: Ink): void {
     const empty = !picture.selection && picture.cursor === null && picture.hover === null && !picture.dots.length
-    // Most have nothing to show most of the time, and a canvas that nobody drew on costs nothing.
+    // Most overlays are empty most of the time, and an untouched canvas costs nothing.
     if (empty && this.blank) return
     const context = this.canvas.getContext('2d')
     if (!context) return
@@ -90,7 +90,7 @@ function drawDot(context: CanvasRenderingContext2D, { px, py, colour }: Dot, ink
   context.stroke()
 }
 
-/** The dot on a curve for what is read there; none where it has no place on the plot. */
+/** The dot on a curve at the value that is read; none if it has no place on the plot. */
 export function dotsAt(
   { row, x, smooth, spec }: Reading,
   projection: Projection,

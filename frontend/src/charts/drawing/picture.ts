@@ -1,5 +1,5 @@
 /**
- * Draws the inside of a chart: bands, measured values behind, superseded segments, curves, what rules mark, marks at
+ * Draws the inside of a chart: bands, measured values, superseded segments, curves, values that rules mark, marks at
  * the edges, marks of moments. Called by LinePlot and for exports.
  */
 import {
@@ -33,25 +33,25 @@ export interface Scene {
   layers: readonly PlotLayer[]
   moments: readonly MomentMark[]
   rules: readonly { rule: Rule; words: string }[]
-  /** The range of x that the box covers. */
+  /** The range of x in the box. */
   x: Range
   left: SceneAxis
-  /** Of the lines that are read at the right, where there are any. */
+  /** The y axis of lines at the right, if there are any. */
   right: SceneAxis | null
-  /** What is read on each, where there are two. */
+  /** The titles of the axes, if there are two. */
   axisNames: { left: string; right: string } | null
 }
 
 /** An axis of y. */
 export interface SceneAxis {
   scale: Scale
-  /** In places on the axis. */
+  /** The range in axis positions. */
   range: Range
-  /** Whether what leaves the range is shown by arrows. */
+  /** Whether values beyond the range are shown by arrows. */
   clipped: boolean
 }
 
-/** From data to pixels, for the lines of each axis. */
+/** Maps data to pixels, for the lines of each axis. */
 export interface Projections {
   left: Projection
   right: Projection | null
@@ -100,7 +100,7 @@ export function drawPicture(
     drawCurve(context, line.smooth, smoothRows, own, pen, linkOf(line))
   for (const { line, pen, projection: own } of strokes)
     if (line.fork) drawFork(context, forkOf(line), own, pen, ink.colour('var(--panel)'))
-  // uPlot remembers what it last set on the canvas: nothing may be left changed.
+  // uPlot remembers the state that it last set on the canvas, so all changes are undone.
   context.restore()
   drawHits(context, scene, strokes, box, projection, ink)
   context.save()
@@ -123,7 +123,7 @@ function sideOf({ spec }: Line, { left, right }: Scene, projections: Projections
   return { axis: left, projection: projections.left }
 }
 
-/** Marks at the edges: not clipped, so that each is drawn in full. */
+/** Marks at the edges, not clipped, so that each is drawn completely. */
 function drawEdges(context: CanvasRenderingContext2D, strokes: readonly Stroke[], box: Box, ratio: number): void {
   for (const {
     line: { curve },
@@ -140,7 +140,7 @@ function drawEdges(context: CanvasRenderingContext2D, strokes: readonly Stroke[]
   }
 }
 
-/** The measured values where a rule marks them; rules are about the values of the left axis. */
+/** The measured values that a rule marks. Rules apply to the left axis. */
 function drawHits(
   context: CanvasRenderingContext2D,
   { rules, left }: Scene,
@@ -164,7 +164,7 @@ function drawHits(
   }
 }
 
-/** Of "< 0 or > 10" each band has its own part written on it. */
+/** For "< 0 or > 10" each band shows its own part. */
 function partOf(words: string, at: number, count: number): string {
   const parts = words.split('|')
   return count === parts.length ? parts[at] : parts.join(' ')
@@ -180,12 +180,12 @@ function isInside(px: number, { left, width }: Box): boolean {
   return px >= left - 1 && px <= left + width + 1
 }
 
-/** Whether a line's curve is another one than its measured values. */
+/** Whether a line's curve differs from its measured values. */
 function isSmoothed({ smooth, curve }: Line): boolean {
   return smooth !== curve || curve.smooth !== curve.y
 }
 
-/** From the end of the curve that a line goes on from to its own beginning. */
+/** From the end of the predecessor to the start of the line. */
 function linkOf({ previous, smoothWhole: next }: Line): [Point, Point] | null {
   const before = previous?.smoothWhole
   if (!before?.length || !next.length) return null

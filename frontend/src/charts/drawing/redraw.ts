@@ -1,6 +1,6 @@
 /**
- * Decides when charts draw: at most once per animation frame and chart, only on change, only in view, and never so
- * many in one frame that it stutters: the rest follow in the next one.
+ * Schedules drawings of charts: at most once per animation frame and chart, only after changes, only in view, and only
+ * as many per frame as it has time for. The rest follow in the next frame.
  */
 
 export interface Drawable {
@@ -9,9 +9,9 @@ export interface Drawable {
 }
 
 /**
- * Milliseconds of a frame for drawing. As much again goes by at its end, when the browser fills the canvases. A chart
- * that was drawn before costs less there, and what a frame costs anyway is shared by more of them: points of many
- * trainings are on the screen sooner.
+ * Milliseconds of a frame for drawing. The browser needs the same time again at the end of the frame to fill the
+ * canvases. Charts that were drawn before cost less there, and more of them share the fixed cost of a frame, so points
+ * of many trainings appear sooner.
  */
 const FRAME_BUDGET = 7
 const AGAIN_BUDGET = 13

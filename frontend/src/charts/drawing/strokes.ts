@@ -1,6 +1,6 @@
 /**
- * From rows to pixels: traces a curve with its gaps and finds the marks for what is not finite. Knows nothing of
- * canvases beyond `moveTo` and `lineTo`, so that tests read what would be drawn.
+ * Converts rows to pixels: traces a curve with its gaps, and finds the marks for values that are not finite. It uses
+ * only `moveTo` and `lineTo` of a canvas, so that tests can read the drawing.
  */
 
 import { drawable, type Scale } from '../scales/scale'
@@ -22,7 +22,7 @@ export interface Projection {
   y: Scale
 }
 
-/** NaN, infinite, or beyond the range drawn. */
+/** NaN, infinite, or beyond the drawn range. */
 export type MarkKind = 'nan' | 'plus' | 'minus' | 'above' | 'below'
 
 export interface Mark {
@@ -35,12 +35,12 @@ export function project(projection: Projection, value: number): number {
   return projection.y.to(value) * projection.ay + projection.by
 }
 
-/** The pixel of a place on the x axis. */
+/** The pixel of a position on the x axis. */
 export function projectX({ x, ax, bx }: Projection, place: number): number {
   return (x.kind === 'linear' ? place : x.to(place)) * ax + bx
 }
 
-/** Traces rows `from` to `to`; where a value has no place the line is interrupted. A lonely point becomes a dot. */
+/** Traces rows `from` to `to`. Values without a place interrupt the line. A single point becomes a dot. */
 export function tracePath(
   sink: PathSink,
   x: Float64Array,
@@ -76,7 +76,7 @@ export interface Point {
   y: number
 }
 
-/** Traces the way from the end of one curve to the beginning of the next; nothing where one of them has no place. */
+/** Traces the line from the end of one curve to the start of the next; nothing if one of them has no place. */
 export function linkPath(sink: PathSink, [from, to]: readonly [Point, Point], projection: Projection): void {
   const [left, right] = [projectX(projection, from.x), projectX(projection, to.x)]
   if (!drawable(from.y, projection.y) || !drawable(to.y, projection.y) || Number.isNaN(left + right)) return
@@ -84,11 +84,11 @@ export function linkPath(sink: PathSink, [from, to]: readonly [Point, Point], pr
   sink.lineTo(right, project(projection, to.y))
 }
 
-/** Nearer than this, in pixels, two marks of a kind are one; arrows of a whole stretch must not become a pattern. */
+/** Distance in pixels below which marks of a kind are merged, so that arrows do not become a pattern. */
 const MARK_APART = 3
 const ARROW_APART = 14
 
-/** The marks of a curve, those that would lie on one another joined. */
+/** The marks of a curve. Overlapping ones are merged. */
 export function findMarks(x: Float64Array, y: Float64Array, from: number, to: number, projection: Projection): Mark[] {
   const marks: Mark[] = []
   const last = { nan: -Infinity, plus: -Infinity, minus: -Infinity }
@@ -104,7 +104,7 @@ export function findMarks(x: Float64Array, y: Float64Array, from: number, to: nu
   return marks
 }
 
-/** Where curves leave the range of y: one arrow per few pixels at the edge they leave by. */
+/** Places where curves leave the range of y: one arrow per few pixels at the edge. */
 export function findLeaving(
   x: Float64Array,
   y: Float64Array,

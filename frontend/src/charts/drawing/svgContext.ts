@@ -1,6 +1,6 @@
 /**
- * The part of a canvas' context that charts and graphs draw with, writing SVG instead of pixels: exports have the very
- * picture of the screen. Used by `figure.ts` and by the graph's exports.
+ * The part of a canvas context that charts and graphs use, writing SVG instead of pixels, so that exports equal the
+ * screen. Used by `figure.ts` and by the graph's exports.
  */
 
 interface Pen {
@@ -31,7 +31,7 @@ const FRESH: Pen = {
   clip: '',
 }
 const ANCHORS: Record<string, string> = { left: 'start', center: 'middle', right: 'end' }
-/** Where the base line lies below the place that is given, in heights of the font. */
+/** Distance of the baseline below the given position, in font heights. */
 const BASELINES: Record<string, number> = { top: 0.8, middle: 0.33, bottom: -0.22, alphabetic: 0 }
 
 const short = (value: number): string => String(Number(value.toFixed(2)))
@@ -132,14 +132,14 @@ export class SvgContext {
     )
   }
 
-  /** Whole circles only: nothing draws other arcs. */
+  /** Full circles only, because nothing draws other arcs. */
   arc(x: number, y: number, radius: number): void {
     const r = short(radius)
     const half = `a${r} ${r} 0 1 0 `
     this.path.push(`M${short(x - radius)} ${short(y)}${half}${short(2 * radius)} 0${half}${short(-2 * radius)} 0Z`)
   }
 
-  /** A clip inside of another one: both hold. */
+  /** A clip inside another one: both apply. */
   clip(): void {
     const id = `clip${++this.clips}`
     this.parts.push(`<clipPath id="${id}"${this.inClip()}><path d="${this.path.join('')}"/></clipPath>`)
@@ -193,7 +193,8 @@ export class SvgContext {
 
   /** The whole drawing as a file. */
   text(width: number, height: number, title: string): string {
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img"><title>${escape(title)}</title>${this.parts.join('')}</svg>\n`
+    return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"
+    role="img"><title>${escape(title)}</title>${this.parts.join('')}</svg>\n`
   }
 
   private write(text: string, x: number, y: number, paint: string): void {

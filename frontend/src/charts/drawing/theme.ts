@@ -1,11 +1,11 @@
-/** The colours of the theme for canvases, which cannot read CSS variables by themselves. */
+/** The theme's colours for canvases, which cannot read CSS variables. */
 
 export interface Ink {
   /** The colour behind `var(--name)`, or the text itself. */
   colour(css: string): string
   font: string
   rawAlpha: number
-  /** Of what is superseded. */
+  /** Opacity of superseded lines. */
   oldAlpha: number
 }
 
@@ -33,13 +33,13 @@ function readInk(): Ink {
   }
 }
 
-/** The ink of the theme that is in force. */
+/** The colours of the current theme. */
 export function currentInk(): Ink {
   ink ??= readInk()
   return ink
 }
 
-/** Calls `changed` after every change of theme; returns the function that ends it. */
+/** Calls `changed` after every change of the theme. Returns the function that stops it. */
 export function onThemeChange(changed: () => void): () => void {
   observer ??= startObserver()
   listeners.add(changed)

@@ -1,4 +1,6 @@
-/** A canvas that keeps the size of its host, is sharp on every screen, and draws only on change. Called by plots. */
+/**
+ * A canvas that keeps the size of its host, is sharp on every screen, and draws only after changes. Called by plots.
+ */
 import { onBeforeUnmount, onMounted, watch, type ShallowRef } from 'vue'
 
 import { useRedraw } from './redraw'
@@ -6,7 +8,8 @@ import { currentInk, onThemeChange, type Ink } from './theme'
 
 /**
  * @param canvas fills its parent, whose size it takes
- * @param paint draws on an empty canvas of a width and height in CSS pixels; it is drawn again after what it reads
+ * @param paint draws on an empty canvas with a width and height in CSS pixels; called again after the state that it
+ * reads
  *   changed
  */
 export function usePlotCanvas(

@@ -1,5 +1,5 @@
 /**
- * What a chart shows as texts: CSV, a figure for LaTeX, a script for the Python client. Pure; called by
+ * Exports of a chart as text: CSV, a figure for LaTeX, a script for the Python client. Pure; called by
  * ChartExport.vue.
  */
 import type { Curve } from '../curves/curve'
@@ -10,7 +10,7 @@ import { tagOf, type ChartView } from '../view'
 
 type Drawn = Pick<Line, 'spec' | 'curve' | 'smooth'>
 
-/** Numbers as JSON's words for what is not finite, like the server's tables. */
+/** Numbers, with JSON's words for values that are not finite, like the server's tables. */
 function number(value: number): string {
   if (Number.isNaN(value)) return 'NaN'
   return Number.isFinite(value) ? String(value) : value > 0 ? 'Infinity' : '-Infinity'
@@ -25,7 +25,7 @@ function* shownRows(curve: Curve, x: Range): Generator<number> {
   for (let row = from; row < to; row++) if (curve.x[row] >= x.min && curve.x[row] <= x.max) yield row
 }
 
-/** A chart of one tag, or of several, whose lines then name theirs. */
+/** A chart of one tag, or of several tags, which are then part of the lines' names. */
 export interface TextChart {
   tag: string
   lines: readonly Drawn[]
@@ -33,7 +33,7 @@ export interface TextChart {
 }
 
 /**
- * The points that are drawn: of long curves those that stand out of their pixel, with the smoothed value at the same
+ * The drawn points: for long curves the extremes of each pixel, with the smoothed value at the same
  * place.
  */
 export function csvOf(charts: readonly TextChart[], view: ChartView): string {
@@ -167,7 +167,7 @@ export function pythonOf(
     runsOf.set(own, (runsOf.get(own) ?? new Set()).add(spec.of?.run ?? spec.name))
   }
   if (!runsOf.size) runsOf.set(tag, new Set())
-  // The client takes patterns: brackets, stars and question marks stand for others.
+  // The client takes patterns, so brackets, stars and question marks are escaped.
   const plain = (name: string): string => quoted(name.replaceAll(/[[*?]/g, '[$&]'))
   const script = ['from mindinsight.client import Client', '', `client = Client(${quoted(address)})`]
   const asked = [...runsOf].map(([own, runs]) => ({ tag: quoted(own), runs: `[${[...runs].map(plain).join(', ')}]` }))

@@ -1,5 +1,5 @@
 /**
- * What a chart's head has to say of its picture: scales, what cannot be seen, what rules mark. Given to the page's
+ * Facts about the picture for a chart's head: scales, invisible values, values that rules mark. Given to the page's
  * card.
  */
 import { formatInteger } from '../../components/formatting/numbers'
@@ -25,7 +25,7 @@ export function ruleWords({ above, below, join }: Rule, t: Translate, locale: st
   return parts.length < 2 ? parts.join('') : t(`charts.rule.${join}`, { one: parts[0], other: parts[1] })
 }
 
-/** The same for the bands of a rule: of two separate ones each has its part, with a bar between. */
+/** The same for the bands of a rule. Two separate bands each have their part, separated by a bar. */
 export function bandWords(rule: Rule, t: Translate, locale: string): string {
   if (rule.join === 'and' || rule.above === null || rule.below === null) return ruleWords(rule, t, locale)
   return [

@@ -1,19 +1,19 @@
-/** Puts a chart's summary in words of the page's language. Called by LineChart.vue and the cards around it. */
+/** Describes a chart in the page's language. Called by LineChart.vue and the cards around it. */
 import { formatInteger } from '../../components/formatting/numbers'
 import { sentenceDigits, sentenceNumber } from '../scales/numbers'
 import type { NotFinite, Summary } from './summary'
 
-/** The part of vue-i18n's `t` that is used here. */
+/** The used part of vue-i18n's `t`. */
 export type Translate = (key: string, named: Record<string, unknown>, plural?: number) => string
 
 /**
  * "2.31 → 0.0418, min 0.0391 at step 1,812, rising for the last 300 steps", or for several runs their range and the
- * best of them.
+ * best run.
  */
 export function describe(summary: Summary, t: Translate, locale: string): string {
   const { best } = summary
   if (!best) return t('charts.noNumbers', {})
-  // "2.5G → 2.5G" would say that nothing happened.
+  // "2.5G → 2.5G" would look like no change.
   const digits =
     summary.runs === 1 ? sentenceDigits(summary.first, summary.last) : sentenceDigits(summary.lastLow, summary.lastHigh)
   const number = (value: number): string => sentenceNumber(value, locale, digits)
@@ -32,12 +32,12 @@ export function describe(summary: Summary, t: Translate, locale: string): string
   return t(`charts.${summary.bestIs}Run`, { course, ...words })
 }
 
-/** "10 Inf", where there is no room for more. */
+/** "10 Inf", for small spaces. */
 export function countNotFinite(odd: NotFinite, t: Translate, locale: string): string {
   return t(`charts.odd.${odd.kind}`, { n: formatInteger(odd.count, locale) }, odd.count)
 }
 
-/** "1 NaN at 4,812", "3 not finite, first at 17"; empty where all values are numbers. */
+/** "1 NaN at 4,812", "3 not finite, first at 17"; empty if all values are finite. */
 export function describeNotFinite(odd: NotFinite | null, t: Translate, locale: string): string {
   if (!odd) return ''
   const what = countNotFinite(odd, t, locale)

@@ -1,25 +1,25 @@
 /** The pointer over a plot: hovering, dragging a range or a box, panning, the wheel, clicks. Called by LinePlot. */
 
-/** Pixels from the left and from the top of the plot. */
+/** Distance from the left and from the top of the plot in pixels. */
 export interface Spot {
   x: number
   y: number
 }
 
 export interface Selection {
-  /** From left to right; null where all of x is meant. */
+  /** From left to right; null for all of x. */
   x: [number, number] | null
-  /** From top to bottom; null where all of y is meant. */
+  /** From top to bottom; null for all of y. */
   y: [number, number] | null
 }
 
 export interface PointerActions {
-  /** Where the pointer is and how far from the foot of the plot, null when it left. */
+  /** Position of the pointer and its distance from the foot of the plot; null after it left. */
   hover(spot: Spot | null, fromFoot: number): void
-  /** What is being selected, null when it is given up. */
+  /** The current selection; null after it was cancelled. */
   selecting(selection: Selection | null): void
   selected(selection: Selection): void
-  /** The drawing is held and dragged by so many pixels; `first` begins a new drag. */
+  /** The drawing is dragged by this many pixels; `first` begins a new drag. */
   pan(by: Spot, first: boolean): void
   /** Above 1 closer. */
   wheel(factor: number, px: number): void
@@ -29,11 +29,11 @@ export interface PointerActions {
 
 /** Less movement than this, in pixels, is a click. */
 const DRAG_FROM = 5
-/** A drag that goes less far in one direction means all of that direction. */
+/** A drag shorter than this in one direction selects the whole range of that direction. */
 const BOX_FROM = 16
 const WHEEL_STEP = 0.002
 
-/** What a drag from one spot to another selects: a range of x, a range of y, or a box. */
+/** The selection of a drag from one point to another: a range of x, a range of y, or a box. */
 export function selectionOf(from: Spot, to: Spot): Selection {
   const ordered = (a: number, b: number): [number, number] => (a < b ? [a, b] : [b, a])
   const wide = Math.abs(to.x - from.x)
@@ -100,7 +100,7 @@ export function listenToPointer(element: HTMLElement, actions: PointerActions): 
     event.stopPropagation()
     giveUp()
   }
-  /** The page scrolls by the wheel alone: only with a key it means the chart. */
+  /** The wheel alone scrolls the page. With a modifier key it zooms the chart. */
   function onWheel(event: WheelEvent): void {
     if (!event.ctrlKey && !event.metaKey && !event.altKey) return
     event.preventDefault()

@@ -1,4 +1,6 @@
-/** What the runs say at one place of the x axis, for the table, the dots and screen readers. One reading per run. */
+/**
+ * The values of the runs at one place of the x axis, for the table, the dots and screen readers. One reading per run.
+ */
 import type { Columns } from '../../data/series/columns'
 import type { HeldSeries } from '../../data/series/seriesStore'
 import type { Curve } from '../curves/curve'
@@ -6,33 +8,33 @@ import { byRun, bySegment, type PlotSeries } from '../curves/parts'
 
 export type { PlotSeries } from '../curves/parts'
 
-/** A line with its data, as a plot holds it. */
+/** A line with its data, from a plot. */
 export interface PlottedSeries {
   spec: PlotSeries
   series: HeldSeries
-  /** What is drawn: the refined view where the chart is zoomed. */
+  /** The drawn columns: the refined view if the chart is zoomed. */
   curve: Curve
-  /** The whole series, for places outside of what is drawn. */
+  /** The whole series, for places outside the drawn range. */
   whole: Curve
-  /** Where the smoothed values of both are: the same curves, or the ones that the server smoothed. */
+  /** The smoothed values of both: the same curves, or curves smoothed by the server. */
   smooth: Curve
   smoothWhole: Curve
 }
 
 export interface Reading {
   spec: PlotSeries
-  /** Row of the point, -1 where the run has none there. */
+  /** Row of the point; -1 if the run has none there. */
   row: number
   x: number
   step: number
   value: number
   smooth: number
-  /** The lowest value held and its step; what was trained again later does not count. */
+  /** The lowest held value and its step, without values that were trained again later. */
   min: number
   minStep: number
 }
 
-/** The lowest and highest finite rows of columns, -1 where there is none; goes on where it ended. */
+/** The lowest and highest finite rows of columns; -1 if there is none. Continues where it ended. */
 class Extremes {
   low = -1
   high = -1
@@ -60,8 +62,8 @@ class Extremes {
 const known = new WeakMap<Columns, Extremes>()
 
 /**
- * The rows of the lowest and the highest finite value of a line, -1 where there is none. Of a superseded one only what
- * lies before the restart counts: the rest was trained again.
+ * The rows of the lowest and the highest finite value of a line; -1 if there is none. For a superseded line only points
+ * before the restart count: the rest was trained again.
  */
 export function extremes({ series, spec }: Pick<PlottedSeries, 'series' | 'spec'>): { low: number; high: number } {
   const columns = series.full
@@ -70,10 +72,10 @@ export function extremes({ series, spec }: Pick<PlottedSeries, 'series' | 'spec'
   return found.update(columns, spec.restart ?? Infinity)
 }
 
-/** A place on the x axis: the same for all lines, or one for each; null is the newest point. */
+/** A place on the x axis: the same for all lines, or one for each; null for the newest point. */
 export type Place = number | null | ((line: PlottedSeries) => number | null)
 
-/** Reads all runs at a place: the newest segment where it has a value there, else the newest of the older ones. */
+/** Reads all runs at a place: the newest segment if it has a value there, else the newest of the older ones. */
 export function readAt(plotted: readonly PlottedSeries[], place: Place): Reading[] {
   const placeOf = typeof place === 'function' ? place : (): number | null => place
   return byRun(plotted).map((parts) => {
@@ -102,7 +104,7 @@ function readRun(
   return { spec, row, x, step: curve.step[row], value: curve.y[row], smooth: smoothAt(line, curve, row, x), ...lowest }
 }
 
-/** Of several parts the one whose point lies nearest before the place. */
+/** The part whose point is nearest before the place. */
 function readSegment(lines: readonly PlottedSeries[], placeOf: (line: PlottedSeries) => number | null): Found | null {
   let best: Found | null = null
   let within = false
@@ -110,7 +112,7 @@ function readSegment(lines: readonly PlottedSeries[], placeOf: (line: PlottedSer
     const { whole } = line
     if (!whole.length) continue
     const x = placeOf(line) ?? whole.end
-    // A run that ended before this place, or began after it, has no value there.
+    // A run that ended before this place, or started after it, has no value there.
     within ||= x <= whole.end
     if (x < whole.x[0]) continue
     const found = { line, ...rowIn(line, x) }
@@ -139,7 +141,7 @@ function lowestOf(parts: readonly PlottedSeries[]): { min: number; minStep: numb
   return lowest
 }
 
-/** Readings by how far their curves are from the pointer; unchanged while it is elsewhere. */
+/** Readings sorted by the distance of their curves from the pointer; unchanged if it is elsewhere. */
 export function nearestFirst(readings: readonly Reading[], distance: (one: Reading) => number | null): Reading[] {
   const far = new Map(readings.map((one) => [one, distance(one) ?? Infinity]))
   return [...readings].sort((a, b) => {
@@ -150,7 +152,7 @@ export function nearestFirst(readings: readonly Reading[], distance: (one: Readi
 
 export type SortKey = 'name' | 'value' | 'smooth' | 'min' | 'minStep'
 
-/** Sorts readings; what is no number comes last, whichever way the others go. */
+/** Sorts readings. Values that are not finite come last in both directions. */
 export function sortReadings(readings: readonly Reading[], key: SortKey, down: boolean): Reading[] {
   const turn = down ? -1 : 1
   return [...readings].sort((a, b) => {
@@ -162,7 +164,7 @@ export function sortReadings(readings: readonly Reading[], key: SortKey, down: b
   })
 }
 
-/** The step nearest to a place on the x axis that any line has; null without points. */
+/** The step of any line that is nearest to a place on the x axis; null without points. */
 export function nearestStep(plotted: readonly PlottedSeries[], x: number): number | null {
   let best: number | null = null
   let distance = Infinity

@@ -1,4 +1,4 @@
-/** The facts of a chart for its one-line summary and the chips in its head. Pure; LineChart.vue puts them in words. */
+/** The facts of a chart for its one-line summary and the chips in its head. Pure; LineChart.vue words them. */
 import type { Columns } from '../../data/series/columns'
 import type { SeriesRow } from '../../data/types'
 import { byRun } from '../curves/parts'
@@ -13,13 +13,13 @@ export interface BestPoint {
 
 export interface NotFinite {
   count: number
-  /** The step of the first one, null while it is not among the points held. */
+  /** The step of the first one; null if it is not among the held points. */
   step: number | null
-  /** `nan` where all that are held are NaN, `inf` where none is, else `mixed`. */
+  /** `nan` if all held ones are NaN, `inf` if none is, else `mixed`. */
   kind: 'nan' | 'inf' | 'mixed'
 }
 
-/** Where a curve goes at its end, and for how many steps it has done so. */
+/** The direction of a curve at its end, and for how many steps. */
 export interface Trend {
   way: 'rising' | 'falling' | 'level'
   steps: number
@@ -31,26 +31,26 @@ export interface Summary {
   /** First and last finite value of a chart with one run. */
   first: number
   last: number
-  /** Lowest and highest last value of all runs. */
+  /** The lowest and highest last value of all runs. */
   lastLow: number
   lastHigh: number
   best: BestPoint | null
   bestIs: 'min' | 'max'
   notFinite: NotFinite | null
-  /** Of a chart with one run, null where it has too few points. */
+  /** For a chart with one run; null if it has too few points. */
   trend: Trend | null
 }
 
-/** The values are averaged first, so that noise is no turn; this much of their range must be gained for one. */
+/** The values are averaged first, so that noise is not a turn; a turn needs this share of their range. */
 const TREND_WEIGHT = 0.9
 const TURN = 0.05
-/** Of a curve, from which on a flat end is worth a word. */
+/** Share of a curve from which a flat end is mentioned. */
 const LEVEL_SHARE = 0.3
 const FEWEST = 20
 
 type Sampled = Pick<Columns, 'step' | 'value' | 'sample' | 'length'>
 
-/** The smoothed finite values of a fair sample, with their steps. */
+/** The smoothed finite values of a representative sample, with their steps. */
 function softened({ step, value, sample, length }: Sampled): { steps: number[]; soft: number[] } {
   const steps: number[] = []
   const soft: number[] = []
@@ -65,8 +65,8 @@ function softened({ step, value, sample, length }: Sampled): { steps: number[]; 
 }
 
 /**
- * Whether a curve rises or falls at its end and since when: it has turned where it went back by a twentieth of its
- * range. A long last stretch that changes by less is level.
+ * Whether a curve rises or falls at its end, and since when. It has turned if it went back by a twentieth of its range.
+ * A long last part that changes by less is level.
  */
 export function trendOf(columns: Sampled): Trend | null {
   const { steps, soft } = softened(columns)
@@ -82,7 +82,7 @@ export function trendOf(columns: Sampled): Trend | null {
   for (let at = last; at >= 0; at--) {
     if (soft[at] < soft[low]) low = at
     if (soft[at] > soft[high]) high = at
-    // Gone back this far from the farthest place: the curve came from there.
+    // It went back this far from the extreme, so the curve turned there.
     const rose = soft[last] - soft[low]
     const fell = soft[high] - soft[last]
     if (rose > TURN * range && soft[at] > soft[low] + TURN * range && rose >= fell)
@@ -97,7 +97,7 @@ export function trendOf(columns: Sampled): Trend | null {
     : { way: 'falling', steps: steps[last] - steps[high] }
 }
 
-/** From where on values stay within so much of each other. */
+/** The start of the last part in which values stay within this range. */
 function levelFrom(values: readonly number[], within: number): number {
   let low = Infinity
   let high = -Infinity
@@ -128,14 +128,14 @@ function lastFinite(value: Float64Array, length: number): number {
   return NaN
 }
 
-/** The first value of a run, of whichever segment. */
+/** The first value of a run, in any segment. */
 function firstOf(parts: readonly PlottedSeries[]): number {
   const firsts = parts.map(({ series: { full } }) => full).filter((full) => full.length)
   firsts.sort((a, b) => a.step[0] - b.step[0])
   return firsts.length ? firstFinite(firsts[0].value, firsts[0].length) : NaN
 }
 
-/** The newest value of a run: of its newest segment. */
+/** The newest value of a run, in its newest segment. */
 function lastOf(parts: readonly PlottedSeries[]): number {
   const newest = parts
     .filter(({ spec, series }) => spec.restart === null && series.full.length)
@@ -144,7 +144,7 @@ function lastOf(parts: readonly PlottedSeries[]): number {
   return newest.length ? lastFinite(newest[0].value, newest[0].length) : NaN
 }
 
-/** Of the newest file of the newest segment. */
+/** In the newest file of the newest segment. */
 function trendOfRun(parts: readonly PlottedSeries[]): Trend | null {
   const newest = parts
     .filter(({ spec, series }) => spec.restart === null && series.full.length)
@@ -187,8 +187,8 @@ function notFinite(plotted: readonly PlottedSeries[], total: number): NotFinite 
 }
 
 /**
- * Sums a chart up.
- * @param rows what the server says of the same series; its counts are exact where the points held are an envelope
+ * Summarises a chart.
+ * @param rows the server's statistics of the same series; its counts are exact if the held points are an envelope
  */
 export function summarise(name: string, plotted: readonly PlottedSeries[], rows: readonly SeriesRow[]): Summary {
   const runs = byRun(plotted)

@@ -1,25 +1,25 @@
-/** Axes, segments and what happened to runs in words. Called by the chart, its table and its exports. */
+/** Texts for axes, segments and events of runs. Called by the chart, its table and its exports. */
 import { formatInteger } from '../../components/formatting/numbers'
 import type { Translate } from './describe'
 import type { Reading } from './readout'
 import type { Moment, Setting } from '../drawing/moments'
 import { tagOf, type XAxis } from '../view'
 
-/** More moments than these are counted, not named. */
+/** More moments than this are counted, not listed. */
 const MOST_NAMED = 3
 
-/** What lies along x, as the name of an axis. */
+/** The title of the x axis. */
 export function axisWords(x: XAxis, t: Translate): string {
   return tagOf(x) ?? t(`charts.xAxis.${x}`, {})
 }
 
-/** "before the restart at step 51" where a value was trained again later, else nothing. */
+/** "before the restart at step 51" if a value was trained again later, else nothing. */
 export function beforeRestart({ row, spec }: Pick<Reading, 'row' | 'spec'>, t: Translate, locale: string): string {
   return row < 0 || spec.restart === null ? '' : t('charts.before', { step: formatInteger(spec.restart, locale) })
 }
 
 /**
- * A number as somebody would type it: of what a training keeps as float32 the digits behind the seventh mean nothing.
+ * A number as a user would type it: for float32 values the digits after the seventh mean nothing.
  */
 function settingWords(setting: Setting | null): string {
   return typeof setting === 'number' ? String(Number(setting.toPrecision(7))) : String(setting ?? '?')
@@ -36,7 +36,7 @@ function momentWords({ name, step, change }: Moment, t: Translate, locale: strin
   })
 }
 
-/** One line for each moment: "adam: restarted at step 51"; of many the first ones and their number. */
+/** One line for each moment: "adam: restarted at step 51". Of many moments, the first ones and their number. */
 export function momentLines(moments: readonly Moment[], t: Translate, locale: string): string[] {
   const named = moments.slice(0, MOST_NAMED).map((moment) => momentWords(moment, t, locale))
   const left = moments.length - named.length

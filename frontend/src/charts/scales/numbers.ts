@@ -1,11 +1,11 @@
 /**
- * Numbers where space is short: ticks and sentences. What stands in tables is written by
+ * Short forms of numbers, for ticks and sentences. Numbers in tables are written by
  * components/formatting/numbers.ts.
  */
 import { formatWhole } from '../../components/formatting/numbers'
 
 const MINUS = '−'
-/** Digits of a sentence, and the most where values hardly differ. */
+/** Digits in a sentence, and the maximum if values hardly differ. */
 const USUAL = 3
 const FINEST = 9
 
@@ -13,7 +13,7 @@ function signed(text: string): string {
   return text.replaceAll('-', MINUS).replace('e+', 'e')
 }
 
-/** Takes the noise of binary fractions off a number, and zeros that say nothing. */
+/** Removes the noise of binary fractions and trailing zeros. */
 function plain(value: number, digits: number): string {
   return String(Number(value.toPrecision(digits)))
 }
@@ -33,7 +33,7 @@ export function tickText(value: number, digits = 6): string {
   return short(value, digits, 1e3)
 }
 
-/** The first of several ways to write values, from short to long, in which no two neighbours read the same. */
+/** The first of several ways to write values, from short to long, in which neighbours differ. */
 export function firstDistinct(ways: readonly (() => string[])[]): string[] {
   let texts: string[] = []
   for (const way of ways) {
@@ -43,12 +43,12 @@ export function firstDistinct(ways: readonly (() => string[])[]): string[] {
   return texts
 }
 
-/** Ticks with as many digits as it takes to tell neighbours apart. */
+/** Ticks with enough digits to distinguish neighbours. */
 export function tickTexts(values: readonly number[]): string[] {
   return firstDistinct([6, 8, 10, 12, 15].map((digits) => () => values.map((value) => tickText(value, digits))))
 }
 
-/** A value in a sentence, three digits if not told otherwise: 0.0418, 1,148, 3.48M. */
+/** A value in a sentence, by default with three digits: 0.0418, 1,148, 3.48M. */
 export function sentenceNumber(value: number, locale: string, digits = USUAL): string {
   if (Number.isNaN(value)) return 'NaN'
   if (!Number.isFinite(value)) return value > 0 ? 'Inf' : `${MINUS}Inf`
@@ -58,7 +58,7 @@ export function sentenceNumber(value: number, locale: string, digits = USUAL): s
   return short(value, digits, 1e6)
 }
 
-/** How many digits it takes to say by how much two values differ. */
+/** The number of digits that show the difference of two values. */
 export function sentenceDigits(one: number, other: number): number {
   if (one === other) return USUAL
   const place = (value: number): number => Math.floor(Math.log10(Math.abs(value)))

@@ -1,4 +1,4 @@
-/** The ranges that a chart covers: x over its curves, y over what lies in that x range. Called by LinePlot. */
+/** The ranges that a chart covers: x of its curves, and y of the points in that range of x. Called by LinePlot. */
 import type { Curve } from '../curves/curve'
 import { drawable, LINEAR, type Scale } from './scale'
 
@@ -7,7 +7,7 @@ export interface Range {
   max: number
 }
 
-/** x from the first to the last point of all curves that has a place on the axis, null without any. */
+/** x of the first and last point of all curves that have a place on the axis; null if there are none. */
 export function xExtent(curves: readonly Curve[], scale: Scale = LINEAR): Range | null {
   let min = Infinity
   let max = -Infinity
@@ -21,7 +21,7 @@ export function xExtent(curves: readonly Curve[], scale: Scale = LINEAR): Range 
   return scale.kind === 'log' ? { min: min / 2, max: max * 2 } : { min: min - 0.5, max: max + 0.5 }
 }
 
-/** The first x of a curve that has a place on the axis. */
+/** The first x of a curve with a place on the axis. */
 function firstOn(curve: Curve, scale: Scale): number {
   if (scale.kind !== 'log' || curve.x[0] > 0) return curve.x[0]
   for (let row = 0; row < curve.length; row++) if (curve.x[row] > 0) return curve.x[row]
@@ -34,7 +34,7 @@ export function union(one: Range | null, other: Range | null): Range | null {
   return { min: Math.min(one.min, other.min), max: Math.max(one.max, other.max) }
 }
 
-/** Rows of a curve inside a range, with one more on either side so that lines run to the edge. */
+/** Rows of a curve inside a range, with one more on either side so that lines reach the edge. */
 export function rowsWithin(curve: Curve, range: Range): { from: number; to: number } {
   if (!curve.ordered) return { from: 0, to: curve.length }
   return {
@@ -50,7 +50,7 @@ export function hasPoints(curve: Curve, range: Range): boolean {
 }
 
 /**
- * The lowest and highest drawable value inside the x range, measured or smoothed. Called with every drawing: plain
+ * The lowest and highest drawable value inside the range of x, measured or smoothed. Called with every drawing: plain
  * loops.
  */
 export function yExtent(curves: readonly Curve[], x: Range, scale: Scale): Range | null {
@@ -68,7 +68,7 @@ function widen(found: Range, curve: Curve, column: Float64Array, { min: left, ma
   let { min, max } = found
   for (let row = from; row < to; row++) {
     const value = column[row]
-    // Most are nothing new: what is compared first spares them the rest.
+    // Most values are not extreme, so one comparison skips the others.
     if (value >= min && value <= max) continue
     if (!(places[row] >= left && places[row] <= right) || !drawable(value, scale)) continue
     if (value < min) min = value
@@ -78,14 +78,14 @@ function widen(found: Range, curve: Curve, column: Float64Array, { min: left, ma
   found.max = max
 }
 
-/** Share of the values that a robust range leaves out at either end. */
+/** Share of the values that a robust range leaves out at each end. */
 const LEFT_OUT = 0.01
-/** Of fewer values none is an outlier. */
+/** With fewer values none is an outlier. */
 const FEWEST = 20
 
 /**
- * The range of the middle 98 % of the measured values inside the x range; null where that is all of them. Of an
- * envelope only what was chosen for its place counts, because the rest was chosen for standing out.
+ * The range of the middle 98 % of the measured values inside the range of x; null if that is all of them. In an
+ * envelope only rows chosen for their place count, because the others are extremes.
  */
 export function robustExtent(curves: readonly Curve[], x: Range, scale: Scale): Range | null {
   const values: number[] = []
@@ -112,7 +112,7 @@ function linearRange({ min, max }: Range): Range {
   }
   const room = (max - min) * MARGIN
   return {
-    // A curve that starts at zero and never goes below it stands on the axis.
+    // A curve that starts at zero and never goes below touches the axis.
     min: min >= 0 && min <= room ? Math.min(0, min) : min - room,
     max: max + room,
   }
@@ -125,18 +125,18 @@ function bentRange({ min, max }: Range, scale: Scale): Range {
   return { min: low - room, max: high + room }
 }
 
-/** The range of an axis that shows these values, in places on it. Without any: 0 to 1. */
+/** The range of an axis for these values, in axis positions. Without values: 0 to 1. */
 export function rangeAround(extent: Range | null, scale: Scale): Range {
   if (!extent) return scale.kind === 'log' ? { min: -1, max: 1 } : { min: 0, max: 1 }
   return scale.kind === 'linear' ? linearRange(extent) : bentRange(extent, scale)
 }
 
-/** The range of y over curves, in places on the axis. */
+/** The range of y over curves, in axis positions. */
 export function yRange(curves: readonly Curve[], x: Range, scale: Scale): Range {
   return rangeAround(yExtent(curves, x, scale), scale)
 }
 
-/** Ratio of largest to smallest value from which on "auto" chooses a logarithmic axis. */
+/** Ratio of largest to smallest value from which "auto" chooses a logarithmic axis. */
 const LOG_FROM = 40
 
 /** Whether values from `min` to `max` are easier to read on a logarithmic axis. */

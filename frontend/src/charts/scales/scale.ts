@@ -1,17 +1,17 @@
 /**
- * How numbers are put along an axis: as they are, by their logarithm, or by their logarithm away from zero. Pure; the
- * server cuts pixel columns by the same formulas (`mindinsight/scalars/curves/scales.py`).
+ * Scales of axes: linear, logarithmic, or symmetric logarithmic. Pure; the server divides pixel columns by the same
+ * formulas (`mindinsight/scalars/curves/scales.py`).
  */
 
 export type ScaleKind = 'linear' | 'log' | 'symlog'
 
 export interface Scale {
   kind: ScaleKind
-  /** Of `symlog`: up to this size numbers lie as on a linear axis. */
+  /** For `symlog`: the size up to which numbers are on a linear scale. */
   linear: number
-  /** The place of a number; NaN or infinite where it has none. */
+  /** The position of a number; NaN or infinite if it has none. */
   to(value: number): number
-  /** The number at a place. */
+  /** The number at a position. */
   from(place: number): number
 }
 
@@ -25,7 +25,7 @@ export const LOG: Scale = {
   from: (place) => 10 ** place,
 }
 
-/** Linear up to `linear`, which lies at 1; from there on each power of ten takes as much room as the linear part. */
+/** Linear up to `linear`, which is at 1. Each further power of ten takes as much space as the linear part. */
 export function symlog(linear: number): Scale {
   return {
     kind: 'symlog',
@@ -41,10 +41,10 @@ export function symlog(linear: number): Scale {
   }
 }
 
-/** How many powers of ten a symmetric logarithmic axis shows before it becomes linear. */
+/** Number of powers of ten that a symmetric logarithmic axis shows before it becomes linear. */
 const DECADES = 3
 
-/** Up to where an axis is linear that has to show numbers of this size. */
+/** The size up to which an axis for numbers of this size is linear. */
 export function linearPart(largest: number): number {
   return largest > 0 && Number.isFinite(largest) ? 10 ** (Math.ceil(Math.log10(largest) - 1e-9) - DECADES) : 1
 }

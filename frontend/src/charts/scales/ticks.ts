@@ -1,4 +1,4 @@
-/** Where the ticks of an axis lie and what they say. Called by LinePlot for each new range. */
+/** Positions and labels of an axis' ticks. Called by LinePlot for each new range. */
 import { firstDistinct, sentenceNumber, tickTexts } from './numbers'
 import type { Range } from './range'
 import { LINEAR, type Scale } from './scale'
@@ -15,7 +15,7 @@ const MOST = 100
 function multiples(low: number, high: number, step: number): number[] {
   const first = Math.ceil(low / step - 1e-9)
   const count = Math.floor(high / step + 1e-9) - first + 1
-  // Counted, not added up: next to a large number a small step changes nothing.
+  // Counted and not added up, because next to a large number a small step changes nothing.
   if (!Number.isFinite(step)) return []
   const at = Array.from({ length: Math.min(MOST, Math.max(0, count)) }, (_, k) =>
     Number(((first + k) * step).toPrecision(14)),
@@ -33,7 +33,7 @@ export function linearTicks(low: number, high: number, count: number): number[] 
   return multiples(low, high, step)
 }
 
-/** Powers of ten between two exponents; with few of them also 2 and 5, over many every second, third, and so on. */
+/** Powers of ten between two exponents; for few of them also 2 and 5, for many every second, third, and so on. */
 export function logTicks(low: number, high: number, count: number): number[] {
   const first = Math.ceil(low - 1e-9)
   const last = Math.floor(high + 1e-9)
@@ -53,7 +53,7 @@ function subDecades(low: number, high: number, count: number): number[] {
       if (place >= low - 1e-9 && place <= high + 1e-9) at.push(place)
     }
   }
-  // Less than a decade in view: ticks of the linear axis, put where the logarithm has them.
+  // Less than a decade is visible: ticks of the linear axis, at their logarithmic positions.
   if (at.length < 2)
     return linearTicks(10 ** low, 10 ** high, count)
       .filter((v) => v > 0)
@@ -74,7 +74,7 @@ export function durationTicks(low: number, high: number, count: number): number[
   return multiples(low, high, step)
 }
 
-/** Durations with their seconds, where a shorter form would repeat itself: 1h 0m 0.25s. */
+/** Durations with seconds, if a shorter form would repeat: 1h 0m 0.25s. */
 function longDuration(seconds: number): string {
   const sign = seconds < 0 ? '−' : ''
   const size = Math.abs(seconds)
@@ -107,7 +107,7 @@ function wallTicks(low: number, high: number, count: number): number[] {
   return durationTicks(low - offset, high - offset, count).map((at) => at + offset)
 }
 
-/** Local time from the day to fractions of a second: which part is written depends on the span in view. */
+/** Local time from the day to fractions of a second. The visible range decides which part is written. */
 function wallTexts(at: readonly number[], span: number): string[] {
   const two = (part: number): string => String(part).padStart(2, '0')
   const day = (date: Date): string => `${two(date.getMonth() + 1)}-${two(date.getDate())}`
@@ -121,7 +121,7 @@ function wallTexts(at: readonly number[], span: number): string[] {
   return firstDistinct(ways.map((way) => () => dates.map(way)))
 }
 
-/** Powers of ten on both sides of zero, in numbers; the linear part between has its ends and zero. */
+/** Powers of ten on both sides of zero, as numbers. The linear part in between has its ends and zero. */
 function symlogTicks(low: number, high: number, count: number, scale: Scale): number[] {
   if (low >= 1) return logTicks(low - 1, high - 1, count).map((place) => scale.linear * 10 ** place)
   if (high <= -1)
@@ -135,14 +135,14 @@ function symlogTicks(low: number, high: number, count: number, scale: Scale): nu
   return at
 }
 
-/** Numbers at which ticks of an axis that is not linear lie. */
+/** Numbers at the ticks of an axis that is not linear. */
 function bentTicks(low: number, high: number, count: number, scale: Scale): number[] {
   const at =
     scale.kind === 'log' ? logTicks(low, high, count).map((place) => 10 ** place) : symlogTicks(low, high, count, scale)
   return at.map((value) => Number(value.toPrecision(12)))
 }
 
-/** Ticks of an axis as they come, before those at its end are looked at. */
+/** Ticks of an axis, before those at its ends are checked. */
 function allXTicks(axis: XAxis, low: number, high: number, count: number): Ticks {
   if (axis === 'relative') {
     const at = durationTicks(low, high, count)
@@ -159,18 +159,18 @@ function allXTicks(axis: XAxis, low: number, high: number, count: number): Ticks
 }
 
 const CHARACTER = 7
-/** Of the font of axes, where a point is half as wide as a digit, M and G half as wide again. */
+/** Character widths of the axis font: a point is half as wide as a digit, M and G half as wide again. */
 const DIGIT = 6.8
-/** Beside the texts of a y axis, to the plot and to the edge. */
+/** Margins of the texts of a y axis, to the plot and to the edge. */
 const BESIDE = 12
 
-/** Pixels that the texts of a y axis take, at least `least`, so that the plots of neighbours mostly begin alike. */
+/** Width of a y axis' texts in pixels, at least `least`, so that neighbouring plots mostly align. */
 export function axisWidth({ text }: Ticks, least: number): number {
   const widths = text.map((one) => DIGIT * (one.length - (one.includes('.') ? 0.5 : 0) + (/[MG]/.test(one) ? 0.5 : 0)))
   return Math.max(least, Math.ceil(BESIDE + Math.max(0, ...widths)))
 }
 
-/** Whether neighbouring texts would touch. */
+/** Whether neighbouring texts would overlap. */
 function crowded({ at, text }: Ticks, pixelsPerUnit: number): boolean {
   if (at.length < 2) return false
   const nearest = Math.min(...at.slice(1).map((one, before) => one - at[before]))
@@ -178,10 +178,10 @@ function crowded({ at, text }: Ticks, pixelsPerUnit: number): boolean {
 }
 
 /**
- * The ticks of an x axis; `at` are places on it.
- * @param range of places
- * @param width of the plot in pixels
- * @param room pixels to the right of it; a text that needs more is left out rather than cut
+ * The ticks of an x axis; `at` are positions on it.
+ * @param range the range of positions
+ * @param width width of the plot in pixels
+ * @param room pixels to the right of it; a text that needs more is left out
  */
 export function xTicks(axis: XAxis, { min, max }: Range, width: number, room: number, scale: Scale = LINEAR): Ticks {
   let count = Math.max(2, Math.round(width / 100))
@@ -204,7 +204,7 @@ function bentXTicks(axis: XAxis, low: number, high: number, count: number, scale
   }
 }
 
-/** The ticks of a y axis; `low`, `high` and `at` are places on it. */
+/** The ticks of a y axis; `low`, `high` and `at` are positions on it. */
 export function yTicks(scale: Scale, low: number, high: number, height: number): Ticks {
   if (scale.kind === 'linear') {
     const at = linearTicks(low, high, Math.max(2, Math.round(height / 44)))
@@ -214,7 +214,7 @@ export function yTicks(scale: Scale, low: number, high: number, height: number):
   return { at: values.map((value) => scale.to(value)), text: tickTexts(values) }
 }
 
-/** The words for a place on the x axis, in full: 4,812, 1h 30m, 2026-03-01 10:02:11. */
+/** The full text for a position on the x axis: 4,812, 1h 30m, 2026-03-01 10:02:11. */
 export function xText(axis: XAxis, x: number): string {
   if (axis === 'relative') return durationText(Math.round(x))
   if (axis === 'wall') return new Date(x * 1000).toLocaleString('sv-SE')

@@ -1,5 +1,5 @@
 /**
- * One of a chart's y axes: how values lie along it, which of them are shown, and how many cannot be seen. Owned by a
+ * One of a chart's y axes: its scale, the shown range, and the number of invisible values. Owned by a
  * LinePlot.
  */
 import type { ChartGroup } from '../chartGroup'
@@ -10,10 +10,10 @@ import { linearPart, LINEAR, scaleOf, type Scale } from './scale'
 import type { Ticks } from './ticks'
 import type { ChartView } from '../view'
 
-/** Lines are read on the left axis, unless they ask for the other one. */
+/** Lines use the left axis, unless they name the right one. */
 export type Side = 'left' | 'right'
 
-/** How many points lie where the chart cannot show them, and how many its rules mark; null while nobody has counted. */
+/** The number of points that the chart cannot show, and that its rules mark; null if not counted yet. */
 export interface PlotCounts {
   /** Not above zero on a logarithmic axis. */
   hidden: number | null
@@ -27,7 +27,7 @@ export const NOTHING_COUNTED: PlotCounts = { hidden: 0, above: 0, below: 0, hits
 const both = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : one + other
 
-/** What cannot be seen on either axis; rules are those of the left one. */
+/** The invisible points of both axes, and the rules of the left one. */
 export function countsOf(left: PlotCounts, right: PlotCounts | null): PlotCounts {
   if (!right) return left
   return {
@@ -41,9 +41,9 @@ export function countsOf(left: PlotCounts, right: PlotCounts | null): PlotCounts
 export class YAxis {
   readonly side: Side
   scale: Scale = LINEAR
-  /** In places on the axis. */
+  /** The range in axis positions. */
   range: Range = { min: 0, max: 1 }
-  /** Whether values may lie outside of the range: they are shown by arrows. */
+  /** Whether values may be outside the range; they are then shown by arrows. */
   clipped = false
   ticks: Ticks = { at: [], text: [] }
   counts: PlotCounts = NOTHING_COUNTED
@@ -57,15 +57,16 @@ export class YAxis {
     this.counter = new Counts(changed)
   }
 
-  /** Under which the zoomed values of a chart's axis are kept. */
+  /** The name under which the zoomed range of a chart's axis is kept. */
   keyOf(chart: string): string {
     return this.side === 'left' ? chart : `${chart}\u0000right`
   }
 
   /**
-   * Finds the range and the scale: what was zoomed, what linked charts share, the middle of the values, or all.
-   * @param lines those that are read here
-   * @param layers what lies behind them covers these values
+   * Finds the range and the scale: the zoomed range, the range of linked charts, the middle of the values, or all
+   * values.
+   * @param lines the lines of this axis
+   * @param layers values covered by the layers behind them
    */
   place(chart: string, lines: readonly Line[], layers: Range | null, x: Range, view: ChartView): void {
     const curves = lines.flatMap(({ curve, smooth }) => (curve === smooth ? [curve] : [curve, smooth]))
@@ -85,7 +86,7 @@ export class YAxis {
     if (!zoomed || !Number.isFinite(this.range.min + this.range.max)) this.range = rangeAround(shared, this.scale)
   }
 
-  /** Counts exactly what cannot be seen and what rules mark. */
+  /** Counts exactly the invisible points and those that rules mark. */
   count(lines: readonly Line[], view: ChartView, zoomed: Range | null): void {
     const rules = this.side === 'left' ? view.rules : []
     const wanted = rules.map(countedRule)
@@ -119,7 +120,7 @@ export class YAxis {
     return { min: this.valueAt(bottom, height), max: this.valueAt(top, height) }
   }
 
-  /** Shows these values until it is placed anew. */
+  /** Shows these values until the range is set again. */
   show({ min, max }: Range): void {
     this.range = { min: this.scale.to(min), max: this.scale.to(max) }
   }
@@ -133,7 +134,7 @@ export class YAxis {
     this.counter.release()
   }
 
-  /** Where most values lie. Steps are a fair sample of them, whatever lies along x. */
+  /** The range of most values. Steps are a representative sample, whatever the x axis is. */
   private middle(lines: readonly Line[], x: Range): Range | null {
     const byStep = robustExtent(
       lines.map(({ plain, curve }) => plain ?? curve),

@@ -1,11 +1,11 @@
-/** Puts a text on the clipboard, also on plain HTTP, where browsers withhold `navigator.clipboard`. */
+/** Copies a text to the clipboard, also over plain HTTP, where browsers do not offer `navigator.clipboard`. */
 export async function copyText(text: string): Promise<boolean> {
   if (window.isSecureContext) {
     try {
       await navigator.clipboard.writeText(text)
       return true
     } catch {
-      // Not allowed for this page: the older way below may still work.
+      // Not allowed for this page. The older way below may still work.
     }
   }
   return copyBySelection(text)

@@ -1,9 +1,9 @@
-/** The time of day as a reference that ticks while somebody looks: for ages and countdowns. */
+/** The current time as a reference that ticks while the page is visible: for ages and countdowns. */
 import { onScopeDispose, ref, type Ref } from 'vue'
 
 /**
  * @param every milliseconds between two ticks
- * @returns milliseconds since 1970; stands still while the page is hidden
+ * @returns milliseconds since 1970; does not change while the page is hidden
  */
 export function useNow(every: number): Readonly<Ref<number>> {
   const now = ref(Date.now())

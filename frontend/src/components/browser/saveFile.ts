@@ -1,4 +1,4 @@
-/** Hands a file to the browser's downloads. Called by whatever can be saved. */
+/** Downloads a file in the browser. Called by everything that can be saved. */
 export function saveFile(content: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(content)

@@ -1,4 +1,4 @@
-/** The table as a text that other programs read: CSV, JSON, Markdown, LaTeX. Numbers in full, not as they are shown. */
+/** The table as text for other programs: CSV, JSON, Markdown, LaTeX. Numbers in full precision, not as shown. */
 import type { CellValue } from '../../data/runs/runTable'
 
 export type ExportFormat = 'csv' | 'json' | 'markdown' | 'latex'
@@ -15,7 +15,7 @@ function word(value: CellValue): string {
 }
 
 function csv({ titles, rows }: ExportedTable): string {
-  // A text that begins like a formula would be calculated by spreadsheets.
+  // Spreadsheets would evaluate a text that begins like a formula.
   const safe = (value: CellValue): string =>
     typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : word(value)
   const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
@@ -23,7 +23,7 @@ function csv({ titles, rows }: ExportedTable): string {
 }
 
 function json({ titles, rows }: ExportedTable): string {
-  // JSON has no word for what is not finite.
+  // JSON has no NaN and no infinities.
   const plain = (value: CellValue): CellValue =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
   return (

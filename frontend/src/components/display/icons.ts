@@ -1,4 +1,4 @@
-/** The icons: paths on a grid of 16, drawn with a stroke of 1.5. Used by Icon.vue only. */
+/** The icons: paths on a grid of 16, drawn with a stroke of 1.5. Used only by Icon.vue. */
 export const ICONS = {
   runs: 'M2.5 4h2M7 4h6.5M2.5 8h2M7 8h6.5M2.5 12h2M7 12h6.5',
   scalars: 'M2 2.5v11h12M4.5 10l2.5-3.5 2.5 2L13.5 4',

@@ -13,7 +13,7 @@ function html(text: string): string {
 describe('markdownNodes', () => {
   it.each([
     ['**next:** seeds', '<strong>next:</strong> seeds'],
-    // The DOM of these tests loses the first element of what is sanitized; browsers do not.
+    // The DOM of these tests loses the first element of sanitized text. Browsers do not.
     ['Plan\n# Warm-up', '<h3>Warm-up</h3>'],
     ['- 学习率 `0.1`', '<code>0.1</code>'],
     ['| a | b |\n|---|---|\n| 1 | 2 |', '<td>1</td>'],

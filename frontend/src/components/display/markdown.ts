@@ -1,6 +1,6 @@
 /**
- * Markdown that strangers may have written, as nodes that can do no harm. A lazy chunk: Markdown.vue fetches it with
- * the first text. HTML in the text is shown as text; what markdown-it makes of the rest is sanitized all the same.
+ * Renders Markdown from untrusted sources as harmless nodes. A lazy chunk: Markdown.vue loads it with the first text.
+ * HTML in the text is shown as text, and the output of markdown-it is sanitized too.
  */
 import DOMPurify from 'dompurify'
 import MarkdownIt from 'markdown-it'
@@ -35,7 +35,7 @@ const TAGS = [
 const DEEPER = 2
 
 const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false })
-  // Pictures would be fetched from whatever host the text names; the link says where they are.
+  // Pictures would be loaded from any host that the text names, so only a link is shown.
   .disable('image')
 
 markdown.core.ruler.push('deeper_headings', (state) => {
@@ -45,7 +45,7 @@ markdown.core.ruler.push('deeper_headings', (state) => {
   }
 })
 
-/** What a text says, ready to be put into the page. */
+/** Renders a text for insertion into the page. */
 export function markdownNodes(text: string): DocumentFragment {
   const nodes = DOMPurify.sanitize(markdown.render(text), {
     ALLOWED_TAGS: TAGS,

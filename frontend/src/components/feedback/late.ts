@@ -1,5 +1,5 @@
 /**
- * Becomes true after 150 ms: what stands for something that is loading is drawn only then, so quick answers never
+ * Becomes true after 150 ms. Placeholders are drawn only then, so quick answers never
  * flicker.
  */
 import { onBeforeUnmount, ref, type Ref } from 'vue'

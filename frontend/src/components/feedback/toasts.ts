@@ -1,4 +1,4 @@
-/** Short notes at the foot of the window that go by themselves: "Link copied". One may offer a way back. */
+/** Short notes at the foot of the window that disappear by themselves: "Link copied". A note may offer an undo. */
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
@@ -14,7 +14,7 @@ export interface Toast {
 }
 
 const STAYS = 5000
-/** Long enough to think again. */
+/** Long enough to reconsider. */
 const STAYS_WITH_ACTION = 10_000
 
 export const useToasts = defineStore('toasts', () => {
@@ -27,7 +27,7 @@ export const useToasts = defineStore('toasts', () => {
     toasts.value = toasts.value.filter((toast) => toast.id !== id)
   }
 
-  /** Does not go while somebody points at it or has the focus in it. */
+  /** Stays while the pointer is over it or it has the focus. */
   function hold(id: number): void {
     window.clearTimeout(timers.get(id))
     timers.delete(id)
@@ -41,7 +41,7 @@ export const useToasts = defineStore('toasts', () => {
     )
   }
 
-  /** Shows a text for five seconds, with an action for ten; the answer takes it away before. */
+  /** Shows a text for five seconds, or for ten with an action. Choosing the action removes it. */
   function show(text: string, action: ToastAction | null = null): number {
     const toast = { id: ++last, text, action }
     toasts.value = [...toasts.value.slice(-2), toast]

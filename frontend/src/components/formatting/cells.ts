@@ -1,10 +1,10 @@
-/** How values of columns are written, and how far they lie from those of the baseline. For rows, groups and exports. */
+/** Formats values of columns, and their differences from the baseline. For rows, groups and exports. */
 import { useFormat } from './format'
 import type { Better, CellValue, Statistics } from '../../data/runs/runTable'
 
 export interface Delta {
   text: string
-  /** Whether it is an improvement; worse and unknown look alike: red is kept for faults. */
+  /** Whether it is an improvement. Worse and unknown look alike, because red is reserved for faults. */
   better: boolean
 }
 
@@ -16,11 +16,11 @@ export function useCells(): {
   const format = useFormat()
   function text(value: CellValue): string {
     if (value === null) return '–'
-    // As a query has it, in every language.
+    // As in queries, in every language.
     if (typeof value === 'boolean') return String(value)
     return typeof value === 'string' ? value : plainNumber(value)
   }
-  /** Parameters are what somebody typed: 0.1 stays 0.1. */
+  /** Parameters were typed by a user: 0.1 stays 0.1. */
   function plainNumber(value: number): string {
     const short = String(value)
     return short.length <= 6 && Number.isFinite(value) && Math.abs(value) < 1e4
@@ -35,7 +35,7 @@ export function useCells(): {
       if (!Number.isFinite(by)) return null
       if (by === 0) return { text: '±0', better: false }
       const rounded = Number(Math.abs(by).toPrecision(3))
-      // No zeros at the end: how exact a difference is, its numbers tell.
+      // No trailing zeros: the precision of a difference follows from its numbers.
       const size = rounded >= 1e-4 && rounded < 1e3 ? String(rounded) : format.number(rounded)
       return { text: (by > 0 ? '+' : '−') + size, better: better !== null && (better === 'max' ? by > 0 : by < 0) }
     },

@@ -1,13 +1,13 @@
 /**
- * Puts a damaged place of an event file in words of the page's language; what the texts do not know keeps the server's
- * own sentence. Every place that shows a run's damage takes its words from here.
+ * Describes a damaged place of an event file in the page's language. Unknown damages keep the server's sentence. Used
+ * wherever a run's damage is shown.
  */
 import { useI18n } from 'vue-i18n'
 
 import type { Damage } from '../../data/types'
 import { useFormat } from './format'
 
-/** @returns the function that words a damage */
+/** @returns the function that describes a damage */
 export function useDamageText(): (damage: Damage) => string {
   const { t, te } = useI18n()
   const format = useFormat()

@@ -1,12 +1,11 @@
 /**
- * What a query that was not understood should have at the place of its error, in the page's language. Called where
- * failures are worded.
+ * Describes what was expected at the place of a query's error, in the page's language. Called by the texts of failures.
  */
 import { useI18n } from 'vue-i18n'
 
 import type { ApiProblem } from '../../data/types'
 
-/** @returns the function that words a `bad_query`: what the texts do not know keeps the server's own words */
+/** @returns the function that describes a `bad_query`; unknown codes keep the server's text */
 export function useExpectedText(): (detail: ApiProblem['detail']) => string {
   const { t, te } = useI18n()
   return ({ expected, expected_code: code, expected_values: values }) => {

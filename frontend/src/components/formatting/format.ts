@@ -7,7 +7,7 @@ export function useFormat() {
   const { locale } = useI18n()
   return {
     number: (value: number) => numbers.formatNumber(value, locale.value),
-    /** Where there is little room. */
+    /** Short form for small spaces. */
     short: (value: number) => numbers.formatNumber(value, locale.value, 3),
     integer: (value: number) => numbers.formatInteger(value, locale.value),
     count: (value: number) => numbers.formatCount(value, locale.value),

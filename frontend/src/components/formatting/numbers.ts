@@ -43,14 +43,14 @@ function significant(value: number, digits: number, locale: string): string {
   return minus(intl(locale, options).format(value))
 }
 
-/** Rounding to four digits may reach the next unit: 999,999.7 is a million. */
+/** Rounding to four digits may reach the next unit: 999,999.7 becomes a million. */
 function rounded(value: number): number {
   return Math.abs(Number(value.toPrecision(4)))
 }
 
 /**
  * A measured value.
- * @param digits that tell something: four, and three where there is little room
+ * @param digits significant digits: four, or three in small spaces
  * @returns e.g. `0.03820`, `1,213`, `12.35M`, `1.234e−5`, `NaN`, `−Inf`
  */
 export function formatNumber(value: number, locale = 'en', digits = 4): string {
@@ -78,7 +78,7 @@ export function formatWhole(value: number, locale: string, decimals: number): st
   return minus(intl(locale, { maximumFractionDigits: decimals }).format(value))
 }
 
-/** A count where space is short: `7,520`, `1.2M`. */
+/** A count in small spaces: `7,520`, `1.2M`. */
 export function formatCount(value: number, locale = 'en'): string {
   if (value < 100_000) return formatInteger(value, locale)
   if (value < 999_500) return `${formatInteger(Math.round(value / 1e3), locale)}k`
@@ -93,7 +93,7 @@ export function formatBytes(value: number, locale = 'en'): string {
   return `${significant(value / found[0], 3, locale)} ${found[1]}`
 }
 
-/** How far two sizes have come, in one unit: `41 of 130 MB` is written from ['41', '130 MB']. */
+/** The progress of sizes in one unit: `41 of 130 MB` is made from ['41', '130 MB']. */
 export function formatProgress(done: number, total: number, locale = 'en'): [string, string] {
   const [unit, name] = BYTES.find(([unit]) => total >= unit) ?? [1, 'B']
   const digits = total / unit < 10 && unit > 1 ? 1 : 0
@@ -124,7 +124,7 @@ const AGES: readonly [number, Intl.RelativeTimeFormatUnit][] = [
   [1, 'second'],
 ]
 
-/** How long ago something was, in the words of the language: `now`, `3 sec. ago`, `3秒前`. */
+/** The time since a moment in the language: `now`, `3 sec. ago`, `3秒前`. */
 export function formatAgo(seconds: number, locale = 'en'): string {
   const age = Math.max(0, seconds)
   if (age < 1) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second')
@@ -143,13 +143,13 @@ export function formatAge(seconds: number, locale = 'en'): string {
   return `${formatInteger(age / 86_400, locale)} d`
 }
 
-/** A time that is left, in whole units and rounded up: `1 s`, `12 s`, `3 min`, `2 h`. */
+/** The remaining time in whole units, rounded up: `1 s`, `12 s`, `3 min`, `2 h`. */
 export function formatSpan(seconds: number, locale = 'en'): string {
   const whole = Math.max(1, Math.ceil(seconds))
   return whole < 10 ? `${formatInteger(whole, locale)} s` : formatAge(whole, locale)
 }
 
-/** A moment (seconds since 1970) in the words of the language. */
+/** A moment (seconds since 1970) in the language. */
 export function formatMoment(seconds: number, locale = 'en'): string {
   return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(seconds * 1000)
 }

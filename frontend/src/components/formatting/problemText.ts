@@ -1,13 +1,13 @@
 /**
- * Puts a failure of the API in words of the page's language; what the texts do not know keeps the server's own
- * sentence. Every place that shows an ApiProblem takes its words from here.
+ * Describes a failure of the API in the page's language. Unknown codes keep the server's sentence. Used wherever an
+ * ApiProblem is shown.
  */
 import { useI18n } from 'vue-i18n'
 
 import type { ApiProblem } from '../../data/types'
 import { useExpectedText } from './expectedText'
 
-/** @returns the function that words a failure */
+/** @returns the function that describes a failure */
 export function useProblemText(): (problem: ApiProblem) => string {
   const { t, te } = useI18n()
   const expectedText = useExpectedText()

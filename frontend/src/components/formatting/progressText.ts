@@ -1,12 +1,12 @@
 /**
- * How far reading has come, in words and numbers of the page's language. Every place that shows a Progress asks here.
+ * Describes the progress of reading in the page's language. Used wherever a Progress is shown.
  */
 import { useI18n } from 'vue-i18n'
 
 import type { Progress } from '../../data/runs/reading'
 import { useFormat } from './format'
 
-/** Whole percent; what is not done is never a hundred. */
+/** Whole percent. Unfinished work is never 100. */
 export function percentOf({ done, total }: Pick<Progress, 'done' | 'total'>): number {
   return total > 0 ? Math.max(0, Math.min(99, Math.floor((100 * done) / total))) : 0
 }

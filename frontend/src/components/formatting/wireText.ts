@@ -1,6 +1,6 @@
-/** Values of the comparison as they came over the wire, as texts: what a training typed stays as it is. Pure. */
+/** Values of the comparison from the wire as texts. Values that a user typed stay unchanged. Pure. */
 
-/** Digits of a number that was computed or drawn by lot. */
+/** Digits of a number that was computed or drawn at random. */
 const DIGITS = 6
 
 export function wireText(value: unknown): string {

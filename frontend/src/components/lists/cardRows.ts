@@ -1,12 +1,12 @@
 /**
- * Lays cards out in rows of known height, so that ten thousand scroll with a few dozen mounted. Pure; see CardGrid.vue.
+ * Arranges cards in rows of known height, so that ten thousand scroll with a few dozen mounted. Pure; see CardGrid.vue.
  */
 
 export interface GridRow {
-  /** `head` stands on a line, `cards` is a row of the grid; a page may have kinds of its own. */
+  /** `head` is a section head, `cards` is a row of the grid; a page may have further kinds. */
   kind: string
   key: string
-  /** Pixels, with the gap below a row of cards. */
+  /** Height in pixels, including the gap below a row of cards. */
   height: number
 }
 
@@ -18,18 +18,18 @@ export interface CardRow<Card> extends GridRow {
 export const GAP = 12
 export const CARD_HEIGHT = 238
 export const HEAD_HEIGHT = 30
-/** Above a head that is not the first row. */
+/** Space above a head that is not the first row. */
 export const HEAD_SPACE = 8
 const CARD_WIDTH = 300
 
-/** How many cards fit beside one another. */
+/** The number of cards that fit side by side. */
 export function columnsFor(width: number): number {
   return Math.max(1, Math.floor((width + GAP) / (CARD_WIDTH + GAP)))
 }
 
 /**
- * Breaks cards into rows.
- * @param keyOf tells the card whose key the row takes: its first
+ * Divides cards into rows.
+ * @param keyOf returns the key of a card; a row has the key of its first card
  */
 export function cardRows<Card>(
   cards: readonly Card[],

@@ -1,27 +1,27 @@
 /**
- * Which rows of a long table of rows of one height are in view. A few lines instead of a library for lists of any kind:
- * this is the first page, and every kilobyte of it is waited for.
+ * Finds the visible rows of a long table with rows of equal height. A few lines instead of a general library, because
+ * on the first page every kilobyte costs loading time.
  */
 import { computed, onBeforeUnmount, ref, watch, type ComputedRef, type Ref } from 'vue'
 
-/** Rows beyond the edges, so that a turn of the wheel finds them drawn. */
+/** Rows beyond the edges, so that a turn of the wheel finds them already drawn. */
 const BEYOND = 8
 const STANDS_STILL_AFTER = 120
 
 export interface FixedRows {
-  /** The first row to draw and the one behind the last. */
+  /** The first row to draw, and the index after the last. */
   from: ComputedRef<number>
   to: ComputedRef<number>
-  /** Pixels that the element that scrolls is wide. */
+  /** Width of the scrolling element in pixels. */
   width: Ref<number>
-  /** Whether rows rush by at the moment. */
+  /** Whether the user scrolls fast at the moment. */
   rushing: Ref<boolean>
   scrollTo: (index: number) => void
 }
 
 /**
- * @param box the element that scrolls
- * @param head pixels of the head that stays over the first rows
+ * @param box the scrolling element
+ * @param head height in pixels of the fixed head above the rows
  */
 export function useFixedRows(
   box: Readonly<Ref<HTMLElement | null>>,
@@ -43,13 +43,13 @@ export function useFixedRows(
   }
   function scrolled(): void {
     const before = top.value
-    // Only what is cheap: to ask for a height would lay the table out once more.
+    // Only cheap properties: reading a height would cost another layout.
     top.value = box.value?.scrollTop ?? 0
     if (Math.abs(top.value - before) > rowHeight()) rushing.value = true
     clearTimeout(still)
     still = setTimeout(() => (rushing.value = false), STANDS_STILL_AFTER)
   }
-  // The element may come later than what it is in: while rows are loading there is none.
+  // The element may appear later than its parent: while rows are loading there is none.
   watch(
     box,
     (element, before) => {
@@ -68,7 +68,7 @@ export function useFixedRows(
     sizes?.disconnect()
     box.value?.removeEventListener('scroll', scrolled)
   })
-  // A list that shrank may have left the place that was scrolled to.
+  // A list that became shorter may have lost the scroll position.
   watch(count, measure, { flush: 'post' })
 
   const from = computed(() => Math.max(0, Math.min(Math.floor(top.value / rowHeight()), count() - 1) - BEYOND))

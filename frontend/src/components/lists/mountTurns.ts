@@ -1,30 +1,30 @@
 /**
- * Cards that come into view take turns to be mounted: each frame mounts as many as it has time for, and none while the
- * page flies by so fast that nobody could look at them. Given by CardGrid.vue, asked by LateCard.vue.
+ * Cards that become visible are mounted in turn: each frame mounts as many as it has time for, and none while the user
+ * scrolls too fast to see them. Provided by CardGrid.vue, used by LateCard.vue.
  */
 import { inject, nextTick, onBeforeUnmount, provide, type InjectionKey } from 'vue'
 
 import { letGo } from '../../data/firstView'
 
-/** One that waits, with its place in pixels below the top of all rows. */
+/** A waiting card, with its position in pixels below the top of all rows. */
 export interface Waiting {
   top: number
   height: number
-  /** Mounts it, by a change of state. */
+  /** Mounts it by a state change. */
   mount(): void
 }
 
-/** What is in view, in pixels below the top of all rows. */
+/** The visible range in pixels below the top of all rows. */
 export interface InView {
   top: number
   height: number
 }
 
-/** Milliseconds of a frame for mounting; drawing has the rest. */
+/** Milliseconds of a frame for mounting. The rest is for drawing. */
 const BUDGET = 7
-/** What would be in view for less than this, in milliseconds, is not worth mounting. */
+/** Cards that would be visible for fewer milliseconds than this are not mounted. */
 const GLANCE = 250
-/** The first card has so many milliseconds to show something before the others take their turns. */
+/** The first card has this many milliseconds to show something before the others are mounted. */
 const HEAD_START = 300
 
 export class MountTurns {
@@ -35,21 +35,21 @@ export class MountTurns {
 
   constructor(private readonly view: () => InView) {}
 
-  /** Waits for a turn; returns the function that gives it up. */
+  /** Waits for a turn. Returns the function that cancels it. */
   wait(one: Waiting): () => void {
     this.waiting.add(one)
     this.schedule()
     return () => this.waiting.delete(one)
   }
 
-  /** Whether a card is the first of all: that one is mounted with the page, not a frame later. */
+  /** Whether a card is the first one, which is mounted with the page and not a frame later. */
   first(): boolean {
     const first = this.heldUntil === null
     this.heldUntil ??= performance.now() + HEAD_START
     return first
   }
 
-  /** A card shows what it has: whatever was held back for it goes on. */
+  /** A card shows its content: work that was held back for it continues. */
   shown(): void {
     this.heldUntil = -Infinity
     letGo()
@@ -84,7 +84,7 @@ export class MountTurns {
     if (this.waiting.size) this.schedule()
   }
 
-  /** The first one in view, else the one nearest to it. */
+  /** The first visible one, or the one nearest to the visible range. */
   private next(view: InView): Waiting {
     let [best] = this.waiting
     let least = Infinity
@@ -107,14 +107,14 @@ export class MountTurns {
 
 const KEY: InjectionKey<MountTurns> = Symbol('turns')
 
-/** Gives turns to the cards below the calling component. */
+/** Provides turns to the cards below the calling component. */
 export function provideTurns(view: () => InView): void {
   const turns = new MountTurns(view)
   provide(KEY, turns)
   onBeforeUnmount(() => turns.stop())
 }
 
-/** The turns of the grid around the calling component; null outside of one. */
+/** The turns of the grid around the calling component; null outside a grid. */
 export function useTurns(): MountTurns | null {
   return inject(KEY, null)
 }

@@ -1,4 +1,4 @@
-/** Tags by name, for every page that lists them: the filter, sections by prefix, the order, near matches. Pure. */
+/** Tags by name, for all pages that list them: the filter, sections by prefix, the order, near matches. Pure. */
 
 export interface Section {
   /** The part before the first slash; empty for tags without one. */
@@ -8,7 +8,7 @@ export interface Section {
   tags: string[]
 }
 
-/** The order of names that people expect: `layer9` before `layer10`. */
+/** The natural order of names: `layer9` before `layer10`. */
 export const byName = new Intl.Collator('en', { numeric: true }).compare
 
 /** The section a tag belongs to. */
@@ -17,7 +17,7 @@ export function sectionOf(tag: string): string {
   return slash > 0 ? tag.slice(0, slash) : ''
 }
 
-/** A test for a filter text: a regular expression when it parses, plain text otherwise; neither minds the case. */
+/** A test for a filter text: a regular expression if it is valid, else plain text; both ignore case. */
 export function matcher(text: string): (tag: string) => boolean {
   const wanted = text.trim()
   if (!wanted) return () => true
@@ -30,7 +30,7 @@ export function matcher(text: string): (tag: string) => boolean {
   }
 }
 
-/** Groups tags by prefix, sections and tags in order of their names; tags without a prefix come first. */
+/** Groups tags by prefix. Sections and tags are sorted by name; tags without a prefix come first. */
 export function makeSections(tags: readonly string[], matches: (tag: string) => boolean): Section[] {
   const sections = new Map<string, Section>()
   for (const tag of [...tags].sort(byName)) {
@@ -58,13 +58,13 @@ export function distance(a: string, b: string, limit: number): number {
   return Math.min(limit, before[b.length])
 }
 
-/** How far a tag is from a text: the nearest of the tag as a whole and its parts. */
+/** The distance of a tag from a text: the smallest for the whole tag and its parts. */
 function nearness(tag: string, text: string, limit: number): number {
   const parts = [tag, ...tag.split(/[/_.\-\s]+/)]
   return Math.min(...parts.map((part) => distance(part.toLowerCase(), text, limit)))
 }
 
-/** Tags that a mistyped filter may have meant, the nearest first. */
+/** Tags that are similar to a mistyped filter, nearest first. */
 export function nearMatches(tags: readonly string[], text: string, count = 5): string[] {
   const wanted = text.trim().toLowerCase()
   const limit = Math.max(2, Math.ceil(wanted.length / 2)) + 1
@@ -76,5 +76,5 @@ export function nearMatches(tags: readonly string[], text: string, count = 5): s
     .map(({ tag }) => tag)
 }
 
-/** A filter text that only this tag fits. */
+/** A filter text that matches only this tag. */
 export const exactly = (tag: string): string => `^${tag.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`

@@ -1,4 +1,4 @@
-/** Mounts only those rows of a long list that are in view. Heights are known beforehand, so nothing jumps. */
+/** Mounts only the visible rows of a long list. Heights are known beforehand, so nothing jumps. */
 import { useVirtualizer, type VirtualItem } from '@tanstack/vue-virtual'
 import { computed, onBeforeUnmount, onMounted, ref, type ComputedRef, type Ref } from 'vue'
 
@@ -8,17 +8,17 @@ interface Row {
 }
 
 export interface VirtualRows<R extends Row> {
-  /** The rows in view with their places, `item.start` pixels below the top. */
+  /** The visible rows with their positions, `item.start` pixels below the top. */
   mounted: ComputedRef<{ item: VirtualItem; row: R }[]>
-  /** Pixels of all rows. */
+  /** Height of all rows in pixels. */
   total: ComputedRef<number>
-  /** What is in view, in pixels below the top of all rows; known without asking the page for its layout. */
+  /** The visible range in pixels below the top of all rows, known without a layout of the page. */
   view(): { top: number; height: number }
   scrollTo(index: number): void
 }
 
 /**
- * @param scroll the element that scrolls
+ * @param scroll the scrolling element
  * @param rows all rows, from top to bottom
  * @param above pixels above the first row
  */
@@ -34,7 +34,7 @@ export function useVirtualRows<R extends Row>(
         count: all.length,
         getScrollElement: () => scroll.value,
         estimateSize: (at: number) => all[at].height,
-        // Another function for other rows: that is how the library sees that they are to be laid out anew.
+        // A new function for new rows, because the library then sees that the layout has changed.
         getItemKey: (at: number) => all[at].key,
         overscan: 1,
         paddingStart: above,
@@ -54,7 +54,7 @@ export function useVirtualRows<R extends Row>(
   }
 }
 
-/** The width of an element without its padding, kept current. */
+/** The width of an element without its padding, kept up to date. */
 export function useInnerWidth(element: Readonly<Ref<HTMLElement | null>>): Readonly<Ref<number>> {
   const width = ref(0)
   let sizes: ResizeObserver | null = null

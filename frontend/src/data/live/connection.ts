@@ -1,4 +1,4 @@
-/** How the live connection is: shown by the step strip, the stale bar and the heads of charts. */
+/** The state of the live connection, shown by the step strip, the health bar and the heads of charts. */
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
 
@@ -7,7 +7,7 @@ import { useHub } from './hub'
 import type { LivePhase } from './live'
 import type { DiskTrouble, Health } from '../types'
 
-/** The age of the last message is shown in tenths of a second; more often nobody can read it. */
+/** The age of the last message is shown in tenths of a second. Faster changes are unreadable. */
 const HEARD_EVERY = 100
 
 export const useConnection = defineStore('connection', () => {
@@ -44,7 +44,7 @@ export const useConnection = defineStore('connection', () => {
       trouble.value = message
     },
   })
-  // What the pages begin with is asked for by other ways: the first message, of all runs once more, must not come
+  // The first data of pages arrives by other requests. The first message, with all runs once more, must not come
   // before the first curve.
   afterFirstView(() => hub.live.open())
 

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => setHub(null))
 
-/** What a listener hears, by the names of its handlers. */
+/** The calls of a listener, by the names of its handlers. */
 function ear(): { handlers: Required<LiveHandlers>; heard: () => Record<string, number> } {
   const handlers = {
     state: vi.fn(),
@@ -36,7 +36,7 @@ function ear(): { handlers: Required<LiveHandlers>; heard: () => Record<string, 
   return { handlers, heard }
 }
 
-/** Everything that a server can say. */
+/** All possible messages of a server. */
 function sayAll(): void {
   FakeSocket.last.hello('one')
   hub.live.follow(1, 0)
@@ -54,7 +54,7 @@ describe('listeners', () => {
     const [one, other] = [ear(), ear()]
     const leave = hub.listen(one.handlers)
     hub.listen(other.handlers)
-    // One that wants to hear nothing is no trouble.
+    // A listener without handlers does no harm.
     hub.listen({})
     hub.live.open()
     sayAll()

@@ -10,7 +10,7 @@ import { SeriesStore } from '../series/seriesStore'
 export interface Hub {
   live: LiveConnection
   series: SeriesStore
-  /** Adds listeners to the live connection; returns the function that takes them away. */
+  /** Adds listeners to the live connection. Returns the function that removes them. */
   listen(handlers: LiveHandlers): () => void
 }
 
@@ -18,7 +18,7 @@ let hub: Hub | null = null
 
 const liveUrl = (): string => socketUrl(pageBase(), '/ws/live')
 
-/** Calls every listener's handler of a name, the series store's first. */
+/** Calls the handler with this name of every listener, the series store's first. */
 function fanOut(listeners: Set<LiveHandlers>): LiveHandlers {
   return {
     state: (state) => listeners.forEach((one) => one.state?.(state)),
@@ -61,7 +61,7 @@ export function useHub(): Hub {
   return hub
 }
 
-/** Puts another hub in place (tests), or none. */
+/** Replaces the hub (in tests), or removes it. */
 export function setHub(other: Hub | null): void {
   hub?.live.close()
   hub = other

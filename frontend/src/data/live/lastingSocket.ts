@@ -1,24 +1,24 @@
 /**
- * A WebSocket that comes back: back-off after a loss, a heartbeat against connections that are half open, and its state
- * in words. Says nothing of what is spoken. Held by the live connection (`live.ts`) and by the debugger's page.
+ * A WebSocket that reconnects: with back-off after a loss, a heartbeat that detects half-open connections, and its
+ * state as a word. It does not know the messages. Used by the live connection (`live.ts`) and by the debugger page.
  */
 export type SocketPhase = 'connecting' | 'open' | 'lost'
 
 export interface SocketState {
   phase: SocketPhase
-  /** ms since 1970, as are all times of the browser. */
+  /** Milliseconds since 1970, like all times of the browser. */
   lostSince: number | null
   retryAt: number | null
-  /** Why the server closed the socket, when it said so. */
+  /** Why the server closed the socket, if it said so. */
   closeCode: number | null
 }
 
 export interface LastingSocketOptions {
   url: string
-  /** Is told every message, as it came. */
+  /** Called with every message, unchanged. */
   received(data: ArrayBuffer | string): void
   state(state: SocketState): void
-  /** The connection ended: nothing that was asked will be answered. */
+  /** The connection ended: open requests will not be answered. */
   ended?(): void
   socket?: ((url: string) => WebSocket) | undefined
   random?: (() => number) | undefined
@@ -29,11 +29,11 @@ export const BACK_OFF_LAST = 5000
 export const PING_EVERY = 10_000
 export const PONG_WITHIN = 5_000
 
-/** Close codes after which coming back by itself would only repeat the failure. */
+/** Close codes after which a reconnection would only repeat the failure. */
 const FINAL_CODES = new Set([4400, 4403])
 const LEAVING = 1000
 
-/** The address of a socket of the dashboard, from that of its pages. */
+/** The address of a socket of the dashboard, derived from that of its pages. */
 export const socketUrl = (base: string, path: string): string => `${base}${path}`.replace(/^http/, 'ws')
 
 export class LastingSocket {
@@ -56,7 +56,7 @@ export class LastingSocket {
     this.connect()
   }
 
-  /** Leaves for good; no timer and no listener remains. */
+  /** Closes for good. No timer and no listener remains. */
   close(): void {
     this.wanted = false
     window.removeEventListener('online', this.retryNow)
@@ -65,7 +65,7 @@ export class LastingSocket {
     this.letGo(LEAVING)
   }
 
-  /** Tries again at once when the connection is lost. */
+  /** Retries at once if the connection is lost. */
   readonly retryNow = (): void => {
     if (!this.wanted || this.socket) return
     clearTimeout(this.retryTimer)
@@ -73,12 +73,12 @@ export class LastingSocket {
     this.connect()
   }
 
-  /** Sends a message, where there is a connection. */
+  /** Sends a message if there is a connection. */
   send(message: object): void {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message))
   }
 
-  /** Whoever is at the other end has spoken as expected: the next loss starts from a short wait. */
+  /** The server has answered as expected: the next loss starts with a short delay. */
   greeted(): void {
     this.attempts = 0
     this.tell({ phase: 'open', lostSince: null, retryAt: null, closeCode: null })
@@ -130,7 +130,10 @@ export class LastingSocket {
     else if (socket.readyState !== WebSocket.CLOSED) socket.close()
   }
 
-  /** A half-open connection reports nothing: silence is answered by a ping, silence after it by a new socket. */
+  /**
+   * A half-open connection reports nothing: after silence a ping is sent, and after further silence a new socket is
+   * opened.
+   */
   private watchLife(): void {
     clearTimeout(this.aliveTimer)
     this.aliveTimer = setTimeout(() => {

@@ -1,7 +1,6 @@
 /**
- * The one WebSocket of the browser (docs/architecture/wire.md): subscriptions that count their
- * users, and resuming after a lost connection. Knows nothing of Vue; `hub.ts` wires it
- * to the stores.
+ * The browser's only live WebSocket (docs/architecture/wire.md): subscriptions that count their users, and resuming
+ * after a lost connection. It does not use Vue; `hub.ts` connects it with the stores.
  */
 import { decodeFrames, FrameError, type Frame } from '../frames'
 import { LastingSocket, type SocketState } from './lastingSocket'
@@ -23,7 +22,7 @@ export interface HealthMessage {
   reader: 'ok' | 'down'
   broker: 'ok' | 'down'
   since: number
-  /** A server of an older version says nothing of it. */
+  /** Servers of older versions do not send it. */
   disk?: DiskTrouble | null
 }
 
@@ -31,15 +30,15 @@ export interface LiveHandlers {
   state?(state: SocketState): void
   frames?(frames: Frame[]): void
   runs?(message: RunsMessage): void
-  /** More waits than a live channel should carry: fetch a view of these series. */
+  /** Too many points wait for a live channel: fetch a view of these series. */
   refetch?(series: number[]): void
   removed?(series: number[]): void
   health?(message: HealthMessage): void
-  /** The server's columns are not those that we hold: nothing held is valid any more. */
+  /** The server's columns are different from ours: all held data is invalid. */
   storeChanged?(store: string): void
-  /** Any message at all: the proof of life that the page shows the age of. */
+  /** Any message: the sign of life whose age the page shows. */
   heard?(): void
-  /** The server did not understand something, or its message could not be read. */
+  /** The server rejected a message, or its own message could not be read. */
   trouble?(message: string): void
 }
 
@@ -96,17 +95,17 @@ export class LiveConnection {
     this.line.open()
   }
 
-  /** Leaves for good; no timer and no listener remains. */
+  /** Closes for good. No timer and no listener remains. */
   close(): void {
     this.line.close()
   }
 
-  /** Tries again at once when the connection is lost. */
+  /** Retries at once if the connection is lost. */
   readonly retryNow = (): void => this.line.retryNow()
 
   /**
    * Follows a series from the point with index `next` on.
-   * @returns the function that ends it
+   * @returns the function that ends the subscription
    */
   follow(series: number, next: number): () => void {
     const known = this.followed.get(series)
@@ -127,7 +126,7 @@ export class LiveConnection {
     this.flushSoon()
   }
 
-  /** Follows a topic, such as `runs`; returns the function that ends it. */
+  /** Follows a topic, such as `runs`. Returns the function that ends it. */
   followTopic(topic: string): () => void {
     const users = this.topics.get(topic) ?? 0
     this.topics.set(topic, users + 1)
@@ -158,7 +157,7 @@ export class LiveConnection {
     this.flushSoon()
   }
 
-  /** A page mounts dozens of charts in one go: their wishes leave as one message. */
+  /** A page mounts dozens of charts at once, so their subscriptions are sent as one message. */
   private flushSoon(): void {
     if (this.flushing || !this.greeted) return
     this.flushing = true
@@ -190,7 +189,7 @@ export class LiveConnection {
       if (typeof data === 'string') this.receiveText(JSON.parse(data) as ServerMessage)
       else this.receiveFrames(decodeFrames(data))
     } catch (problem) {
-      // Points that cannot be read are points that are missing: the store sees the gap and fetches a view.
+      // Unreadable points are missing points: the store sees the gap and fetches a view.
       if (!(problem instanceof FrameError || problem instanceof SyntaxError)) throw problem
       this.handlers.trouble?.(problem.message)
     }

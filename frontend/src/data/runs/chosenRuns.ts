@@ -1,11 +1,11 @@
-/** The runs that are selected in a table, by their numbers. Called by the tables of runs and of lineage. */
+/** The selected runs of a table, by number. Called by the tables of runs and of lineage. */
 import { computed, watch, type ComputedRef, type Ref } from 'vue'
 
 import { useRuns } from './runs'
 import type { RunRow } from '../types'
 
 /**
- * @returns the rows of those that exist, in the order in which they were selected; what leaves the dashboard leaves the
+ * @returns the rows of existing runs, in order of selection; a run that leaves the dashboard also leaves the
  * selection
  */
 export function useChosenRuns(selection: Ref<ReadonlySet<number>>): ComputedRef<readonly RunRow[]> {

@@ -1,11 +1,11 @@
 /**
- * Which of the ten run colours and which dash a visible run is drawn with. The server gives each run a colour that
- * is stable for its name; two visible runs must still differ. Called by the runs store.
+ * Chooses one of the ten run colours and a dash for each visible run. The server gives each run a colour that is stable
+ * for its name, but two visible runs must also differ. Called by the runs store.
  */
 import type { RunRow } from '../types'
 
 export const COLOURS = 10
-/** From the eleventh visible run on colours repeat, drawn with the next dash. */
+/** From the eleventh visible run on, colours repeat with the next dash. */
 export const DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3]]
 
 export interface Paint {
@@ -17,9 +17,9 @@ export interface Paint {
 type Painted = Pick<RunRow, 'number' | 'colour'> & { marks?: Pick<RunRow['marks'], 'colour'> }
 
 /**
- * Paints runs: what a person chose holds; who was painted keeps it; a new one takes its own colour, or the next free
- * one where another wears it; with all ten in use the least used one and the next dash.
- * @param before the paints of the last time; those of runs that are no longer named become free
+ * Assigns paints: a user's choice stays, and so do earlier paints. A new run gets its own colour, or the next free one
+ * if another run has it. If all ten are in use, it gets the least used one with the next dash.
+ * @param before the previous paints; those of runs that are no longer listed become free
  */
 export function paintRuns(
   runs: readonly Painted[],

@@ -19,7 +19,7 @@ beforeEach(() => {
 })
 afterEach(() => setHub(null))
 
-/** Steps of what is no curve. */
+/** Steps of data other than curves. */
 const steps = (...step: number[]): Steps => ({
   length: step.length,
   step,
@@ -79,7 +79,7 @@ describe('moving', () => {
     expect([cursor.step, cursor.follow]).toEqual([20, false])
     cursor.move(1)
     expect([cursor.step, cursor.follow]).toEqual([null, true])
-    // From behind the newest step the way back ends there, and stays.
+    // From after the newest step, going back ends there.
     cursor.set(90)
     cursor.move(-1)
     expect([cursor.step, cursor.follow]).toEqual([40, false])

@@ -1,6 +1,5 @@
 /**
- * The one step cursor of the product: every page shows its data at this step. Null means the newest step, which
- * moves on by itself.
+ * The product's only step cursor: every page shows its data at this step. Null follows the newest step.
  */
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive } from 'vue'
@@ -20,7 +19,7 @@ export const useCursor = defineStore('cursor', () => {
   const step = ref<number | null>(null)
   const follow = computed(() => step.value === null)
 
-  /** What is on the screen besides curves. */
+  /** Data on the screen other than curves. */
   const sources = shallowReactive(new Set<() => readonly Steps[]>())
   const others = computed(() => [...sources].flatMap((source) => source()).filter(({ length }) => length > 0))
 
@@ -34,7 +33,7 @@ export const useCursor = defineStore('cursor', () => {
   const extent = computed<Extent | null>(() => {
     let last = -Infinity
     for (const run of runs.visible) last = Math.max(last, runs.byNumber.get(run)?.lastStep ?? -Infinity)
-    // The last step of a run is that of its scalars: it may have none.
+    // The last step of a run is that of its scalars. A run may have none.
     for (const { step, length } of others.value) last = Math.max(last, step[length - 1])
     if (last === -Infinity) return null
     return { first: Math.min(last, first.value === Infinity ? 0 : first.value), last }
@@ -48,7 +47,7 @@ export const useCursor = defineStore('cursor', () => {
     step.value = null
   }
 
-  /** Moves by steps that are logged in what is on the screen; at the newest one it follows again. */
+  /** Moves over the logged steps of the data on the screen. At the newest one it follows again. */
   function move(delta: number): void {
     const range = extent.value
     if (!range) return
@@ -59,7 +58,7 @@ export const useCursor = defineStore('cursor', () => {
     else set(Math.max(range.first, Math.min(range.last, next)))
   }
 
-  /** Lets the cursor stop also at the steps of a page without curves; returns the way to take them back. */
+  /** Lets the cursor also stop at the steps of a page without curves. Returns the function that ends this. */
   function follows(source: () => readonly Steps[]): () => void {
     sources.add(source)
     return () => void sources.delete(source)

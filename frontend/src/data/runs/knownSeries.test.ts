@@ -10,7 +10,7 @@ import type { ApiProblem, SeriesRow } from '../types'
 
 const error = shallowRef<ApiProblem | null>(null)
 let known: KnownSeries
-/** What the server has, the name of that state, and what it was asked. */
+/** The server's series, the version of that state, and the requests. */
 let held: ReturnType<typeof wireSeries>[]
 let version: string | null
 let lost: boolean
@@ -44,7 +44,7 @@ describe('the set of series', () => {
     expect(seriesSet.value).toBe(1)
     known.put([row(1, 11)])
     expect(seriesSet.value).toBe(1)
-    // One that is new among those that are known.
+    // A new one among the known ones.
     known.put([row(1, 11), row(1, 13)])
     expect(seriesSet.value).toBe(2)
     known.put([row(1, 11, 1)])

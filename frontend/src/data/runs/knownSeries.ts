@@ -1,30 +1,30 @@
-/** The series that are known of the visible runs, and what was asked of them. Part of the store of runs. */
+/** The known series of the visible runs, and the requests for them. Part of the runs store. */
 import { computed, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 
 import { nextTask } from '../idle'
 import { fetchAhead, fetchSeries, type AheadOf } from '../series/seriesIndex'
 import type { ApiProblem, SeriesRow } from '../types'
 
-/** Rows that are put up in one go: reading and showing more takes longer than a frame. */
+/** Rows that are processed in one go. More would take longer than a frame. */
 export const AT_ONCE = 300
 
-/** One text for a set of runs, in whatever order they come. */
+/** A text for a set of runs, independent of their order. */
 const keyOf = (runs: Iterable<number>): string => [...runs].sort((a, b) => a - b).join()
 
-/** What pages see of the series. */
+/** The series as pages see them. */
 interface SeriesFace {
   series: ComputedRef<SeriesRow[]>
   /** The same without following every new point. */
   allSeries: () => Iterable<SeriesRow>
   seriesOf: (number: number) => SeriesRow | undefined
-  /** Changes only when a series comes, goes or moves to another segment, not with every point. */
+  /** Changes only when a series is added, removed or moved to another segment, not with every point. */
   seriesSet: ShallowRef<number>
   seriesLoaded: Ref<boolean>
 }
 
 export interface KnownSeries {
   face: SeriesFace
-  /** The runs whose series were asked for. */
+  /** The runs whose series were requested. */
   asked: Set<number>
   put: (news: SeriesRow[]) => void
   drop: (gone: (row: SeriesRow) => boolean) => void
@@ -33,15 +33,15 @@ export interface KnownSeries {
   forget: () => void
 }
 
-/** @param error takes what went wrong with the last question, null where it was answered */
+/** @param error set to the failure of the last request; null if it succeeded */
 export function useKnownSeries(error: Ref<ApiProblem | null>): KnownSeries {
   const bySeries = new Map<number, SeriesRow>()
   const seriesVersion = shallowRef(0)
-  /** Changes only when a series comes, goes or moves to another segment, not with every point. */
+  /** Changes only when a series is added, removed or moved to another segment, not with every point. */
   const seriesSet = shallowRef(0)
   const seriesLoaded = ref(false)
   const asked = new Set<number>()
-  /** For which runs the server answered last, and with what. */
+  /** The runs of the last answer, and the answer. */
   let answered: { runs: string; version: string | null } = { runs: '', version: null }
   const series = computed<SeriesRow[]>(() => (void seriesVersion.value, [...bySeries.values()]))
   /** The same without following every new point. */

@@ -110,7 +110,7 @@ describe('live edits', () => {
     await vi.advanceTimersByTimeAsync(2000)
     expect(asked().length).toBe(before)
     useRuns().choose([2])
-    // Sooner than what was recorded meanwhile.
+    // Earlier than what was recorded in the meantime.
     await vi.advanceTimersByTimeAsync(900)
     expect(asked().slice(before)).toEqual(['2'])
     await vi.advanceTimersByTimeAsync(2000)
@@ -128,7 +128,7 @@ describe('live edits', () => {
     const [first, before] = [edits.of(1), asked().length]
     await grow(20)
     expect(asked().length).toBe(before + 1)
-    // The same answer paints nothing anew.
+    // The same answer causes no new drawing.
     expect(edits.of(1)).toBe(first)
     useRuns().choose([2])
     await vi.advanceTimersByTimeAsync(2000)
@@ -145,7 +145,7 @@ describe('live edits', () => {
     expect(edits.of(1)).toMatchObject([{ step: 5 }])
   })
 
-  /** Answers about edits from here on: each is let go by its function, with what was so when it was asked for. */
+  /** Answers about edits from here on. Each is released by its function, with the state at the time of the request. */
   function heldBack(): (() => Promise<unknown>)[] {
     const answers: (() => Promise<unknown>)[] = []
     const now = globalThis.fetch

@@ -1,5 +1,5 @@
 /**
- * Settings of some runs that were changed while they went on, live. Kept while the component that asks for them lives.
+ * Changes of settings during the training of some runs, kept up to date while the calling component lives.
  */
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 
@@ -20,7 +20,7 @@ export interface LiveEdit {
 }
 
 export interface LiveEdits {
-  /** Of a run, in the order of steps; of runs that were not wanted it may be nothing. */
+  /** The changes of a run, in order of steps; may be empty for runs that were not requested. */
   of(run: number): readonly LiveEdit[]
 }
 
@@ -30,7 +30,7 @@ const AGAIN_AFTER = 1000
 function byRun(edits: readonly WireEdit[]): ReadonlyMap<number, readonly LiveEdit[]> {
   const found = new Map<number, LiveEdit[]>()
   for (const { run, step, wall_time: wall, name, before, after, error } of edits) {
-    // What became of a record that cannot be read, the list of runs says.
+    // The list of runs reports unreadable records.
     if (error) continue
     const own = found.get(run) ?? []
     own.push({ step, wall: wireFloat(wall), change: { name, before, after } })
@@ -39,7 +39,7 @@ function byRun(edits: readonly WireEdit[]): ReadonlyMap<number, readonly LiveEdi
   return found
 }
 
-/** @param wanted numbers of runs */
+/** @param wanted numbers of the runs */
 export function useLiveEdits(wanted: () => Iterable<number>): LiveEdits {
   const runs = useRuns()
   const known = shallowRef<ReadonlyMap<number, readonly LiveEdit[]>>(new Map())
@@ -60,18 +60,18 @@ export function useLiveEdits(wanted: () => Iterable<number>): LiveEdits {
       said = text
       known.value = byRun(edits)
     } catch {
-      // What is shown stays; the connection bar says what is wrong.
+      // The shown changes stay. The connection bar reports the problem.
     }
   }
 
   const asked = computed(() => new Set(runs.loaded ? wanted() : []))
-  // Curves first.
+  // Curves come first.
   watch(
     () => [...asked.value].sort().join(),
     () => whenIdle(() => void load()),
     { immediate: true },
   )
-  // Rows of runs change with whatever is recorded: this asks once a second at most.
+  // Rows of runs change with every recorded value, so this requests at most once a second.
   const news = (): string =>
     runs.rows.map((run) => (asked.value.has(run.number) ? `${run.number}:${run.bytesRead}` : '')).join()
   watch(news, () => (timer ??= setTimeout(() => void load(), AGAIN_AFTER)))

@@ -11,7 +11,7 @@ const paths: string[] = []
 const now = { ...marksOf(null), tags: [], version: 7, icon: 3, changed: 1 }
 const [a, b] = [wireRun(1).id, wireRun(2).id]
 
-/** Two runs, and a server that gives one answer to every change. */
+/** Two runs, and a server with one answer to every change. */
 async function twoRuns(status: number, answer: object): Promise<ReturnType<typeof useRuns>> {
   const server = fakeServer()
   server.runs = [wireRun(1), wireRun(2)]

@@ -1,5 +1,5 @@
 /**
- * Changes what people note about runs, on the server and in the shared set. Called by the pages of runs and lineage.
+ * Changes the marks of runs, on the server and in the shared store. Called by the pages of runs and lineage.
  */
 import { api, ask } from '../api'
 import type { WireMarks } from '../rows'
@@ -17,7 +17,9 @@ export interface ManyMarksChange {
   remove_tags?: string[]
 }
 
-/** What replaces something that somebody may have put there meanwhile; it must not vanish unseen. */
+/**
+ * Changes that replace a value, which somebody may have changed in the meantime. That value must not be lost unseen.
+ */
 const REPLACING = ['note', 'tags', 'colour', 'icon'] as const
 
 function replaces(changes: MarksChange | ManyMarksChange): boolean {
@@ -25,8 +27,8 @@ function replaces(changes: MarksChange | ManyMarksChange): boolean {
 }
 
 /**
- * The ways to change marks; each throws an ApiProblem when that is not possible. Where somebody else was quicker it is
- * `stale_marks`, and the shared set then has what there is now.
+ * The functions that change marks. Each throws an ApiProblem if it fails. If somebody else was faster, the code is
+ * `stale_marks`, and the shared store then has the current marks.
  */
 export function useMarks(): {
   change: (run: RunRow, changes: MarksChange) => Promise<void>

@@ -1,6 +1,6 @@
 /**
- * How far the reading of long back-logs has come. Only what has been read for a while counts: a growing run is
- * always a few bytes behind, and nothing on a page should flicker for that. Used by lists, inspector and charts.
+ * The progress of reading long back-logs. It is shown only after some time of reading: a growing run always has a few
+ * unread bytes, and nothing on a page should flicker for that. Used by lists, inspector and charts.
  */
 import { defineStore } from 'pinia'
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
@@ -8,21 +8,21 @@ import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 import { useRuns } from './runs'
 import type { RunRow } from '../types'
 
-/** Milliseconds for which a run must have been reported as being read before anything shows it. */
+/** Milliseconds of reading after which the progress is shown. */
 export const SHOW_AFTER = 500
 
 export interface Progress {
-  /** How many runs it sums up. */
+  /** Number of runs in the sum. */
   runs: number
   /** Bytes. */
   done: number
   total: number
   eventsPerSecond: number
-  /** Null while nobody can tell. */
+  /** Null if unknown. */
   secondsLeft: number | null
 }
 
-/** The progress of one run, null where there is no back-log worth a word. */
+/** The progress of one run; null without a back-log worth showing. */
 export function progressOf({ bytes, bytesRead, reading }: RunRow): Progress | null {
   if (reading === null || bytesRead >= bytes) return null
   return {
@@ -34,7 +34,9 @@ export function progressOf({ bytes, bytesRead, reading }: RunRow): Progress | nu
   }
 }
 
-/** Several as one, null for none. They are read side by side: the slowest one says how long it takes. */
+/**
+ * The progress of several runs together; null if there is none. They are read in parallel, so the slowest one decides.
+ */
 export function sumOf(all: readonly Progress[]): Progress | null {
   if (!all.length) return null
   const sum = (of: (one: Progress) => number): number => all.reduce((before, one) => before + of(one), 0)
@@ -53,8 +55,8 @@ export const useReading = defineStore('reading', () => {
   const runs = useRuns()
   const since = new Map<number, number>()
   /**
-   * All that were reported since nothing was: runs are read one after another, and the whole must not begin anew with
-   * each.
+   * All runs reported since the last idle time: runs are read one after another, and the total must not start again
+   * with each.
    */
   const together = new Set<number>()
   const shown = shallowRef<ReadonlySet<number>>(new Set())
@@ -86,11 +88,11 @@ export const useReading = defineStore('reading', () => {
   )
   onScopeDispose(() => clearTimeout(timer))
 
-  /** The progress to show of a run, null for none. */
+  /** The visible progress of a run; null for none. */
   function of(run: RunRow): Progress | null {
     return shown.value.has(run.number) ? progressOf(run) : null
   }
-  /** The progress to show of some runs together: bytes count of those too that are done already. */
+  /** The visible progress of some runs together; bytes of finished runs count too. */
   function total(list: readonly RunRow[]): Progress | null {
     const sum = shown.value.size ? sumOf(list.flatMap((run) => of(run) ?? [])) : null
     if (!sum) return null

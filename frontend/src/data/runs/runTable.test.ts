@@ -222,7 +222,7 @@ describe('useRunTable', () => {
     await vi.waitFor(() => expect(asked(server, values).length).toBe(1))
     await flushPromises()
     expect(table.problem.value?.code).toBe(told)
-    // Who wants them again asks again.
+    // They are requested again when needed again.
     table.want([1])
     await vi.waitFor(() => expect(asked(server, values).length).toBe(2))
   })
@@ -236,7 +236,7 @@ describe('useRunTable', () => {
     await vi.waitFor(() => expect(asked(server, values).length).toBe(2))
     expect(asked(server, values).map((query) => [query.get('runs'), query.get('columns')])).toEqual([
       ['1', 'lr,last(loss)'],
-      // What came with the first answer is known.
+      // The values of the first answer are known.
       ['3', 'lr,last(loss)'],
     ])
     expect(table.betterOf('lr')).toBeNull()

@@ -1,6 +1,6 @@
 /**
- * The runs of a table as the server orders and groups them, and the values of its columns: all numbers at once, values
- * for the rows in view. Kept current while the component lives; one for each table.
+ * The runs of a table in the server's order and groups, and the values of its columns: all run numbers at once, values
+ * only for visible rows. Kept up to date while the component lives; one for each table.
  */
 import {
   computed,
@@ -20,7 +20,7 @@ import type { components } from '../schema'
 import type { ApiProblem } from '../types'
 
 type Schemas = components['schemas']
-/** A value of a column; NaN and the infinities are numbers here. */
+/** A value of a column. NaN and the infinities are numbers here. */
 export type CellValue = number | string | boolean | null
 export type Better = 'min' | 'max' | null
 
@@ -31,14 +31,14 @@ export interface Statistics {
   min: number | null
   max: number | null
   best: number | null
-  /** The value that all have; undefined where they differ. */
+  /** The common value; undefined if values differ. */
   same: CellValue | undefined
 }
 
 export interface RunGroup {
   level: number
   key: CellValue
-  /** Place of its first run in the order. */
+  /** Index of its first run in the order. */
   first: number
   count: number
   columns: Readonly<Record<string, Statistics>>
@@ -47,7 +47,7 @@ export interface RunGroup {
 export interface RunOrder {
   runs: readonly number[]
   groups: readonly RunGroup[]
-  /** Runs on the shelf, whether the query finds them or not. */
+  /** Number of runs on the shelf, with or without a match. */
   of: number
   archived: number
   milliseconds: number
@@ -57,7 +57,7 @@ export type Shelf = 'active' | 'archived'
 
 export interface TableQuestion {
   query: string
-  /** What comes first, as the query language has it; pinned runs come before all. */
+  /** The order, in the query language. Pinned runs always come first. */
   sort: string
   by: readonly string[]
   columns: readonly string[]
@@ -70,19 +70,19 @@ export interface RunTable {
   busy: Ref<boolean>
   /** Values of a run in the order of the columns; undefined until they are known. */
   valuesOf: (run: number) => readonly CellValue[] | undefined
-  /** Which values of a column are better, as far as its name tells. */
+  /** Which values of a column are better, if its name shows it. */
   betterOf: (column: string) => Better
-  /** Asks for values that are not there yet. */
+  /** Requests missing values. */
   want: (runs: readonly number[]) => void
-  /** Values of all these runs, asked for where they are not there. */
+  /** Values of all these runs; missing ones are requested. */
   all: (runs: readonly number[], columns: readonly string[]) => Promise<Map<number, CellValue[]>>
   again: () => void
 }
 
-/** A keystroke waits so long for the next. */
+/** Milliseconds to wait for the next keystroke. */
 const SETTLED = 30
 const NEW_RUNS_WITHIN = 150
-/** Points arrive all the time; values in a table follow at leisure. */
+/** Points arrive all the time. Values in a table may follow slowly. */
 const FOLLOW_EVERY = 1000
 const TOGETHER = 40
 const AT_ONCE = 200
@@ -172,7 +172,7 @@ export function useRunTable(asked: () => TableQuestion): RunTable {
     timer = setTimeout(() => void load(), delay)
   }
 
-  // --- values of the rows in view
+  // --- values of the visible rows
   const asking = new Set<number>()
   let inView: readonly number[] = []
   async function fetchMissing(which: readonly number[]): Promise<void> {
@@ -186,7 +186,7 @@ export function useRunTable(asked: () => TableQuestion): RunTable {
       question.value.columns.forEach((column, index) => better.set(column, answer.better[index] ?? null))
       for (const [run, found] of answer.found) values.set(run, found)
     } catch (failure) {
-      // A column that is not understood is told once, by the order; a connection that is lost, by the bar above.
+      // An invalid column is reported once, by the order; a lost connection by the bar above.
       if (key === columnsKey.value && (failure as ApiProblem).code === 'bad_query')
         problem.value = failure as ApiProblem
     } finally {
@@ -196,7 +196,7 @@ export function useRunTable(asked: () => TableQuestion): RunTable {
   let wanting: ReturnType<typeof setTimeout> | undefined
   function want(which: readonly number[]): void {
     inView = which
-    // Rows that scroll by are asked for together.
+    // Rows that scroll by are requested together.
     wanting ??= setTimeout(
       () => {
         wanting = undefined
@@ -219,8 +219,8 @@ export function useRunTable(asked: () => TableQuestion): RunTable {
     loadIn(now.query === before.query ? 0 : SETTLED)
   })
 
-  // --- what is new
-  /** New runs and what people change move rows; new points do not. */
+  // --- changes
+  /** New runs and changes of marks move rows; new points do not. */
   const news: ComputedRef<string> = computed(() => {
     let sum = 0
     for (const row of runs.byNumber.values()) sum += row.number * 31 + row.marks.version * 7 + row.state.length

@@ -11,7 +11,7 @@ import { FakeSocket } from '../testing/socket'
 import { fakeServer, settle, wireRun, wireSeries, type FakeServer } from '../testing/server'
 
 let server: FakeServer
-/** What is put off until there is time: it never comes by itself, least of all into a later test. */
+/** Idle work: it never runs by itself, least of all in a later test. */
 let putOff: (() => void)[]
 
 beforeEach(() => {
@@ -250,7 +250,7 @@ describe('series', () => {
     expect(runs.series.map((one) => one.series)).toEqual([21])
     const before = server.asked.length
     await runs.load()
-    // The run is there again: its series, and nobody else's, are asked for.
+    // The run is back: only its series are requested.
     expect(server.asked.slice(before).map(({ search }) => search)).toEqual(['?limit=10000', '?runs=1'])
   })
 
@@ -330,7 +330,7 @@ describe('colours', () => {
     const runs = await loaded(11)
     expect([runs.colourOf(1), runs.dashOf(1)]).toEqual(['var(--run-2)', []])
     runs.showAll()
-    // Ten have a colour of their own.
+    // Ten have their own colour.
     const dashes = runs.rows.map(({ number }) => runs.dashOf(number)).filter(({ length }) => length > 0)
     expect(dashes).toEqual([[6, 3]])
     expect(runs.dashOf(11)).toEqual([])

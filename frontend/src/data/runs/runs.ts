@@ -1,6 +1,6 @@
 /**
- * The runs: which of them are visible, and the series of these. Shared by all pages. The `runs` topic of the live
- * connection keeps them current.
+ * The runs, which of them are visible, and the series of the visible ones. Shared by all pages. The `runs` topic of the
+ * live connection keeps them up to date.
  */
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
@@ -23,7 +23,7 @@ function newestFirst(a: RunRow, b: RunRow): number {
   return (b.firstWall ?? Infinity) - (a.firstWall ?? Infinity) || b.number - a.number
 }
 
-/** Puts new marks of some runs in place, as the server answered them. */
+/** Stores the new marks of some runs from the server's answer. */
 function putMarks(byNumber: Map<number, RunRow>, byId: Readonly<Record<string, WireMarks>>): void {
   for (const row of [...byNumber.values()]) {
     const marks = byId[row.id]
@@ -39,9 +39,9 @@ export const useRuns = defineStore('runs', () => {
   const byNumber = shallowReactive(new Map<number, RunRow>())
   const loaded = ref(false)
   const error = shallowRef<ApiProblem | null>(null)
-  /** All but those of the archive, the newest first. */
+  /** All runs but archived ones, newest first. */
   const rows = computed(() => [...byNumber.values()].filter((row) => !row.marks.archived).sort(newestFirst))
-  /** The run that others are held against. */
+  /** The run with which others are compared. */
   const baseline = computed(() => {
     for (const row of byNumber.values()) if (row.marks.baseline) return row
     return null
@@ -51,7 +51,7 @@ export const useRuns = defineStore('runs', () => {
   const { visible } = choice
   const known = useKnownSeries(error)
 
-  /** Series that were asked for before the runs were known: until they are there, nobody knows which are missing. */
+  /** Series that were requested before the runs were known. Until they arrive, the missing ones are unknown. */
   let ahead: Promise<void> | null = null
 
   async function loadMissingSeries(): Promise<void> {
@@ -63,7 +63,7 @@ export const useRuns = defineStore('runs', () => {
   function replaceAll(news: RunRow[]): void {
     const named = new Set(news.map((row) => row.number))
     removeRuns([...byNumber.keys()].filter((run) => !named.has(run)))
-    // A list of a thousand runs that says what is known must not paint a thousand lines anew.
+    // A list of a thousand runs without changes must not repaint a thousand lines.
     for (const row of news) if (!same(byNumber.get(row.number), row)) byNumber.set(row.number, row)
   }
 
@@ -77,19 +77,19 @@ export const useRuns = defineStore('runs', () => {
     known.drop((row) => set.has(row.run))
   }
 
-  // --- what people do to runs
-  /** Removed here, while the server may still tell of them. */
+  // --- actions of users on runs
+  /** Runs removed here, which the server may still report. */
   const leaving = new Set<number>()
 
-  /** Takes runs away at once, whose removal the server was asked for. */
+  /** Removes runs from the page at once, after the server was asked to remove them. */
   function leave(gone: readonly RunRow[]): void {
     for (const { number } of gone) leaving.add(number)
     removeRuns(gone.map(({ number }) => number))
   }
 
   /**
-   * Looks for runs again that were taken back. Where the server had not yet let go of one nothing changes for the
-   * server, and it tells nobody: so it is asked.
+   * Fetches restored runs again. If the server had not removed a run yet, nothing changes there and it sends no
+   * message, so it is asked.
    */
   async function comeBack(numbers: Iterable<number>): Promise<void> {
     for (const number of numbers) leaving.delete(number)
@@ -97,11 +97,11 @@ export const useRuns = defineStore('runs', () => {
   }
 
   /**
-   * Asks for the runs, and for the series of those that are visible.
-   * @param shown which will be, where that can be said before the runs are known: their series are asked for at once
+   * Fetches the runs, and the series of the visible ones.
+   * @param shown the runs that will be visible, if known before the runs: their series are fetched at once
    */
   async function load(shown: AheadOf | null = null): Promise<void> {
-    // Who cannot be answered now is told when the runs are there and their series are asked for.
+    // If this fails, the failure is reported when the runs are there and their series are fetched.
     if (shown) ahead = known.loadAhead(shown).catch(() => undefined)
     try {
       const answer = await ask(api.GET('/api/runs', { params: { query: { limit: MOST_RUNS } } }))
@@ -123,8 +123,8 @@ export const useRuns = defineStore('runs', () => {
     if (message.complete) {
       replaceAll(news)
       void loadMissingSeries()
-      // From here on every change is told; what changed before, between our first questions and this, was not. Curves
-      // come first.
+      // From here on every change is reported. Changes between our first requests and this moment were not. Curves come
+      // first.
       whenIdle(() => {
         known.asked.clear()
         void loadMissingSeries()

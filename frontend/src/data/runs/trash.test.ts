@@ -8,7 +8,7 @@ import { fakeServer, wireRun } from '../testing/server'
 const asked: [string, string, unknown][] = []
 const [a, b] = [wireRun(1).id, wireRun(2).id]
 
-/** Two runs, and a server that says of every order that it is done, or this status. */
+/** Two runs, and a server that accepts every request, or answers with this status. */
 async function twoRuns(status = 204): Promise<ReturnType<typeof useRuns>> {
   const server = fakeServer()
   server.runs = [wireRun(1), wireRun(2)]

@@ -1,4 +1,4 @@
-/** Takes runs away: into the trash, back, and away for good. Called by the runs page. */
+/** Removes runs: to the trash, back, and for good. Called by the runs page. */
 import { api, ask, tell } from '../api'
 import { useRuns } from './runs'
 import type { components } from '../schema'
@@ -7,7 +7,7 @@ import type { RunRow } from '../types'
 export type TrashContents = components['schemas']['Trash']
 export type TrashRow = components['schemas']['TrashRow']
 
-/** The ways to take runs away and back; each throws an ApiProblem when that is not possible. */
+/** The functions that remove and restore runs. Each throws an ApiProblem if it fails. */
 export function useTrash(): {
   put: (runs: readonly RunRow[]) => Promise<void>
   restore: (runs: readonly { id: string; number: number }[]) => Promise<void>

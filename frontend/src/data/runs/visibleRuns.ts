@@ -1,4 +1,4 @@
-/** Which runs are drawn, and in which colours. Part of the store of runs. */
+/** The drawn runs and their colours. Part of the runs store. */
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue'
 
 import type { RunRow } from '../types'
@@ -7,14 +7,14 @@ import { paintRuns, type Paint } from './colours'
 const ALL_VISIBLE_UP_TO = 10
 const NEWEST_VISIBLE = 5
 
-/** The visible runs until somebody chooses. */
+/** The visible runs until the user selects some. */
 export function standardSet(rows: readonly RunRow[]): Set<number> {
   const shown = rows.length <= ALL_VISIBLE_UP_TO ? rows : rows.slice(0, NEWEST_VISIBLE)
   return new Set(shown.map((row) => row.number))
 }
 
 export interface VisibleRuns {
-  /** The chosen runs; null for the standard ones. */
+  /** The selected runs; null for the standard ones. */
   chosen: ShallowRef<ReadonlySet<number> | null>
   visible: ComputedRef<ReadonlySet<number>>
   isVisible: (run: number) => boolean
@@ -28,7 +28,7 @@ export interface VisibleRuns {
 
 /**
  * @param byNumber all runs
- * @param rows those that may be drawn, the newest first
+ * @param rows the runs that may be drawn, newest first
  */
 export function useVisibleRuns(
   byNumber: ReadonlyMap<number, RunRow>,

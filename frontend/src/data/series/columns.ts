@@ -1,6 +1,6 @@
 /**
- * The points held of one series: three growable Float64 columns, filled by a view from HTTP and
- * extended by live points. Written by the series store, read by charts.
+ * The held points of one series: three growable Float64 columns, filled by a view over HTTP and extended by live
+ * points. Written by the series store, read by charts.
  */
 import type { Frame } from '../frames'
 
@@ -11,30 +11,30 @@ export class Columns {
   wall = new Float64Array(0)
   value = new Float64Array(0)
   length = 0
-  /** Index behind the last point covered. */
+  /** Index after the last point covered. */
   end = 0
-  /** Rows that came with the view; what lies behind them are single points up to `end`. */
+  /** Number of rows from the view. The rows after them are single points up to `end`. */
   viewRows = 0
   viewEnd = 0
-  /** True while the rows hold every point of their range, false for an envelope. */
+  /** True if the rows have every point of their range, false for an envelope. */
   complete = true
   /**
-   * Of an envelope, 1 for rows that were chosen for their place (first and last of their pixel column) and 0 for those
-   * chosen for standing out: only the former are a fair sample. Null where every row is one.
+   * In an envelope, 1 for rows chosen for their place (first and last of their pixel column) and 0 for extremes: only
+   * the former are a representative sample. Null if every row is one.
    */
   sample: Uint8Array | null = null
-  /** True while steps never go back, so that they can be searched by halving. */
+  /** True while steps never decrease, so that binary search works. */
   ordered = true
-  /** The highest step held; the last one as long as steps are ordered. */
+  /** The highest held step; the last one while steps are ordered. */
   top = -Infinity
   /** Grows with every change. */
   version = 0
-  /** Changes when rows before the end were replaced: what was derived from them is void. */
+  /** Changes when rows before the end were replaced: derived data is then invalid. */
   generation = 0
 
   /**
-   * Replaces everything by a view, but keeps the live points that the view does not cover yet.
-   * @param width pixel columns that the view was asked for
+   * Replaces all rows by a view, but keeps live points that the view does not cover yet.
+   * @param width requested pixel columns of the view
    */
   replace(view: Frame, width: number): void {
     const tail = this.tailFrom(view.end)
@@ -55,8 +55,8 @@ export class Columns {
   }
 
   /**
-   * Appends live points, ignoring those that are held already.
-   * @returns how many rows were added, or -1 when points between are missing
+   * Appends live points, ignoring held ones.
+   * @returns the number of added rows, or -1 if points in between are missing
    */
   append(frame: Frame): number {
     if (frame.first > this.end) return -1
@@ -82,12 +82,12 @@ export class Columns {
     return this.length - this.viewRows
   }
 
-  /** Row of the live point with an index, -1 where the index lies in what the view covers. */
+  /** Row of the live point with an index; -1 if the view covers the index. */
   rowOf(index: number): number {
     return index < this.viewEnd ? -1 : this.viewRows + index - this.viewEnd
   }
 
-  /** Row of the last point whose step is not above `step`, -1 when there is none. */
+  /** Row of the last point with a step up to `step`; -1 if there is none. */
   rowAt(step: number): number {
     if (!this.ordered) return this.scanAt(step)
     let low = 0
@@ -100,7 +100,7 @@ export class Columns {
     return low - 1
   }
 
-  /** After a restart steps repeat: the newest point that fits best is the one that counts. */
+  /** After a restart steps repeat: the newest matching point counts. */
   private scanAt(step: number): number {
     let best = -1
     for (let row = this.length - 1; row >= 0; row--) {
@@ -152,7 +152,7 @@ function grown(column: Float64Array, size: number): Float64Array<ArrayBuffer> {
   return larger
 }
 
-/** Marks the first and the last row of each pixel column, as the server divides them. */
+/** Marks the first and the last row of each pixel column, with the server's columns. */
 function fairSample(step: Float64Array, width: number): Uint8Array {
   const sample = new Uint8Array(step.length)
   if (!step.length) return sample

@@ -1,6 +1,6 @@
 /**
- * Thins out a line for a given width without losing an extreme: per pixel column the first, lowest, highest and last
- * finite point and the first that is not finite, as the server's envelopes do. Used for sparks.
+ * Reduces a line to a given width and keeps all extremes: per pixel column the first, lowest, highest and last finite
+ * point and the first one that is not finite, like the server's envelopes. Used for sparks.
  */
 
 /**

@@ -1,4 +1,4 @@
-/** What is asked of the server about groups of runs, and how many such questions are open at once. */
+/** The requests about groups of runs, and the number of open ones. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { fetchDensity, fetchGroupings, fetchGroups, type DensityBody, type GroupsBody } from './groups'

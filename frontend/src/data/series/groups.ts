@@ -1,5 +1,5 @@
 /**
- * The answers of the server about several runs (`mindinsight/scalars/groups/api.md`): lines with bands, densities, and
+ * The server's answers about several runs (`mindinsight/scalars/groups/api.md`): lines with bands, densities, and
  * how runs are grouped. Called by the scalars page.
  */
 import { api, ask } from '../api'
@@ -14,29 +14,29 @@ export type DensityBody = Omit<Schemas['DensityBody'], 'format' | 'tag' | 'runs'
 export type Grouping = Schemas['Groupings']
 export type Band = NonNullable<Schemas['GroupsBody']['band']>
 
-/** What both kinds of answers say about the chart. */
+/** The common part of both kinds of answers. */
 interface Shown {
   /** x of the edges. */
   low: number
   high: number
-  /** Runs that have points of the tag. */
+  /** Number of runs with points of the tag. */
   members: number
   points: number
 }
 
-/** The line and band of one group; columns at which no member has a value are left out. */
+/** The line and band of one group, without columns in which no member has a value. */
 export interface GroupBand extends Shown {
-  /** Its place in the request. */
+  /** Its index in the request. */
   group: number
   x: Float64Array
   line: Float64Array
   bandLow: Float64Array
   bandHigh: Float64Array
-  /** Members with a value at each x. */
+  /** Number of members with a value at each x. */
   count: Float64Array
 }
 
-/** How many runs' lines pass each pixel; rows from the top. */
+/** The number of runs whose lines pass each pixel; rows from the top. */
 export interface Density extends Shown {
   bottom: number
   top: number
@@ -68,7 +68,7 @@ function shown([low, high, members, points]: Float64Array): Shown {
   return { low, high, members, points }
 }
 
-/** @throws FrameError when the message is not what the contract describes */
+/** @throws FrameError if the message violates the contract */
 export function decodeGroups(message: ArrayBuffer): GroupBand[] {
   return payloads(message, GROUP).map(({ run, at, bytes }) => {
     const rows = (bytes / 8 - 4) / 5
@@ -79,7 +79,7 @@ export function decodeGroups(message: ArrayBuffer): GroupBand[] {
   })
 }
 
-/** @throws FrameError when the message is not what the contract describes */
+/** @throws FrameError if the message violates the contract */
 export function decodeDensity(message: ArrayBuffer): Density {
   const [frame] = payloads(message, DENSITY)
   if (!frame || frame.bytes < 64) throw new FrameError('The answer holds no density', 0)
@@ -98,12 +98,12 @@ function decoded<T>(decode: (message: ArrayBuffer) => T, message: ArrayBuffer): 
   }
 }
 
-/** So many of these heavy questions at once: the first chart is drawn while the others still wait. */
+/** Maximum number of these heavy requests at once: the first chart is drawn while others wait. */
 const AT_ONCE = 2
 const waiting: (() => void)[] = []
 let busy = 0
 
-/** Does work when there is room for it; what was given up meanwhile is not begun. */
+/** Does work when there is a free place. Aborted work is not started. */
 async function inTurn<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   if (busy >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
   else busy++
@@ -142,7 +142,7 @@ export async function fetchGroups(
 }
 
 /**
- * Fetches how many runs' lines pass each pixel.
+ * Fetches the number of runs whose lines pass each pixel.
  * @throws ApiProblem
  */
 export async function fetchDensity(
@@ -166,7 +166,7 @@ export async function fetchDensity(
 }
 
 /**
- * Asks what runs can be grouped by, and how some keys group them.
+ * Fetches the keys by which runs can be grouped, and the groups by some keys.
  * @throws ApiProblem
  */
 export function fetchGroupings(runs: readonly number[], by: readonly string[]): Promise<Grouping> {

@@ -1,14 +1,14 @@
-/** Walks over steps that were really logged, for the step cursor. Called by the cursor and by charts. */
+/** Moves over steps that were actually logged, for the step cursor. Called by the cursor and by charts. */
 
-/** Steps in order; columns of points are that. */
+/** Steps in order, such as columns of points. */
 export interface Steps {
   readonly length: number
   readonly step: ArrayLike<number>
-  /** Row of the last one that is not above a step, -1 where there is none. */
+  /** Row of the last step up to a given step; -1 if there is none. */
   rowAt(step: number): number
 }
 
-/** The next logged step behind `from` in any of the columns, or null. */
+/** The next logged step after `from` in any of the columns, or null. */
 function after(columns: readonly Steps[], from: number): number | null {
   let best = Infinity
   for (const one of columns) {
@@ -29,8 +29,7 @@ function before(columns: readonly Steps[], from: number): number | null {
 }
 
 /**
- * The step `delta` logged steps away from `from`; where the data ends, the last one there is. Without any data
- * steps are counted one by one.
+ * The step `delta` logged steps away from `from`, at most the last one. Without data, steps are counted one by one.
  */
 export function loggedStep(columns: readonly Steps[], from: number, delta: number): number {
   if (columns.every((one) => one.length === 0)) return from + delta

@@ -9,13 +9,13 @@ describe('the large chart', () => {
     [TAGS, 'loss'],
     [['acc', 'Loss/auto', 'train/loss'], 'Loss/auto'],
     [['a_loss', 'train/loss', 'LOSS'], 'LOSS'],
-    // What the training tells of its loss comes before other losses, even of shorter names.
+    // The training's own loss comes before other losses, even those with shorter names.
     [['b_loss', 'eval/loss', 'training/loss_auto'], 'training/loss_auto'],
     [['a/loss', 'loss_train'], 'loss_train'],
     [['a/loss', 'train1/loss/train'], 'train1/loss/train'],
     [['a/loss', 'x_train/loss'], 'a/loss'],
     [['a/loss', 'loss/train/2'], 'a/loss'],
-    // Of other losses the shortest name, of equal ones the first.
+    // Among other losses the shortest name; among equal ones the first.
     [['eval/loss', 'lr', 'x_loss', 'y_loss'], 'x_loss'],
     [['eval/loss', 'lr'], 'eval/loss'],
     [['loss_scale', 'lr'], 'lr'],

@@ -1,24 +1,24 @@
 /**
- * Which charts stand first while nobody has pinned any: the loss, then scores. Pure.
- * Tags come in the order of their names, which decides between equals: ten thousand are not compared again.
+ * Chooses the first charts while the user has pinned none: the loss, then scores. Pure. Tags are sorted by name, which
+ * decides between equals, so ten thousand are not compared again.
  */
 
 const LOSS = /(^|[/_.\-\s])loss($|[/.\-\s]|_(?!scale))/i
 const SCORE = /(^|[/_.\-\s])(acc(uracy)?|auc|f1|m?ap|bleu|score|reward)($|[/_.\-\s])/i
-/** No tag has it in its name. */
+/** No tag has this in its name. */
 const BETWEEN = '\0'
-/** Where one of the patterns may fit, and the rest of that name. */
+/** A position where one of the patterns may match, and the rest of that name. */
 const LIKELY = new RegExp(`(?:loss|acc|auc|f1|ap|bleu|score|reward)[^${BETWEEN}]*`, 'gi')
-/** Of a tag that is no loss. */
+/** Rank of a tag that is not a loss. */
 const LAST = 2
 
-/** The training's own loss comes before others. Of its names `loss` is the shortest, so it comes first. */
+/** The training's own loss comes before others. Its shortest name is `loss`, so it comes first. */
 function lossRank(tag: string): number {
   if (/^(train[^/]*\/)?loss([/_]auto|[/_]train)?$/i.test(tag)) return 0
   return LOSS.test(tag) ? 1 : LAST
 }
 
-/** The tags that may count, in their order: one pass through all names is quicker than ten thousand questions. */
+/** The candidate tags in order. One pass through all names is faster than ten thousand checks. */
 function likely(tags: readonly string[]): string[] {
   const all = tags.join(BETWEEN)
   return [...all.matchAll(LIKELY)].map(({ index, 0: rest }) =>
@@ -37,11 +37,11 @@ function shortest(tags: readonly string[]): string | undefined {
   return best
 }
 
-/** The tag that deserves the large chart: the loss; without one the first of the shortest names. */
+/** The tag of the large chart: the loss, or without one the first of the shortest names. */
 export const mainTag = (tags: readonly string[]): string | undefined => lossOf(likely(tags)) ?? shortest(tags)
 
 /**
- * What is pinned while nobody has pinned anything: the loss, then scores, then further losses, then whatever comes
+ * The default pins: the loss, then scores, then further losses, then whatever comes
  * first.
  */
 export function standardPins(tags: readonly string[], count: number): string[] {

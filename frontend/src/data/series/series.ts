@@ -12,13 +12,13 @@ export interface SparkPoints {
 }
 
 const SPARK_WIDTH = 96
-/** A spark is looked at in passing: a redraw twice a second is live enough. */
+/** A spark is only glanced at, so two redraws a second are enough. */
 const SPARK_EVERY = 500
 
 /**
  * The points of a small line, kept current while the component lives.
- * @param wanted number of the series to draw, null for none
- * @param width pixels across; at most four points per pixel are given
+ * @param wanted number of the series; null for none
+ * @param width width in pixels; at most four points per pixel are returned
  */
 export function useSpark(wanted: () => number | null, width = SPARK_WIDTH): { points: Ref<SparkPoints | null> } {
   const { series } = useHub()

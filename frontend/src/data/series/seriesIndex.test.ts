@@ -29,7 +29,7 @@ const ROWS = [
   },
 ]
 
-/** Answers every question with the columns under the name of a state, and notes what was asked. */
+/** Answers every request with the columns of a state, and records the requests. */
 function serve(version: string | null): string[] {
   const asked: string[] = []
   vi.stubGlobal('fetch', ({ url }: Request) => {

@@ -1,6 +1,6 @@
 /**
- * The index of all scalar series, fetched as columns (`GET /api/scalars/series`): a thousand runs have ten thousand of
- * them. Called by the runs store.
+ * The index of all scalar series, fetched as columns (`GET /api/scalars/series`), because a thousand runs have ten
+ * thousand of them. Called by the runs store.
  */
 import { answered, api } from '../api'
 import type { components } from '../schema'
@@ -8,10 +8,10 @@ import type { SeriesRow } from '../types'
 
 export type WireSeriesColumns = components['schemas']['TagColumns']
 
-/** Of more runs than these the server is asked for all: addresses have an end. */
+/** With more runs than this, all are requested: addresses have a maximum length. */
 const MOST_NAMED = 500
 
-/** Rows of the columns; what is missing is NaN. */
+/** Rows of the columns. Missing values are NaN. */
 export function rowsOfColumns(wire: WireSeriesColumns): SeriesRow[] {
   const { names, tag } = wire
   const rows = new Array<SeriesRow>(tag.length)
@@ -35,13 +35,13 @@ export function rowsOfColumns(wire: WireSeriesColumns): SeriesRow[] {
   return rows
 }
 
-/** What the server said, and the name of this state of its answer; null where it has none. */
+/** The server's answer and its version; null if it has none. */
 export interface SeriesAnswer {
   rows: SeriesRow[]
   version: string | null
 }
 
-/** Runs that can be named before they are known: those that pages show while nobody has chosen, or all. */
+/** Runs that can be requested before they are known: those that pages show without a selection, or all. */
 export type AheadOf = 'standard' | 'all'
 
 async function answerTo(
@@ -55,7 +55,7 @@ async function answerTo(
 }
 
 /**
- * Fetches the series of runs that nobody knows yet. The document asks for the same ahead, so both are to be the same to
+ * Fetches the series of runs that are not known yet. The document preloads the same address, so both must be equal to
  * the letter.
  * @throws ApiProblem
  */
@@ -64,8 +64,8 @@ export async function fetchAhead(of: AheadOf): Promise<SeriesAnswer> {
 }
 
 /**
- * Fetches the series of runs; of very many, those of all.
- * @param known the version that is held: the answer is null where nothing changed since, which costs the browser
+ * Fetches the series of runs, or of all runs if there are very many.
+ * @param known the held version: the answer is null if nothing changed since, which costs the browser
  *   nothing
  * @throws ApiProblem
  */

@@ -162,7 +162,7 @@ describe('long runs', () => {
     push({ series: 1, first: 9000, value: Array.from({ length: 65 }, () => 3) })
     await settle()
     expect(server.asked.length).toBe(2)
-    // The new view still ends at 9000: nothing that came live may be lost.
+    // The new view still ends at 9000. No live point may be lost.
     expect(held(1).length).toBe(67)
   })
 
@@ -220,7 +220,7 @@ describe('a store whose answers take long', () => {
   const lost = new ApiProblem('unreachable', 'Away.', {}, 0)
   let views: SlowViews
 
-  /** Lets an answer come. */
+  /** Releases an answer. */
   async function answer(at: number, view: Frame): Promise<void> {
     views.open[at].answer(view)
     await settle()
@@ -271,7 +271,7 @@ describe('a store whose answers take long', () => {
     expect([...store.watched()]).toEqual([second.series])
     expect(store.peek(1)).toBe(first.series)
     expect(store.peek(3)).toBeUndefined()
-    // Nobody looks any more: the view is kept, live points are not asked for.
+    // Nobody uses the series any more: the view is kept, live points are not requested.
     await answer(0, long([1, 2]))
     expect([held(1), feed.followed.size]).toEqual([[1, 2], 0])
   })
@@ -403,7 +403,7 @@ describe('a store whose answers take long', () => {
       expect([fineOf(), changed.mock.calls.length]).toEqual([[7], 1])
       store.refine(1, { from: 10, to: 30 })
       await vi.advanceTimersByTimeAsync(REFINE_AFTER)
-      // The old one stays until the new one is there.
+      // The old one stays until the new one arrives.
       expect(fineOf()).toEqual([7])
       views.open[1].refuse(lost)
       await settle()
@@ -442,7 +442,7 @@ describe('a store whose answers take long', () => {
       expect(ranges()).toEqual([end])
       points(9040, 1)
       await vi.advanceTimersByTimeAsync(2 * REFINE_AFTER)
-      // The whole has grown as much.
+      // The whole series has grown as much.
       expect(ranges()).toEqual([end, null, end])
       await answer(2, frame({ series: 1, kind: 2, end: 9010, step: [8000, 9009], value: [7, 8] }))
       store.peek(1)?.fine?.clear()

@@ -1,7 +1,7 @@
 /**
- * The columns of all series that somebody looks at: a view by HTTP first, live points after it, a refined
- * view where the charts are zoomed, smoothed views of what is long. Plain classes and callbacks: no framework looks
- * into big arrays. Charts and sparks are its users (`series.ts`, `charts/`).
+ * The columns of all series in use: first a view over HTTP, then live points, a refined view for zoomed charts, and
+ * smoothed views of long series. Plain classes and callbacks, so that no framework observes big arrays. Used by charts
+ * and sparks (`series.ts`, `charts/`).
  */
 import { Columns } from './columns'
 import type { Frame } from '../frames'
@@ -11,31 +11,31 @@ import type { ApiProblem } from '../types'
 
 export type { StepRange } from './viewRequests'
 
-/** What the store needs of the live connection. */
+/** The methods of the live connection that the store needs. */
 export interface LiveFeed {
   follow(series: number, next: number): () => void
   moveTo(series: number, next: number): void
 }
 
-/** A user's hold on a series; `release` gives it back. */
+/** A user's hold on a series; `release` ends it. */
 export interface Watch {
   readonly series: HeldSeries
   release(): void
 }
 
-/** Zooming by a wheel moves the range with every turn: after the first question only a pause asks the server. */
+/** The wheel moves the range with every turn, so after the first request the server is asked only after a pause. */
 export const REFINE_AFTER = 60
-/** Points appended to a view, in widths of it, before it is fetched again. */
+/** Number of points appended to a view, in widths of the view, after which it is fetched again. */
 const GROWTH = 4
-/** Series nobody looks at that are kept, so that scrolling back draws at once. */
+/** Number of unused series that are kept, so that scrolling back draws at once. */
 const KEPT = 48
 
 export class HeldSeries {
   readonly number: number
   readonly full = new Columns()
-  /** The refined view of the zoomed range, where one was needed. */
+  /** The refined view of the zoomed range, if it is needed. */
   fine: Columns | null = null
-  /** What the server smoothed, over the whole and over the zoomed range; null where the browser holds every point. */
+  /** The server's smoothed views, of the whole series and of the zoomed range; null if the browser has every point. */
   smooth: Columns | null = null
   smoothFine: Columns | null = null
   range: StepRange | null = null
@@ -47,7 +47,7 @@ export class HeldSeries {
     this.number = number
   }
 
-  /** The columns to draw: the refined ones where they are there. */
+  /** The columns to draw: the refined ones if available. */
   get drawn(): Columns {
     return this.fine?.length ? this.fine : this.full
   }
@@ -58,9 +58,9 @@ interface Entry {
   users: Set<() => void>
   unfollow: (() => void) | null
   fetching: boolean
-  /** Grows when what is under way is no longer wanted. */
+  /** Grows when running requests are no longer needed. */
   epoch: number
-  /** Asked for while a request was under way. */
+  /** Requested while another request was running. */
   again: boolean
   fineRequest: number
 }
@@ -71,7 +71,7 @@ export class SeriesStore {
   private readonly views: ViewRequests
   private readonly smoothed: SmoothedViews
   private refineTimer: ReturnType<typeof setTimeout> | undefined
-  /** When ranges moved last. */
+  /** Time when ranges last moved. */
   private moved = -Infinity
   private readonly toRefine = new Set<Entry>()
 
@@ -83,12 +83,12 @@ export class SeriesStore {
 
   /**
    * Watches a series.
-   * @param width pixels across which it is drawn; the largest asked for counts
-   * @param changed called on every change, at the rate of the wire: schedule, do not draw in it
+   * @param width width of the drawing in pixels; the largest request counts
+   * @param changed called on every change, at the rate of the wire: schedule a drawing in it, do not draw
    */
   watch(number: number, width: number, changed: () => void): Watch {
     const entry = this.entries.get(number) ?? this.create(number)
-    // Re-inserted: the map's order is the order of last use.
+    // Inserted again, because the map's order is the order of last use.
     this.entries.delete(number)
     this.entries.set(number, entry)
     entry.users.add(changed)
@@ -101,17 +101,17 @@ export class SeriesStore {
     }
   }
 
-  /** A held series, without watching it. */
+  /** A held series, without subscribing to it. */
   peek(number: number): HeldSeries | undefined {
     return this.entries.get(number)?.series
   }
 
-  /** All series that somebody looks at. */
+  /** All series in use. */
   *watched(): Generator<HeldSeries> {
     for (const entry of this.entries.values()) if (entry.users.size) yield entry.series
   }
 
-  /** Asks for a finer view of a range of steps (null: the full view is enough). */
+  /** Requests a finer view of a range of steps (null: the full view is enough). */
   refine(number: number, range: StepRange | null): void {
     const entry = this.entries.get(number)
     if (!entry || sameRange(entry.series.range, range)) return
@@ -124,7 +124,7 @@ export class SeriesStore {
   }
 
   /**
-   * Sees to it that a long series has smoothed views of this weight (0: none); those held stay until they are there.
+   * Requests smoothed views of this weight for a long series (0: none). Held ones stay until the new ones arrive.
    */
   smooth(number: number, weight: number): void {
     const entry = this.entries.get(number)
@@ -132,7 +132,7 @@ export class SeriesStore {
       this.smoothed.want(entry.series, weight, () => entry.users.forEach((changed) => changed()))
   }
 
-  /** Live frames, in the order of the wire. */
+  /** Handles live frames, in the order of the wire. */
   receive(frames: Frame[]): void {
     for (const frame of frames) {
       const entry = this.entries.get(frame.series)
@@ -140,7 +140,7 @@ export class SeriesStore {
     }
   }
 
-  /** The server says that too much waits for a live channel. */
+  /** The server reports that too many points wait for a live channel. */
   refetch(numbers: number[]): void {
     for (const number of numbers) {
       const entry = this.entries.get(number)
@@ -148,12 +148,12 @@ export class SeriesStore {
     }
   }
 
-  /** Fetches again what failed. */
+  /** Repeats failed fetches. */
   retry(): void {
     for (const entry of this.entries.values()) if (entry.series.error) this.fetch(entry)
   }
 
-  /** These series exist no longer. */
+  /** These series do not exist any more. */
   remove(numbers: number[]): void {
     for (const number of numbers) {
       const entry = this.entries.get(number)
@@ -164,7 +164,7 @@ export class SeriesStore {
     }
   }
 
-  /** The server's store was rebuilt: nothing held is valid, what is watched is fetched anew. */
+  /** The server's store was rebuilt: all held data is invalid, and series in use are fetched again. */
   restart(): void {
     for (const entry of [...this.entries.values()]) {
       this.empty(entry)
@@ -263,7 +263,7 @@ export class SeriesStore {
     entry.users.forEach((changed) => changed())
   }
 
-  /** New points belong to the refined view too when it reaches up to them and the range covers them. */
+  /** New points also belong to the refined view if it reaches up to them and the range covers them. */
   private appendFine(entry: Entry, frame: Frame): void {
     const { fine, range, width } = entry.series
     if (!fine || !range || frame.count === 0 || frame.step[0] > range.to) return
@@ -275,7 +275,7 @@ export class SeriesStore {
     const now = performance.now()
     const rested = now - this.moved > REFINE_AFTER
     this.moved = now
-    // Charts of one frame ask together.
+    // Charts of one frame request together.
     if (rested && !this.toRefine.size) queueMicrotask(() => this.flushRefine())
     this.toRefine.add(entry)
     clearTimeout(this.refineTimer)
@@ -312,7 +312,7 @@ export class SeriesStore {
     entry.users.forEach((changed) => changed())
   }
 
-  /** Nobody looks any more: no live points, and memory only for the last few. */
+  /** The series is not in use any more: no live points, and memory only for the last few. */
   private idle(entry: Entry): void {
     entry.unfollow?.()
     entry.unfollow = null

@@ -1,7 +1,7 @@
 /**
- * Smoothed views of series that are too long to be held whole: the server averages over every point, so that neither
- * zooming nor thinning out changes the curve. What arrives live is smoothed here, going on from where the view ends.
- * Owned by the series store.
+ * Smoothed views of series that are too long to hold completely. The server averages over every point, so that neither
+ * zooming nor reduction changes the curve. Live points are smoothed here, continuing from the end of the view. Owned by
+ * the series store.
  */
 import { DebiasedEma, smoothingUnit } from './smoothing'
 import { Columns } from './columns'
@@ -9,10 +9,10 @@ import type { Frame } from '../frames'
 import type { ApiProblem } from '../types'
 import type { StepRange, ViewRequests } from './viewRequests'
 
-/** A slider moves through many weights: only a pause asks the server. */
+/** A slider moves through many weights, so the server is asked only after a pause. */
 export const SLIDE_AFTER = 120
 
-/** What is smoothed, and where the outcome is put; a `HeldSeries` of the store. */
+/** The smoothed series and the place of the result; a `HeldSeries` of the store. */
 export interface Smoothable {
   readonly number: number
   readonly full: Columns
@@ -26,12 +26,12 @@ export interface Smoothable {
 
 interface Asked {
   weight: number
-  /** Generations of the measured columns for which a smoothed view was asked. */
+  /** Generations of the measured columns for which smoothed views were requested. */
   whole: number
   fine: number
   wholeDue: boolean
   fineDue: boolean
-  /** Grows with every question: older answers are not wanted any more. */
+  /** Grows with every request: older answers are ignored. */
   turn: number
   fineTurn: number
   changed: () => void
@@ -45,8 +45,8 @@ export class SmoothedViews {
   constructor(private readonly views: ViewRequests) {}
 
   /**
-   * Sees to it that a series has smoothed views of its present columns; what is held stays until they are there.
-   * Cheap when nothing changed: called with every drawing. A series has one weight at a time.
+   * Requests smoothed views of a series' current columns. Held ones stay until the new ones arrive. Cheap if nothing
+   * changed, because every drawing calls it. A series has one weight at a time.
    * @param weight 0 for none
    * @param changed called when a view has arrived
    */
@@ -63,7 +63,7 @@ export class SmoothedViews {
     if (asked.wholeDue || asked.fineDue) this.ask(held, moved && held.smooth !== null)
   }
 
-  /** Takes live points into the smoothed columns. */
+  /** Adds live points to the smoothed columns. */
   extend(held: Smoothable): void {
     const weight = this.asked.get(held)?.weight
     if (!weight) return
@@ -72,7 +72,7 @@ export class SmoothedViews {
     if (held.smoothFine && held.fine) carryOn(held.smoothFine, held.fine, weight, unit)
   }
 
-  /** Forgets what is held and what is under way. */
+  /** Drops held views and running requests. */
   drop(held: Smoothable): void {
     const asked = this.asked.get(held)
     if (!asked) return
@@ -92,7 +92,7 @@ export class SmoothedViews {
     return asked
   }
 
-  /** Charts of one frame ask together; a moving slider puts the question off. */
+  /** Charts of one frame request together. A moving slider delays the request. */
   private ask(held: Smoothable, sliding: boolean): void {
     this.due.add(held)
     if (sliding) {
@@ -141,13 +141,13 @@ export class SmoothedViews {
         asked.changed()
       })
       .catch((problem: ApiProblem) => {
-        // The measured curve is there. Where nothing answered, the next drawing asks again.
+        // The measured curve is available. If nothing answered, the next drawing asks again.
         if (problem.code === 'unreachable') asked.whole = asked.fine = -2
       })
   }
 }
 
-/** Smooths the live points that `smooth` lacks, going on from its last value. */
+/** Smooths the live points that are missing in `smooth`, continuing from its last value. */
 function carryOn(smooth: Columns, raw: Columns, weight: number, unit: number): void {
   const from = raw.rowOf(smooth.end)
   if (from < 0 || from >= raw.length) return

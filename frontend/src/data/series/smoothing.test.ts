@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { DebiasedEma, smoothingUnit } from './smoothing'
 
-/** The average as the books have it: a running sum divided by what it would be for ones. */
+/** The textbook average: a running sum divided by the same sum of ones. */
 function reference(values: readonly number[], weight: number): number[] {
   let sum = 0
   let count = 0
@@ -97,7 +97,7 @@ describe('smoothing', () => {
   })
 
   it('smooths points that lie close by their distance', () => {
-    // Ten points in the room of one pull as much as that one.
+    // Ten close points have the same weight as that one.
     const sparse = [...new Array<number>(50).fill(0), ...new Array<number>(5).fill(1)]
     const dense = sparse.flatMap((value) => new Array<number>(10).fill(value))
     const step = dense.map((_, at) => at / 10)

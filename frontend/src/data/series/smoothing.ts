@@ -1,17 +1,17 @@
 /**
- * Smoothing of a curve: the exponential moving average without the pull towards its start (debiased). Written as
- * a moving mean, m += (y - m) * (1 - w) / (1 - w^n), it is the same number, and a constant stays exactly
- * constant. What is not finite is passed on as a gap and leaves no trace behind it.
+ * Smooths a curve by the debiased exponential moving average. Written as a moving mean, m += (y - m) * (1 - w) / (1 -
+ * w^n), it is the same number, and a constant stays exactly constant. Values that are not finite become gaps and do not
+ * affect later values.
  *
- * A weight per point would smooth a run of a million points not at all. So points that lie closer than the 250th part
- * of the run count by their distance (w^(distance / unit)); wider apart it is the usual average per point.
+ * A weight per point would not smooth a run of a million points at all. So points closer than 1/250 of the run count in
+ * proportion to their distance (w^(distance / unit)). Farther apart it is the usual average per point.
  */
 
 const UNITS_PER_RUN = 250
 
 /**
- * The distance in steps that counts as one point. Grows in stages, so that a growing run is not smoothed anew all the
- * time.
+ * The distance in steps that counts as one point. It grows in stages, so that a growing run is not smoothed again all
+ * the time.
  */
 export function smoothingUnit(span: number): number {
   const unit = span / UNITS_PER_RUN
@@ -27,19 +27,19 @@ export class DebiasedEma {
 
   /**
    * @param weight above 0 and below 1
-   * @param unit distance in steps from which on two points count in full
+   * @param unit distance in steps from which points count fully
    */
   constructor(weight: number, unit = 1) {
     this.logWeight = Math.log(weight)
     this.unit = unit
   }
 
-  /** Weight of all that came before the first point: weight^n after n points. */
+  /** Weight of everything before the first point: weight^n after n points. */
   get rest(): number {
     return this.left
   }
 
-  /** Goes on from a history that ended with this average; `rest` is 0 after a long one. */
+  /** Continues from a history that ended with this average; `rest` is 0 after a long one. */
   seed(mean: number, step: number, rest = 0): void {
     this.mean = mean
     this.left = rest
@@ -47,8 +47,8 @@ export class DebiasedEma {
   }
 
   /**
-   * Smooths the rows from `from` to `to` (exclusive) into `into`; goes on where the last call ended.
-   * @param sample rows with 0 are drawn through but do not count, null where all count
+   * Smooths the rows from `from` to `to` (exclusive) into `into`, continuing where the last call ended.
+   * @param sample rows with 0 get a value but do not count; null if all count
    */
   extend(
     step: Float64Array,
@@ -72,9 +72,9 @@ export class DebiasedEma {
   private take(step: number, value: number): void {
     const distance = (step - this.lastStep) / this.unit
     this.lastStep = step
-    // The first point, a point far away, and one behind a restart count in full.
+    // The first point, a distant point, and one after a restart count fully.
     const weight = Math.exp(this.logWeight * (distance >= 0 && distance < 1 ? distance : 1))
-    // The first one as it is: dividing by its own weight could move it by a rounding.
+    // The first one is unchanged: dividing by its own weight could introduce a rounding error.
     const next = this.left * weight
     if (this.left === 1) this.mean = value
     else if (next < 1) this.mean += ((value - this.mean) * (1 - weight)) / (1 - next)

@@ -1,28 +1,28 @@
 /**
- * Requests for views of points (`GET /api/scalars/points`): wishes of the same width, range and smoothing made in one
- * tick leave as one request. Called by the series store.
+ * Requests for views of points (`GET /api/scalars/points`). Calls with the same width, range and smoothing in one tick
+ * are sent as one request. Called by the series store.
  */
 import { api, ask } from '../api'
 import { decodeFrames, FrameError, type Frame } from '../frames'
 import { ApiProblem } from '../types'
 
-/** A range of steps, both ends included. */
+/** A range of steps, inclusive. */
 export interface StepRange {
   from: number
   to: number
 }
 
-/** How a series is looked at. */
+/** The presentation of a series. */
 export interface View {
   /** Pixels across. */
   width: number
-  /** Null is the whole series. */
+  /** Null for the whole series. */
   range: StepRange | null
-  /** Weight of the moving average over the whole series; 0 asks for the values as they were measured. */
+  /** Weight of the moving average over the whole series; 0 for measured values. */
   smoothing: number
 }
 
-/** The contract's limit is 1,000; smaller requests draw their first charts sooner. */
+/** The contract's limit is 1,000. Smaller requests draw their first charts sooner. */
 const SERIES_PER_REQUEST = 200
 
 interface Wish {
@@ -41,7 +41,7 @@ export class ViewRequests {
 
   /**
    * Fetches the view of one series.
-   * @throws ApiProblem when the API refuses, cannot be reached, or leaves the series out
+   * @throws ApiProblem if the API refuses, cannot be reached, or omits the series
    */
   get(series: number, view: View): Promise<Frame> {
     return new Promise((resolve, reject) => {
@@ -69,7 +69,7 @@ export class ViewRequests {
     } catch (problem) {
       const gone = unknownSeries(problem)
       const left = wishes.filter((wish) => wish.series !== gone)
-      // One series that is gone must not take the charts of the others with it.
+      // A missing series must not affect the charts of the others.
       if (left.length === wishes.length) {
         for (const wish of wishes) wish.reject(problem)
         return

@@ -43,7 +43,7 @@ export function encodeFrame(input: FrameInput): ArrayBuffer {
   return buffer
 }
 
-/** Several buffers as one message. */
+/** Concatenates several buffers to one message. */
 export function joined(...parts: ArrayBuffer[]): ArrayBuffer {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.byteLength, 0))
   let at = 0

@@ -1,4 +1,4 @@
-/** Turns the list of tags of a made-up server into the columns of `GET /api/scalars/series`. For tests only. */
+/** Converts a fake server's list of tags to the columns of `GET /api/scalars/series`. For tests only. */
 import type { WireTagsAnswer } from '../rows'
 import type { WireSeriesColumns } from '../series/seriesIndex'
 

@@ -1,4 +1,4 @@
-/** A small dashboard behind `fetch`: runs, series and points by the contract. For tests only. */
+/** A small fake dashboard behind `fetch`: runs, series and points by the contract. For tests only. */
 import { vi } from 'vitest'
 
 import type { WireRun, WireSeries } from '../rows'
@@ -52,7 +52,7 @@ export function wireSeries(run: number, series: number, changes: Partial<WireSer
 
 export interface FakeServer {
   runs: WireRun[]
-  /** Series by name of the tag. */
+  /** Series by tag name. */
   tags: Record<string, WireSeries[]>
   /** Values by number of the series. */
   points: Map<number, number[]>
@@ -60,9 +60,9 @@ export interface FakeServer {
   views: Map<number, ArrayBuffer>
   /** Smoothed views by number of the series. */
   smoothed: Map<number, ArrayBuffer>
-  /** What was asked, as paths with their query. */
+  /** The requests, as paths with their queries. */
   asked: URL[]
-  /** Answers by path that take the place of the usual ones. */
+  /** Answers by path that replace the usual ones. */
   refusals: Map<string, { status: number; body: object } | 'unreachable'>
 }
 
@@ -97,7 +97,7 @@ function points(server: FakeServer, url: URL): Response {
   return new Response(joined(...asked.map(view)))
 }
 
-/** Puts the server behind the global `fetch`. */
+/** Installs the server as the global `fetch`. */
 export function fakeServer(): FakeServer {
   const server: FakeServer = {
     runs: [],
@@ -116,7 +116,7 @@ export function fakeServer(): FakeServer {
   return server
 }
 
-/** Lets all promises that are ready go on. */
+/** Lets all ready promises continue. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 40; turn++) await Promise.resolve()
 }

@@ -1,4 +1,4 @@
-/** Views of series whose answers the test gives, in whatever order. For tests only. */
+/** Views of series whose answers the test releases, in any order. For tests only. */
 import type { Frame } from '../frames'
 import { ViewRequests, type View } from '../series/viewRequests'
 import type { ApiProblem } from '../types'

@@ -33,7 +33,7 @@ export class FakeSocket {
     this.closedWith = code
   }
 
-  // --- what the server does
+  // --- actions of the server
 
   hello(store = 'one'): void {
     this.readyState = WebSocket.OPEN
@@ -53,7 +53,7 @@ export class FakeSocket {
     this.onclose?.({ code })
   }
 
-  /** All messages of a type that were sent. */
+  /** All sent messages of a type. */
   of(type: string): Record<string, unknown>[] {
     return this.sent.filter((message) => message['type'] === type)
   }

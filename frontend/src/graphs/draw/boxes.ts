@@ -1,4 +1,4 @@
-/** Draws boxes: closed ones in few strokes, opened containers one by one. Called by paint.ts. */
+/** Draws boxes: closed ones in a few batches, opened containers one by one. Called by paint.ts. */
 import type { DrawnBox, Rect } from '../scene/drawing'
 import { BOX, fitText, fontOf, isPill, noteOf, textWidth, titleOf } from '../scene/measure'
 import { chipsOf } from './chips'
@@ -7,7 +7,7 @@ import { drawMark, markOf } from './marks'
 
 const FAINT = 0.38
 
-/** Body rectangles of the sheets behind a stack, the farthest first. */
+/** Rectangles of the sheets behind a stack, the farthest first. */
 const sheetsOf = ({ x, y, width, height }: Rect): Rect[] =>
   [2, 1].map((at) => ({ x: x + at * BOX.sheet, y: y + at * BOX.sheet, width, height }))
 
@@ -84,7 +84,7 @@ function drawBodies(pen: Pen, boxes: readonly DrawnBox[], look: Look): void {
   }
 }
 
-/** The edge of 3 px inside a box; from afar the whole box, as an edge could not be seen. */
+/** The edge of 3 px inside a box. From afar the whole box, because an edge would be invisible. */
 function drawColours(pen: Pen, boxes: readonly DrawnBox[], look: Look): void {
   const groups = groupBy(boxes, (box) => edgeColour(box, look))
   for (const [colour, group] of groups) {
@@ -141,7 +141,7 @@ function drawMarks(pen: Pen, drawn: DrawnBox, look: Look): void {
   if (drawn.box.proxies.length) drawStub(pen, drawn, look)
 }
 
-/** A small dashed stub with the name of the hub; of more than one, how many there are besides. */
+/** A small dashed stub with the name of the hub, and the number of further hubs. */
 export function drawStub(pen: Pen, { x, y, box, height, open }: DrawnBox, look: Look): void {
   const [first, ...others] = box.proxies
   const middle = y + (open ? BOX.header : height) / 2
@@ -172,7 +172,7 @@ export function drawStub(pen: Pen, { x, y, box, height, open }: DrawnBox, look: 
   pen.fillText(text, x - 14 - wide / 2, middle + 0.5)
 }
 
-/** Draws an opened container: sheets, ground, header with its title and the picker of instances. */
+/** Draws an opened container: sheets, background, header with title and the picker of instances. */
 export function drawContainer(pen: Pen, drawn: DrawnBox, look: Look): void {
   const { ink, zoom } = look
   const radius = zoom < 0.2 ? 0 : BOX.containerRadius
@@ -257,7 +257,7 @@ function drawChips(pen: Pen, chips: ReturnType<typeof chipsOf>, ink: Look['ink']
   }
 }
 
-/** The frame of a selected box and of the one under the pointer, and the ring that shows where keys act. */
+/** The frames of the selected box and of the box under the pointer, and the ring of the keyboard focus. */
 export function drawFrame(pen: Pen, drawn: DrawnBox, look: Look, selected: boolean): void {
   const scale = Math.max(1, 0.7 / look.zoom)
   const radius = drawn.open ? BOX.containerRadius : isPill(drawn.box) ? BOX.pill / 2 : BOX.radius

@@ -1,16 +1,19 @@
-/** The picker of instances in the head of an opened stack: where its parts are. Used by drawing and by the hit test. */
+/**
+ * The picker of instances in the header of an opened stack: positions of its parts. Used by drawing and by the hit
+ * test.
+ */
 import { BOX, compactWidth, MOST_CHIPS, type BoxWords } from '../scene/measure'
 import type { DrawnBox, Rect } from '../scene/drawing'
 
 export interface Chip extends Rect {
-  /** The instance that it chooses; null for the text between the arrows. */
+  /** The instance that it selects; null for the text between the arrows. */
   instance: number | null
   text: string
   chosen: boolean
   differs: boolean
 }
 
-/** Chips of an opened stack, from left to right; none for other boxes and where all instances are shown. */
+/** Chips of an opened stack from left to right; none for other boxes, and if all instances are shown. */
 export function chipsOf(drawn: DrawnBox, words: BoxWords): Chip[] {
   const { box, instance } = drawn
   if (typeof instance !== 'number' || box.count < 2) return []

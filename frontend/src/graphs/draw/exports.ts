@@ -1,13 +1,13 @@
-/** The drawing as a file: pixels, lines and texts, or data. Called by GraphCanvas.vue. */
+/** Exports the drawing as pixels, as lines and texts, or as data. Called by GraphCanvas.vue. */
 import { SvgContext } from '../../charts/drawing/svgContext'
 import type { Drawing } from '../scene/drawing'
 import type { Look, Pen } from './look'
 import type { LookWithout } from './stage'
 import { paint } from './paint'
 
-/** Room around what is exported, in CSS pixels. */
+/** Margin of an export in CSS pixels. */
 export const MARGIN = 24
-/** Canvases larger than this are refused by browsers. */
+/** Browsers reject larger canvases. */
 const MOST_PIXELS = 12_000
 
 function lookOf(drawing: Drawing, look: LookWithout): Look {
@@ -22,7 +22,7 @@ function lookOf(drawing: Drawing, look: LookWithout): Look {
   }
 }
 
-/** All that is shown, with twice its pixels, or as many as a picture may have. */
+/** The whole drawing at twice its size in pixels, or the largest possible size. */
 export function pngOf(drawing: Drawing, look: LookWithout): Promise<Blob> {
   const canvas = document.createElement('canvas')
   const pen = canvas.getContext('2d')
@@ -47,7 +47,7 @@ export function svgOf(drawing: Drawing, look: LookWithout, title: string): strin
   return context.text(Math.ceil(drawing.width), Math.ceil(drawing.height), title)
 }
 
-/** Boxes and edges that are shown, with their places. */
+/** The shown boxes and edges with their positions. */
 export function jsonOf(drawing: Drawing): string {
   const boxes = drawing.boxes.map(({ path, container, x, y, width, height, open, instance, box }) => ({
     path,

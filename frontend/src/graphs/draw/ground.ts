@@ -1,4 +1,4 @@
-/** The ground of the canvas with its grid of dots. Called by the stage. */
+/** The background of the canvas with its grid of dots. Called by the stage. */
 import type { Ink } from '../../charts/drawing/theme'
 import type { Pen } from './look'
 import type { View } from './view'
@@ -27,7 +27,7 @@ function tileOf(colour: string, step: number): HTMLCanvasElement | null {
 /**
  * Fills the canvas. Dots stay 12 to 24 px apart at every zoom.
  * @param pen in pixels of the canvas
- * @param left place of the canvas' left edge in pixels of the world at this zoom
+ * @param left position of the canvas' left edge in world pixels at this zoom
  */
 export function paintGround(
   pen: Pen,

@@ -1,4 +1,4 @@
-/** What is under a place of the drawing, by a grid of cells that know the boxes in them. Called for pointers. */
+/** Finds what is at a position of the drawing, by a grid of cells with their boxes. Called for pointers. */
 import { BOX, type BoxWords } from '../scene/measure'
 import { holds, type DrawnBox, type DrawnEdge, type Drawing } from '../scene/drawing'
 import { chipsOf } from './chips'
@@ -7,12 +7,12 @@ export interface Hit {
   box: DrawnBox
   /** The header of an opened container, its ground, or a closed box. */
   part: 'box' | 'header' | 'ground'
-  /** The instance that a chip under the place chooses. */
+  /** The instance that the chip at this position selects. */
   instance: number | null
 }
 
 const CELL = 160
-/** Boxes that cover more cells than this are asked one by one. */
+/** Boxes that cover more cells than this are checked one by one. */
 const MOST_CELLS = 64
 
 export class HitGrid {
@@ -37,7 +37,7 @@ export class HitGrid {
     }
   }
 
-  /** The innermost box at a place, null where there is none. */
+  /** The innermost box at a position, or null. */
   at(x: number, y: number): Hit | null {
     let found: DrawnBox | null = null
     const cell = this.cells.get(this.cellOf(y) * this.columns + this.cellOf(x)) ?? []
@@ -51,8 +51,8 @@ export class HitGrid {
   }
 
   /**
-   * Index of the edge whose line passes nearest to a place, within `reach`; -1 if none does.
-   * @param container only edges of this container, which the place is in
+   * Index of the edge whose line is nearest to a position, within `reach`; -1 if there is none.
+   * @param container only edges of this container, which contains the position
    */
   edgeAt(x: number, y: number, reach: number, container: string): number {
     let [nearest, least] = [-1, reach]
@@ -77,7 +77,7 @@ export class HitGrid {
   }
 }
 
-/** How far a place is from the line of an edge; curves are taken as eight straight pieces. */
+/** Distance of a position from an edge's line. Curves are approximated by eight straight pieces. */
 function distanceTo({ points, from, to, dx, dy }: DrawnEdge, x: number, y: number, reach: number): number {
   let least = Infinity
   for (let at = from + 1; at < to; at++) {

@@ -1,4 +1,4 @@
-/** Draws the lines of edges with their arrows and labels, all of one look in one stroke. Called by paint.ts. */
+/** Draws the lines of edges with arrows and labels, batched by style. Called by paint.ts. */
 import type { DrawnEdge, DrawnPort } from '../scene/drawing'
 import { shortType } from '../scene/compose'
 import { fontOf, textWidth } from '../scene/measure'
@@ -7,17 +7,17 @@ import { drawMark, markOf } from './marks'
 
 const ARROW = { long: 6.5, wide: 4 } as const
 const DASH: Record<DrawnEdge['kind'], readonly number[]> = { data: [], control: [4, 3], monad: [1.5, 3] }
-/** What is gone has gaps, in a comparison of two graphs. */
+/** In a comparison of two graphs, removed lines have gaps. */
 const GONE: readonly number[] = [8, 5]
 
 const dashOf = ({ kind, status }: DrawnEdge): readonly number[] => (status === 'removed' ? GONE : DASH[kind])
 
-/** Corners where a line goes across between two columns. */
+/** Radius of the corners of lines between two columns. */
 const CORNER = 10
 
 /**
- * Traces the line of an edge: curves that begin and end upright where it changes its place, else straight down;
- * straight across, with round corners, where it goes to another column.
+ * Traces the line of an edge: curves with vertical ends if it moves sideways, else straight down; to another column
+ * straight lines with round corners.
  */
 function trace(pen: Pen, edge: DrawnEdge, zoom: number): void {
   const { points, from, to, dx, dy } = edge
@@ -63,7 +63,7 @@ function traceArrow(pen: Pen, { points, to, dx, dy, width }: DrawnEdge): void {
   pen.closePath()
 }
 
-/** Whether any part of the line can be seen: by the box around its ends, which lines leave little. */
+/** Whether a part of the line is visible, by the bounding box of its ends, which lines hardly leave. */
 function isLineSeen({ points, from, to, dx, dy }: DrawnEdge, { window }: Look): boolean {
   let [left, right] = [Infinity, -Infinity]
   const [top, bottom] = [
@@ -90,7 +90,7 @@ interface Batch {
   edges: DrawnEdge[]
 }
 
-/** Puts lines that look the same into one batch, by a key that also gives the order of drawing. */
+/** Groups lines of the same style into batches, by a key that also gives the order of drawing. */
 function batchesOf(edges: readonly DrawnEdge[], look: Look): Map<string, Batch> {
   const batches = new Map<string, Batch>()
   for (const edge of edges) {
@@ -120,7 +120,7 @@ export function drawLines(pen: Pen, edges: readonly DrawnEdge[], look: Look): vo
   if (look.zoom >= DETAIL.notes) for (const edge of edges) drawSign(pen, edge, look)
 }
 
-/** Draws the lines of the selected box and the one under the pointer once more, so that they stand out. */
+/** Draws the lines of the selected box and of the box under the pointer again, highlighted. */
 export function drawStanding(pen: Pen, edges: readonly DrawnEdge[], look: Look): void {
   if (look.zoom < DETAIL.edges || (look.selection === null && look.hoverEdge < 0)) return
   const colour = look.ink.colour('var(--accent)')
@@ -145,7 +145,7 @@ export function drawStanding(pen: Pen, edges: readonly DrawnEdge[], look: Look):
   pen.setLineDash([])
 }
 
-/** Says in the middle of a line what a comparison found about it. */
+/** Writes the result of a comparison in the middle of a line. */
 function drawSign(pen: Pen, edge: DrawnEdge, look: Look): void {
   const mark = markOf(edge)
   if (!mark || !isLineSeen(edge, look)) return
@@ -177,7 +177,7 @@ function drawBatch(pen: Pen, { colour, alpha, width, dash, edges }: Batch, zoom:
   pen.fill()
 }
 
-/** Shapes where there is room beside the line. */
+/** Writes shapes if there is space beside the line. */
 function drawLabels(pen: Pen, edges: readonly DrawnEdge[], look: Look): void {
   if (look.zoom < DETAIL.labels) return
   pen.font = fontOf.mono()
@@ -192,7 +192,7 @@ function drawLabels(pen: Pen, edges: readonly DrawnEdge[], look: Look): void {
   pen.globalAlpha = 1
 }
 
-/** The label of the edge under the pointer, over everything, as large as it can be read. */
+/** The label of the edge under the pointer, above everything, at a readable size. */
 export function drawHoverLabel(pen: Pen, edge: DrawnEdge, look: Look): void {
   const scale = Math.max(1, 1 / look.zoom)
   const text = edge.label || ''

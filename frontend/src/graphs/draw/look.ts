@@ -1,4 +1,4 @@
-/** How a drawing is to look: theme, zoom, what is selected. Passed through all of the painting. */
+/** The appearance of a drawing: theme, zoom, selection. Passed through all painting functions. */
 import type { Ink } from '../../charts/drawing/theme'
 import { chainOf, containerOf } from '../paths'
 import type { DrawnBox, Rect } from '../scene/drawing'
@@ -9,29 +9,29 @@ export type Pen = CanvasRenderingContext2D
 export interface Look {
   ink: Ink
   zoom: number
-  /** What of the world is drawn. */
+  /** The drawn part of the world. */
   window: Rect
   selection: string | null
   hover: string | null
   /** Index of the edge under the pointer, or -1. */
   hoverEdge: number
-  /** Whether a ring shows that keys act here. */
+  /** Whether a ring shows the keyboard focus. */
   focus: boolean
-  /** Boxes that stand out, with all that lies around them; null where none is asked for. */
+  /** Highlighted boxes and all boxes around them; null for no highlight. */
   highlight: ReadonlySet<string> | null
   /** CSS colour of a box's edge, or null. */
   colourOf: (container: string, index: number) => string | null
   words: BoxWords
 }
 
-/** The colour of a box's edge, or null; an occurrence of an unrolled stack has the stack's. */
+/** The colour of a box's edge, or null. An occurrence of an unrolled stack has the stack's colour. */
 export function edgeColour({ box, container, of }: DrawnBox, { colourOf }: Pick<Look, 'colourOf'>): string | null {
   return of === null
     ? colourOf(container, box.index)
     : colourOf(containerOf(container) ?? '', Number(container.slice(container.lastIndexOf('.') + 1)))
 }
 
-/** Paths with all boxes around them: a closed box stands for what is inside of it. */
+/** Paths and all boxes around them: a closed box represents its content. */
 export function withContainers(paths: ReadonlySet<string> | null): ReadonlySet<string> | null {
   if (!paths) return null
   const all = new Set<string>()
@@ -39,7 +39,7 @@ export function withContainers(paths: ReadonlySet<string> | null): ReadonlySet<s
   return all
 }
 
-/** From which zoom on details are drawn; a text is never smaller than 6 px on the screen. */
+/** Zoom levels from which details are drawn. A text is never smaller than 6 px on the screen. */
 export const DETAIL = {
   names: 6 / 13,
   notes: 0.5,
@@ -61,10 +61,10 @@ export function isSeen(rect: Rect, window: Rect, margin = 90): boolean {
   )
 }
 
-/** Whether a box is shown faintly because others stand out. */
+/** Whether a box is faint because others are highlighted. */
 export const isFaint = (box: DrawnBox, { highlight }: Look): boolean => highlight !== null && !highlight.has(box.path)
 
-/** A path of the canvas with round corners where they can be seen. */
+/** A canvas path with round corners if they are visible. */
 export function traceRect(pen: Pen, rect: Rect, radius: number): void {
   if (radius > 0) pen.roundRect(rect.x, rect.y, rect.width, rect.height, radius)
   else pen.rect(rect.x, rect.y, rect.width, rect.height)

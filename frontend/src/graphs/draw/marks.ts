@@ -1,5 +1,5 @@
 /**
- * What a comparison of two graphs says of boxes and lines: a sign and a colour for each. Called by boxes.ts and
+ * The marks of boxes and lines in a comparison of two graphs: a sign and a colour. Called by boxes.ts and
  * lines.ts.
  */
 import type { InsideBox } from '../inside'
@@ -19,11 +19,11 @@ const MARKS: Record<Exclude<NonNullable<InsideBox['status']>, 'same'>, Mark> = {
 }
 const RADIUS = 7
 
-/** The mark of what is not the same, null elsewhere. */
+/** The mark of a difference; null if there is none. */
 export const markOf = ({ status }: { status?: InsideBox['status'] }): Mark | null =>
   status && status !== 'same' ? MARKS[status] : null
 
-/** Draws a mark around a place. */
+/** Draws a mark around a position. */
 export function drawMark(pen: Pen, { sign, ink, fill }: Mark, x: number, y: number, look: Look): void {
   pen.beginPath()
   pen.arc(x, y, RADIUS, 0, 2 * Math.PI)

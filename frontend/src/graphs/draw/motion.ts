@@ -1,12 +1,12 @@
 /**
- * A drawing on its way to another one: boxes move and grow, lines that are new come out of the ground. Called by the
+ * The animation from one drawing to another: boxes move and grow, new lines fade in. Called by the
  * canvas.
  */
 import type { DrawnBox, Drawing, Rect } from '../scene/drawing'
 
 /**
- * How long a change takes, in ms, and how many boxes are moved at most; more change at once, and so does a picture that
- * takes longer than `frame`: of two or three pictures nobody sees a motion.
+ * Duration of a change in ms, and the maximum number of moving boxes. Larger changes are not animated, and neither are
+ * pictures that take longer than `frame`: two or three pictures do not look like a motion.
  */
 export const MOTION = { time: 70, boxes: 600, frame: 34 } as const
 
@@ -14,8 +14,8 @@ const between = (from: number, to: number, share: number): number => from + (to 
 const eased = (share: number): number => 1 - (1 - share) ** 3
 
 /**
- * The drawing at a moment of the change.
- * @param shift how far the view has been moved with the change, so that places of before mean the same on the screen
+ * The drawing at one moment of the change.
+ * @param shift how far the view moved with the change, so that old positions stay the same on the screen
  * @param share 0 at the beginning, 1 at the end
  */
 export function poseBetween(
@@ -53,7 +53,7 @@ function blend(from: Rect, to: Rect, t: number): Rect {
   }
 }
 
-/** What was not there before comes out of the head of its container. */
+/** A new box comes out of the header of its container. */
 function startOf(box: DrawnBox, before: Drawing, posed: ReadonlyMap<string, DrawnBox>): Rect | null {
   const owner = box.container.replace(/#\d+$/, '')
   const from = before.byPath.get(owner)

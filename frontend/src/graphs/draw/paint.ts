@@ -1,6 +1,6 @@
 /**
- * Draws a drawing from the outside in: lines of a container, its boxes, then what opened ones have inside. Called by
- * the canvas and for exports.
+ * Paints a drawing from the outside in: lines of a container, its boxes, then the inside of opened boxes. Called by the
+ * canvas and for exports.
  */
 import type { DrawnBox, DrawnEdge, DrawnPort, Drawing } from '../scene/drawing'
 import { drawClosed, drawContainer, drawFrame } from './boxes'
@@ -28,7 +28,7 @@ function depthsOf(drawing: Drawing): Depth[] {
   return found
 }
 
-/** Draws all but what is under the pointer or selected, on a canvas whose transform is that of the world. */
+/** Paints everything except the hovered and selected parts, on a canvas with the world's transform. */
 export function paint(pen: Pen, drawing: Drawing, look: Look): void {
   for (const { boxes, edges, ports } of depthsOf(drawing)) {
     drawLines(pen, edges, look)
@@ -43,12 +43,12 @@ export function paint(pen: Pen, drawing: Drawing, look: Look): void {
   }
 }
 
-/** Whether anything is drawn over the drawing. */
+/** Whether the overlay shows anything. */
 export const hasOver = ({ hover, selection, hoverEdge }: Look): boolean =>
   hover !== null || selection !== null || hoverEdge >= 0
 
 /**
- * Draws what changes with the pointer and the keys, over everything: frames, the lines of the selected box, a label.
+ * Paints the overlay, which changes with pointer and keys: frames, the lines of the selected box, a label.
  */
 export function paintOver(pen: Pen, drawing: Drawing, look: Look): void {
   drawStanding(pen, drawing.edges, look)

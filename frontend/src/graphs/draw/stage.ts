@@ -1,7 +1,7 @@
 /**
- * Keeps the canvases painted: that of the drawing, and over it that of what changes with the pointer and the keys. A
- * small drawing is painted in every frame; a large one is painted larger than what is seen and only moved and scaled as
- * long as that covers the view, so that panning stays smooth without a graphics card. Made by GraphCanvas.vue.
+ * Paints the two canvases: the drawing, and the overlay that changes with pointer and keys. A small drawing is painted
+ * in every frame. A large one is painted with a margin, and only moved and scaled while it covers the view, so that
+ * panning stays smooth without a graphics card. Made by GraphCanvas.vue.
  */
 import { NOTHING, type Drawing } from '../scene/drawing'
 import { paintGround } from './ground'
@@ -11,21 +11,21 @@ import { hasOver, paint, paintOver } from './paint'
 import { Surface } from './surface'
 import { fitAll, windowOf, type Size, type View } from './view'
 
-/** More boxes and edges than this in view are not painted in every frame. */
+/** With more visible boxes and edges than this, the drawing is not painted in every frame. */
 const MANY = 350
-/** Nor is a drawing whose painting takes so long, in ms. */
+/** The same if painting takes longer than this, in ms. */
 const MOST_TIME = 9
-/** How far over the edges a large drawing is painted, as a share of the view. */
+/** The margin of a large drawing, as a share of the view. */
 const OVER = 0.3
 /**
- * A large drawing is painted sharp so long after the last movement, and no more often than this in the middle of one.
+ * Milliseconds after the last movement until a large drawing is painted sharply, and minimum interval during movements.
  */
 const REST = 90
 const LEAST_REST = 120
 
 export type LookWithout = Omit<Look, 'zoom' | 'window'>
 
-/** A place of the world in pixels at a zoom. */
+/** A world position in pixels at a zoom. */
 type Corner = View
 
 export class Stage {
@@ -42,19 +42,19 @@ export class Stage {
   private timer = 0
   private lastPaint = 0
   /**
-   * About how long painting takes, in ms; where that is too long for every frame, the drawing counts as a large one.
+   * Approximate time of painting in ms. If it is too long for every frame, the drawing counts as large.
    */
   private pace = 0
   private slow = false
-  /** When something that moves was drawn last. */
+  /** Time of the last drawing of a moving part. */
   private lastMoved = 0
   private flight: { from: View; to: View; start: number } | null = null
 
   /**
-   * @param canvas of the drawing
-   * @param over a canvas over it
-   * @param look everything that is drawn with but what the stage knows
-   * @param changed called after every frame: where the view is, and whether all has come to rest
+   * @param canvas the canvas of the drawing
+   * @param over the overlay's canvas
+   * @param look the appearance, without the parts that the stage knows
+   * @param changed called after every frame with the view, and whether everything is at rest
    */
   constructor(
     canvas: HTMLCanvasElement,
@@ -75,7 +75,7 @@ export class Stage {
     this.request()
   }
 
-  /** Shows another drawing; `shift` is how far what stays in place has moved in the world. */
+  /** Shows another drawing; `shift` is how far fixed parts have moved in the world. */
   show(drawing: Drawing, shift: { dx: number; dy: number }, animated: boolean): void {
     const few = drawing.boxes.length <= MOTION.boxes && this.drawing.boxes.length > 0
     const start = performance.now()
@@ -94,7 +94,7 @@ export class Stage {
     this.request()
   }
 
-  /** Looks elsewhere, at once or on a short way. */
+  /** Moves the view, at once or with a short animation. */
   lookAt(view: View, animated = false): void {
     const start = performance.now()
     const far = view.x !== this.view.x || view.y !== this.view.y || view.zoom !== this.view.zoom
@@ -113,13 +113,13 @@ export class Stage {
     this.lookAt(this.whole(), animated)
   }
 
-  /** Paints anew, in the next frame. */
+  /** Paints again in the next frame. */
   request(): void {
     this.stale = true
     this.schedule()
   }
 
-  /** Paints anew what is over the drawing, in the next frame. */
+  /** Paints the overlay again in the next frame. */
   requestOver(): void {
     this.staleOver = true
     this.schedule()
@@ -139,7 +139,7 @@ export class Stage {
     const interval = now - this.lastMoved
     const isSlow = interval > MOTION.frame
     this.lastMoved = now
-    /** Whether a change that began at a moment is over; what the next picture would hardly show is not waited for. */
+    /** Whether a change that began at a moment is over. Changes smaller than a frame are not waited for. */
     const isOver = (start: number): boolean => isSlow || now - start >= MOTION.time - interval / 2
     if (this.flight) {
       const share = isOver(this.flight.start) ? 1 : (now - this.flight.start) / MOTION.time
@@ -192,7 +192,7 @@ export class Stage {
     }, REST)
   }
 
-  /** Whether the view is another one than that which is painted. */
+  /** Whether the view differs from the painted one. */
   private hasMoved(): boolean {
     const { painted, view } = this
     return !painted || painted.view.x !== view.x || painted.view.y !== view.y || painted.view.zoom !== view.zoom
@@ -231,7 +231,7 @@ export class Stage {
     this.slow ||= this.pace > MOST_TIME
   }
 
-  /** Paints what is over the drawing, where the drawing is painted. */
+  /** Paints the overlay. */
   private paintOver(now: number): void {
     this.staleOver = false
     this.draw(this.over, now, (pen, drawing, look, corner, ratio) => {
@@ -244,7 +244,7 @@ export class Stage {
     })
   }
 
-  /** @param work gets the place of the surface's corner, in pixels of the world at the zoom of what is painted */
+  /** @param work gets the position of the surface's corner, in world pixels at the painted zoom */
   private draw(
     surface: Surface,
     now: number,
@@ -265,7 +265,7 @@ export class Stage {
     pen.setTransform(zoom * ratio, 0, 0, zoom * ratio, -x * ratio, -y * ratio)
   }
 
-  /** Whether what is painted covers what is seen, and is not blown up too far. */
+  /** Whether the painted part covers the view and is not enlarged too much. */
   private covers(): boolean {
     if (!this.painted) return false
     const { view: at, over } = this.painted
@@ -286,7 +286,7 @@ export class Stage {
     )
   }
 
-  /** Moves the painted canvas to where the view wants it. */
+  /** Moves the painted canvas to the view. */
   private place(): void {
     if (!this.painted) return
     const { view: at, over } = this.painted

@@ -1,6 +1,6 @@
 /**
- * A canvas that may be larger than what is seen, and is moved and scaled with the view between two paintings. Made by
- * the stage.
+ * A canvas that may be larger than the view, and is moved and scaled with the view between two paintings. Made by the
+ * stage.
  */
 import type { Pen } from './look'
 
@@ -10,7 +10,7 @@ export class Surface {
     private readonly alpha: boolean,
   ) {}
 
-  /** A pen on the canvas with this size in CSS pixels; null where there is none. */
+  /** A context with this size in CSS pixels; null if there is none. */
   pen(width: number, height: number, ratio: number): Pen | null {
     const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)]
     if (this.canvas.width !== wide || this.canvas.height !== high) {

@@ -1,4 +1,4 @@
-/** Where the canvas looks: the place of the world at its left top corner, and the zoom. */
+/** The view of the canvas: the world position at its top left corner, and the zoom. */
 import type { Rect } from '../scene/drawing'
 
 export interface View {
@@ -13,16 +13,16 @@ export interface Size {
 }
 
 export const ZOOM = { least: 0.02, most: 4 } as const
-/** Room at the edges when everything is to be seen; above lies what the page puts over the canvas. */
+/** Margins when everything is shown; at the top for the page's controls over the canvas. */
 const INSET = { side: 32, top: 56, bottom: 24 } as const
-/** What the page puts over the lower corners: the legend, and the whole drawing made small. */
+/** The page's parts over the lower corners: the legend, and the map. */
 const CORNER = { left: { width: 172, height: 196 }, right: { width: 146, height: 142 } } as const
-/** Below this zoom names cannot be read well: a part is shown rather than everything. */
+/** Below this zoom names are hard to read, so a part is shown instead of everything. */
 export const READABLE = 0.6
 
 const within = (value: number, least: number, most: number): number => Math.max(least, Math.min(most, value))
 
-/** The view that shows a rectangle in the middle of the room that is left, no larger than `most`. */
+/** The view with a rectangle in the middle of the free space, at most at zoom `most`. */
 export function fitView(rect: Rect, size: Size, most = 1.15, more = { left: 0, right: 0, bottom: 0 }): View {
   const left = INSET.side + more.left
   const wide = Math.max(40, size.width - left - INSET.side - more.right)
@@ -35,7 +35,7 @@ export function fitView(rect: Rect, size: Size, most = 1.15, more = { left: 0, r
   }
 }
 
-/** Whether any of the boxes lies under what covers the corners. */
+/** Whether a box is below the parts in the corners. */
 function isCovered(boxes: readonly Rect[], view: View, size: Size): boolean {
   const top = {
     left: view.y + (size.height - CORNER.left.height) / view.zoom,
@@ -49,8 +49,8 @@ function isCovered(boxes: readonly Rect[], view: View, size: Size): boolean {
 }
 
 /**
- * The view that shows everything, with no box under what covers the corners: where the drawing reaches into them, it
- * moves aside or up, whichever leaves it larger.
+ * The view that shows everything with no box below the parts in the corners: a drawing that reaches into them is moved
+ * sideways or up, whichever leaves it larger.
  */
 export function fitAll(whole: Rect, boxes: readonly Rect[], size: Size): View {
   const plain = fitView(whole, size)
@@ -65,13 +65,13 @@ export function fitAll(whole: Rect, boxes: readonly Rect[], size: Size): View {
   return free.length ? free.reduce((best, view) => (view.zoom > best.zoom + 1e-9 ? view : best)) : plain
 }
 
-/** The view with a box at the top of the window, in a size that can be read. */
+/** The view with a box at the top of the window, at a readable size. */
 export function beginningView(rect: Rect, size: Size): View {
   const zoom = 0.8
   return { zoom, x: rect.x + rect.width / 2 - size.width / 2 / zoom, y: rect.y - INSET.side / zoom }
 }
 
-/** Zooms so that what is at a place of the screen stays there. */
+/** Zooms with a fixed screen position. */
 export function zoomAt(view: View, factor: number, x: number, y: number): View {
   const zoom = within(view.zoom * factor, ZOOM.least, ZOOM.most)
   return { zoom, x: view.x + x / view.zoom - x / zoom, y: view.y + y / view.zoom - y / zoom }
@@ -81,12 +81,12 @@ export function panBy(view: View, right: number, down: number): View {
   return { ...view, x: view.x + right / view.zoom, y: view.y + down / view.zoom }
 }
 
-/** What of the world is seen. */
+/** The visible part of the world. */
 export function windowOf(view: View, size: Size): Rect {
   return { x: view.x, y: view.y, width: size.width / view.zoom, height: size.height / view.zoom }
 }
 
-/** The view moved no further than needed to show a rectangle; zoomed in where its text could not be read. */
+/** The view moved only as far as needed to show a rectangle; zoomed in if its text would be unreadable. */
 export function revealView(view: View, rect: Rect, size: Size): View {
   const zoom = view.zoom < 0.6 ? Math.max(view.zoom, Math.min(1, fitView(rect, size, 1).zoom)) : view.zoom
   if (zoom !== view.zoom) return fitView(rect, size, zoom)

@@ -1,21 +1,21 @@
 /**
- * Asks the worker for layouts; what is small, and everything where there are no workers, as in tests, is laid out at
- * once. Called by the scene.
+ * Gets layouts from the worker. Small graphs are laid out directly, and so are all graphs without workers, as in tests.
+ * Called by the scene.
  */
 import { layOut } from './parts'
 import type { LayoutInput, LayoutOutput } from './types'
 
-/** Something that lays out graphs. */
+/** A layout engine. */
 export interface LayoutEngine {
   layOut(input: LayoutInput): Promise<LayoutOutput>
-  /** Starts what will be needed, where something large is to be laid out soon. */
+  /** Starts the worker if something large will be laid out soon. */
   warm(): void
   end(): void
 }
 
-/** So many boxes and edges are laid out in less time than the way to the worker and back takes. */
+/** This many boxes and edges are laid out faster than the trip to the worker and back takes. */
 const SMALL = 90
-/** And so many in less time than its start takes. */
+/** This many are laid out faster than the start of the worker takes. */
 const SMALL_COLD = 300
 
 interface Answer {
@@ -31,7 +31,7 @@ class WorkerEngine implements LayoutEngine {
     { input: LayoutInput; done: (output: LayoutOutput) => void; fail: (problem: Error) => void }
   >()
   private jobs = 0
-  /** Whether there is no worker and will be none. */
+  /** Whether there will be no worker. */
   private broken = false
 
   warm(): void {
@@ -46,7 +46,7 @@ class WorkerEngine implements LayoutEngine {
       if (data.output) job?.done(data.output)
       else job?.fail(new Error(data.problem))
     })
-    // A worker that does not start, behind an old proxy for one, must not cost the page.
+    // A worker that does not start (behind an old proxy, for instance) must not break the page.
     worker.addEventListener('error', () => {
       this.broken = true
       for (const { input, done } of this.waiting.values()) done(layOut(input))
@@ -73,7 +73,7 @@ class WorkerEngine implements LayoutEngine {
   }
 }
 
-/** An engine of its own for each canvas: ending it ends what it computes. */
+/** A separate engine for each canvas: stopping it stops its computations. */
 export function startEngine(): LayoutEngine {
   if (typeof Worker !== 'undefined') return new WorkerEngine()
   return { layOut: (input) => Promise.resolve(layOut(input)), warm: () => undefined, end: () => undefined }

@@ -1,30 +1,30 @@
 /**
- * Folds what is long and narrow into columns that stand beside each other, read from top to bottom and then to the
- * right, so that a long chain fits a screen. Only places where few edges pass are cut. Called by layered.ts.
+ * Folds long and narrow drawings into adjacent columns, read from top to bottom and then to the right, so that a long
+ * chain fits a screen. Cuts are only made where few edges pass. Called by layered.ts.
  */
 import type { LayoutInput, LayoutOutput } from './types'
 
-/** What a drawing should fit into, in CSS pixels, and how much less it must be shrunk for that to be worth a fold. */
+/** The target size of a drawing in CSS pixels, and the gain in zoom from which a fold is worthwhile. */
 const ROOM = { width: 1100, height: 780 } as const
 const WORTH = 1.4
-/** So few ranks are never folded, and no more edges pass a cut. */
+/** Drawings with fewer ranks are never folded, and cuts have at most this many edges. */
 const LEAST_RANKS = 12
 const MOST_PASSING = 3
 const MOST_COLUMNS = 96
-/** Room between columns, above and below them, and between the lines there. */
+/** Space between columns, above and below them, and between the lines there. */
 const BETWEEN = 44
 const OUTSIDE = 22
 const LANE = 8
 
 interface Column {
-  /** First rank, and the one behind the last. */
+  /** First rank, and the one after the last. */
   from: number
   to: number
   left: number
   right: number
 }
 
-/** Ranks of a drawing: where they lie, how far they reach, and how many edges pass from each to the next. */
+/** Ranks of a drawing: their positions and extents, and the number of edges from each to the next. */
 export interface Ranks {
   top: Float64Array
   bottom: Float64Array
@@ -36,7 +36,7 @@ interface Extents extends Ranks {
   passing: Int32Array
 }
 
-/** The rank in which, or behind which, a place lies. */
+/** The rank that contains or precedes a position. */
 function rankAt(top: Float64Array, y: number): number {
   let [low, high] = [0, top.length - 1]
   while (low < high) {
@@ -72,7 +72,7 @@ function measure(input: LayoutInput, { x, y, points, pointStart }: LayoutOutput,
   return { top, bottom, left, right, passing }
 }
 
-/** Columns of about equal heights; null where there is no place to cut near one of the ends. */
+/** Columns of about equal heights; null if there is no place to cut near one of the ends. */
 function columnsOf({ top, bottom, left, right, passing }: Extents, count: number): Column[] | null {
   const ranks = top.length
   const height = bottom[ranks - 1] / count
@@ -112,7 +112,7 @@ const sizeOf = (columns: readonly Column[], { top, bottom }: Ranks): { width: nu
 const scaleOf = ({ width, height }: { width: number; height: number }): number =>
   Math.min(1, ROOM.width / width, ROOM.height / height)
 
-/** The drawing in columns, or as it is where it fits well enough or cannot be cut. */
+/** The drawing in columns, or unchanged if it fits well enough or cannot be cut. */
 export function foldLong(input: LayoutInput, output: LayoutOutput, ranks: Ranks): LayoutOutput {
   const before = scaleOf(output)
   if (ranks.top.length < LEAST_RANKS || before > 0.8 || output.height < output.width) return output
@@ -147,7 +147,7 @@ function place(input: LayoutInput, output: LayoutOutput, ranks: Ranks, columns: 
     y[box] = moveY(column, output.y[box])
   }
   const lanes = new Int32Array(columns.length)
-  /** From the end of a column over it to the head of the next one. */
+  /** From the end of a column across to the head of the next one. */
   const passOn = (column: number, from: number, to: number, add: (x: number, y: number) => void): void => {
     const lane = Math.min(lanes[column]++, MOST_PASSING) * LANE
     const low = moveY(column, ranks.bottom[columns[column].to - 1]) + OUTSIDE / 2 - LANE / 2 + lane / 2
@@ -164,7 +164,7 @@ function place(input: LayoutInput, output: LayoutOutput, ranks: Ranks, columns: 
     const own: [number, number][] = []
     const [from, to] = [output.pointStart[edge], output.pointStart[edge + 1]]
     const up = to > from && output.points[2 * from + 1] > output.points[2 * to - 1]
-    // Downwards in any case: what goes up is turned round again at the end.
+    // Downwards in any case: edges that go up are reversed again at the end.
     const order = Array.from({ length: to - from }, (_, index) => (up ? to - 1 - index : from + index))
     order.forEach((point, index) => {
       const [px, py] = [output.points[2 * point], output.points[2 * point + 1]]
@@ -180,7 +180,7 @@ function place(input: LayoutInput, output: LayoutOutput, ranks: Ranks, columns: 
       own.push([moveX(column, px), moveY(column, py)])
     })
     if (up) own.reverse()
-    // What goes out leaves at the bottom of everything, however short the last column is.
+    // Outputs leave at the bottom of everything, however short the last column is.
     if (input.last >= 0 && input.target[edge] === input.last && own.length) own[own.length - 1][1] = height
     for (const [px, py] of own) all.push(px, py)
     pointStart[edge + 1] = all.length / 2

@@ -15,8 +15,8 @@ const LOW_RANK = 90
 
 /**
  * Lays out a graph whose boxes are all connected. Edges from a box to itself get no points.
- * @param input boxes and edges; nothing of it is changed
- * @returns places from (0, 0); edges go down but for those that close a cycle
+ * @param input boxes and edges; not changed
+ * @returns positions from (0, 0); edges go down except those that close a cycle
  */
 export function layOutLayers(input: LayoutInput): LayoutOutput {
   const boxes = input.width.length
@@ -51,7 +51,7 @@ export function layOutLayers(input: LayoutInput): LayoutOutput {
   })
 }
 
-/** Ranks from top to bottom, with more room between them where edges go far across. */
+/** Ranks from top to bottom, with more space between them if edges go far sideways. */
 function placeDown(input: LayoutInput, layers: Layers, across: Float64Array): Placed {
   const height = new Float64Array(layers.ranks)
   for (let box = 0; box < layers.boxes; box++)

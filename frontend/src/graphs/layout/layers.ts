@@ -2,7 +2,7 @@
 import { groupEdges } from './adjacency'
 import { MOST_PLACES } from './types'
 
-/** Vertices are the boxes, and behind them the places where long edges pass a rank. */
+/** Vertices are the boxes, followed by the places where long edges pass a rank. */
 export interface Layers {
   boxes: number
   count: number
@@ -11,12 +11,14 @@ export interface Layers {
   /** Pieces of edges: from a vertex to one of the next rank. */
   from: Int32Array
   to: Int32Array
-  /** Places that edge e passes, from above: `places[placeStart[e]]` to `places[placeStart[e + 1]]`. */
+  /** Places that edge e passes, from the top: `places[placeStart[e]]` to `places[placeStart[e + 1]]`. */
   placeStart: Int32Array
   places: Int32Array
 }
 
-/** Cuts edges that go down over more than one rank. Of too many, the longest stay whole and have no pieces. */
+/**
+ * Divides edges that go down over more than one rank. If there are too many, the longest stay whole and have no pieces.
+ */
 export function cutEdges(rank: Int32Array, source: Int32Array, target: Int32Array): Layers {
   const boxes = rank.length
   const spans = source.map((from, edge) => rank[target[edge]] - rank[from])
@@ -56,7 +58,7 @@ export function cutEdges(rank: Int32Array, source: Int32Array, target: Int32Arra
   }
 }
 
-/** The greatest span with which all places together stay within what can be laid out. */
+/** The largest span for which all places together can be laid out. */
 function longestCut(spans: Int32Array): number {
   const sorted = spans.slice().sort()
   let total = 0
@@ -68,7 +70,7 @@ function longestCut(spans: Int32Array): number {
 }
 
 /**
- * A first order of the vertices of each rank: as a walk along the edges meets them, so that what belongs together is
+ * An initial order of the vertices of each rank, by a walk along the edges, so that related vertices are
  * together.
  */
 export function firstOrder({ count, rank, ranks, from, to }: Layers): Int32Array[] {

@@ -1,4 +1,4 @@
-/** Layouts through their one door: what holds for every graph, over many random ones. */
+/** Layouts through the public function: properties of every graph, for many random ones. */
 import { describe, expect, it } from 'vitest'
 
 import { layOut } from './parts'
@@ -69,7 +69,7 @@ const pointsOf = ({ points, pointStart }: LayoutOutput, edge: number): [number, 
     points[2 * (pointStart[edge] + at) + 1],
   ])
 
-/** Boxes that the line of an edge passes through where it goes straight down. */
+/** Boxes that the vertical parts of an edge's line pass through. */
 function crossed(input: LayoutInput, output: LayoutOutput, edge: number): number[] {
   const points = pointsOf(output, edge)
   const found: number[] = []
@@ -277,7 +277,7 @@ describe('single layouts', () => {
   })
 
   it('finds the order without crossings where there is one', () => {
-    // Two chains whose boxes are numbered crosswise, joined at both ends.
+    // Two chains whose boxes are numbered alternately, joined at both ends.
     const output = layOut(
       graph(8, [
         [0, 1],

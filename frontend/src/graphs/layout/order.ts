@@ -5,7 +5,7 @@
 import { groupEdges, type Adjacency } from './adjacency'
 import type { Layers } from './layers'
 
-/** Positions in the ranks by vertex. */
+/** Positions within the ranks by vertex. */
 export function positionsOf(count: number, order: readonly Int32Array[]): Int32Array {
   const position = new Int32Array(count)
   for (const layer of order) layer.forEach((vertex, at) => (position[vertex] = at))
@@ -39,9 +39,9 @@ function sumBehind(tree: Int32Array, at: number): number {
 }
 
 /**
- * Makes sweeps down and up and keeps the best order.
- * @param sweeps how many, downwards and upwards together
- * @param exchange whether neighbours are exchanged at the end too; worth its time for small graphs
+ * Sweeps down and up and keeps the best order.
+ * @param sweeps number of sweeps, downwards and upwards together
+ * @param exchange whether neighbours are also exchanged at the end, which is worthwhile for small graphs
  */
 export function reduceCrossings(layers: Layers, first: Int32Array[], sweeps: number, exchange: boolean): Int32Array[] {
   const into = groupEdges(layers.count, layers.to)
@@ -67,7 +67,10 @@ export function reduceCrossings(layers: Layers, first: Int32Array[], sweeps: num
   return best
 }
 
-/** Sorts a rank by the middle of the neighbours in the rank beside it; who has none there stays about where it is. */
+/**
+ * Sorts a rank by the mean position of the neighbours in the adjacent rank. Vertices without any stay about where they
+ * are.
+ */
 function sortLayer(
   layer: Int32Array,
   position: Int32Array,
@@ -90,7 +93,7 @@ function sortLayer(
   })
 }
 
-/** Exchanges neighbours in a rank as long as that takes crossings away. */
+/** Exchanges neighbours in a rank while that removes crossings. */
 function exchangeNeighbours(
   layers: Layers,
   order: Int32Array[],

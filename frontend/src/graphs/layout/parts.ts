@@ -1,5 +1,5 @@
 /**
- * Lays out a graph: its connected parts each by itself, then side by side. Our own layered layout, because elkjs was
+ * Lays out a graph: each connected part separately, then side by side. Our own layered layout, because elkjs was
  * measured too slow for the graph page (500 boxes in 0.49 s in a worker, 1,500 in 1.1 s). Called by the worker, and by
  * tests.
  */
@@ -28,7 +28,7 @@ function findParts(count: number, source: Int32Array, target: Int32Array, first:
   return [...parts.values()].map((members) => Int32Array.from(members))
 }
 
-/** The part of the input that concerns some boxes, and the edges that it has. */
+/** The part of the input with some boxes and their edges. */
 function takePart(input: LayoutInput, members: Int32Array, edges: Int32Array, place: Int32Array): LayoutInput {
   const pick = (values: Float32Array): Float32Array => Float32Array.from(members, (box) => values[box])
   return {
@@ -46,7 +46,7 @@ function takePart(input: LayoutInput, members: Int32Array, edges: Int32Array, pl
 
 /**
  * Lays out boxes and edges. The same input gives the same output.
- * @param input nothing of it is changed
+ * @param input not changed
  */
 export function layOut(input: LayoutInput): LayoutOutput {
   const count = input.width.length
@@ -68,7 +68,7 @@ export function layOut(input: LayoutInput): LayoutOutput {
   return joinParts(input, parts, edgesOf, drawings)
 }
 
-/** Where parts stand: in rows, the largest first, about as wide as high. */
+/** Positions of the parts: in rows, the largest first, about as wide as high. */
 export function shelve(sizes: readonly { width: number; height: number }[]): {
   width: number
   height: number

@@ -1,28 +1,28 @@
 /**
- * Places vertices across, after Brandes and Köpf (2001), with edges that need not leave in the middle of a box (Rüegg
- * et al. 2015): four alignments, each pressed together, and the middle of the four. Called by layered.ts.
+ * Computes horizontal positions by Brandes and Köpf (2001), with edges that need not leave in the middle of a box
+ * (Rüegg et al. 2015): four compacted alignments, and the median of the four. Called by layered.ts.
  */
 import type { Layers } from './layers'
 import { positionsOf } from './order'
 import { GAP } from './types'
 
 export interface Sizes {
-  /** By vertex; places of long edges have no width. */
+  /** Widths by vertex; places of long edges have none. */
   width: Float32Array
   inAt: Float32Array
   outAt: Float32Array
 }
 
 interface Neighbours {
-  /** Vertices on the other side by position, and the pieces that lead there. */
+  /** Vertices of the adjacent rank by position, and the pieces that lead there. */
   start: Int32Array
   vertex: Int32Array
   piece: Int32Array
 }
 
 /**
- * Pieces that boxes are placed by: where a box leads to a box of the next rank, where its long edges begin or end does
- * not matter, lest each of them pull a chain aside.
+ * The pieces that determine positions: if a box has an edge to a box of the next rank, its long edges do not count,
+ * because each of them would pull a chain sideways.
  */
 function piecesThatCount({ boxes, from, to }: Layers): number[] {
   const leads = new Uint8Array(boxes)
@@ -58,7 +58,7 @@ function sortedNeighbours(layers: Layers, order: readonly Int32Array[], above: b
   return { start, vertex, piece }
 }
 
-/** Marks pieces that cross the inside of a long edge: long edges are to be straight. */
+/** Marks pieces that cross the inside of a long edge, because long edges should be straight. */
 function findConflicts(
   layers: Layers,
   order: readonly Int32Array[],
@@ -92,7 +92,7 @@ function findConflicts(
   return conflict
 }
 
-/** Places by vertex of its middle; the least is not 0. */
+/** The middle of each vertex; the smallest is not 0. */
 export function placeAcross(layers: Layers, order: readonly Int32Array[], sizes: Sizes): Float64Array {
   const position = positionsOf(layers.count, order)
   const above = sortedNeighbours(layers, order, true)
@@ -117,7 +117,7 @@ export function placeAcross(layers: Layers, order: readonly Int32Array[], sizes:
   return middleOf(runs, sizes.width)
 }
 
-/** One of the four: everything as far to one side as it goes. To the right it is the mirrored case. */
+/** One of the four alignments: everything as far to one side as possible. The right side is the mirrored case. */
 function alignAndPress(
   layers: Layers,
   order: readonly Int32Array[],
@@ -163,7 +163,8 @@ function alignAndPress(
 }
 
 /**
- * Gives blocks the least places that keep their distances, then moves each as near to its right neighbour as it goes.
+ * Gives blocks the smallest positions that keep their distances, then moves each as close as possible to its right
+ * neighbour.
  */
 function pressBlocks(
   layers: Layers,
@@ -210,7 +211,7 @@ function pressBlocks(
   return place.map((_, vertex) => place[root[vertex]] + shift[vertex])
 }
 
-/** The mean of the two middle ones of four places, after the runs have been laid over the narrowest. */
+/** The mean of the two middle positions of four, after aligning all four with the narrowest. */
 function middleOf(runs: Float64Array[], width: Float32Array): Float64Array {
   const extent = runs.map((run) => {
     let [min, max] = [Infinity, -Infinity]

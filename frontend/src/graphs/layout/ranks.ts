@@ -1,11 +1,11 @@
-/** Which edges close cycles, and in which rank each box stands. Called by layered.ts. */
+/** Finds edges that close cycles, and the rank of each box. Called by layered.ts. */
 import { groupEdges } from './adjacency'
 
 /**
- * Finds edges that close a cycle, by a walk in depth that starts where nothing comes in. Boxes come in an order that
- * nearly always is that of the computation, so the walk takes them in it.
- * @param first where the walk begins, or -1
- * @returns 1 for edges that must be turned round; edges from a box to itself are not asked about
+ * Finds edges that close a cycle, by a depth-first search that starts at sources. The order of boxes is nearly always
+ * that of the computation, so the search follows it.
+ * @param first the box at which the search begins, or -1
+ * @returns 1 for edges that must be reversed; edges from a box to itself are ignored
  */
 export function findFeedback(count: number, source: Int32Array, target: Int32Array, first = -1): Uint8Array {
   const out = groupEdges(count, source)
@@ -44,7 +44,7 @@ export function findFeedback(count: number, source: Int32Array, target: Int32Arr
   return feedback
 }
 
-/** An order in which every edge goes forwards. The edges must have no cycle. */
+/** An order in which every edge goes forward. There must be no cycles. */
 function topological(count: number, source: Int32Array, target: Int32Array): Int32Array {
   const out = groupEdges(count, source)
   const waiting = new Int32Array(count)
@@ -64,7 +64,7 @@ function topological(count: number, source: Int32Array, target: Int32Array): Int
 
 type Grouped = ReturnType<typeof groupEdges>
 
-/** Who is connected with whom, in an order in which sources come before targets. */
+/** The connected vertices, in an order in which sources come before targets. */
 interface Connections {
   order: ReturnType<typeof topological>
   source: Int32Array
@@ -75,7 +75,7 @@ interface Connections {
 
 const degree = (of: Grouped, vertex: number): number => of.start[vertex + 1] - of.start[vertex]
 
-/** Each vertex by the longest path that leads to it. */
+/** The rank of each vertex: its longest path from a source. */
 function longestPaths(count: number, { order, source, into }: Connections, first: number): Int32Array {
   const rank = new Int32Array(count).fill(first < 0 ? 0 : 1)
   if (first >= 0) rank[first] = 0
@@ -86,7 +86,7 @@ function longestPaths(count: number, { order, source, into }: Connections, first
   return rank
 }
 
-/** Moves boxes with more edges out than in down, towards what they lead to. */
+/** Moves boxes with more outgoing than incoming edges down, towards their targets. */
 function moveDown(
   rank: Int32Array,
   { order, target, into, out }: Connections,
@@ -101,7 +101,7 @@ function moveDown(
   }
 }
 
-/** Moves the other boxes up, towards what leads to them. */
+/** Moves the other boxes up, towards their sources. */
 function moveUp(
   rank: Int32Array,
   { order, source, into, out }: Connections,

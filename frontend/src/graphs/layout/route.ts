@@ -1,13 +1,12 @@
 /**
  * The lines of edges: down from a box, through the places of a long edge, into a box. Between two ranks a line is a
- * curve that begins and ends upright; inside a rank it goes straight down, so that it never crosses a box. Called by
- * layered.ts.
+ * curve with vertical ends; inside a rank it goes straight down, so that it never crosses a box. Called by layered.ts.
  */
 import { groupEdges } from './adjacency'
 import type { Layers } from './layers'
 import type { LayoutInput } from './types'
 
-/** Where ranks lie and vertices stand. */
+/** The positions of ranks and vertices. */
 export interface Placed {
   layers: Layers
   /** Middles of vertices. */
@@ -20,7 +19,7 @@ export interface Placed {
 
 const APART = 9
 
-/** Spreads ends along a box: each as near to where it leads as the box allows, in order, not on top of each other. */
+/** Spreads ends along a box: each as close to its other end as the box allows, in order, without overlap. */
 export function spreadEnds(wanted: readonly number[], middle: number, reach: number): number[] {
   const places = wanted.map((_, at) => at).sort((a, b) => wanted[a] - wanted[b] || a - b)
   const apart = wanted.length > 1 ? Math.min(APART, (2 * reach) / (wanted.length - 1)) : 0
@@ -38,7 +37,7 @@ export function spreadEnds(wanted: readonly number[], middle: number, reach: num
   return ends
 }
 
-/** Places across of both ends of every edge: first where edges leave boxes, then, knowing that, where they come in. */
+/** Horizontal positions of both ends of every edge: first at the source boxes, then at the targets. */
 export function findEnds(
   input: LayoutInput,
   source: Int32Array,
@@ -67,7 +66,7 @@ export function findEnds(
   return { leave, enter }
 }
 
-/** Points of one edge from its upper to its lower end, as x, y, x, y. Points in one line are left out. */
+/** Points of one edge from its upper to its lower end, as x, y, x, y. Collinear points are left out. */
 export function traceEdge(
   edge: number,
   upper: number,

@@ -1,11 +1,11 @@
-/** Puts the layouts of all insides that are shown into one drawing. Called by scene.ts. */
+/** Combines the layouts of all shown insides into one drawing. Called by scene.ts. */
 import { INPUT, OUTPUT, type InsideEdge } from '../inside'
 import type { Drawing, DrawnBox, DrawnEdge, DrawnPort } from './drawing'
 import { BOX, type BoxWords } from './measure'
 import { bodyOf, type Arranged, type OpenState } from './tree'
 
 /**
- * How thick an edge is, in CSS pixels at zoom 1: by its bytes, where they are known, else by how many edges it stands
+ * The width of an edge in CSS pixels at zoom 1: by its bytes if known, else by the number of edges that it stands
  * for.
  */
 export function edgeWidth({ count, bytes }: InsideEdge): number {
@@ -13,7 +13,7 @@ export function edgeWidth({ count, bytes }: InsideEdge): number {
   return 1.25 + 2.75 * Math.max(0, Math.min(1, (Math.log10(Math.max(1, bytes)) - 3) / 6))
 }
 
-/** The shape alone, as there is room for it beside an edge; of what is no tensor its beginning. */
+/** Only the shape, which fits beside an edge; for types other than tensors, their beginning. */
 export function shortType(type: string): string {
   const shape = /^\w+\s*[[(]([\d,\s?-]+)[\])]$/.exec(type)?.[1]
   if (shape)
@@ -25,7 +25,7 @@ export function shortType(type: string): string {
   return type.length > 24 ? `${type.slice(0, 23)}…` : type
 }
 
-/** @param states how boxes are open, by path */
+/** @param states the open state of boxes by path */
 export function compose(root: Arranged, states: ReadonlyMap<string, OpenState>, words: BoxWords, margin = 0): Drawing {
   const boxes: DrawnBox[] = []
   const edges: DrawnEdge[] = []

@@ -1,18 +1,19 @@
 /**
- * Leaves out boxes that compute nothing and lets the edges through: what led to one of them leads to what it led to.
- * Nothing is lost: one that is named stays, and the lists beside the drawing have all of them. Pure; called by tree.ts.
+ * Removes boxes that compute nothing and joins their edges: an edge to such a box continues to the box's targets.
+ * Nothing is lost: explicitly requested boxes stay, and the lists beside the drawing have all of them. Pure; called by
+ * tree.ts.
  */
 import { INPUT, OUTPUT, type EdgeKind, type InsideBox, type InsideEdge } from '../inside'
 
-/** A box that would be drawn to more boxes is named at these instead, as where the server leaves out edges. */
+/** A box with more target boxes is named at these instead of drawn, as where the server leaves out edges. */
 export const MOST_PASSED = 8
 
 export interface Contraction {
-  /** Paths of boxes that are drawn all the same. */
+  /** Paths of boxes that are drawn in any case. */
   except: ReadonlySet<string>
 }
 
-/** Whether a box holds nothing but operators that fetch, pack and order. */
+/** Whether a box has only operators that fetch, pack and order values. */
 export function isBookkeeping({ kind, bookkeeping, operators, parameters }: InsideBox): boolean {
   return bookkeeping > 0 && bookkeeping === operators && (kind === 'node' || parameters === 0)
 }
@@ -25,7 +26,7 @@ interface Inner {
 const isTuple = ({ type }: InsideEdge): boolean => type.startsWith('(')
 const worse = (a: EdgeKind, b: EdgeKind): EdgeKind => (a === 'data' ? b : a)
 
-/** One edge for a way that began with one edge and ended with another. */
+/** One edge for a path that began with one edge and ended with another. */
 function joined(first: InsideEdge, last: InsideEdge): InsideEdge {
   const told = isTuple(first) && !isTuple(last) ? last : first
   return {
@@ -40,8 +41,7 @@ function joined(first: InsideEdge, last: InsideEdge): InsideEdge {
 }
 
 /**
- * Ways from an edge through boxes that are left out, each as one edge; a box is passed once for what is carried, once
- * for order.
+ * Paths from an edge through removed boxes, each as one edge. A box is passed once for values and once for order.
  */
 function* ways(
   first: InsideEdge,
@@ -84,7 +84,7 @@ function bundled(edges: Iterable<InsideEdge>): InsideEdge[] {
   return [...all.values()]
 }
 
-/** @param paths of the boxes */
+/** @param paths the paths of the boxes */
 export function contract<T extends Inner>(inner: T, paths: readonly string[], { except }: Contraction): T {
   const hidden = new Set(
     inner.boxes.filter((box, at) => isBookkeeping(box) && !except.has(paths[at])).map(({ index }) => index),
@@ -102,7 +102,7 @@ export function contract<T extends Inner>(inner: T, paths: readonly string[], { 
       .filter(({ source, target }) => !hidden.has(source) && hidden.has(target))
       .flatMap((edge) => [...ways(edge, hidden, out)]),
   )
-    // What only keeps an order that values keep already says nothing, nor does what comes in only to go out.
+    // An order edge parallel to a value edge says nothing new, and neither does an input that only leaves again.
     .filter(
       ({ source, target, kind }) =>
         source !== target &&
@@ -128,7 +128,7 @@ export function contract<T extends Inner>(inner: T, paths: readonly string[], { 
   return { ...inner, boxes, edges: bundled([...direct, ...passed.filter(({ source }) => !crowded.has(source))]) }
 }
 
-/** Boxes that would be drawn to very many others. */
+/** Boxes with very many target boxes. */
 function crowds(edges: readonly InsideEdge[]): Set<number> {
   const targets = new Map<number, Set<number>>()
   for (const { source, target } of edges)
@@ -136,7 +136,7 @@ function crowds(edges: readonly InsideEdge[]): Set<number> {
   return new Set([...targets].filter(([, all]) => all.size > MOST_PASSED).map(([source]) => source))
 }
 
-/** What the names of boxes that are left out stand for among proxies: the boxes behind them. */
+/** The meaning of removed boxes' names among proxies: the boxes beyond them. */
 function namesBehind({ boxes, edges }: Inner, hidden: ReadonlySet<number>): Map<string, string[]> {
   const byIndex = new Map(boxes.map((box) => [box.index, box]))
   const behind = (index: number, seen: ReadonlySet<number>): string[] => {

@@ -1,6 +1,6 @@
 /**
- * What is drawn: a flat list of boxes and lines with places in the world. Made by compose.ts, read by drawing, hit test
- * and keys.
+ * The drawing: a flat list of boxes and lines with world positions. Made by compose.ts, read by painting, hit test and
+ * keys.
  */
 import type { EdgeKind, InsideBox, InsideEdge } from '../inside'
 
@@ -11,15 +11,15 @@ export interface Rect {
   height: number
 }
 
-/** A box on the canvas. The rectangle is that of its body; sheets and stubs stand outside of it. */
+/** A box on the canvas. The rectangle is its body; sheets and stubs are outside. */
 export interface DrawnBox extends Rect {
   path: string
   box: InsideBox
-  /** Path of the container's inside, "" at the top. */
+  /** Path of the container's inside; "" at the top. */
   container: string
   depth: number
   /**
-   * Which instance is shown of an opened stack, "all" of an unrolled one; null for a closed box and for other
+   * The shown instance of an opened stack, "all" for an unrolled one; null for a closed box and for other
    * containers.
    */
   instance: number | 'all' | null
@@ -30,24 +30,24 @@ export interface DrawnBox extends Rect {
 }
 
 export interface DrawnEdge {
-  /** Paths of the boxes; of a port, that of its container's inside. */
+  /** Paths of the boxes; for a port, the path of its container's inside. */
   source: string
   target: string
   container: string
   depth: number
   kind: EdgeKind
-  /** In a comparison of two graphs. */
+  /** Status in a comparison of two graphs. */
   status: InsideEdge['status']
   width: number
   label: string
-  /** The label's beginning, or null where there is no room without being asked. */
+  /** The start of the label; null if there is no space for it without pointing. */
   labelAt: { x: number; y: number } | null
-  /** Whether its end has an arrow: not where it leaves its container. */
+  /** Whether its end has an arrow; false if it leaves its container. */
   arrow: boolean
   points: Float32Array
   from: number
   to: number
-  /** How far it has come out of the ground, from 0 to 1; 1 if absent. */
+  /** Fade-in, from 0 to 1; 1 if absent. */
   alpha?: number
   /** Added to the points. */
   dx: number
@@ -74,15 +74,15 @@ export interface Drawing {
 
 export const NOTHING: Drawing = { boxes: [], edges: [], ports: [], width: 0, height: 0, byPath: new Map(), insides: [] }
 
-/** Where a header of an opened container ends, or a box's own middle: what a person looks at when it opens. */
+/** The focus of attention when a box opens: the end of the header of an opened container, or the middle of a box. */
 export function holds(rect: Rect, x: number, y: number): boolean {
   return x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height
 }
 
 /**
- * How far the view must move so that what a person looked at stays: the middle of the header, or, where the pointer
- * would no longer be over the box, the box's nearest side.
- * @param pointer place of the pointer in the world before the change
+ * How far the view must move so that the focus of attention stays: the middle of the header or, if the pointer would no
+ * longer be over the box, the box's nearest side.
+ * @param pointer world position of the pointer before the change
  */
 export function anchorShift(before: Rect, after: Rect, pointer: number | null): { dx: number; dy: number } {
   const dy = after.y - before.y

@@ -1,4 +1,4 @@
-/** Insides made by hand, for tests. */
+/** Handmade insides, for tests. */
 import type { Inside, InsideBox, InsideEdge } from '../inside'
 
 export function boxOf(index: number, kind: InsideBox['kind'], name: string, more: Partial<InsideBox> = {}): InsideBox {

@@ -1,6 +1,6 @@
 /**
- * How large boxes are and what is written in them. Texts are measured once; the names of a graph repeat. Called by
- * scene and drawing.
+ * The sizes of boxes and their texts. Texts are measured once, because names repeat in a graph. Called by scene and
+ * drawing.
  */
 import type { InsideBox } from '../inside'
 
@@ -25,7 +25,7 @@ export const BOX = {
   port: 7,
 } as const
 
-/** More instances than this are chosen with a compact picker. */
+/** With more instances than this, the picker is compact. */
 export const MOST_CHIPS = 16
 
 let sans = 'sans-serif'
@@ -42,7 +42,7 @@ export const fontOf = {
   mono: (): string => `12px ${mono}`,
 }
 
-/** Takes the theme's families; texts measured with others are forgotten. */
+/** Sets the theme's font families. Texts measured with others are dropped. */
 export function useFonts(sansFamily: string, monoFamily: string): void {
   if (sansFamily === sans && monoFamily === mono) return
   sans = sansFamily
@@ -64,7 +64,7 @@ export function textWidth(text: string, font: string): number {
   return width
 }
 
-/** The text, or as much of its beginning and end as there is room for: names differ at their ends. */
+/** The text, or the start and end that fit: names differ at their ends. */
 export function fitText(text: string, font: string, room: number): string {
   if (textWidth(text, font) <= room) return text
   const key = `${Math.floor(room)}|${font}|${text}`
@@ -82,7 +82,7 @@ export function fitText(text: string, font: string, room: number): string {
   return cut(few)
 }
 
-/** Words that the drawing needs, in the language of the page. */
+/** Texts of the drawing in the page's language. */
 export interface BoxWords {
   operators(count: number): string
   /** Of each instance of a stack. */
@@ -91,7 +91,7 @@ export interface BoxWords {
   instance(one: number, count: number): string
 }
 
-/** Parameters, constants and what has no operator are drawn as pills. */
+/** Parameters, constants and nodes without an operator are drawn as pills. */
 export function isPill(box: InsideBox): boolean {
   return box.kind === 'node' && (box.op === null || box.op === 'Parameter')
 }
@@ -100,7 +100,7 @@ export function titleOf(box: InsideBox): string {
   return box.count > 1 ? `${box.name} ×${box.count}` : box.name
 }
 
-/** "+12 −3 ~1": how many nodes of a box a comparison found added, removed and changed; empty where there are none. */
+/** "+12 −3 ~1": the number of nodes of a box that a comparison found added, removed and changed; empty without any. */
 export function changesText({ changes }: Pick<InsideBox, 'changes'>): string {
   if (!changes) return ''
   const parts: [string, number][] = [
@@ -114,15 +114,15 @@ export function changesText({ changes }: Pick<InsideBox, 'changes'>): string {
     .join(' ')
 }
 
-/** The operator of a node whose name does not tell it, as a layer's does not. */
+/** The operator of a node whose name does not contain it, as with a layer's name. */
 function typeOf(box: InsideBox): string {
   const type = box.op?.split('::').pop() ?? ''
   return isPill(box) || box.name.toLowerCase().includes(type.toLowerCase()) ? '' : type
 }
 
 /**
- * What stands at the right of a closed box: its operators, of a stack those of each instance; in a comparison, what
- * differs in it; what a node is.
+ * The text at the right of a closed box: its number of operators, for a stack that of each instance; in a comparison,
+ * the differences; for a node, its operator.
  */
 export function noteOf(box: InsideBox, words: BoxWords): string {
   if (box.kind === 'node') return typeOf(box)
@@ -131,11 +131,11 @@ export function noteOf(box: InsideBox, words: BoxWords): string {
   return box.count > 1 ? words.each(Math.round(box.operators / box.count)) : words.operators(box.operators)
 }
 
-/** The parts of a closed box's footprint: sheets behind it and stubs of hubs stand beside the body. */
+/** The parts of a closed box's area: sheets behind it and stubs of hubs are beside the body. */
 export interface Footprint {
   width: number
   height: number
-  /** The body begins here. */
+  /** The start of the body. */
   left: number
   bodyWidth: number
   bodyHeight: number
@@ -154,13 +154,13 @@ export function footprintOf(box: InsideBox, words: BoxWords): Footprint {
   return { width: left + bodyWidth + sheets, height: bodyHeight + sheets, left, bodyWidth, bodyHeight }
 }
 
-/** The room that the header of an opened container needs. */
+/** The space for the header of an opened container. */
 export function headerWidth(box: InsideBox, words: BoxWords): number {
   const title = textWidth(titleOf(box), fontOf.title())
   return Math.ceil(14 + title + 24 + pickerWidth(box, words) + 12)
 }
 
-/** The width of what stands at the right of a header: chips of instances, a compact picker, or a count. */
+/** The width of the right part of a header: chips of instances, a compact picker, or a count. */
 export function pickerWidth(box: InsideBox, words: BoxWords): number {
   if (box.count > MOST_CHIPS) return 2 * BOX.chipStep + compactWidth(box.count, words)
   if (box.count > 1) return box.count * BOX.chipStep

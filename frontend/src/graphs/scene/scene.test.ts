@@ -1,4 +1,4 @@
-/** Opening and closing through the scene: what is shown, what is laid out again, what stays where it is. */
+/** Opening and closing through the scene: which boxes are shown, which are laid out again, which stay in place. */
 import { describe, expect, it, vi } from 'vitest'
 
 import { HitGrid } from '../draw/hit'

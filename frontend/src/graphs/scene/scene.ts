@@ -1,6 +1,6 @@
 /**
- * Which boxes of a graph are open, what is inside of them and where everything stands. Opening a box lays out its
- * container and those around it, nothing else. Made by GraphCanvas.vue; knows nothing of canvases.
+ * The open boxes of a graph, their insides and all positions. Opening a box only lays out its container and those
+ * around it. Made by GraphCanvas.vue; independent of canvases.
  */
 import type { Inside, InsideBox } from '../inside'
 import type { LayoutEngine } from '../layout/engine'
@@ -21,11 +21,11 @@ import {
   type Shown,
 } from './tree'
 
-/** So many boxes are drawn at most. */
+/** Maximum number of drawn boxes. */
 export const MOST_BOXES = 5000
 const MOST_LAYOUTS = 2000
 
-/** Too much would be shown. */
+/** Too many boxes would be shown. */
 export class TooManyBoxes extends Error {
   constructor(
     readonly path: string,
@@ -58,14 +58,16 @@ export class Scene {
     private readonly most = MOST_BOXES,
   ) {}
 
-  /** Shows the root, and what is open. Rejects as `load` does. */
+  /** Shows the root and the open boxes. Rejects like `load`. */
   async start(open: readonly string[] = []): Promise<boolean> {
     await this.fetch('')
     if (!open.length) return this.arrange()
     return this.openAll(open)
   }
 
-  /** Open boxes, as `openAll` takes them: a stack's path ends in its instance, an unrolled one's in "#*". */
+  /**
+   * Open boxes in the form of `openAll`: the path of a stack ends with its instance, that of an unrolled one with "#*".
+   */
   get opened(): string[] {
     return this.drawing.boxes
       .filter(({ open }) => open)
@@ -81,7 +83,7 @@ export class Scene {
     return this.insides.get(path) ?? null
   }
 
-  /** Opens a box; of a stack one instance, or the one that was seen last. */
+  /** Opens a box; for a stack one instance, or the last shown one. */
   async open(path: string, instance?: number): Promise<boolean> {
     const box = this.boxAt(path)
     if (!box || box.kind === 'node') return false
@@ -91,7 +93,7 @@ export class Scene {
   }
 
   /**
-   * Fetches and lays out what opening a box will need, so that it opens at once. What fails is tried again when it
+   * Fetches and lays out the inside of a box in advance, so that it opens at once. A failure is tried again when it
    * opens.
    */
   async prepare(path: string): Promise<void> {
@@ -104,11 +106,11 @@ export class Scene {
       const tree = buildTree(this.insides, new Map(this.states).set(path, state), this.phases, this.contraction)
       if (tree) await this.arrangeInside(tree)
     } catch {
-      // Whoever opens the box will be told.
+      // Opening the box will report the failure.
     }
   }
 
-  /** Shows all instances of a stack as boxes of their own. */
+  /** Shows all instances of a stack as separate boxes. */
   async unroll(path: string): Promise<boolean> {
     const box = this.boxAt(path)
     if (box?.kind !== 'stack') return false
@@ -116,7 +118,7 @@ export class Scene {
     return this.change(path, [[path, { instance: this.states.get(path)?.instance ?? 0, all: true }]])
   }
 
-  /** Shows another instance of an open stack with the same boxes open inside. */
+  /** Shows another instance of an open stack, with the same boxes open inside. */
   async choose(path: string, instance: number): Promise<boolean> {
     const before = this.states.get(path)
     const carried: [string, OpenState][] = []
@@ -139,7 +141,7 @@ export class Scene {
     return this.arrange()
   }
 
-  /** Opens all that lies around a path, so that its box is shown. */
+  /** Opens all containers around a path, so that its box is visible. */
   async openTo(path: string): Promise<boolean> {
     const wanted = chainOf(path).slice(0, -1)
     const { box, instance } = splitInstance(path)
@@ -147,7 +149,7 @@ export class Scene {
     return this.openAll(wanted)
   }
 
-  /** Opens boxes by path; what is named with an instance, at that instance. Paths that lead nowhere are left out. */
+  /** Opens boxes by path, stacks at the given instance. Invalid paths are left out. */
   async openAll(paths: readonly string[]): Promise<boolean> {
     const chains = new Set(paths.flatMap((path) => chainOf(path.replace(/#\*$/, ''))))
     const wanted: [string, OpenState][] = []
@@ -173,12 +175,12 @@ export class Scene {
     return this.change(paths[paths.length - 1] ?? '', wanted)
   }
 
-  /** Everything once more, with a margin around it, for exports. */
+  /** The whole drawing again with a margin, for exports. */
   composed(margin: number): Drawing {
     return this.arranged ? compose(this.arranged, this.states, this.words, margin) : NOTHING
   }
 
-  /** Lays out anew, as after a change of fonts, of language or of the phases that are shown. */
+  /** Lays out everything again, after a change of fonts, language or visible phases. */
   async again(): Promise<boolean> {
     return this.arrange()
   }
@@ -188,7 +190,7 @@ export class Scene {
     if (boxes > this.most) throw new TooManyBoxes(path, boxes, this.most)
   }
 
-  /** Loads what boxes need from the outside in, as what is inside of one says what the next one is, then shows them. */
+  /** Loads the insides of boxes from the outside in, because each describes the next one, and then shows them. */
   private async change(path: string, wanted: readonly (readonly [string, OpenState])[]): Promise<boolean> {
     const before = new Map(this.states)
     for (const [box, state] of wanted) this.states.set(box, state)
@@ -236,7 +238,7 @@ export class Scene {
     }
   }
 
-  /** @returns false where a later change has overtaken this one */
+  /** @returns false if a later change has overtaken this one */
   private async arrange(): Promise<boolean> {
     const version = ++this.version
     const tree = buildTree(this.insides, this.states, this.phases, this.contraction)
@@ -269,7 +271,7 @@ export class Scene {
   }
 }
 
-/** Insides of open boxes that are not loaded. */
+/** Insides of open boxes that are not loaded yet. */
 function* missingIn(
   shown: Shown,
   states: ReadonlyMap<string, OpenState>,

@@ -1,5 +1,5 @@
 /**
- * Where arrow keys lead from a box: along its edges first, then to what lies nearest in that direction. Called by the
+ * The targets of arrow keys: first along a box's edges, then to the nearest box in that direction. Called by the
  * canvas.
  */
 import type { DrawnBox, Drawing } from './drawing'
@@ -11,7 +11,7 @@ const middle = ({ x, y, width, height }: DrawnBox): { x: number; y: number } => 
   y: y + height / 2,
 })
 
-/** The box that a step leads to, null where there is none; without a box to start from, the first one. */
+/** The box that a step leads to, or null; without a start box, the first one. */
 export function stepFrom(drawing: Drawing, path: string | null, direction: Direction): DrawnBox | null {
   const from = path === null ? undefined : drawing.byPath.get(path)
   if (!from) return drawing.boxes[0] ?? null

@@ -1,5 +1,5 @@
 /**
- * What is open as a tree of insides, and how each is laid out by the sizes of what is inside of it. Called by scene.ts.
+ * The open boxes as a tree of insides, and the layout of each from the sizes of its content. Called by scene.ts.
  */
 import { INPUT, OUTPUT, type Inside, type InsideBox, type InsideEdge, type StackInstance } from '../inside'
 import type { LayoutInput, LayoutOutput } from '../layout/types'
@@ -7,15 +7,15 @@ import { boxPath, instancePath } from '../paths'
 import { contract, type Contraction } from './contract'
 import { BOX, footprintOf, headerWidth, type BoxWords, type Footprint } from './measure'
 
-/** How a box is open: which instance of a stack is shown, or all of them. */
+/** The open state of a box: the shown instance of a stack, or all instances. */
 export interface OpenState {
   instance: number
   all: boolean
 }
 
-/** An inside that is shown, and those of its boxes that are open. */
+/** A shown inside, and its open boxes. */
 export interface Shown {
-  /** Path of the inside; of an unrolled stack, that of the stack. */
+  /** Path of the inside; for an unrolled stack, the path of the stack. */
   path: string
   template: string
   boxes: readonly InsideBox[]
@@ -28,7 +28,7 @@ export interface Shown {
   instances: readonly StackInstance[] | null
 }
 
-/** The inside of an unrolled stack: its instances, with edges from those that each reads from. */
+/** The inside of an unrolled stack: its instances, with edges from those that each reads. */
 function unrolled(
   path: string,
   stack: InsideBox,
@@ -79,10 +79,10 @@ export function insidePath(path: string, box: InsideBox, state: OpenState): stri
 }
 
 /**
- * The tree of what is shown. An open box whose inside is not known yet is shown closed.
+ * The tree of shown insides. An open box whose inside is not known yet is shown closed.
  * @param insides known ones by path
  * @param phases boxes of other phases are left out; null for all
- * @param contraction what computes nothing is left out; null for nothing
+ * @param contraction boxes that compute nothing are removed; null for none
  */
 export function buildTree(
   insides: ReadonlyMap<string, Inside>,
@@ -120,7 +120,7 @@ function shownOf(
 ): Omit<Shown, 'kids'> {
   const boxes = phases ? inside.boxes.filter(({ phase }) => phases.has(phase)) : inside.boxes
   const known = new Set([INPUT, OUTPUT, ...boxes.map(({ index }) => index)])
-  // What leads out of a container to a phase that is not shown would only end at its port.
+  // An edge to a hidden phase would end at the container's port.
   const edges = phases
     ? inside.edges.filter(
         ({ source, target, phase }) => known.has(source) && known.has(target) && (phase === null || phases.has(phase)),
@@ -131,23 +131,23 @@ function shownOf(
   return { path, template: inside.template, ...left, paths: pathsOf(left.boxes), instances: null }
 }
 
-/** How many boxes are shown. */
+/** The number of shown boxes. */
 export function countBoxes(shown: Shown): number {
   return shown.boxes.length + [...shown.kids.values()].reduce((sum, kid) => sum + countBoxes(kid), 0)
 }
 
-/** An inside that has been laid out. */
+/** A laid out inside. */
 export interface Arranged {
   shown: Shown
   layout: LayoutOutput
   feet: readonly Footprint[]
   kids: ReadonlyMap<number, Arranged>
-  /** Places of the ports among what was laid out, or -1. */
+  /** Indices of the ports in the layout, or -1. */
   first: number
   last: number
 }
 
-/** Where in a container's body the inside begins, and how large the body is. */
+/** Position of the inside in the container's body, and size of the body. */
 export function bodyOf(
   box: InsideBox,
   kid: Arranged,
@@ -158,7 +158,7 @@ export function bodyOf(
   return { width, height, dx: Math.round((width - kid.layout.width) / 2), dy: BOX.header + 14 }
 }
 
-/** What is laid out of an inside: its boxes with their sizes, and its ports behind them. */
+/** The input of an inside's layout: its boxes with sizes, followed by its ports. */
 export function layoutInput(
   shown: Shown,
   kids: ReadonlyMap<number, Arranged>,
@@ -215,13 +215,13 @@ export function layoutInput(
   }
 }
 
-/** Where a port stands across in the body of its container. */
+/** Horizontal position of a port in the body of its container. */
 function portAt(box: InsideBox, kid: Arranged, index: number, words: BoxWords): number {
   const width = index === kid.first ? BOX.port : 0
   return bodyOf(box, kid, words).dx + kid.layout.x[index] + width / 2
 }
 
-/** Names a layout: the same template with boxes of the same sizes is laid out once. */
+/** Key of a layout: the same template with boxes of the same sizes is laid out once. */
 export function layoutKey(template: string, { width, height, inAt, outAt, source, target }: LayoutInput): string {
   let digest = 2_166_136_261
   for (const values of [width, height, inAt, outAt, source, target]) {

@@ -37,7 +37,7 @@ export const tensorParam: QueryParam<TensorName | null> = {
   format: (tensor) => tensor && nameOf(tensor),
 }
 
-/** What everyone who watches may ask. */
+/** Requests that every watching browser may send. */
 const WATCHERS = ['view', 'health', 'read_source', 'recommend']
 
 export interface Placed {
@@ -50,22 +50,22 @@ export interface Debugging {
   session: Watched
   program: Answer<Program>
   nodes: ComputedRef<ReadonlyMap<string, Placed>>
-  /** The tensor that is chosen everywhere. */
+  /** The selected tensor, shared by all parts. */
   tensor: WritableComputedRef<TensorName | null>
   tab: WritableComputedRef<'nodes' | 'graph' | 'divergence'>
   health: Health
   paused: ComputedRef<boolean>
-  /** Why nothing can be asked of the training; null where it can. */
+  /** The reason why the training cannot be asked; null if it can. */
   obstacle: ComputedRef<'lost' | 'ended' | 'other' | 'connection' | null>
-  /** The node that a person waits for. */
+  /** The number of open requests. */
   busy: Ref<number>
   choose(node: string | null, slot?: number): void
-  /** The file and the line that are shown besides where the training stands; null for that. */
+  /** The shown file and line, if they are not the current ones of the training; otherwise null. */
   place: Ref<{ file: string; line: number } | null>
-  /** Of lines of the program; those of the stack have files of their own. */
+  /** The files of lines of the program; lines of the stack have separate files. */
   fileOf(line: Line): string
   showLine(line: Line | null): void
-  /** Asks something of the training and says what went wrong; null where it did. */
+  /** Sends a request to the training and shows problems; returns null in that case. */
   act(action: Action): Promise<Reply | null>
 }
 
@@ -119,7 +119,7 @@ export function provideDebugging(session: Watched): Debugging {
 
   const tensor = useQueryParam('tensor', tensorParam)
   const place = ref<{ file: string; line: number } | null>(null)
-  // Where it stands now is what a person wants to see, once it stands elsewhere.
+  // When the training moves, the current line is shown again.
   watch(
     () => [session.state?.step, session.state?.node_number, session.state?.stack[0]?.line],
     () => (place.value = null),

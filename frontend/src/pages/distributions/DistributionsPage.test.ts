@@ -1,4 +1,4 @@
-/** The page on a fake server: which cards there are, what they ask for and say. */
+/** The page on a fake server: its cards, requests and messages. */
 import { flushPromises, mount, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -14,7 +14,7 @@ import type { WireHistogram } from './drawing/histogram'
 import { forgetHistograms } from './source'
 import { wireHistogram, wireView } from './testing'
 
-// The drawing itself needs a real canvas: it is looked at in a browser.
+// The drawing needs a real canvas: browser tests check it.
 vi.mock('./cards/DistributionPlot.vue', () => ({
   default: {
     name: 'DistributionPlot',
@@ -227,7 +227,7 @@ describe('the distributions page', () => {
     serve([{ name: 'w', series: [series(1, 11), series(2, 21)] }], [wireRun(1), wireRun(2)])
     stored.set(11, [wireHistogram(0, { left: [5], width: [1], count: [9] }), wireHistogram(20)])
     await open('/distributions?open=1:w')
-    expect(page.get('.at-large').attributes('aria-label')).toBe('w at large')
+    expect(page.get('.at-large').attributes('aria-label')).toBe('w, enlarged')
     expect(page.get('.ks').text()).toBe('KS distance 1')
     expect(page.get('[role=status]').text()).toContain('Strongly different: the shares below')
     await page.get('select[aria-label="Compare with"]').setValue('2')
@@ -256,7 +256,7 @@ describe('the distributions page', () => {
     expect(minis()[0].attributes('aria-pressed')).toBe('true')
     await minis()[1].trigger('click')
     await flushPromises()
-    expect(page.get('.at-large').attributes('aria-label')).toBe('b.weight at large')
+    expect(page.get('.at-large').attributes('aria-label')).toBe('b.weight, enlarged')
     expect(page.get('.numbers').text()).toContain('max|x| 1.9')
   })
 

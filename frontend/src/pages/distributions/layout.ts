@@ -19,12 +19,12 @@ export type TagRow = (GridRow & { kind: 'large' | 'head' }) | CardRow<RunTag>
 
 const KEYS: Partial<Record<Sort, keyof Measure>> = { change: 'ks', zeros: 'atZero', size: 'maxAbs' }
 
-/** Whether an order needs to know how lines changed. */
+/** Whether an order needs the changes of lines. */
 export const isMeasured = (sort: Sort): boolean => KEYS[sort] !== undefined
 
 /**
  * Tags in an order; the most changed come first, those of which nothing is known last.
- * @param measure of a line, null while it is not known
+ * @param measure of a line; null if unknown
  */
 export function sortGroups(
   groups: readonly RunTag[][],
@@ -42,7 +42,7 @@ export function sortGroups(
   })
 }
 
-/** How many letters names end in alike, whole parts between dots and slashes only. */
+/** The number of letters in the common ending of names, in whole parts between dots and slashes. */
 export function commonEnding(names: readonly string[]): number {
   if (names.length < 2) return 0
   const [first, ...others] = names

@@ -1,4 +1,4 @@
-/** Percentiles, resampling and distances, each held against a direct computation. */
+/** Percentiles, resampling and distances, each compared with a direct computation. */
 import { describe, expect, it } from 'vitest'
 
 import { apartWord, compare, distance } from './large/compare'

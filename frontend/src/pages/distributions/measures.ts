@@ -1,4 +1,4 @@
-/** How each line changed, for sorting layers; asked for when somebody sorts by it. Called by the page. */
+/** The change of each line, for sorting layers; requested when somebody sorts by it. Called by the page. */
 import { onScopeDispose, shallowRef, watch } from 'vue'
 
 import { api, ask } from '../../data/api'
@@ -8,7 +8,7 @@ import type { RunTag } from './tags'
 type WireMeasure = components['schemas']['HistogramMeasure']
 
 export interface Measure {
-  /** Of the last histogram from the first. */
+  /** The change from the first histogram to the last one. */
   ks: number | null
   atZero: number | null
   maxAbs: number | null
@@ -27,7 +27,7 @@ export function measureOf({ parts }: RunTag, all: ReadonlyMap<number, WireMeasur
 
 const AT_MOST_EVERY = 5000
 
-/** Measures by the numbers of series, kept current while they are wanted. */
+/** Measures by the numbers of series, kept current while they are used. */
 export function useMeasures(wanted: () => boolean, runs: () => string, version: () => unknown) {
   const measures = shallowRef<ReadonlyMap<number, WireMeasure>>(new Map())
   let turn = 0
@@ -40,7 +40,7 @@ export function useMeasures(wanted: () => boolean, runs: () => string, version: 
       const body = await ask(api.GET('/api/distributions/measures', { params: { query: { runs: runs() } } }))
       if (mine === turn) measures.value = new Map(body.measures.map((one) => [one.series, one]))
     } catch {
-      // The order stays what it was; the tags say what is wrong with the connection.
+      // The order does not change; the tags show the problem of the connection.
     }
   }
   watch(

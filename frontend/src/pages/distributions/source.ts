@@ -1,4 +1,4 @@
-/** Fetches what a card draws: the view of all its steps, and the exact histogram at the step cursor. */
+/** Fetches the data of a card: the view of all its steps, and the exact histogram at the step cursor. */
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
 import { api, ask } from '../../data/api'
@@ -10,7 +10,7 @@ import type { Part, RunTag } from './tags'
 export const AXES = ['auto', 'linear', 'symlog'] as const
 export type AxisKind = (typeof AXES)[number]
 
-/** How finely a line is asked for. */
+/** The resolution of a request. */
 export interface Detail {
   rows: number
   /** 0 for what is known of the rows alone. */
@@ -25,10 +25,10 @@ export const DETAIL_MINI = { rows: 40, cells: 0, exact: false }
 export const DETAIL = { rows: 40, cells: 64, exact: true }
 export const DETAIL_LARGE = { rows: 128, cells: 96, exact: true }
 
-/** Answers of cards that scrolled out of sight; the oldest go first. */
+/** Answers of cards that were scrolled out of sight; the oldest are dropped first. */
 const KEPT = 400
 const STEP_SETTLES = 60
-/** A line that grows is asked for again once a second, and for no more than a twentieth of the time. */
+/** A growing line is requested again once a second, and for at most a twentieth of the time. */
 const REST = 1000
 const REST_FACTOR = 20
 
@@ -54,7 +54,7 @@ export function forgetHistograms(): void {
   exacts.clear()
 }
 
-/** The view of a line; what could not be read may be back the next time. */
+/** The view of a line; unreadable histograms may be readable the next time. */
 export function fetchView({ parts, count }: RunTag, { rows, cells, axis, exact }: Detail): Promise<ViewFrame> {
   const of = parts.map(({ series, until }) => (until === null ? String(series) : `${series}:${until}`)).join(',')
   const key = [of, count, rows, cells, axis, exact].join('/')
@@ -99,7 +99,7 @@ export async function fetchAt({ parts, together }: RunTag, step: number | null):
 export interface Source {
   /** Null until the first answer. */
   frame: ShallowRef<ViewFrame | null>
-  /** The histogram at the step cursor, null where there is none or it is not here yet. */
+  /** The histogram at the step cursor; null if there is none or it is not loaded yet. */
   exact: ShallowRef<Histogram | null>
   error: ShallowRef<ApiProblem | null>
   load: () => Promise<void>
@@ -107,7 +107,7 @@ export interface Source {
 
 /**
  * What a card draws of a run under a tag.
- * @param of what is shown; the answer follows it
+ * @param of the shown line; the answer follows it
  * @param step the step cursor; null for the newest
  */
 export function useRecorded(of: () => RunTag, detail: () => Detail, step: () => number | null): Source {
@@ -154,7 +154,7 @@ export function useRecorded(of: () => RunTag, detail: () => Detail, step: () => 
     if (grew && performance.now() < restUntil) rest ??= setTimeout(() => void load(), restUntil - performance.now())
     else void load()
   })
-  // A cursor that is being dragged asks where it rests.
+  // While the cursor is dragged, a request is sent only where it rests.
   watch(step, () => {
     clearTimeout(settling)
     settling = setTimeout(() => void loadExact(), STEP_SETTLES)
@@ -183,7 +183,7 @@ export function useExactAt(of: () => RunTag, step: () => number | null): Shallow
       const one = await fetchAt(of(), step())
       if (mine === turn) found.value = one
     } catch {
-      // The card beside it says what cannot be fetched.
+      // The card beside it shows the error.
       if (mine === turn) found.value = null
     }
   }

@@ -1,4 +1,4 @@
-/** Which histograms the visible runs have: tags by name with a part for each stretch of a run. Called by the page. */
+/** The histograms of the visible runs: tags by name with a part for each segment of a run. Called by the page. */
 import { computed, onScopeDispose, shallowRef, watch } from 'vue'
 
 import { api, ask } from '../../data/api'
@@ -9,26 +9,26 @@ import type { ApiProblem } from '../../data/types'
 type WireTag = components['schemas']['RecordedName']
 type WireSeries = components['schemas']['RecordedSeries']
 
-/** One series of a run under a tag, up to where a later segment took over. */
+/** One series of a run under a tag, up to the step from which a later segment replaces it. */
 export interface Part {
   series: number
   count: number
-  /** The first step that a later segment trained again; null for the newest. */
+  /** The first step that a later segment trained again; null for the newest segment. */
   until: number | null
 }
 
-/** The histograms of one run under one tag: what a card shows. */
+/** The histograms of one run under one tag: the content of a card. */
 export interface RunTag {
   key: string
   tag: string
   run: number
-  /** The runs whose elements are counted together; the run alone as a rule. */
+  /** The runs whose elements are counted together; usually the run alone. */
   together: number[]
   parts: Part[]
   count: number
-  /** The first step that it has; null where none is known. */
+  /** Its first step; null if unknown. */
   firstStep: number | null
-  /** The number of its first series: series are numbered as they were first recorded. */
+  /** The number of its first series: series are numbered in the order of their first record. */
   recorded: number
 }
 
@@ -47,7 +47,7 @@ function startsAfter(segment: number, series: readonly WireSeries[], restarts: r
   return starts.length ? Math.min(...starts) : null
 }
 
-/** The parts of one run, oldest first. A later segment replaces what stood at its steps before. */
+/** The parts of one run, the oldest first. A later segment replaces the earlier ones from its first step on. */
 export function partsOf(series: readonly WireSeries[], restarts: readonly Restart[]): Part[] {
   const ordered = [...series].sort(
     (a, b) => a.segment - b.segment || (a.first_step ?? 0) - (b.first_step ?? 0) || a.series - b.series,
@@ -104,7 +104,7 @@ export function useHistogramTags() {
     }
   }
 
-  // The live connection tells of runs, not of histograms: a run that grew may have new ones.
+  // The live connection reports runs, not histograms: a run that grew may have new ones.
   const shown = computed(() => [...runs.visible].join())
   const grown = computed(() =>
     [...runs.visible]

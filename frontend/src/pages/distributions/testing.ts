@@ -1,4 +1,4 @@
-/** Histograms of the wire for tests, and views of them as the server encodes them. */
+/** Histograms in wire format for tests, and views of them as the server encodes them. */
 import { bands, histogramOf, moments, zeroBucket, type WireHistogram } from './drawing/histogram'
 import { decodeView, type ViewFrame } from './drawing/frame'
 import { cellsOf } from './drawing/scene'

@@ -1,11 +1,11 @@
-/** The state of the page in the address: filter, view, order, what is shown at large and compared with what. */
+/** The state of the page in the address: filter, view, order, the enlarged card and its comparison. */
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 import { SORTS } from './layout'
 import { FORMATS } from './drawing/formats'
 import { HEIGHTS, VIEWS } from './drawing/scene'
 import { AXES } from './source'
 
-/** What the large view shows: `run:tag`, empty for the first, `none` where it is closed. */
+/** The content of the large view: `run:tag`, empty for the first, `none` if it is closed. */
 export const CLOSED = 'none'
 
 export const wholeParam: QueryParam<number | null> = {

@@ -206,7 +206,7 @@ describe('the training overview', () => {
     }
     await open()
     expect(tile('Files')?.text()).toContain('a.1\nThe record at byte 7 fails its checksum.')
-    expect(tile('Files')?.text()).toContain('Started again 1 time')
+    expect(tile('Files')?.text()).toContain('Restarted 1 time')
     expect(tile('Files')?.text()).toContain('steps 40 to 90')
   })
 

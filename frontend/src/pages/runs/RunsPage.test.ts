@@ -113,7 +113,7 @@ describe('the states of the runs page', () => {
       { status: 400 },
     )
     await mounted.router.push('/runs?q=lr <')
-    await vi.waitFor(() => expect(mounted.wrapper.text()).toContain('The query is not understood'))
+    await vi.waitFor(() => expect(mounted.wrapper.text()).toContain('The query is invalid'))
     expect(mounted.wrapper.text()).not.toContain('No run matches')
   })
 
@@ -241,7 +241,7 @@ describe('the inspector', () => {
     expect(text).toContain('2 places of its files cannot be read')
     expect(text).toContain(
       'The record at byte 13,702,144 fails its checksum. ' +
-        '2,048 bytes were passed over; the next sound record is at byte 13,704,192.',
+        '2,048 bytes were skipped; the next sound record is at byte 13,704,192.',
     )
   })
 

@@ -57,7 +57,7 @@ describe('the settings page', () => {
 
   it('leaves keys with Ctrl as they are', async () => {
     const { entry } = await open()
-    expect(entry('Undo what was changed').find('button').exists()).toBe(false)
+    expect(entry('Undo changes on this page').find('button').exists()).toBe(false)
   })
 
   it('takes every choice back', async () => {

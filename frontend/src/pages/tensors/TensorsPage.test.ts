@@ -202,7 +202,7 @@ describe('the tensors page', () => {
     await open()
     const field = page.get('[role=combobox]')
     await field.setValue('[:, 9]')
-    expect(page.get('.why').text()).toBe('[:, 9]Index 9 is outside of axis 1, which has 6 entries.')
+    expect(page.get('.why').text()).toBe('[:, 9]Index 9 is outside axis 1, which has 6 entries.')
     expect(page.get('.why mark').text()).toBe('9')
     await field.setValue('[1')
     await field.setValue('')

@@ -182,7 +182,7 @@ describe('the text page', () => {
     page.unmount()
     changes = { cells: [], complete: false, error: { code: 'file_gone', message: 'no', detail: { file: 'f.1' } } }
     await open('/text?form=raw')
-    expect(card('b of run_1').text()).toContain('The event file f.1 is gone')
+    expect(card('b of run_1').text()).toContain('The event file f.1 no longer exists')
   })
 
   it('opens a text in full, and shows all of it only when that is wanted', async () => {

@@ -193,7 +193,7 @@ class _Builder:
 
 
 def _spread(firsts: Ints, lasts: Ints) -> tuple[Ints, Ints]:
-    """Numbers from each first up to each last, and which of the spans each is of."""
+    """Numbers from each first to each last, and the span that each belongs to."""
     sizes = (lasts - firsts).astype(np.int64)
     lead = np.repeat(np.arange(len(firsts)), sizes)
     starts = np.cumsum(sizes) - sizes

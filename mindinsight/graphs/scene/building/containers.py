@@ -300,7 +300,7 @@ def _ends(keys: Ints, count: int) -> Ints:
 
 
 def _gathered(firsts: Ints, lasts: Ints) -> tuple[Ints, Ints]:
-    """Numbers from each first up to each last, and which of the spans each is of."""
+    """Numbers from each first to each last, and the span that each belongs to."""
     sizes = lasts - firsts
     lead = np.repeat(np.arange(len(firsts)), sizes)
     starts = np.cumsum(sizes) - sizes

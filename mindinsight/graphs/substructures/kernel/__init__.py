@@ -1,5 +1,5 @@
-"""The compiled part of the recognition: loops in C over work graphs, called through ctypes.
+"""The compiled loops of the recognition: C functions over work graphs, called through ctypes.
 
-`repeats.c` is compiled by `python -m mindinsight.graphs.substructures.kernel.build` to `_repeats.so` beside it, which
-no package needs: where it is missing, `loops` does the same in Python, very much slower. Used through `engine`.
+`python -m mindinsight.graphs.substructures.kernel.build` compiles `repeats.c` to `_repeats.so` beside it. No package
+needs the library: without it, `loops` does the same in Python, much more slowly. Used through `engine`.
 """

@@ -1,5 +1,5 @@
-"""Compiles the recognition's loops: `python -m mindinsight.graphs.substructures.kernel.build`, from `make`, from the
-wheel's build and in tests.
+"""Compiles the recognition's loops: `python -m mindinsight.graphs.substructures.kernel.build`, from `make`, when a
+wheel is built, and in tests.
 """
 
 from __future__ import annotations

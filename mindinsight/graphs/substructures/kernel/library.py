@@ -1,4 +1,4 @@
-"""Finds and loads the compiled library, once per process, and calls its functions with work graphs."""
+"""Finds and loads the compiled library once per process, and calls its functions with work graphs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Kernel:
         path: the library.
 
     Raises:
-        UnusableError: it cannot be used.
+        UnusableError: the library cannot be used.
     """
 
     def __init__(self, path: Path = PART.target) -> None:
@@ -75,19 +75,19 @@ class Kernel:
         self._release.restype = None
 
     def colour_round(self, work: WorkGraph, before: Colours, widest_in: int, widest_out: int) -> Colours:
-        """Returns the colours of one more round."""
+        """Returns the colours after one more round."""
         after = np.empty(len(work), np.uint64)
         self._colour(byref(_graph(work)), before.ctypes.data, after.ctypes.data, widest_in, widest_out)
         return after
 
     def make_keys(self, work: WorkGraph, near: Colours, middle: Colours, far: Colours) -> None:
-        """Fills the keys of all edges and orders `out_edge` by them."""
+        """Fills the keys of all edges and sorts `out_edge` by them."""
         colours = [np.ascontiguousarray(colour) for colour in (near, middle, far)]
         if self._keys(byref(_graph(work)), *(colour.ctypes.data for colour in colours)):
             raise MemoryError
 
     def grow(self, work: WorkGraph, roots: Integers, most_drops: int, budget: int) -> Rows:
-        """Returns occurrences as rows, none where nothing is saved."""
+        """Returns occurrences as rows, or none if nothing is saved."""
         found = _Found()
         roots = np.ascontiguousarray(roots, np.int32)
         if self._grow(byref(_graph(work)), roots.ctypes.data, len(roots), most_drops, budget, byref(found)):
@@ -95,7 +95,7 @@ class Kernel:
         return np.ascontiguousarray(self._take(found, found.size, found.count).T)
 
     def match(self, work: WorkGraph, plan: PatternPlan, anchors: Integers, tolerance: int, steps: int) -> Rows:
-        """Returns disjoint occurrences of a pattern at some anchors as rows."""
+        """Returns disjoint occurrences of a pattern at some anchors, as rows."""
         found = _Found()
         signs = np.empty(len(plan.nodes), np.uint64)
         graph = _graph(work)
@@ -114,7 +114,7 @@ class Kernel:
         return self._take(found, found.count, found.size)
 
     def verify(self, work: WorkGraph, rows: Rows, labels: bool) -> np.ndarray[tuple[int], np.dtype[np.bool]]:
-        """Says of each row whether it is the same as the first one."""
+        """Returns for each row whether it equals the first one."""
         rows = np.ascontiguousarray(rows, np.int32)
         same = np.zeros(len(rows), np.uint8)
         count, size = rows.shape
@@ -134,7 +134,7 @@ _GRAPHS: WeakKeyDictionary[WorkGraph, _Graph] = WeakKeyDictionary()
 
 
 def _graph(work: WorkGraph) -> _Graph:
-    """The arrays live as long as the work graph; of those that C reads, only `region` is ever replaced."""
+    """The arrays must live as long as the work graph. Of those that C reads, only `region` is ever replaced."""
     graph = _GRAPHS.get(work)
     if graph is None:
         columns = [getattr(work, name).ctypes.data for name in WorkGraph.KERNEL_COLUMNS]
@@ -144,9 +144,9 @@ def _graph(work: WorkGraph) -> _Graph:
 
 
 KERNEL: Kernel | None
-"""The loaded library, or None where Python does everything."""
+"""Returns the loaded library, or None if Python does the work."""
 
 MISSING: str
-"""The reason why there is none; empty when there is."""
+"""The reason why there is no library; empty if there is one."""
 
 KERNEL, MISSING = find(Kernel)

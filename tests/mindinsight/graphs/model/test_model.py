@@ -215,7 +215,7 @@ def test_a_stored_graph_is_the_same(tmp_path: Path) -> None:
 
 
 def test_a_directory_without_a_graph_says_so(tmp_path: Path) -> None:
-    with pytest.raises(GraphError, match="holds no stored graph"):
+    with pytest.raises(GraphError, match="is not a stored graph"):
         open_graph(tmp_path)
 
 

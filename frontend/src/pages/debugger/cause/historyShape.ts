@@ -13,11 +13,11 @@ export interface Tick {
 
 export interface HistoryShape {
   line: string
-  /** The usual range in y; null where there is none. */
+  /** The usual range in y; null if there is none. */
   band: { y: number; height: number } | null
-  /** Where it left the usual range; null where it did not. */
+  /** The place at which it left the usual range; null if it did not. */
   leftAt: number | null
-  /** Steps whose value is not finite, or has no place on the scale. */
+  /** Steps whose value is not finite or not on the scale. */
   odd: readonly number[]
   x: readonly Tick[]
   y: readonly Tick[]

@@ -21,14 +21,14 @@ export const VERDICTS = [
 ] as const
 
 export interface Said {
-  /** Key of the sentence. */
+  /** The key of the sentence. */
   verdict: (typeof VERDICTS)[number] | 'unknown' | 'none'
   op: string
-  /** The tensor whose elements were at fault: what the producer read. */
+  /** The tensor with the faulty elements: an input of the producer. */
   from: string
-  /** How many elements, of how many, and what is wrong with them; null where none is counted. */
+  /** The number of faulty elements, the total, and the fault; null if none is counted. */
   bad: { what: 'zeros' | 'negatives' | 'notFinite'; n: number; of: number } | null
-  /** The largest absolute value that came in. */
+  /** The largest absolute value of the inputs. */
   largest: number
   dtype: string
   result: 'NaN' | 'Inf' | '−Inf' | ''

@@ -9,7 +9,7 @@ import { badOf, lowest, highest } from '../nodes/health'
 export interface LineValue {
   text: string
   bad: boolean
-  /** The node that it is of. */
+  /** The node of the value. */
   node: string
 }
 
@@ -22,7 +22,9 @@ function written(one: Statistics, number: (value: number) => string): string {
   return one.count === 1 ? number(one.mean) : `${number(lowest(one))} … ${number(highest(one))}`
 }
 
-/** By line of a file. Of several operators of a line the first that is not finite speaks, else the last. */
+/**
+ * The values by line of a file. If a line has several operators: the first one that is not finite, otherwise the last.
+ */
 export function lineValues(
   nodes: Iterable<Placed>,
   file: number,

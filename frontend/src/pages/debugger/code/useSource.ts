@@ -1,4 +1,4 @@
-/** The text of a file of the program, asked of the training once. Used by the card of the source. */
+/** The text of a file of the program, requested once from the training. Used by the source card. */
 import { shallowReactive, watch, type ComputedRef } from 'vue'
 
 import { CommandProblem } from '../data/commands'

@@ -1,4 +1,4 @@
-/** What the bar, the keys and the palette do with the training. Made by SessionView.vue. */
+/** The actions of the bar, the keys and the palette on the training. Made by SessionView.vue. */
 import { computed, ref, watch } from 'vue'
 
 import type { Debugging } from '../context'
@@ -8,11 +8,11 @@ export type Ending = 'stop' | 'stopAndSave' | 'detach'
 export const ENDINGS: readonly Ending[] = ['stop', 'stopAndSave', 'detach']
 
 export function useControl({ session, act, paused, obstacle, tensor }: Debugging) {
-  /** Steps that one press of the button takes. */
+  /** The number of steps per press of the button. */
   const steps = ref(1)
   const running = computed(() => session.state?.status === 'RUNNING')
   const able = computed(() => obstacle.value === null)
-  /** The step in which a pause was asked for, while it has not come. */
+  /** The step in which a pause was requested, until the pause begins. */
   const askedAt = ref<number | null>(null)
   const pausing = computed(() => running.value && askedAt.value !== null)
   watch(
@@ -47,7 +47,7 @@ export function useControl({ session, act, paused, obstacle, tensor }: Debugging
       when(paused.value && tensor.value !== null, () =>
         act({ run_to_node: { full_name: tensor.value?.full_name ?? '' } }),
       ),
-    /** Where it cannot be done, the training says why not. */
+    /** If an action is impossible, the training returns the reason. */
     runAgain: (again?: Mode) => when(paused.value, () => act({ run_again: again ? { mode: again } : {} })),
     setMode: (next: Mode) => when(next !== mode.value, () => act({ set_mode: { mode: next } })),
     recheck: () => when(paused.value, () => act({ recheck: {} })),

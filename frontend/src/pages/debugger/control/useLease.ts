@@ -1,16 +1,16 @@
-/** How long the pause still lasts, ticking between what the training says. Used by the part of the session. */
+/** The remaining time of the pause, which counts down between messages of the training. Used by SessionPart.vue. */
 import { computed } from 'vue'
 
 import { useNow } from '../../../components/browser/clock'
 import type { Watched } from '../data/session'
 
-/** Less than this many seconds is soon. */
+/** The limit in seconds below which the end is near. */
 const SOON = 60
 
 export function useLease(session: Watched) {
   const now = useNow(500)
   const lease = computed(() => (session.state?.status === 'PAUSED' ? session.state.lease : null))
-  /** Seconds; null where it waits without limit. */
+  /** The remaining seconds; null for a pause without limit. */
   const left = computed(() => {
     if (!lease.value || lease.value.left < 0) return null
     if (lease.value.held) return lease.value.left

@@ -1,4 +1,4 @@
-/** What a person asks of a training: the commands of `summaries/schema/debugger.proto`, and what comes of them. */
+/** The commands of `summaries/schema/debugger.proto` and their results. */
 import type { Lease, TensorName, Watchpoint } from './messages'
 
 export type Mode = 'graph' | 'pynative'
@@ -23,12 +23,12 @@ export type Action =
   | { read_source: { file: string } }
   | { health: object }
 
-/** A command that was refused, or that nobody can answer any more. `code` is what the page has words for. */
+/** A command that was refused or can no longer be answered. `code` is a key of the page's texts. */
 export class CommandProblem extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** Place in an expression, from 0; null where none is told. */
+    /** The position in an expression, from 0; null if unknown. */
     readonly at: number | null = null,
   ) {
     super(message)

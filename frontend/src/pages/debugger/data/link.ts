@@ -10,10 +10,10 @@ import { isRecord, maybe, message, type Of } from './wire'
 
 const reply = (value: unknown): Reply => ({ ...plainReply(value), tensor: withTensor(value).tensor })
 const withTensor = message({ tensor: maybe(tensorRow) })
-/** The training's answer, and of a tensor's values their row. */
+/** The training's reply; for the values of a tensor also their row. */
 export type Reply = Of<typeof plainReply> & { tensor: TensorRow | null }
 
-/** What the dashboard tells of a session; `body` is read by who keeps it. */
+/** A message of the dashboard about a session; the store reads `body`. */
 export interface SessionEvent {
   type: string
   session: string
@@ -22,11 +22,11 @@ export interface SessionEvent {
 
 export interface LinkHandlers {
   state(state: SocketState): void
-  /** What the dashboard calls this browser: another name with each connection. */
+  /** This browser's name at the dashboard; every connection has a new one. */
   greeted(you: string): void
   sessions(rows: readonly SessionRow[]): void
   event(event: SessionEvent): void
-  /** The dashboard did not understand something. */
+  /** The dashboard could not understand a message. */
   trouble(problem: CommandProblem): void
 }
 
@@ -66,7 +66,7 @@ export class DebugLink {
 
   readonly retryNow = (): void => this.line.retryNow()
 
-  /** Follows a session, or none; whoever comes back follows it again. */
+  /** Follows a session, or none; a new connection follows it again. */
   watch(session: string | null): void {
     if (this.watched === session) return
     const before = this.watched
@@ -76,7 +76,7 @@ export class DebugLink {
     if (session !== null) this.line.send({ type: 'watch', session })
   }
 
-  /** Takes control of the session, or gives it back; `force` takes it from somebody who is there. */
+  /** Takes or releases control of the session; `force` takes it from another browser. */
   control(take: boolean, force: boolean): void {
     if (this.watched !== null) this.line.send({ type: 'control', session: this.watched, take, force })
   }

@@ -205,10 +205,10 @@ export const reply = message({
 })
 export type Reply = Of<typeof reply>
 
-/** `fc/MatMul-op3:0`, with the iteration where it is not the first. */
+/** `fc/MatMul-op3:0`, with the iteration if it is not the first. */
 export const nameOf = ({ full_name, slot, iteration }: TensorName): string =>
   `${full_name}:${slot}${iteration ? `#${iteration}` : ''}`
-/** A name as people read it: most operators have one output, which needs no number. */
+/** The displayed name: most operators have one output, which needs no number. */
 export const readable = (name: string): string => name.replace(/:0(?=#|$)/, '')
 export const sameTensor = (a: TensorName, b: TensorName): boolean =>
   a.full_name === b.full_name && a.slot === b.slot && a.iteration === b.iteration

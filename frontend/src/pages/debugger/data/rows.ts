@@ -53,5 +53,5 @@ export const tensorRow = message({
 })
 export type TensorRow = Of<typeof tensorRow>
 
-/** What to call a session: its run, or its program. */
+/** The displayed name of a session: its run or its program. */
 export const titleOf = ({ run_name, name, id }: SessionRow): string => run_name || name || id

@@ -1,4 +1,4 @@
-/** All that is known of the session that is watched, and how what the dashboard tells changes it. Kept by the store. */
+/** The state of the watched session, and its changes by messages of the dashboard. Kept by the store. */
 import { shallowReactive } from 'vue'
 
 import {
@@ -20,7 +20,7 @@ import {
 import { sessionRow, tensorRow, type SessionRow, type TensorRow } from './rows'
 import { flag, list, maybe, message, number, text } from './wire'
 
-/** Hits that are kept; as many as the dashboard keeps. */
+/** The number of kept hits, the same as in the dashboard. */
 const MOST_HITS = 2000
 const MOST_LOGGED = 1000
 
@@ -32,14 +32,14 @@ export interface StepHits {
 
 export interface Watched {
   id: string
-  /** Null until the dashboard has told everything. */
+  /** Null until the dashboard has sent the full state. */
   row: SessionRow | null
   state: State | null
-  /** When the state came, in ms since 1970: its lease runs from then. */
+  /** When the state arrived, in ms since 1970: its lease counts from then. */
   stateAt: number
-  /** Names the program whose nodes can be asked for. */
+  /** The program whose nodes can be requested. */
   program: string | null
-  /** As `/api/graphs` names it, and which one it is. */
+  /** The name of the graph in `/api/graphs`, and its version. */
   graph: { graph: string; digest: string } | null
   watching: Watching | null
   /** In order of steps. */
@@ -95,7 +95,7 @@ const whole = message({
   ended: maybe(message({ reason: text })),
 })
 
-/** @param limit hits that are kept: the newest */
+/** @param limit the number of newest hits to keep */
 function added(
   before: readonly StepHits[],
   one: Pick<Hits, 'step' | 'hits'> & Partial<Hits>,
@@ -117,7 +117,7 @@ function added(
 
 const nameOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** Takes in the whole state of a session, as it is told first. */
+/** Takes the full state of a session, which is sent first. */
 function takeWhole(session: Watched, body: Record<string, unknown>, now: number): void {
   const all = whole(body)
   Object.assign(session, {
@@ -139,7 +139,7 @@ function takeWhole(session: Watched, body: Record<string, unknown>, now: number)
   } satisfies Partial<Watched>)
 }
 
-/** Takes in what the dashboard says of the session. What is of a type that this page does not know is skipped. */
+/** Takes a message about the session. Unknown types are skipped. */
 export function take(session: Watched, type: string, body: Record<string, unknown>, now = Date.now()): void {
   switch (type) {
     case 'session':

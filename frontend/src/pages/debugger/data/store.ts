@@ -12,7 +12,7 @@ import { DebugLink, type Reply } from './link'
 import type { SessionRow } from './rows'
 import { emptySession, take, type Watched } from './session'
 
-/** What follows from the list of sessions and from the one that is watched. */
+/** Values derived from the list of sessions and from the watched one. */
 function useReadings(
   sessions: ShallowRef<readonly SessionRow[] | null>,
   watched: ShallowRef<Watched | null>,
@@ -31,12 +31,12 @@ export const useDebugger = defineStore('debugger', () => {
   const phase = ref<SocketPhase>('connecting')
   const lostSince = ref<number | null>(null)
   const retryAt = ref<number | null>(null)
-  /** Null until the dashboard has told them. */
+  /** Null until the dashboard has sent the sessions. */
   const sessions = shallowRef<readonly SessionRow[] | null>(null)
   const watched = shallowRef<Watched | null>(null)
   const you = ref('')
   const trouble = shallowRef<CommandProblem | null>(null)
-  /** Why control was not given. */
+  /** The reason why control was refused. */
   const refusal = shallowRef<CommandProblem | null>(null)
   let users = 0
 

@@ -5,7 +5,7 @@
 export type Reader<T> = (value: unknown) => T
 type Shape = Readonly<Record<string, Reader<unknown>>>
 export type Message<S extends Shape> = { readonly [K in keyof S]: ReturnType<S[K]> }
-/** What a reader gives. */
+/** The result of a reader. */
 export type Of<R extends Reader<unknown>> = ReturnType<R>
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -27,7 +27,7 @@ export const list =
 export const table: Reader<Readonly<Record<string, string>>> = (value) =>
   isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, text(one)])) : {}
 
-/** One of the names of an enum, the first of which stands where a message has none. */
+/** One of the names of an enum; the first name is the default. */
 export const word =
   <const T extends string>(...words: readonly [T, ...T[]]): Reader<T> =>
   (value) =>
@@ -40,7 +40,7 @@ export const message =
     return Object.fromEntries(Object.entries(shape).map(([name, read]) => [name, read(fields[name])])) as Message<S>
   }
 
-/** A message that may be missing. */
+/** An optional message. */
 export const maybe =
   <T>(of: Reader<T>): Reader<T | null> =>
   (value) =>

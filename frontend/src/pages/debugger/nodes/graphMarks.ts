@@ -7,7 +7,7 @@ import type { Cause, Targets, Watching } from '../data/messages'
 import type { StepHits } from '../data/session'
 import type { Placed } from '../context'
 
-/** In the order in which they win over each other. */
+/** The marks by priority, the highest first. */
 export const MARKS = ['standing', 'producer', 'hit', 'abnormal', 'watched'] as const
 export type Mark = (typeof MARKS)[number]
 export const COLOURS: Record<Mark, string> = {
@@ -18,7 +18,7 @@ export const COLOURS: Record<Mark, string> = {
   watched: 'var(--control)',
 }
 
-/** `Default/conv*`, as the training understands it: a star stands for anything. */
+/** `Default/conv*` as the training reads it: a star matches anything. */
 function fits(pattern: string): (name: string) => boolean {
   const words = pattern.split('*').map((word) => word.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
   const whole = new RegExp(`^${words.join('.*')}$`)
@@ -34,7 +34,7 @@ export function watchedNames({ kinds, patterns, nodes }: Targets, all: Iterable<
 }
 
 export interface Live {
-  /** The node behind which the training stands. */
+  /** The last executed node. */
   standing: string | null
   step: number
   hits: readonly StepHits[]
@@ -42,7 +42,7 @@ export interface Live {
   watching: Watching | null
 }
 
-/** Full names of nodes by what is said of them. */
+/** Full names of nodes by mark. */
 export function markedNames(
   { standing, step, hits, cause, watching }: Live,
   all: readonly Placed[],
@@ -63,7 +63,7 @@ export function markedNames(
   }
 }
 
-/** Boxes by mark; a closed box stands for what is inside of it. */
+/** Boxes by mark; a closed box has the marks of its contents. */
 export function markedBoxes(
   names: Record<Mark, ReadonlySet<string>>,
   places: Readonly<Record<string, string>>,

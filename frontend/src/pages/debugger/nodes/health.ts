@@ -21,7 +21,7 @@ export function sharesOf(one: Statistics): Shares {
   return { plain: Math.max(0, 1 - bad - zero), zero, bad }
 }
 
-/** The smallest and the largest element; one that is not finite before any that is. */
+/** The smallest and the largest element; values that are not finite come first. */
 export const lowest = ({ count, nans, neg_infs, pos_infs, min }: Statistics): number =>
   nans > 0 ? NaN : neg_infs > 0 ? -Infinity : pos_infs === count ? Infinity : min
 export const highest = ({ count, nans, neg_infs, pos_infs, max }: Statistics): number =>

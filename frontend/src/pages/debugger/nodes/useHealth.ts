@@ -10,7 +10,7 @@ import { nameOf, type Statistics } from '../data/messages'
 import type { Watched } from '../data/session'
 
 export interface Health {
-  /** By the tensor's name; empty where nothing was measured here. */
+  /** Statistics by the tensor's name; empty if nothing was measured here. */
   of: ComputedRef<ReadonlyMap<string, Statistics>>
   busy: Ref<boolean>
   measure(): Promise<void>
@@ -21,7 +21,7 @@ const NOTHING: ReadonlyMap<string, Statistics> = new Map()
 export function useHealth(session: Watched, act: (action: Action) => Promise<Reply | null>): Health {
   const measured = shallowRef<{ where: string; of: ReadonlyMap<string, Statistics> } | null>(null)
   const busy = ref(false)
-  /** Where the training stands; null while it runs. */
+  /** The position of the training; null while it runs. */
   const where = computed(() => {
     const { state } = session
     return state?.status === 'PAUSED'
@@ -36,12 +36,12 @@ export function useHealth(session: Watched, act: (action: Action) => Promise<Rep
     busy.value = false
     if (reply) measured.value = { where: here, of: new Map(reply.statistics.map((one) => [nameOf(one.tensor), one])) }
   }
-  // What the step kept costs nothing to look at; to run it again is for a person to say.
+  // Kept statistics of the step cost nothing; only a person may run the step again.
   watch(
     [where, () => session.state?.has_current],
     ([here, kept]) => {
       if (here !== null && kept && session.connected) void measure()
-      // The tensor that is looked at is asked for first.
+      // The shown tensor is requested first.
     },
     { immediate: true, flush: 'post' },
   )

@@ -18,11 +18,11 @@ import { useDebugger } from '../data/store'
 
 export const SHOWINGS = ['current', 'previous', 'difference'] as const
 export type Showing = (typeof SHOWINGS)[number]
-/** Values of more bytes come only when a person asks for them. */
+/** Values of more bytes are only loaded on request. */
 const AT_ONCE = 64e6
 const BELOW = '/api/debugger/tensors'
 
-/** What is chosen of the view of a tensor; not in the address, which names the tensor. */
+/** The state of the tensor's view; not in the address, which has the tensor's name. */
 const standardState = (): TensorState => ({
   view: ref('grid'),
   slice: ref(''),
@@ -51,7 +51,7 @@ function useRecordedModel(
   state: TensorState,
 ) {
   const { t } = useI18n()
-  /** What the dashboard tells of a row replaces what it said at first. */
+  /** News of the dashboard about a row replaces its first answer. */
   const fresh = (row: TensorRow | null): TensorRow | null => (row ? (session.tensors.get(row.number) ?? row) : null)
   const first = computed(() => fresh(rows.value[showing.value === 'previous' ? 'previous' : 'current']))
   const second = computed(() => (showing.value === 'difference' ? fresh(rows.value.previous) : null))
@@ -77,7 +77,7 @@ export function useShownTensor({ session, tensor, nodes, paused, health }: Debug
   const showing = ref<Showing>('current')
   const state = standardState()
   watch(showing, (now) => (state.signed.value = now === 'difference'))
-  /** Names the tensor and the place where the training stands; null while there is nothing to look at. */
+  /** The tensor and the position of the training; null if there is no tensor to show. */
   const key = computed(() => {
     const { state: now } = session
     if (!tensor.value || !paused.value || !now) return null
@@ -112,7 +112,7 @@ export function useShownTensor({ session, tensor, nodes, paused, health }: Debug
     if (row) rows.value = { ...rows.value, [side]: row }
     else if (found && bytesOf(found) <= AT_ONCE) await fetchValues(side, mine)
   }
-  /** What the program says of its size; infinite where that is not known before. */
+  /** The size by the program; infinite if unknown. */
   function expectedBytes({ full_name, slot }: TensorName): number {
     const output = nodes.value.get(full_name)?.node.outputs[slot]
     if (!output || output.shape.some((size) => size < 0)) return Infinity

@@ -27,14 +27,14 @@ export interface Dashboard extends Mounted {
   server: FakeServer
   socket(): FakeSocket
   greet(sessions: readonly object[]): Promise<void>
-  /** Something that the dashboard says of the session. */
+  /** A message of the dashboard about the session. */
   say(message: object): Promise<void>
   /** The newest command of a kind. */
   command(kind: string): Command
   reply(kind: string, changes: object): Promise<void>
 }
 
-/** Opens the page at an address, with a dashboard that says nothing yet. */
+/** Opens the page at an address; the dashboard has sent nothing yet. */
 export async function openPage(
   address = '/debugger',
   language = 'en',
@@ -75,12 +75,12 @@ export async function openPage(
   }
 }
 
-/** The page with the session that is recorded. */
+/** The page with the recorded session. */
 export async function openSession(changes: object = {}, address = '/debugger', language = 'en'): Promise<Dashboard> {
   const page = await openPage(address, language)
   await page.greet([ROW])
   await page.say({ ...WHOLE, ...changes })
-  // The parts of a session are a file of their own.
+  // The parts of a session are in a separate file.
   await vi.waitFor(() => {
     if (!page.wrapper.find('.bar').exists()) throw new Error('The session is not shown.')
   })

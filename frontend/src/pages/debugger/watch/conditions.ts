@@ -4,13 +4,13 @@
  */
 import type { Kind, Setting, Watchpoint } from '../data/messages'
 
-/** What a condition is made for. */
+/** The kind of tensors that a condition is made for. */
 export type Subject = 'tensor' | 'weight' | 'gradient' | 'activation'
 
 interface SettingShape {
   name: string
   value: number
-  /** Whether it is on at first. */
+  /** Whether it is on by default. */
   on: boolean
 }
 
@@ -88,7 +88,7 @@ export const standardKinds = (name: string): readonly Kind[] => KINDS_OF[byName.
 export const standardSettings = (name: string): readonly Setting[] =>
   (byName.get(name)?.settings ?? []).map(({ name: setting, value, on: enabled }) => ({ name: setting, value, enabled }))
 
-/** A new watchpoint with everything as it is usual. */
+/** A new watchpoint with default settings. */
 export function newWatchpoint(id: number, condition: string, nodes: readonly string[] = []): Watchpoint {
   return {
     id,

@@ -14,18 +14,18 @@ export function useWatching({ session, act, tensor }: Debugging) {
   const store = useDebugger()
   const watched = computed<readonly Watched[]>(() => session.watching?.watched ?? [])
   const watchpoints = computed(() => watched.value.map(({ watchpoint }) => watchpoint))
-  /** What the training would watch, each with what it takes beside the others; null until it was asked. */
+  /** The recommended watchpoints, each with its additional cost; null until requested. */
   const proposed = shallowRef<readonly Watched[] | null>(null)
   let asked = 0
 
-  /** @param without ids of those that are not wanted: what the others share is counted for these alone */
+  /** @param without ids of rejected watchpoints: shared costs are counted for the others alone */
   async function propose(without: readonly number[]): Promise<void> {
     const number = ++asked
     const reply = await act({ recommend: { without } })
     if (reply && number === asked) proposed.value = reply.recommended
   }
 
-  /** @returns what is wrong with them, or null */
+  /** @returns their problem, or null */
   async function set(all: readonly Watchpoint[]): Promise<CommandProblem | null> {
     try {
       await store.ask({ set_watchpoints: { watchpoints: all } })
@@ -50,7 +50,7 @@ export function useWatching({ session, act, tensor }: Debugging) {
   const remove = (id: number): Promise<unknown> =>
     act({ set_watchpoints: { watchpoints: watchpoints.value.filter((each) => each.id !== id) } })
 
-  /** Watches the chosen node for what is not finite, or watches it no more. */
+  /** Watches the chosen node for values that are not finite, or stops watching it. */
   function toggleChosen(): unknown {
     const node = tensor.value?.full_name
     if (node === undefined || !session.connected) return false

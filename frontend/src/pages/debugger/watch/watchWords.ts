@@ -6,7 +6,7 @@ import type { Hit, Measured, Setting, Targets, Watchpoint } from '../data/messag
 import { badOf } from '../nodes/health'
 import { EXPRESSION, partsOf, standardKinds } from './conditions'
 
-/** More nodes than these are counted. */
+/** More nodes than this are only counted. */
 const MOST_NAMED = 2
 
 export function useWatchWords() {
@@ -23,13 +23,13 @@ export function useWatchWords() {
     const { statistic, sign } = partsOf(name)
     return `${statisticText(statistic)} ${sign || '='} ${format.number(value)}`
   }
-  /** What a watchpoint looks at; where it names nothing, all that its condition is made for. */
+  /** The targets of a watchpoint; without targets, everything that its condition is made for. */
   function targetsText({ kinds, patterns, nodes }: Targets, condition: string): string {
     const all = kinds.length || patterns.length || nodes.length ? kinds : standardKinds(condition)
     const some = nodes.length > MOST_NAMED ? [t('debugger.watch.nodes', { n: format.integer(nodes.length) })] : nodes
     return [...all.map((kind) => t(`debugger.all.${kind}`)), ...patterns, ...some].join(', ')
   }
-  /** What was set against what was measured. */
+  /** The limits and the measured values. */
   function measuredText({ name, set, actual }: Measured): string {
     if (te(`debugger.counted.${name}`)) return t(`debugger.counted.${name}`, { n: format.integer(actual) })
     const { statistic, sign } = partsOf(name)

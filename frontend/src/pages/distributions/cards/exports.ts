@@ -33,7 +33,7 @@ const ROW_HEAD = [
 const lines = (rows: readonly (readonly (number | string)[])[]): string =>
   rows.map((row) => row.join(',')).join('\r\n') + '\r\n'
 
-/** All rows of steps; numbers in full, so that reading them gives the same ones back. */
+/** All rows of steps, with all digits, so that reading them returns the same numbers. */
 export function rowsCsv(rows: readonly Row[]): string {
   return lines([
     ROW_HEAD,

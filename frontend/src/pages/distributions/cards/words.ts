@@ -1,4 +1,4 @@
-/** What a histogram, a bucket and rows of steps say in a sentence. Called by cards and plots. */
+/** A histogram, a bucket and rows of steps as sentences. Called by cards and plots. */
 import type { useI18n } from 'vue-i18n'
 
 import { sentenceNumber } from '../../../charts/scales/numbers'
@@ -11,19 +11,19 @@ import type { Place, Scene } from '../drawing/scene'
 
 type Translate = ReturnType<typeof useI18n>['t']
 
-/** A share with as many digits as it takes: 12%, 1.3%, 0.02%, <0.01%. */
+/** A share with as many digits as necessary: 12%, 1.3%, 0.02%, <0.01%. */
 export function percent(share: number): string {
   if (share > 0 && share < 0.0001) return '<0.01%'
   return `${Number((share * 100).toPrecision(share < 0.1 ? 2 : 3))}%`
 }
 
-/** A share of which only bounds are known: one number where they agree. */
+/** A share with known bounds only: one number if the bounds are equal. */
 export function boundsText({ least, most }: Bounds): string {
   if (most - least <= 0.001) return percent(most)
   return least > 0 ? `${percent(least)}–${percent(most)}` : `≤ ${percent(most)}`
 }
 
-/** Counts of NaN and infinities, empty where there are none. */
+/** Counts of NaN and infinities; empty if there are none. */
 export function oddText(of: OddCounts, locale: string): string {
   const kinds: [string, number][] = [
     ['✕ NaN', of.nan],
@@ -91,21 +91,21 @@ function spreadText(percentiles: readonly number[], t: Translate, locale: string
   return t('distributions.summary', { p5, p25, p50, p75, p95 })
 }
 
-/** A step's distribution: median and where half and nine tenths of the elements lie. */
+/** A step's distribution: its median, and the ranges of half and of nine tenths of the elements. */
 export function stepText(of: Histogram, t: Translate, locale: string): string {
   const step = t('distributions.atStep', { step: formatInteger(of.step, locale) })
   if (!of.finite) return [step, oddText(of, locale) || t('distributions.empty')].join(' · ')
   return [step, spreadText(bands(of), t, locale), oddText(of, locale)].filter(Boolean).join(' · ')
 }
 
-/** The same of a row of steps. */
+/** The same for a row of several steps. */
 export function rowText(row: Row, t: Translate, locale: string): string {
   const step = stepsText(row, t, locale)
   if (!row.finite) return [step, oddText(row, locale) || t('distributions.empty')].join(' · ')
   return [step, spreadText(row.bands, t, locale), oddText(row, locale)].filter(Boolean).join(' · ')
 }
 
-/** How many rows have NaN or infinities, empty where none has. */
+/** The number of rows with NaN or infinities; empty if there are none. */
 export function oddRows(rows: readonly Row[], t: Translate, locale: string): string {
   const count = rows.filter((one) => notFinite(one) > 0).length
   const merged = rows.some((one) => one.items > 1)

@@ -1,10 +1,10 @@
-/** Axes and marks that the views have in common. Called by ridges.ts and timed.ts. */
+/** Axes and marks that all views share. Called by ridges.ts and timed.ts. */
 import type { Ink } from '../../../charts/drawing/theme'
 import type { OddCounts } from './histogram'
 import { along, ticksOf, type Interval } from './scale'
 import type { Box } from './scene'
 
-/** What of a canvas' context the views draw with; svgPen.ts writes the same as a drawing. */
+/** The part of a canvas' context that the views use; svgPen.ts implements it for SVG. */
 export type Pen = Pick<
   CanvasRenderingContext2D,
   | 'beginPath'
@@ -59,7 +59,7 @@ export function drawLeft(pen: Pen, ink: Ink, box: Box, interval: Interval, write
   }
 }
 
-/** The signs of what is no finite number: a cross, and triangles up and down; never colour alone. */
+/** The signs of values that are not finite: a cross, and triangles up and down; never colour alone. */
 export function signsOf({ nan, posInf, negInf }: OddCounts): string {
   return [nan ? '✕' : '', posInf ? '▲' : '', negInf ? '▼' : ''].join('')
 }

@@ -10,13 +10,13 @@ export interface Look {
   ink: Ink
   /** The run's colour as `var(--run-…)`. */
   colour: string
-  /** The row of the step cursor, -1 where there is none. */
+  /** The row of the step cursor; -1 if there is none. */
   cursor: number
   /** The step of the cursor's histogram. */
   step: number | null
   locale: string
   height: Height
-  /** The range of half precision that is drawn behind, and its name. */
+  /** The range of half precision that is drawn in the background, and its name. */
   guide: { limits: Limits; under: string; over: string } | null
   /** Heads of the columns beside the curves. */
   words: { step: string; odd: string }
@@ -25,7 +25,7 @@ export interface Look {
 }
 
 export interface Drawer {
-  /** The room for data in a canvas, between axes and the lane of what is not finite. */
+  /** The area for data in a canvas, between the axes and the lane of values that are not finite. */
   box(scene: Scene, width: number, height: number, bare: boolean): Box
   draw(pen: Pen, scene: Scene, box: Box, look: Look): void
   at(scene: Scene, box: Box, x: number, y: number): Place

@@ -1,11 +1,11 @@
 /** Decodes the frames of `GET /api/distributions/view`: rows of steps, cells of values. Called by source.ts. */
 import type { Interval } from './scale'
 
-/** One step, or neighbouring steps that were put together. */
+/** One step, or several neighbouring steps that were merged. */
 export interface Row {
   first: number
   last: number
-  /** How many histograms. */
+  /** The number of histograms. */
   items: number
   wall: number
   finite: number
@@ -18,7 +18,7 @@ export interface Row {
   nan: number
   posInf: number
   negInf: number
-  /** Elements of the buckets that have the number 0, and the widest of these buckets. */
+  /** Elements of the buckets that contain the number 0, and the widest of these buckets. */
   zero: number
   zeroWidth: number
   /** Of these, the ones that are in no cell: they are drawn by themselves. */
@@ -31,9 +31,9 @@ export interface ViewFrame {
   cells: number
   /** Elements in each cell, row by row. */
   counts: Float32Array
-  /** Every recorded step, each once; empty where nobody asked. */
+  /** Every recorded step once; empty if they were not requested. */
   steps: Float64Array
-  /** Histograms of the line, and how many of them could not be read. */
+  /** The number of histograms of the line, and the number of unreadable ones. */
   total: number
   unreadable: number
 }

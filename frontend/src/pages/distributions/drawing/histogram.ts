@@ -14,22 +14,22 @@ export interface Histogram {
   left: Float64Array
   width: Float64Array
   count: Float64Array
-  /** Elements up to and with each bucket. */
+  /** Elements up to and including each bucket. */
   upTo: Float64Array
   /** All elements in buckets. */
   finite: number
-  /** Of the finite elements, NaN where the writer does not say. */
+  /** Of the finite elements; NaN if the writer did not record it. */
   sum: number
   min: number
   max: number
   nan: number
   posInf: number
   negInf: number
-  /** Why it could not be read, or null. */
+  /** The reason why it could not be read, or null. */
   problem: string | null
 }
 
-/** Counts of what is no finite number. */
+/** Counts of values that are not finite. */
 export type OddCounts = Pick<Histogram, 'nan' | 'posInf' | 'negInf'>
 
 export interface Bucket {
@@ -68,12 +68,12 @@ export function histogramOf(wire: WireHistogram): Histogram {
   }
 }
 
-/** Elements that are no finite number. */
+/** The number of elements that are not finite. */
 export function notFinite({ nan, posInf, negInf }: OddCounts): number {
   return nan + posInf + negInf
 }
 
-/** How many of sorted numbers lie below a value, or below and at it. */
+/** The number of sorted values below a value, or up to and including it. */
 function rank(sorted: Float64Array, value: number, withEqual: boolean): number {
   let low = 0
   let high = sorted.length
@@ -85,7 +85,7 @@ function rank(sorted: Float64Array, value: number, withEqual: boolean): number {
   return low
 }
 
-/** Elements below a value; with `including`, below and at it. */
+/** Elements below a value; with `including`, also the elements at it. */
 export function elementsBelow(of: Histogram, value: number, including = false): number {
   const at = rank(of.left, value, including) - 1
   if (at < 0) return 0
@@ -114,21 +114,21 @@ export function bands(of: Histogram): number[] {
   return BANDS.map((p) => percentile(of, p))
 }
 
-/** The number of the bucket that holds a value, or -1. A value on the edge of two belongs to the upper one. */
+/** The number of the bucket that contains a value, or -1. A value on a common edge belongs to the upper bucket. */
 export function bucketAt({ left, width }: Histogram, value: number): number {
   const at = rank(left, value, true) - 1
   if (at < 0) return -1
   return value <= left[at] + width[at] ? at : -1
 }
 
-/** A bucket by its number, null where there is none. */
+/** A bucket by its number; null if there is none. */
 export function bucketOf(of: Histogram, at: number): Bucket | null {
   if (at < 0 || at >= of.left.length) return null
   const low = of.left[at]
   return { low, high: low + of.width[at], count: of.count[at], share: of.finite ? of.count[at] / of.finite : 0 }
 }
 
-/** The row of the newest histogram that is no later than a step, -1 without one; null asks for the newest of all. */
+/** The row of the newest histogram up to a step; -1 if there is none. With null: the newest of all. */
 export function rowAt(histograms: readonly Histogram[], step: number | null): number {
   if (step === null) return histograms.length - 1
   let row = histograms.length - 1
@@ -136,14 +136,17 @@ export function rowAt(histograms: readonly Histogram[], step: number | null): nu
   return row
 }
 
-/** The bucket that has elements and the number 0, or -1. Zeros alone come before the bucket that begins at zero. */
+/**
+ * The bucket that has elements and contains the number 0, or -1. A bucket of zeros precedes the one that begins at
+ * zero.
+ */
 export function zeroBucket({ left, width, count }: Histogram): number {
   let at = rank(left, 0, true) - 1
   if (at > 0 && width[at] > 0 && left[at - 1] === 0 && width[at - 1] === 0) at--
   return at >= 0 && left[at] + width[at] >= 0 && count[at] > 0 ? at : -1
 }
 
-/** Mean and standard deviation of the finite elements; the mean is exact where the writer tells the sum. */
+/** Mean and standard deviation of the finite elements; the mean is exact if the writer recorded the sum. */
 export function moments({ left, width, count, finite, sum }: Histogram): { mean: number; std: number } {
   if (!finite) return { mean: NaN, std: NaN }
   const middle = (at: number): number => left[at] + width[at] / 2
@@ -152,7 +155,7 @@ export function moments({ left, width, count, finite, sum }: Histogram): { mean:
   return { mean, std: Math.sqrt(spread / finite) }
 }
 
-/** The largest absolute value, NaN where it is not known. */
+/** The largest absolute value; NaN if unknown. */
 export const maxAbs = ({ min, max }: Pick<Histogram, 'min' | 'max'>): number => Math.max(Math.abs(min), Math.abs(max))
 
 /**

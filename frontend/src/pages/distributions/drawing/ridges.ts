@@ -1,4 +1,4 @@
-/** Curves of values, one for each row of steps: behind one another (ridge, offset) or on one base (overlay). */
+/** Curves of values, one per row of steps: one behind another (ridge, offset) or on a common base (overlay). */
 import { tickText } from '../../../charts/scales/numbers'
 import { formatInteger } from '../../../components/formatting/numbers'
 import { drawBottom, drawLeft, drawSigns, type Pen } from './axes'
@@ -6,7 +6,7 @@ import { clamp, FOOT, SIDE, type Drawer, type Look } from './drawer'
 import { along, valueAt } from './scale'
 import type { Box, Scene } from './scene'
 
-/** Of the lane at the side, wide enough for all three signs. */
+/** The width of the lane at the side, which fits all three signs. */
 const LANE = 36
 const HEAD = 20
 const SPACE = 9
@@ -35,7 +35,7 @@ function curve(
   pen.lineTo(left + width, base)
 }
 
-/** Elements at zero that would flatten everything else: a line as high as their share, with a head. */
+/** Elements at zero that would flatten the curves: a line as high as their share, with a head. */
 function drawSpike(
   pen: Pen,
   scene: Scene,
@@ -59,7 +59,7 @@ function drawn(scene: Scene, row: number, cursor: number): { heights: Float64Arr
   return { heights: scene.heights[row], spike: rows[row].finite ? rows[row].spike / rows[row].finite : 0 }
 }
 
-/** What half precision cannot hold, behind the curves: close to zero, and beyond its largest number. */
+/** The values that half precision cannot represent, behind the curves: close to zero, and beyond its largest number. */
 function drawGuide(pen: Pen, scene: Scene, box: Box, { ink, guide }: Look): void {
   if (!guide) return
   const { smallest, largest } = guide.limits
@@ -88,10 +88,10 @@ function drawGuide(pen: Pen, scene: Scene, box: Box, { ink, guide }: Look): void
 }
 
 // --- ridge and offset: the newest curve in front
-/** Pixels of the highest curve. */
+/** The height of the highest curve in pixels. */
 const roomOf = (scene: Scene, box: Box): number => (scene.rows.length > 1 ? box.height * 0.38 : box.height)
 
-/** The first base: as far down as it takes that no curve leaves the box. */
+/** The first base, low enough that every curve fits into the box. */
 function topOf(scene: Scene, box: Box): number {
   const rows = scene.rows.length - 1
   if (rows < 1) return box.height
@@ -108,7 +108,7 @@ function baseOf(scene: Scene, box: Box, row: number): number {
   return box.top + top + (rows > 0 ? (row / rows) * (box.height - top) : 0)
 }
 
-/** Every how many rows one is drawn, so that curves keep some distance; the newest always is. */
+/** The interval between drawn rows, which keeps curves apart; the newest is always drawn. */
 const everyOf = (scene: Scene, box: Box): number =>
   Math.max(1, Math.ceil((scene.rows.length * SPACE) / Math.max(1, box.height)))
 
@@ -139,13 +139,13 @@ function drawSteps(pen: Pen, scene: Scene, box: Box, look: Look, at: (row: numbe
   pen.font = look.ink.font
 }
 
-/** Where the curves of a picture stand, one behind another. */
+/** The places of the curves of a picture, one behind another. */
 interface Rows {
   scene: Scene
   box: Box
-  /** Width of a curve. */
+  /** The width of a curve. */
   width: number
-  /** Left end of the curve of a row. */
+  /** The left end of a row's curve. */
   leftOf: (row: number) => number
 }
 
@@ -187,7 +187,7 @@ function drawChosenRow(pen: Pen, rows: Rows, row: number, colour: string): void 
   })
 }
 
-/** Writes beside the curves: the steps, and which of them have values that are not finite. */
+/** Writes the steps beside the curves, and marks those with values that are not finite. */
 function drawRowLabels(pen: Pen, { scene, box }: Rows, look: Look): void {
   const right = box.left + box.width
   const middle = right + SIDE + LANE / 2 - 6
@@ -205,7 +205,7 @@ function drawRowLabels(pen: Pen, { scene, box }: Rows, look: Look): void {
   drawSteps(pen, scene, box, look, () => right)
 }
 
-/** @param lean how far to the right the oldest curve stands, as a part of the width */
+/** @param lean the shift of the oldest curve to the right, as a part of the width */
 function behindOneAnother(lean: number): Drawer {
   const shift = (scene: Scene, box: Box, row: number): number =>
     scene.rows.length > 1 ? (1 - row / (scene.rows.length - 1)) * lean * box.width : 0
@@ -265,7 +265,7 @@ export const overlay: Drawer = {
     if (!look.bare) {
       drawGuide(pen, scene, box, look)
       drawBottom(pen, look.ink, box, scene.interval, false)
-      // The logarithm is of one more, so that nothing is at 0.
+      // The logarithm is of the number plus one, so that no cell with elements is at 0.
       const write = look.height === 'log' ? (value: number): string => tickText(10 ** value - 1, 2) : undefined
       drawLeft(pen, look.ink, box, { low: 0, high: scene.peak }, write)
     }

@@ -17,7 +17,7 @@ export interface Tick {
   text: string
 }
 
-/** Where a value stands on the axis, in the axis' own units. */
+/** The place of a value on the axis, in the axis' units. */
 export function placeOf({ linearBelow }: Interval, value: number): number {
   return linearBelow ? Math.sign(value) * Math.log10(1 + Math.abs(value) / linearBelow) : value
 }
@@ -40,12 +40,12 @@ export function valueAt(interval: Interval, part: number): number {
   return valueOf(interval, low + inside * (high - low))
 }
 
-/** The edges of cells that are equally wide on the axis. */
+/** The edges of cells that have equal widths on the axis. */
 export function gridEdges(interval: Interval, cells: number): Float64Array {
   return Float64Array.from({ length: cells + 1 }, (_, at) => valueAt(interval, at / cells))
 }
 
-/** Zero and powers of ten, as many as there is room for. */
+/** Zero and powers of ten, as many as fit. */
 function logarithmicTicks(interval: Interval, count: number): number[] {
   const most = Math.max(Math.abs(interval.low), Math.abs(interval.high))
   const [first, last] = [Math.ceil(Math.log10(interval.linearBelow ?? 1)), Math.floor(Math.log10(most))]
@@ -54,7 +54,7 @@ function logarithmicTicks(interval: Interval, count: number): number[] {
   const powers: number[] = []
   for (let power = last; power >= first; power -= every) powers.push(Number(`1e${power}`))
   const all = [...powers.map((one) => -one), 0, ...powers.reverse()]
-  // Near zero a power may stand too close to it.
+  // A power near zero may be too close to it.
   return all
     .filter((one) => one >= interval.low && one <= interval.high)
     .filter(

@@ -1,4 +1,4 @@
-/** What plots work out before they draw, and that points are read where they are drawn. */
+/** The precomputed content of plots; reading a point returns the place that is drawn there. */
 import { describe, expect, it } from 'vitest'
 
 import { histogramOf } from './histogram'

@@ -9,14 +9,14 @@ import { along, gridEdges, placeOf, type Interval } from './scale'
 export type View = 'ridge' | 'offset' | 'overlay' | 'heat' | 'bands'
 export const VIEWS: readonly [View, ...View[]] = ['ridge', 'offset', 'overlay', 'heat', 'bands']
 
-/** What heights are: elements of a cell, their share by the width of the cell, or the logarithm of their number. */
+/** The meaning of heights: elements of a cell, their density, or the logarithm of their number. */
 export const HEIGHTS = ['density', 'count', 'log'] as const
 export type Height = (typeof HEIGHTS)[number]
 
 /** The histogram at the step cursor, on the grid of the others. */
 export interface Exact {
   histogram: Histogram
-  /** The row that has its step. */
+  /** The row that contains its step. */
   row: number
   heights: Float64Array
   /** Its elements at zero that are drawn by themselves, as a share. */
@@ -34,11 +34,11 @@ export interface Scene {
   peak: number
   least: number
   exact: Exact | null
-  /** Rows with elements that are no finite numbers. */
+  /** Rows with elements that are not finite. */
   odd: number[]
 }
 
-/** The part of a canvas that is drawn in, in CSS pixels. */
+/** The drawn part of a canvas, in CSS pixels. */
 export interface Box {
   left: number
   top: number
@@ -51,7 +51,7 @@ export interface Place {
   value: number
 }
 
-/** The row of a step: the last one that begins no later; null follows the newest, -1 before the first. */
+/** The row of a step: the last one that begins at or before it; null is the newest, -1 is before the first. */
 export function rowOf(rows: readonly Row[], step: number | null): number {
   if (step === null) return rows.length - 1
   return rows.findLastIndex((row) => row.first <= step)
@@ -85,7 +85,7 @@ export function cellsOf(of: Histogram, interval: Interval, cells: number, withou
 
 /**
  * @param frame of the server
- * @param exact the histogram at the step cursor, null where it is not known yet
+ * @param exact the histogram at the step cursor; null if not loaded yet
  */
 export function makeScene(
   { rows, interval, cells, counts }: ViewFrame,
@@ -142,7 +142,7 @@ export function valueInterval(scene: Scene, view: View): Interval {
   return linearBelow ? { low, high, linearBelow } : { low: low - room, high: high + room }
 }
 
-/** Where each row begins and ends on an axis of steps: half-way to its neighbours. */
+/** The start and end of each row on an axis of steps: half-way to its neighbours. */
 export function rowEdges({ rows }: Scene): Float64Array {
   const last = rows.length - 1
   const between = (at: number): number => (rows[at - 1].last + rows[at].first) / 2

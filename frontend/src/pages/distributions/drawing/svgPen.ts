@@ -1,4 +1,4 @@
-/** A pen that writes what it draws as SVG, for the export of a plot. Called by exports.ts. */
+/** A pen that writes its drawing as SVG, for the export of a plot. Called by exports.ts. */
 import type { Pen } from './axes'
 
 const escaped = (text: string): string =>
@@ -88,7 +88,7 @@ export class SvgPen implements Pen {
     return this.ruler.measureText(text)
   }
 
-  /** The drawing, on a background of its own. */
+  /** The drawing with a background. */
   drawing(width: number, height: number, background: string, title: string): string {
     const frame = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`
     return (

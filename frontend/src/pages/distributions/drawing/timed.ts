@@ -27,7 +27,7 @@ export function stepInterval(scene: Scene): Interval {
   return { low: edges[0], high: edges[edges.length - 1] }
 }
 
-/** Where a row is drawn: at its only step, or in the middle of its steps. */
+/** The place of a row: at its only step, or in the middle of its steps. */
 const stepOf = (scene: Scene, row: number): number => (scene.rows[row].first + scene.rows[row].last) / 2
 
 function drawLane(pen: Pen, scene: Scene, box: Box, ink: Ink, bare: boolean): void {
@@ -119,7 +119,7 @@ export const heat = timed('heat', (pen, scene, box, { ink, bare }) => {
   })
 })
 
-/** Rows with percentiles that follow one another without a gap. */
+/** Consecutive rows that have percentiles. */
 function unbroken(scene: Scene): number[][] {
   const runs: number[][] = [[]]
   scene.rows.forEach(({ bands }, at) => {
@@ -138,7 +138,7 @@ export const bandsView = timed('bands', (pen, scene, box, { ink, colour }) => {
   const x = (step: number): number => box.left + along(steps, step, box.width)
   pen.fillStyle = pen.strokeStyle = ink.colour(colour)
   for (const rows of unbroken(scene)) {
-    // Bands reach to the outer edges of their first and last row.
+    // Bands extend to the outer edges of their first and last row.
     const places = [
       { row: rows[0], x: x(edges[rows[0]]) },
       ...rows.map((row) => ({ row, x: x(stepOf(scene, row)) })),

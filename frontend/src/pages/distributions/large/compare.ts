@@ -1,4 +1,4 @@
-/** Two histograms held against each other: the difference of their shares, and how far they are apart. Pure. */
+/** Compares two histograms: the difference of their shares, and their distance. Pure. */
 import { elementsBelow, type Histogram } from '../drawing/histogram'
 import type { Interval } from '../drawing/scale'
 import { cellsOf } from '../drawing/scene'
@@ -8,7 +8,7 @@ export interface Distance {
   ks: number
   /** The value at which the shares below differ most. */
   at: number
-  /** The mean way that an element goes from one to the other, in units of its value (Wasserstein's distance). */
+  /** The mean distance of moving an element from one to the other, in units of its value (Wasserstein's distance). */
   wasserstein: number
 }
 
@@ -19,7 +19,7 @@ export interface Comparison extends Distance {
   after: Float64Array
 }
 
-/** The interval that holds all buckets with elements; widened where it is one single number, null without elements. */
+/** The interval of all buckets with elements; widened if it is a single number, null without elements. */
 function commonInterval(histograms: readonly Histogram[]): Interval | null {
   let low = Infinity
   let high = -Infinity
@@ -58,7 +58,7 @@ export function distance(a: Histogram, b: Histogram): Distance | null {
   return found
 }
 
-/** The area between the shares below: trapezes, and pairs of triangles where the lines cross. */
+/** The area between the shares below: trapezoids, and pairs of triangles at crossings. */
 function area(a: Histogram, b: Histogram): number {
   const x = [
     ...new Set([a, b].flatMap(({ left, width }) => [...left, ...left.map((low, at) => low + width[at])])),
@@ -90,7 +90,7 @@ export function compare(a: Histogram, b: Histogram, cells: number, linearBelow =
 
 export type Apart = 'same' | 'slight' | 'clear' | 'strong'
 
-/** A distance in a word: up to 2 %, 10 % and 30 % of the elements lie elsewhere. */
+/** A distance as a word, by the share of elements that differ: up to 2 %, 10 % and 30 %. */
 export function apartWord(ks: number): Apart {
   if (ks <= 0.02) return 'same'
   if (ks <= 0.1) return 'slight'
