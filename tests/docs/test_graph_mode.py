@@ -19,7 +19,7 @@ PAGE = (Path(__file__).resolve().parents[2] / "docs" / "graph-mode.md").read_tex
 ROWS = [
     [cell.strip() for cell in line.strip().strip("|").split(" | ")]
     for line in PAGE.splitlines()
-    if line.startswith("| ") and not line.startswith(("| construct", "| what needs Python"))
+    if line.startswith("| ") and not line.startswith(("| construct", "| needs Python"))
 ]
 
 HEAD = """\
