@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
+from framework.common import dtype as mstype
 from framework.common.initializer import Initializer, initializer
 from framework.common.tensor import Tensor
 
@@ -18,11 +19,16 @@ class Parameter(Tensor):
     """A tensor with a name and an identity, whose elements an optimizer replaces.
 
     Args:
-        default_input: a tensor, an array or a number with the first elements, or an initializer's result.
+        default_input: a tensor, an array, a list or a number with the first elements, or an initializer's result. An
+            int gives Int32.
         name: its name; a Cell puts its own in front. Where it is left out, the attribute's name in the Cell is taken.
         requires_grad: whether training changes it.
         layerwise_parallel: recorded for data-parallel training.
         parallel_optimizer: recorded for data-parallel training.
+
+    Raises:
+        TypeError: the first elements are no such thing, or a flag is not True or False.
+        ValueError: the name is no text.
 
     """
 
@@ -34,7 +40,18 @@ class Parameter(Tensor):
         layerwise_parallel: bool = False,
         parallel_optimizer: bool = True,
     ) -> None:
+        if isinstance(default_input, tuple):
+            raise TypeError("a Parameter takes a tensor, an array, a number or a list, not a tuple")
         super().__init__(default_input)
+        if name is not None and not isinstance(name, str):
+            raise ValueError(f"the name of a Parameter must be a str, not {name!r}")
+        flags = {"requires_grad": requires_grad, "layerwise_parallel": layerwise_parallel}
+        for argument, value in (flags | {"parallel_optimizer": parallel_optimizer}).items():
+            if not isinstance(value, bool):
+                raise TypeError(f"Parameter: {argument} must be True or False, not {value!r}")
+        if isinstance(default_input, int) and not isinstance(default_input, bool):
+            self._data = self._data.astype(mstype.int32.numpy)
+        name = name or None
         self.name = name if name is not None else "Parameter"
         #: Whether the name is the user's, which a Cell then keeps as the last part of the full one.
         self.named = name is not None
@@ -110,12 +127,16 @@ class ParameterTuple(tuple[Parameter, ...]):
 
         Raises:
             TypeError: one of them is no Parameter.
+            ValueError: two different ones have one name.
 
         """
         items = tuple(parameters)
+        by_name: dict[str, Parameter] = {}
         for item in items:
             if not isinstance(item, Parameter):
                 raise TypeError(f"a ParameterTuple holds Parameters, not a {type(item).__name__}")
+            if by_name.setdefault(item.name, item) is not item:
+                raise ValueError(f"two parameters of a ParameterTuple have the name {item.name}: give each its own")
         return super().__new__(cls, items)
 
     def clone(self, prefix: str, init: str | float | Tensor | Initializer = "same") -> ParameterTuple:

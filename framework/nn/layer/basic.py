@@ -10,6 +10,7 @@ from framework.common.dtype import DType
 from framework.common.initializer import HeUniform, Uniform, initializer
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.common.validator import check_bool, check_positive_int
 from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.nn.layer.activation import get_activation
@@ -51,7 +52,9 @@ class Dense(Cell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
+        self.in_channels = check_positive_int(in_channels, "Dense: in_channels")
+        self.out_channels = check_positive_int(out_channels, "Dense: out_channels")
+        self.has_bias = check_bool(has_bias, "Dense: has_bias")
         weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         self.weight = Parameter(initializer(weight_init, (out_channels, in_channels), dtype), name="weight")
         self.bias = None

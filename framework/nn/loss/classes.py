@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.common.validator import check_type
 from framework.nn.cell import Cell
 from framework.nn.layer.activation import get_activation
 from framework.nn.loss.loss import LossBase
@@ -223,7 +224,7 @@ class FocalLoss(LossBase):
     def __init__(self, weight: Tensor | None = None, gamma: float = 2.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
         self.weight = weight
-        self.gamma = float(gamma)
+        self.gamma = float(check_type("FocalLoss: gamma", gamma, (int, float)))
         self.one_hot = P.OneHot(1)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -292,6 +293,7 @@ class MultiClassDiceLoss(LossBase):
         self, weights: Tensor | None = None, ignore_indiex: int | None = None, activation: str | Cell | None = "softmax"
     ) -> None:
         super().__init__()
+        check_type("MultiClassDiceLoss: weights", weights, (Tensor, type(None)))
         if weights is not None and weights.ndim != 2:
             raise ValueError(f"MultiClassDiceLoss: weights must have two dimensions, not {weights.ndim}")
         self.weights, self.ignore_indiex = weights, ignore_indiex

@@ -40,10 +40,10 @@ class Cast(PrimitiveWithInfer):
         return x if isinstance(x, tuple) else ()
 
     def infer_dtype(self, x: DType | float, dst_type: DType | None) -> DType:
-        return mstype.pytype_to_dtype(dst_type)
+        return mstype.type_of_python(dst_type)
 
     def compute(self, xp: ArrayModule, x: Array | float, dst_type: DType) -> Array:
-        return xp.asarray(x).astype(mstype.pytype_to_dtype(dst_type).numpy, copy=False)
+        return xp.asarray(x).astype(mstype.type_of_python(dst_type).numpy, copy=False)
 
 
 _cast = Cast()

@@ -127,6 +127,11 @@ def cross_entropy(
         0.347
 
     """
+    for name, value in (("input", input), ("target", target), ("weight", weight)):
+        if not isinstance(value, Tensor) and not (name == "weight" and value is None):
+            raise TypeError(f"cross_entropy: {name} must be a tensor, not {type(value).__name__}")
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"cross_entropy: reduction must be 'mean', 'sum' or 'none', not {reduction}")
     axis = 0 if rank(input) == 1 else 1
     logarithms = log_softmax(input, axis)
     if rank(target) != rank(input):
