@@ -21,7 +21,7 @@ __all__ = [
     "check_non_positive_float", "check_non_positive_int", "check_number", "check_number_range",
     "check_positive_float", "check_positive_float_sequence", "check_positive_int", "check_positive_int_sequence",
     "check_str_by_regular", "check_string", "check_subclass", "check_tensor_dtype_valid", "check_type_name",
-    "check_value_type",
+    "check_value_type", "twice",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -334,3 +334,8 @@ def check_type_name(arg_name: str, arg_type: T, valid_types: object, prim_name: 
 def check_tensor_dtype_valid(arg_name: str, arg_type: T, valid_dtypes: object, prim_name: str | None) -> T:
     """Check that the element type of a tensor is one of some element types."""
     return check_type_name(arg_name, arg_type, valid_dtypes, prim_name)
+
+
+def twice(x: Any) -> tuple[Any, ...]:
+    """A number as a pair of it, and a pair as it is."""
+    return x if isinstance(x, tuple) else (x, x)

@@ -21,6 +21,7 @@ _FUNCTIONS = (
     "parameter_func", "random_func",
 )  # fmt: skip
 _CALLBACKS = (
+    "_backup_and_restore",
     "_callback", "_checkpoint", "_early_stop", "_lambda_callback", "_loss_monitor", "_lr_scheduler_callback",
     "_reduce_lr_on_plateau", "_summary_collector", "_time_monitor",
 )  # fmt: skip
@@ -152,10 +153,18 @@ NAMES: Final[dict[str, tuple[str, ...]]] = {
     ),
     "train.callback": (
         "compat.calling_callbacks.CallbackManager as _CallbackManager",
+        "compat.saved_files.CheckpointManager as _CheckpointManager",
+        "compat.saved_files.check_file_name_prefix as _check_file_name_prefix",
+        "compat.saved_files.free_name as _chg_ckpt_file_name_if_same_exist",
+        "compat.saved_files.load_saved as _checkpoint_cb_for_save_op",
+        "compat.saved_files.set_current as _set_cur_net",
         "train.callback.base.CallbackParam as _InternalCallbackParam",
     ),
     "train.model": ("context.ParallelMode",),
-    "train.serialization": ("context", "common.tensor.Tensor", "train.mindir.export", "train.mindir.load"),
+    "train.serialization": (
+        "context", "common.tensor.Tensor", "compat.saved_files.save_graph as _save_graph", "train.mindir.export",
+        "train.mindir.load",
+    ),
 }  # fmt: skip
 
 

@@ -22,6 +22,9 @@ class CallbackParam(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
+            if name == "cur_step_in_epoch" and "cur_step_num" in self:
+                # A loop of a user's own counts steps over all epochs only.
+                return (self["cur_step_num"] - 1) % (self.get("batch_num") or self["cur_step_num"] or 1) + 1
             raise AttributeError(f"the run has no entry {name!r}, only {', '.join(sorted(self))}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
