@@ -14,14 +14,51 @@ from typing import Any, Final, TypeVar
 from framework.common.dtype import DType
 
 __all__ = [
-    "EQ", "GE", "GT", "IN", "INC_BOTH", "INC_LEFT", "INC_NEITHER", "INC_RIGHT", "LE", "LT", "NE", "NOT_IN",
-    "check", "check_bool", "check_equal_int", "check_float", "check_float_range", "check_int", "check_int_range",
-    "check_is_float", "check_is_int", "check_is_number", "check_isinstance", "check_negative_float",
-    "check_negative_int", "check_non_negative_float", "check_non_negative_int", "check_non_negative_int_sequence",
-    "check_non_positive_float", "check_non_positive_int", "check_number", "check_number_range",
-    "check_positive_float", "check_positive_float_sequence", "check_positive_int", "check_positive_int_sequence",
-    "check_str_by_regular", "check_string", "check_subclass", "check_tensor_dtype_valid", "check_type_name",
-    "check_value_type", "twice",
+    "EQ",
+    "GE",
+    "GT",
+    "IN",
+    "INC_BOTH",
+    "INC_LEFT",
+    "INC_NEITHER",
+    "INC_RIGHT",
+    "LE",
+    "LT",
+    "NE",
+    "NOT_IN",
+    "check",
+    "check_bool",
+    "check_equal_int",
+    "check_float",
+    "check_float_range",
+    "check_input_format",
+    "check_int",
+    "check_int_positive",
+    "check_int_range",
+    "check_is_float",
+    "check_is_int",
+    "check_is_number",
+    "check_isinstance",
+    "check_negative_float",
+    "check_negative_int",
+    "check_non_negative_float",
+    "check_non_negative_int",
+    "check_non_negative_int_sequence",
+    "check_non_positive_float",
+    "check_non_positive_int",
+    "check_number",
+    "check_number_range",
+    "check_positive_float",
+    "check_positive_float_sequence",
+    "check_positive_int",
+    "check_positive_int_sequence",
+    "check_str_by_regular",
+    "check_string",
+    "check_subclass",
+    "check_tensor_dtype_valid",
+    "check_type_name",
+    "check_value_type",
+    "twice",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -118,8 +155,12 @@ def check_number_range(
     return arg_value
 
 
-def check_int(arg_value: T, value: int, rel: int, arg_name: str | None = None, prim_name: str | None = None) -> T:
-    """Check that a value is an int with a relation to another number."""
+def check_int(
+    arg_value: T, value: int | None = None, rel: int = GE, arg_name: str | None = None, prim_name: str | None = None
+) -> T:
+    """Check that a value is an int with a relation to another number; without one, as in MindSpore 1.0, an int."""
+    if value is None:
+        return check_is_int(arg_value, arg_name, prim_name)
     return _related(arg_value, value, rel, int, arg_name, prim_name)
 
 
@@ -337,5 +378,34 @@ def check_tensor_dtype_valid(arg_name: str, arg_type: T, valid_dtypes: object, p
 
 
 def twice(x: Any) -> tuple[Any, ...]:
-    """A number as a pair of it, and a pair as it is."""
-    return x if isinstance(x, tuple) else (x, x)
+    """A number as a pair of it, and a pair as it is.
+
+    Raises:
+        TypeError: it is neither an int nor two ints.
+
+    """
+    pair = (x, x) if isinstance(x, int) else x
+    if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(item, int) for item in pair):
+        raise TypeError(f"twice takes an int or two ints, not {x!r}")
+    return pair
+
+
+def check_int_positive(input_param: Any) -> Any:
+    """Check that a value is an int above 0, as MindSpore 1.0 does.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is 0 or less.
+
+    """
+    return check_positive_int(input_param)
+
+
+def check_input_format(input_param: Any) -> Any:
+    """Check that the order of dimensions is "NCHW".
+
+    Raises:
+        ValueError: it is another.
+
+    """
+    return check_string(input_param, ("NCHW",), "input_format")

@@ -48,7 +48,6 @@ PATHS: Final[dict[str, str]] = {
     "ops.function.grad": "ops.composite",
     "ops.composite.base": "ops.composite",
     "ops.composite.multitype_ops": "ops.multitype",
-    "ops.auto_generate": "ops.operations",
     "nn.layer.container": "nn.container",
     "profiler.profiling": "profiler",
     "train.metrics": "nn.metrics",
@@ -120,6 +119,7 @@ MOVED: Final[dict[str, str]] = {
 #: Modules of this package by their paths in MindSpore.
 FACES: Final[dict[str, str]] = {
     **{name: f"compat.{name}" for name in ("log", "paths", "version")},
+    "ops.auto_generate": "compat.generated",
     "_extends": "compat.registering",
     "_extends.utils": "compat.registering",
 }

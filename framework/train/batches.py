@@ -124,19 +124,19 @@ def _passes(data: Any, first: int, last: int) -> Iterator[Iterator[Batch]]:
         counts = "num_epochs" in inspect.signature(data.create_tuple_iterator).parameters
         rows = data.create_tuple_iterator(num_epochs=last) if counts else data.create_tuple_iterator()
         _skip(rows, first)
-        for number in numbers:
-            _start_over(data, rows, number - first)
+        for _ in numbers:
+            _start_over(data, rows)
             yield map(_batch, rows)
         return
-    for number in numbers:
+    for _ in numbers:
         rows = iter(data)
-        _start_over(data, rows, number - first)
+        _start_over(data, rows)
         yield map(_batch, rows)
 
 
-def _start_over(data: Any, rows: Any, passes: int) -> None:
-    """Reset data that is its own iterator, and has a `reset`, after a pass."""
-    if passes and rows is data and hasattr(data, "reset"):
+def _start_over(data: Any, rows: Any) -> None:
+    """Reset data that is its own iterator and has a `reset`, which somebody may have read before."""
+    if rows is data and hasattr(data, "reset"):
         data.reset()
 
 

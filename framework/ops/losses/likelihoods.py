@@ -218,6 +218,8 @@ def gaussian_nll_loss(
         2.0
 
     """
+    if not isinstance(full, bool):
+        raise TypeError(f"gaussian_nll_loss: full must be a bool, not {full}")
     at_least = maximum(var, eps)
     losses = 0.5 * (log(at_least) + square(x - target) / at_least)
     return reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from framework.common.validator import check_type
+
 __all__ = ["Callback", "CallbackParam", "Callbacks", "RunContext"]
 
 
@@ -36,9 +38,13 @@ class RunContext:
 
     Args:
         original_args: the state of the run.
+
+    Raises:
+        TypeError: it is no `CallbackParam`.
     """
 
     def __init__(self, original_args: CallbackParam) -> None:
+        check_type("original_args", original_args, CallbackParam)
         self._original_args = original_args
         self._stop_requested = False
 

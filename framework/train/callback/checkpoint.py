@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from framework.common import seed
-from framework.common.validator import check_non_negative_int
+from framework.common.validator import check_non_negative_int, check_type
 from framework.nn.cell import Cell
 from framework.train.callback.base import Callback, CallbackParam, RunContext
 from framework.train.serialization import SUFFIXES, save_checkpoint, writing
@@ -116,14 +116,16 @@ class ModelCheckpoint(Callback):
         latest_ckpt_file_name: path of the newest file.
 
     Raises:
-        ValueError: the prefix is empty or names a directory.
+        ValueError: the prefix is no text, is empty or names a directory.
+        TypeError: `config` is no `CheckpointConfig`.
     """
 
     def __init__(
         self, prefix: str = "CKP", directory: str | Path | None = None, config: CheckpointConfig | None = None
     ) -> None:
-        if not prefix or "/" in prefix or os.sep in prefix:
+        if not isinstance(prefix, str) or not prefix or "/" in prefix or os.sep in prefix:
             raise ValueError(f"prefix must be the beginning of a file name, not {prefix!r}")
+        check_type("config", config, (CheckpointConfig, type(None)))
         self._directory = Path(directory) if directory is not None else Path.cwd()
         self._config = config if config is not None else CheckpointConfig()
         self._wanted_prefix = self._prefix = prefix

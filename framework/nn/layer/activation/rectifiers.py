@@ -9,7 +9,7 @@ from framework.common.dtype import DType
 from framework.common.initializer import initializer
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
-from framework.common.validator import check_type
+from framework.common.validator import check_positive_int, check_type
 from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
@@ -213,6 +213,7 @@ class PReLU(Cell):
 
     def __init__(self, channel: int = 1, w: Initial = 0.25, dtype: DType = mstype.float32) -> None:
         super().__init__()
+        check_positive_int(channel, "PReLU: channel")
         self.w = Parameter(initializer(w, (channel,), dtype), name="a")
         self.prelu = P.PReLU()
 
