@@ -158,7 +158,7 @@ def of(numpy_dtype: Any) -> DType:
 
 
 def pytype_to_dtype(obj: Any) -> DType:
-    """The element type that holds all of a Python type: Float64 for `float`, Int64 for `int`.
+    """The element type that holds all of a Python type: Float64 for `float`, Complex128 for `complex`, Int64 for `int`.
 
     Args:
         obj: a Python type, a numpy dtype or an element type.
@@ -167,8 +167,8 @@ def pytype_to_dtype(obj: Any) -> DType:
         NotImplementedError: no element type holds such objects.
 
     """
-    if obj is float:
-        return float64
+    if obj in (float, complex):
+        return float64 if obj is float else complex128
     try:
         return type_of_python(obj)
     except TypeError as error:

@@ -15,7 +15,7 @@ __all__ = ["FACES", "MOVED", "NAMES", "PATHS", "install"]
 _LAYERS = (
     "channel_shuffle", "combined", "dense", "embedding", "math", "rnn_cells", "rnns", "timedistributed",
 )  # fmt: skip
-_OPTIMIZERS = ("ada_grad", "adadelta", "adamax", "asgd", "lamb", "lazyadam", "proximal_ada_grad")
+_OPTIMIZERS = ("ada_grad", "adadelta", "adafactor", "adamax", "asgd", "lamb", "lazyadam", "proximal_ada_grad")
 _FUNCTIONS = (
     "array_func", "clip_func", "debug_func", "image_func", "linalg_func", "math_func", "nn_func", "other_func",
     "parameter_func", "random_func",

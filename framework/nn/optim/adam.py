@@ -69,7 +69,7 @@ class Adam(Optimizer):
         if use_lazy and use_offload:
             raise ValueError("For 'Adam', 'use_lazy' and 'use_offload' can not both be True")
         if use_amsgrad and (use_lazy or use_offload):
-            raise ValueError("For lazy Adam and Adam with offload, there is no parameter named 'use_amsgrad'")
+            raise ValueError("For lazy Adam and Adam with offload, there is no parameter named 'use_amsgrad'.")
         if use_amsgrad and use_nesterov:
             raise ValueError("Adam: use_amsgrad and use_nesterov cannot both be True")
         self.beta1, self.beta2, self.eps = beta1, beta2, eps

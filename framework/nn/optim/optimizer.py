@@ -87,6 +87,10 @@ class Optimizer(Cell):
         self._histogram = P.HistogramSummary()
         self._make_tools()
 
+    def construct(self, *gradients: Any) -> Any:
+        """Update the parameters; subclasses define it."""
+        raise NotImplementedError(f"{type(self).__name__} must define construct(gradients)")
+
     def _by_parameter(self, groups: list[dict[str, Any]], decay: Decay) -> dict[int, dict[str, Any]]:
         """The settings of each parameter, by the parameter's identity."""
         settings: dict[int, dict[str, Any]] = {}
