@@ -269,8 +269,6 @@ def pair(value: int | Sequence[int]) -> tuple[int, int]:
     """Height and width, from one number for both or from the last two numbers."""
     if isinstance(value, int):
         return value, value
-    if isinstance(value, str):
-        raise TypeError(f"a size must be an int or a tuple of ints, not {value!r}")
     return int(value[-2]), int(value[-1])
 
 

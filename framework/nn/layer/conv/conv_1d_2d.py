@@ -10,7 +10,7 @@ from framework.common.dtype import DType
 from framework.common.initializer import HeUniform, Uniform, initializer
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
-from framework.common.validator import check_bool, check_positive_int, check_string
+from framework.common.validator import check_bool, check_positive_int, check_string, check_type
 from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
@@ -140,6 +140,7 @@ class Conv2d(ConvCell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
+        check_type(f"{type(self).__name__}: kernel_size", kernel_size, (int, tuple, list))
         windows = Windows(pair(kernel_size), pair(stride), pad_mode, padding, pair(dilation), group, data_format)
         self._begin((in_channels, out_channels), windows, has_bias, (weight_init, bias_init), dtype)
         self.conv2d = P.Conv2D(out_channels, kernel_size, 1, pad_mode, padding, stride, dilation, group, data_format)
@@ -305,6 +306,7 @@ class Conv2dTranspose(_Transposed):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
+        check_type(f"{type(self).__name__}: kernel_size", kernel_size, (int, tuple, list))
         windows = Windows(pair(kernel_size), pair(stride), pad_mode, padding, pair(dilation), group)
         self._begin((in_channels, out_channels), windows, has_bias, (weight_init, bias_init), dtype)
         self.output_padding = output_padding
