@@ -357,7 +357,7 @@ def _array_of(data: Any, dtype: DType | None) -> Array:
     try:
         array = np.array(_plain(data))
     except ValueError as error:
-        raise TypeError(f"initializing tensor by numpy array failed: {error}") from error
+        raise TypeError(f"For Tensor, the input_data is {data} that contain unsupported element.") from error
     wanted = dtype
     if wanted is None:
         wanted = mstype.of(array.dtype)

@@ -177,3 +177,12 @@ def test_a_parameter_takes_data_of_another_shape() -> None:
     assert ms.common.dtype.pytype_to_dtype(float) == ms.float64
     assert 1 in Tensor([1, 2])
     assert np.array(1) not in Tensor([1, 2])
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_lists_are_cast_as_tuples(mode: int) -> None:
+    ms.set_context(mode=mode)
+    cast = ms.jit(lambda x: ops.mixed_precision_cast(ms.float16, x)) if mode == ms.GRAPH_MODE else None
+    cast = cast or (lambda x: ops.mixed_precision_cast(ms.float16, x))
+    first, second = cast([Tensor([1.0]), Tensor([2])])
+    assert (first.dtype, second.dtype) == (ms.float16, ms.int64)
