@@ -48,9 +48,11 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         self.sparse_mean = P.SparseSoftmaxCrossEntropyWithLogits()
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """The loss of logits (N, C) and labels."""
+        """The loss of logits (N, C) and labels; for the mean with class indices also of (..., C) and (...)."""
         if self.sparse:
             if self.reduction == "mean":
+                if len(logits.shape) > 2 and logits.shape[:-1] == labels.shape:
+                    logits, labels = F.reshape(logits, (-1, logits.shape[-1])), F.reshape(labels, (-1,))
                 return self.sparse_mean(logits, labels)
             labels = self.one_hot(labels, F.shape(logits)[-1], 1.0, 0.0)
         return F.reduced(self.cross_entropy(logits, labels)[0], self.reduction)

@@ -186,3 +186,13 @@ def test_lists_are_cast_as_tuples(mode: int) -> None:
     cast = cast or (lambda x: ops.mixed_precision_cast(ms.float16, x))
     first, second = cast([Tensor([1.0]), Tensor([2])])
     assert (first.dtype, second.dtype) == (ms.float16, ms.int64)
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_the_mean_cross_entropy_takes_further_dimensions(mode: int) -> None:
+    ms.set_context(mode=mode)
+    rng = np.random.default_rng(0)
+    logits = Tensor(rng.normal(size=(2, 3, 4, 5)).astype(np.float32))
+    labels = Tensor(rng.integers(0, 3, (2, 3, 4)).astype(np.int32))
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean")
+    assert float(loss(logits, labels)) == pytest.approx(1.955717, abs=1e-5)  # MindSpore 2.10's number.
