@@ -99,11 +99,14 @@ class Tree:
 
         Raises:
             TypeError: the name is no text, or it is no Cell.
+            KeyError: the name is empty or contains a dot.
             AttributeError: the Cell was not initialized.
         """
         if "_cells" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() before it creates Cells")
         check_type("child_name", child_name, str)
+        if not child_name or "." in child_name:
+            raise KeyError(f"the name of a Cell must not be empty or contain a dot: {child_name!r}")
         if child_cell is None:
             setattr(self, child_name, None)
             return

@@ -299,7 +299,12 @@ class MultiClassDiceLoss(LossBase):
         if weights is not None and weights.ndim != 2:
             raise ValueError(f"MultiClassDiceLoss: weights must have two dimensions, not {weights.ndim}")
         self.weights, self.ignore_indiex = weights, ignore_indiex
-        self.binarydiceloss, self.activation = DiceLoss(), get_activation(activation)
+        check_type("MultiClassDiceLoss: activation", activation, (str, Cell, type(None)))
+        try:
+            self.activation = get_activation(activation)
+        except KeyError as error:
+            raise ValueError(f"MultiClassDiceLoss: {error.args[0]}") from error
+        self.binarydiceloss = DiceLoss()
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """The loss of tensors of one shape."""

@@ -1,6 +1,6 @@
 """What MindSpore refuses is refused here, with an error of the same kind."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
@@ -8,6 +8,12 @@ import pytest
 import framework as ms
 from framework import Parameter, ParameterTuple, Tensor, nn, ops
 from framework.common.validator import check_float
+
+
+@pytest.fixture(autouse=True)
+def _line_by_line_afterwards() -> Iterator[None]:
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
 
 
 def parameters(*names: str) -> list[Parameter]:
@@ -94,6 +100,7 @@ def parameters(*names: str) -> list[Parameter]:
         (lambda: nn.ReflectionPad1d((-1, 2)), ValueError),
         (lambda: nn.FocalLoss(gamma="a"), TypeError),
         (lambda: nn.MultiClassDiceLoss("1"), TypeError),
+        (lambda: nn.MultiClassDiceLoss(activation="x"), ValueError),
         (lambda: ops.cross_entropy(np.ones((1, 2)), Tensor([0])), TypeError),
         (lambda: ops.cross_entropy(ops.ones((1, 2)), Tensor([0]), reduction="1"), ValueError),
         (lambda: ops.gaussian_nll_loss(Tensor(1.0), Tensor(1.0), Tensor(1.0), full=0), TypeError),

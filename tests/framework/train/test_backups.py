@@ -13,6 +13,12 @@ from framework.train import BackupAndRestore, CheckpointConfig, LambdaCallback, 
 from framework.train.callback.base import CallbackParam
 
 
+@pytest.fixture(autouse=True)
+def _line_by_line_afterwards() -> Iterator[None]:
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
 class Ones:
     """Two batches; reading them again needs a reset, as with MindSpore's datasets."""
 
