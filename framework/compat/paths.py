@@ -119,7 +119,7 @@ MOVED: Final[dict[str, str]] = {
 #: Modules of this package by their paths in MindSpore.
 FACES: Final[dict[str, str]] = {
     **{name: f"compat.{name}" for name in ("log", "paths", "version")},
-    "ops.auto_generate": "compat.generated",
+    "ops.auto_generate": "compat.auto_generate",
     "_extends": "compat.registering",
     "_extends.utils": "compat.registering",
 }

@@ -245,13 +245,7 @@ def load_param_into_net(
         CheckpointMismatchError: a shape differs, or a number meets one of another kind, or with `strict_load` of
             another type. Nothing was changed.
     """
-    if not isinstance(net, Cell):
-        raise TypeError(f"net must be a Cell, not {type(net).__name__}")
-    if not isinstance(parameter_dict, Mapping):
-        raise TypeError(f"parameter_dict must be a dictionary, not {type(parameter_dict).__name__}")
-    for name, value in parameter_dict.items():
-        if not isinstance(value, Tensor | str):
-            raise TypeError(f"parameter_dict must hold Parameters, not a {type(value).__name__} as {name!r}")
+    _check_given(net, parameter_dict)
     own = net.parameters_dict()
     values = {name: value for name, value in parameter_dict.items() if isinstance(value, Tensor)}
     prefix = _common_prefix(own, values) if not strict_load else ""
@@ -264,6 +258,16 @@ def load_param_into_net(
     if missing:
         _report_missing(missing, len(own))
     return missing, [name for name in parameter_dict if name.removeprefix(prefix) not in own]
+
+
+def _check_given(net: object, parameter_dict: object) -> None:
+    if not isinstance(net, Cell):
+        raise TypeError(f"net must be a Cell, not {type(net).__name__}")
+    if not isinstance(parameter_dict, Mapping):
+        raise TypeError(f"parameter_dict must be a dictionary, not {type(parameter_dict).__name__}")
+    for name, value in parameter_dict.items():
+        if not isinstance(value, Tensor | str):
+            raise TypeError(f"parameter_dict must hold Parameters, not a {type(value).__name__} as {name!r}")
 
 
 def _check_fit(pairs: Iterable[tuple[Parameter, Tensor]], strict: bool) -> None:
