@@ -7,3 +7,6 @@ from framework.compat.old_checks import Rel, Validator, check_int_positive
 
 __all__ = ["Rel", "Validator", "check_int_positive"]
 __all__ += checkparam.__all__
+
+#: MindSpore 1.0's name.
+_check_str_by_regular = checkparam.check_str_by_regular

@@ -184,7 +184,7 @@ class GradOperation:
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:
         for name, value in (("get_all", get_all), ("get_by_list", get_by_list), ("sens_param", sens_param)):
             if not isinstance(value, bool):
-                raise TypeError(f"GradOperation: {name} is True or False, not {value!r}")
+                raise TypeError(f"For 'GradOperation', the '{name}' should be bool, but got {value!r}")
         self.get_all = get_all
         self.get_by_list = get_by_list
         self.sens_param = sens_param
@@ -209,8 +209,10 @@ class GradOperation:
             weights: for `get_by_list`, a Parameter or a tuple of them; by default those that `fn` trains.
 
         Raises:
-            TypeError: weights are needed, but none are given and `fn` has none.
+            TypeError: `fn` cannot be called; or weights are needed, but none are given and `fn` has none.
         """
+        if fn is None:
+            raise TypeError("For 'GradOperation', the first argument must be a 'Function' or 'Cell', but got None")
         if not self.get_by_list:
             return Gradient(fn, self.wanted(one_weight=False))
         if weights is None:

@@ -146,6 +146,9 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Weights | None = None, ha
         each result, of its shape, and returns a tuple of gradients of the inputs; with weights, a pair of this tuple
         and the gradients of the weights. In PyNative mode it runs `fn` again, because the tape is gone.
     """
+    for item in inputs:
+        if not isinstance(item, Tensor):
+            raise TypeError("vjp: the inputs must be tensors")
     value = fn(*inputs)
     given = None if weights is None else _Weights((weights,) if isinstance(weights, Parameter) else weights)
     pull = _pull(fn, given, has_aux)
@@ -175,8 +178,12 @@ def jvp(
         The result and the derivative, and with `has_aux` the other results of `fn`.
 
     Raises:
+        TypeError: an input or a vector is no tensor.
         ValueError: a vector does not fit its input.
     """
+    for item in as_tuple(inputs) + as_tuple(v):
+        if not isinstance(item, Tensor):
+            raise TypeError("jvp: the inputs and the vectors must be tensors")
     return _push(fn, has_aux)(as_tuple(inputs), as_tuple(v))
 
 

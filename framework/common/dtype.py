@@ -57,6 +57,7 @@ __all__ = [
     "tensor_type",
     "tuple_",
     "type_none",
+    "type_of_python",
     "ubyte",
     "uint",
     "uint8",
@@ -211,7 +212,30 @@ def _bfloat16_of_numpy() -> np.dtype[Any]:
 
 
 def pytype_to_dtype(obj: Any) -> DType:
-    """The element type of a Python type, a numpy dtype or an element type: `float` gives Float32, `int` Int64."""
+    """The element type that holds all of a Python type: Float64 for `float`, Complex128 for `complex`, Int64 for `int`.
+
+    Args:
+        obj: a Python type, a numpy dtype or an element type.
+
+    Raises:
+        NotImplementedError: no element type holds such objects.
+
+    """
+    if obj in (float, complex):
+        return float64 if obj is float else complex128
+    try:
+        return type_of_python(obj)
+    except TypeError as error:
+        raise NotImplementedError(f"no element type stands for {obj}") from error
+
+
+def type_of_python(obj: Any) -> DType:
+    """The element type that operators give to a Python type: Float32 for `float`, Int64 for `int`.
+
+    Args:
+        obj: a Python type, a numpy dtype or an element type.
+
+    """
     if isinstance(obj, type) and obj in _WEAK:
         return _WEAK[obj]
     return of(obj)

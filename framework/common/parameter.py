@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable
 from typing import Any
 
+from framework.common import dtype as mstype
 from framework.common.initializer import Initializer, initializer
 from framework.common.tensor import Tensor
 
@@ -18,11 +19,16 @@ class Parameter(Tensor):
     """A tensor with a name and an identity, whose elements an optimizer replaces.
 
     Args:
-        default_input: a tensor, an array or a number with the first elements, or an initializer's result.
+        default_input: a tensor, an array, a list or a number with the first elements, or an initializer's result. An
+            int gives Int32.
         name: its name; a Cell puts its own in front. Where it is left out, the attribute's name in the Cell is taken.
         requires_grad: whether training changes it.
         layerwise_parallel: recorded for data-parallel training.
         parallel_optimizer: recorded for data-parallel training.
+
+    Raises:
+        TypeError: the first elements are no such thing, or a flag is not True or False.
+        ValueError: the name is no text, or the elements are given as True or False.
 
     """
 
@@ -34,7 +40,20 @@ class Parameter(Tensor):
         layerwise_parallel: bool = False,
         parallel_optimizer: bool = True,
     ) -> None:
+        if isinstance(default_input, tuple):
+            raise TypeError("a Parameter takes a tensor, an array, a number or a list, not a tuple")
         super().__init__(default_input)
+        if isinstance(default_input, bool):
+            raise ValueError("a Parameter cannot be made of True or False: pass a tensor")
+        if name is not None and not isinstance(name, str):
+            raise ValueError(f"the name of a Parameter must be a str, not {name!r}")
+        flags = {"requires_grad": requires_grad, "layerwise_parallel": layerwise_parallel}
+        for argument, value in (flags | {"parallel_optimizer": parallel_optimizer}).items():
+            if not isinstance(value, bool):
+                raise TypeError(f"Parameter: {argument} must be True or False, not {value!r}")
+        if isinstance(default_input, int):
+            self._data = self._data.astype(mstype.int32.numpy)
+        name = name or None
         self.name = name if name is not None else "Parameter"
         #: Whether the name is the user's, which a Cell then keeps as the last part of the full one.
         self.named = name is not None
@@ -63,22 +82,21 @@ class Parameter(Tensor):
         return self.copy()
 
     def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
-        """Replace the elements.
+        """Replace the elements, and the shape if it is another; the element type stays.
 
         Args:
-            data: a tensor, an array or an initializer's result, of the parameter's shape.
-            slice_shape: allow another shape.
+            data: a tensor, an array, a number or an initializer's result.
+            slice_shape: accepted for compatibility; another shape is always allowed.
 
         Raises:
-            ValueError: the shape is another.
+            TypeError: a float is given for integers.
 
         """
-        new = Tensor(data, self.dtype)
-        if new.shape != self.shape and not slice_shape:
-            raise ValueError(
-                f"parameter {self.name} has shape {tuple(self.shape)}, the data {tuple(new.shape)}: pass data of the "
-                "same shape, or slice_shape=True to change it"
+        if isinstance(data, float) and self.dtype.kind != "float":
+            raise TypeError(
+                f"parameter {self.name} of {self.dtype} cannot take the float {data}: call set_dtype before"
             )
+        new = Tensor(data, self.dtype)
         self._data = new._data
         return self
 

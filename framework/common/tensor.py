@@ -6,6 +6,7 @@ What operators and methods compute is bound by `framework.ops.tensor_methods`: h
 from __future__ import annotations
 
 from collections.abc import Iterator
+from numbers import Number
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -82,7 +83,8 @@ class Tensor:
         init: an initializer that makes the elements.
 
     Raises:
-        TypeError: the data is of no element type that a tensor can hold.
+        TypeError: the data is of no element type that a tensor can hold, or `dtype` is no element type.
+        ValueError: there is an initializer without shape and dtype, or a shape beside the elements.
 
     Examples:
         >>> Tensor([[1.0, 2.0], [3.0, 4.0]]).shape
@@ -102,13 +104,21 @@ class Tensor:
 
     def __init__(self, input_data: Any = None, dtype: DType | None = None, shape: Any = None, init: Any = None) -> None:
         self._node = 0
+        if dtype is not None and not isinstance(dtype, DType):
+            raise TypeError(f"dtype must be an element type such as mindspore.float32, not {dtype!r}")
         if init is not None:
-            made = np.empty((shape,) if isinstance(shape, int) else tuple(shape), (dtype or mstype.float32).numpy)
+            if shape is None or dtype is None:
+                raise ValueError("a tensor that is made by init needs shape and dtype")
+            made = np.empty((shape,) if isinstance(shape, int) else tuple(shape), dtype.numpy)
             init(made)
             self._data = device.to_device(made)
         elif input_data is None and (shape is not None or dtype is not None):
             made_shape = (shape,) if isinstance(shape, int) else _ANY_RANK if shape is None else tuple(shape)
             self._data = Placeholder(made_shape, dtype or mstype.float32)
+        elif shape is not None:
+            raise ValueError(
+                f"a tensor has the shape of its elements: leave out shape={shape}, or reshape the elements"
+            )
         else:
             self._data = _array_of(input_data, dtype)
 
@@ -188,6 +198,8 @@ class Tensor:
     @staticmethod
     def from_numpy(array: Array) -> Tensor:
         """A tensor that shares memory with a numpy array."""
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"from_numpy takes a numpy array, not a {type(array).__name__}")
         mstype.of(array.dtype)
         return from_array(device.to_device(array))
 
@@ -236,6 +248,12 @@ class Tensor:
         if self.ndim == 0:
             raise TypeError("len() of a tensor without dimensions")
         return cast("int", self._data.shape[0])
+
+    def __contains__(self, element: object) -> bool:
+        """Whether an element equals a number, or one of the elements that it meets of a tensor."""
+        if not isinstance(element, Tensor | Number):
+            return False
+        return bool((self == element).asnumpy().any())
 
     def __bool__(self) -> bool:
         if self.size != 1:
@@ -335,8 +353,6 @@ def from_numpy(array: Array) -> Tensor:
         TypeError: it is no array.
 
     """
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"from_numpy takes a numpy array, not a {type(array).__name__}")
     return Tensor.from_numpy(array)
 
 
@@ -347,7 +363,10 @@ def _array_of(data: Any, dtype: DType | None) -> Array:
         return copied
     if data is None:
         raise TypeError("Tensor() needs the elements, or shape and init")
-    array = np.array(_plain(data))
+    try:
+        array = np.array(_plain(data))
+    except ValueError as error:
+        raise TypeError(f"For Tensor, the input_data is {data} that contain unsupported element.") from error
     wanted = dtype
     if wanted is None:
         wanted = mstype.of(array.dtype)

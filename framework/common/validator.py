@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from typing import Any
 
-__all__ = ["check_bool", "check_non_negative_int", "check_positive_int", "check_string", "check_type"]
+__all__ = ["check_bool", "check_float", "check_non_negative_int", "check_positive_int", "check_string", "check_type"]
 
 
 def check_type(arg_name: str, arg_value: object, valid_types: Any) -> Any:
@@ -57,6 +58,44 @@ def check_non_negative_int(arg_value: object, arg_name: str) -> int:
     value = int(check_type(arg_name, arg_value, int))
     if value < 0:
         raise ValueError(f"{arg_name} must be at least 0, not {arg_value}")
+    return value
+
+
+def check_float(
+    arg_value: object,
+    arg_name: str,
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    below: float | None = None,
+    most: float | None = None,
+) -> float:
+    """The value, which must be a finite float, not an int, within limits.
+
+    Args:
+        arg_value: the value.
+        arg_name: what messages call it.
+        above: the value must be greater.
+        least: the value must be at least this.
+        below: the value must be less.
+        most: the value must be at most this.
+
+    Raises:
+        TypeError: it is no float.
+        ValueError: it is infinite, NaN, or outside of the limits.
+
+    """
+    value = float(check_type(arg_name, arg_value, float))
+    limits = {"above": above, "at least": least, "below": below, "at most": most}
+    wanted = " and ".join(f"{word} {limit}" for word, limit in limits.items() if limit is not None)
+    inside = (
+        (above is None or value > above)
+        and (least is None or value >= least)
+        and (below is None or value < below)
+        and (most is None or value <= most)
+    )
+    if not inside or not math.isfinite(value):
+        raise ValueError(f"{arg_name} must be {wanted or 'finite'}, not {value}")
     return value
 
 

@@ -15,12 +15,13 @@ __all__ = ["FACES", "MOVED", "NAMES", "PATHS", "install"]
 _LAYERS = (
     "channel_shuffle", "combined", "dense", "embedding", "math", "rnn_cells", "rnns", "timedistributed",
 )  # fmt: skip
-_OPTIMIZERS = ("ada_grad", "adadelta", "adamax", "asgd", "lamb", "lazyadam", "proximal_ada_grad")
+_OPTIMIZERS = ("ada_grad", "adadelta", "adafactor", "adamax", "asgd", "lamb", "lazyadam", "proximal_ada_grad")
 _FUNCTIONS = (
     "array_func", "clip_func", "debug_func", "image_func", "linalg_func", "math_func", "nn_func", "other_func",
     "parameter_func", "random_func",
 )  # fmt: skip
 _CALLBACKS = (
+    "_backup_and_restore",
     "_callback", "_checkpoint", "_early_stop", "_lambda_callback", "_loss_monitor", "_lr_scheduler_callback",
     "_on_request_exit", "_reduce_lr_on_plateau", "_summary_collector", "_time_monitor",
 )  # fmt: skip
@@ -179,10 +180,18 @@ NAMES: Final[dict[str, tuple[str, ...]]] = {
     "ops.operations": ("ops.functional.identity", *_CLASSES_OF_1),
     "train.callback": (
         "compat.calling_callbacks.CallbackManager as _CallbackManager",
+        "compat.saved_files.CheckpointManager as _CheckpointManager",
+        "compat.saved_files.check_file_name_prefix as _check_file_name_prefix",
+        "compat.saved_files.free_name as _chg_ckpt_file_name_if_same_exist",
+        "compat.saved_files.load_saved as _checkpoint_cb_for_save_op",
+        "compat.saved_files.set_current as _set_cur_net",
         "train.callback.base.CallbackParam as _InternalCallbackParam",
     ),
     "train.model": ("context.ParallelMode",),
-    "train.serialization": ("context", "common.tensor.Tensor", "train.mindir.export", "train.mindir.load"),
+    "train.serialization": (
+        "context", "common.tensor.Tensor", "compat.saved_files.save_graph as _save_graph", "train.mindir.export",
+        "train.mindir.load",
+    ),
 }  # fmt: skip
 
 

@@ -80,7 +80,7 @@ class Cell(Stateful):
         Returns:
             The outputs.
         """
-        raise NotImplementedError(f"{type(self).__name__} must define construct")
+        raise AttributeError(f"{type(self).__name__} must define construct")
 
     #: Hooks of this Cell, called before and after it; None without hooks.
     _hooks: Hooks | None = None

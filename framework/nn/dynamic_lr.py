@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from framework.common.validator import check_bool, check_float, check_positive_int, check_type
+
 __all__ = [
     "cosine_decay_lr",
     "exponential_decay_lr",
@@ -14,6 +16,9 @@ __all__ = [
     "polynomial_decay_lr",
     "warmup_lr",
 ]
+
+#: Rates that may be 0; all others are above.
+_FROM_ZERO = ("min_lr", "end_learning_rate", "warmed_rate")
 
 
 def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[float]) -> list[float]:
@@ -29,10 +34,15 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
     Raises:
         ValueError: the numbers of rates and milestones differ, milestones do not increase, or a rate is not above 0.
     """
+    check_type("piecewise_constant_lr: milestone", milestone, (tuple, list))
+    check_type("piecewise_constant_lr: learning_rates", learning_rates, (tuple, list))
     if len(milestone) != len(learning_rates) or not milestone:
         raise ValueError(
             f"piecewise_constant_lr: {len(milestone)} milestones need as many rates, not {len(learning_rates)}"
         )
+    for step, rate in zip(milestone, learning_rates, strict=True):
+        check_positive_int(step, "piecewise_constant_lr: each milestone")
+        check_float(rate, "piecewise_constant_lr: each rate")
     starts = [0, *milestone[:-1]]
     if any(end <= start for start, end in zip(starts, milestone, strict=True)):
         raise ValueError(f"piecewise_constant_lr: milestones must be above 0 and increase, not {list(milestone)}")
@@ -63,7 +73,7 @@ def exponential_decay_lr(
     Returns:
         One rate per step.
     """
-    _check("exponential_decay_lr", learning_rate, total_step, step_per_epoch, decay_epoch)
+    _check("exponential_decay_lr", **locals())
     power = _part(is_stair)
     return _by_epoch(total_step, step_per_epoch, lambda epoch: learning_rate * decay_rate ** power(epoch / decay_epoch))
 
@@ -89,7 +99,7 @@ def natural_exp_decay_lr(
     Returns:
         One rate per step.
     """
-    _check("natural_exp_decay_lr", learning_rate, total_step, step_per_epoch, decay_epoch)
+    _check("natural_exp_decay_lr", **locals())
     part = _part(is_stair)
     return _by_epoch(
         total_step,
@@ -119,7 +129,7 @@ def inverse_decay_lr(
     Returns:
         One rate per step.
     """
-    _check("inverse_decay_lr", learning_rate, total_step, step_per_epoch, decay_epoch)
+    _check("inverse_decay_lr", **locals())
     part = _part(is_stair)
     return _by_epoch(
         total_step, step_per_epoch, lambda epoch: learning_rate / (1 + decay_rate * part(epoch / decay_epoch))
@@ -144,8 +154,8 @@ def cosine_decay_lr(
     Raises:
         ValueError: `min_lr` is negative or not below `max_lr`.
     """
-    _check("cosine_decay_lr", max_lr, total_step, step_per_epoch, decay_epoch)
-    if not 0 <= min_lr < max_lr:
+    _check("cosine_decay_lr", **locals())
+    if not min_lr < max_lr:
         raise ValueError(f"cosine_decay_lr: min_lr must lie between 0 and max_lr ({max_lr}), not {min_lr}")
     return _by_epoch(
         total_step,
@@ -180,11 +190,10 @@ def polynomial_decay_lr(
         One rate per step.
 
     Raises:
-        ValueError: `power` is not above 0.
+        TypeError: an argument is of another type; a rate is a float, not an int.
+        ValueError: a rate or a count is out of its range.
     """
-    _check("polynomial_decay_lr", learning_rate, total_step, step_per_epoch, decay_epoch)
-    if power <= 0:
-        raise ValueError(f"polynomial_decay_lr: power must be above 0, not {power}")
+    _check("polynomial_decay_lr", **locals())
 
     def rate(epoch: int) -> float:
         period = decay_epoch * max(math.ceil(epoch / decay_epoch), 1) if update_decay_epoch else decay_epoch
@@ -198,7 +207,7 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
     """learning_rate * epoch / warmup_epoch before that epoch, then `learning_rate`.
 
     Args:
-        learning_rate: rate after the warm-up, above 0.
+        learning_rate: rate after the warm-up, at least 0.
         total_step: number of steps in all.
         step_per_epoch: number of steps in an epoch.
         warmup_epoch: number of epochs of the warm-up.
@@ -207,15 +216,15 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
         One rate per step.
 
     Raises:
-        ValueError: `warmup_epoch` is negative.
+        TypeError: an argument is of another type; a rate is a float, not an int.
+        ValueError: the rate is negative, or a count is not above 0.
     """
-    _check("warmup_lr", learning_rate, total_step, step_per_epoch, 1)
-    if warmup_epoch < 0:
-        raise ValueError(f"warmup_lr: warmup_epoch must be at least 0, not {warmup_epoch}")
+    counts = {"total_step": total_step, "step_per_epoch": step_per_epoch, "warmup_epoch": warmup_epoch}
+    _check("warmup_lr", warmed_rate=learning_rate, **counts)
     return _by_epoch(
         total_step,
         step_per_epoch,
-        lambda epoch: learning_rate * min(epoch, warmup_epoch) / warmup_epoch if warmup_epoch else learning_rate,
+        lambda epoch: learning_rate * min(epoch, warmup_epoch) / warmup_epoch,
     )
 
 
@@ -227,9 +236,14 @@ def _part(is_stair: bool) -> Callable[[float], float]:
     return math.floor if is_stair else lambda value: value
 
 
-def _check(name: str, rate: float, *counts: int) -> None:
-    if rate <= 0:
-        raise ValueError(f"{name}: the learning rate must be above 0, not {rate}")
-    for count in counts:
-        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-            raise ValueError(f"{name}: steps and epochs must be ints above 0, not {count!r}")
+def _check(name: str, **arguments: object) -> None:
+    """Check arguments by their names: rates are floats above 0, counts are ints above 0, `is_` and `update_` flags."""
+    for argument, value in arguments.items():
+        if argument.startswith(("is_", "update_")):
+            check_bool(value, f"{name}: {argument}")
+        elif argument.endswith(("_step", "_epoch")) or argument == "step_per_epoch":
+            check_positive_int(value, f"{name}: {argument}")
+        elif argument in _FROM_ZERO:
+            check_float(value, f"{name}: {argument}", least=0.0)
+        else:
+            check_float(value, f"{name}: {argument}", above=0.0)

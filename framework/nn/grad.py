@@ -23,6 +23,7 @@ class Jvp(Cell):
         fn: a Cell or a function of tensors.
 
     Raises:
+        TypeError: the vectors are a tuple for one argument, or a tensor for several.
         ValueError: the vectors do not fit the arguments.
 
     Example:
@@ -37,6 +38,8 @@ class Jvp(Cell):
 
     def construct(self, *args: Any) -> Any:
         """The result and its derivative."""
+        if isinstance(args[-1], tuple) != (len(args) > 2):
+            raise TypeError("Jvp: the last argument must be a tensor for one argument, and a tuple for several")
         return jvp(self.fn, args[:-1], args[-1])
 
 
@@ -51,6 +54,7 @@ class Vjp(Cell):
         fn: a Cell or a function of tensors.
 
     Raises:
+        TypeError: the vector is a tuple for one result, or a tensor for several.
         ValueError: the vector does not fit the result.
 
     Example:
@@ -66,5 +70,7 @@ class Vjp(Cell):
     def construct(self, *args: Any) -> Any:
         """The result and the gradients."""
         value, pull = vjp(self.fn, *args[:-1])
+        if isinstance(args[-1], tuple) != isinstance(value, tuple):
+            raise TypeError("Vjp: the last argument must be a tensor for one result, and a tuple for several")
         gradients = pull(args[-1])
         return value, gradients[0] if len(args) == 2 else gradients

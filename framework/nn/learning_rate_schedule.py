@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from framework.common import dtype as mstype
 from framework.common.tensor import Tensor
+from framework.common.validator import check_bool, check_float, check_positive_int
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 
@@ -50,7 +52,9 @@ class _Decay(LearningRateSchedule):
 
     def __init__(self, learning_rate: float, decay_rate: float, decay_steps: int, is_stair: bool = False) -> None:
         super().__init__()
-        _check(type(self).__name__, decay_steps, learning_rate=learning_rate, decay_rate=decay_rate)
+        name = type(self).__name__
+        _check(name, steps=decay_steps, above={"learning_rate": learning_rate, "decay_rate": decay_rate}, from_zero={})
+        check_bool(is_stair, f"{name}: is_stair")
         self.learning_rate = float(learning_rate)
         self.decay_rate = float(decay_rate)
         self.decay_steps = int(decay_steps)
@@ -147,9 +151,9 @@ class CosineDecayLR(LearningRateSchedule):
 
     def __init__(self, min_lr: float, max_lr: float, decay_steps: int) -> None:
         super().__init__()
-        _check("CosineDecayLR", decay_steps, max_lr=max_lr)
-        if not 0 <= min_lr < max_lr:
-            raise ValueError(f"CosineDecayLR: min_lr must lie between 0 and max_lr ({max_lr}), not {min_lr}")
+        _check("CosineDecayLR", steps=decay_steps, above={"max_lr": max_lr}, from_zero={"min_lr": min_lr})
+        if not min_lr < max_lr:
+            raise ValueError(f"CosineDecayLR: min_lr must lie below max_lr ({max_lr}), not {min_lr}")
         self.min_lr, self.max_lr = min_lr, max_lr
         self.delta = 0.5 * (max_lr - min_lr)
         self.decay_steps = int(decay_steps)
@@ -187,9 +191,9 @@ class PolynomialDecayLR(LearningRateSchedule):
         update_decay_steps: bool = False,
     ) -> None:
         super().__init__()
-        _check("PolynomialDecayLR", decay_steps, learning_rate=learning_rate, power=power)
-        if end_learning_rate < 0:
-            raise ValueError(f"PolynomialDecayLR: end_learning_rate must be at least 0, not {end_learning_rate}")
+        above = {"learning_rate": learning_rate, "power": power}
+        _check("PolynomialDecayLR", steps=decay_steps, above=above, from_zero={"end_learning_rate": end_learning_rate})
+        check_bool(update_decay_steps, "PolynomialDecayLR: update_decay_steps")
         self.start_learning_rate, self.end_learning_rate = learning_rate, end_learning_rate
         self.diff_learning_rate = learning_rate - end_learning_rate
         self.decay_steps, self.power = decay_steps, power
@@ -210,7 +214,7 @@ class WarmUpLR(LearningRateSchedule):
     """learning_rate * step / warmup_steps before that step, then `learning_rate` (Goyal et al. 2017).
 
     Args:
-        learning_rate: rate after the warm-up, above 0.
+        learning_rate: rate after the warm-up, at least 0.
         warmup_steps: number of steps of the warm-up.
 
     Example:
@@ -222,7 +226,7 @@ class WarmUpLR(LearningRateSchedule):
 
     def __init__(self, learning_rate: float, warmup_steps: int) -> None:
         super().__init__()
-        _check("WarmUpLR", warmup_steps, learning_rate=learning_rate)
+        _check("WarmUpLR", steps=warmup_steps, above={}, from_zero={"learning_rate": learning_rate})
         self.warmup_steps, self.learning_rate = warmup_steps, learning_rate
 
     def construct(self, global_step: Tensor) -> Any:
@@ -231,9 +235,10 @@ class WarmUpLR(LearningRateSchedule):
         return step / self.warmup_steps * self.learning_rate
 
 
-def _check(name: str, steps: int, **positive: float) -> None:
-    if not isinstance(steps, int) or isinstance(steps, bool) or steps < 1:
-        raise ValueError(f"{name}: the number of steps must be an int above 0, not {steps!r}")
-    for argument, value in positive.items():
-        if value <= 0:
-            raise ValueError(f"{name}: {argument} must be above 0, not {value}")
+def _check(name: str, *, steps: object, above: Mapping[str, object], from_zero: Mapping[str, object]) -> None:
+    """Check a number of steps, rates above 0, and rates of at least 0; all rates are floats."""
+    check_positive_int(steps, f"{name}: the number of steps")
+    for argument, value in above.items():
+        check_float(value, f"{name}: {argument}", above=0.0)
+    for argument, value in from_zero.items():
+        check_float(value, f"{name}: {argument}", least=0.0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
+from framework.common.validator import check_type
 
 if TYPE_CHECKING:
     from framework.nn.cell import Cell
@@ -70,33 +71,46 @@ class Tree:
             check_name_contain_dot: refuse a name that contains a dot.
 
         Raises:
-            ValueError: the name contains a dot.
+            KeyError: the name is empty or contains a dot.
+            TypeError: it is no parameter.
             AttributeError: the Cell was not initialized.
         """
         if "_params" not in self.__dict__:
             raise AttributeError(
                 f"{type(self).__name__}.__init__ must call super().__init__() before it creates parameters"
             )
+        check_type("param", param, Parameter)
+        if not param_name:
+            raise KeyError("a parameter needs a name in its Cell, not an empty text")
         if check_name_contain_dot and "." in param_name:
-            raise ValueError(f"the name of a parameter must not contain a dot: {param_name!r}")
+            raise KeyError(f"the name of a parameter must not contain a dot: {param_name!r}")
         self._cells.pop(param_name, None)
         self.__dict__.pop(param_name, None)
         if not param.named:
             param.name = param_name
         self._params[param_name] = param
 
-    def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
         """Add an inner Cell under a name, which prefixes the names of its parameters.
 
         Args:
             child_name: name of the attribute.
-            child_cell: the inner Cell.
+            child_cell: the inner Cell; None sets the attribute to None.
 
         Raises:
+            TypeError: the name is no text, or it is no Cell.
+            KeyError: the name is empty or contains a dot.
             AttributeError: the Cell was not initialized.
         """
         if "_cells" not in self.__dict__:
             raise AttributeError(f"{type(self).__name__}.__init__ must call super().__init__() before it creates Cells")
+        check_type("child_name", child_name, str)
+        if not child_name or "." in child_name:
+            raise KeyError(f"the name of a Cell must not be empty or contain a dot: {child_name!r}")
+        if child_cell is None:
+            setattr(self, child_name, None)
+            return
+        check_type("child_cell", child_cell, Tree)
         self._params.pop(child_name, None)
         self.__dict__.pop(child_name, None)
         self._cells[child_name] = child_cell

@@ -36,7 +36,7 @@ def as_type(dtype: Any) -> DType:
         return _DEFAULTS[dtype]
     names = {"bool": "bool_", "int": "int32", "float": "float32"}
     found = getattr(mstype, names.get(dtype, dtype), None) if isinstance(dtype, str) else None
-    return found if isinstance(found, DType) else mstype.pytype_to_dtype(dtype)
+    return found if isinstance(found, DType) else mstype.type_of_python(dtype)
 
 
 def typed(out: Tensor, dtype: TypeLike = None) -> Tensor:

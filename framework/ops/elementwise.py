@@ -107,5 +107,5 @@ def promoted(xp: ArrayModule, *operands: Array | bool | float) -> tuple[Any, ...
     met: Any = kinds[0]
     for kind in kinds[1:]:
         met = mstype.result_type(met, kind)
-    dtype = met.numpy if isinstance(met, DType) else mstype.pytype_to_dtype(type(met)).numpy
+    dtype = met.numpy if isinstance(met, DType) else mstype.type_of_python(type(met)).numpy
     return tuple(xp.asarray(item, dtype) for item in operands)

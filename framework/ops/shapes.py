@@ -131,7 +131,7 @@ def as_tuple(value: Any) -> tuple[int, ...]:
 @constexpr
 def type_of_number(value: Any) -> DType:
     """The element type of a Python number; Int64 for an int."""
-    return mstype.pytype_to_dtype(type(value))
+    return mstype.type_of_python(type(value))
 
 
 @constexpr

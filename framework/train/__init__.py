@@ -4,6 +4,7 @@ from framework.nn import metrics
 from framework.nn.metrics import *  # noqa: F403
 from framework.train.amp import build_train_network
 from framework.train.callback import (
+    BackupAndRestore,
     Callback,
     CheckpointConfig,
     EarlyStopping,
@@ -27,6 +28,7 @@ from framework.train.sinking import DatasetHelper, connect_network_with_dataset,
 from framework.train.summary import SummaryRecord
 
 __all__ = [
+    "BackupAndRestore",
     "Callback",
     "CheckpointConfig",
     "CheckpointError",

@@ -121,11 +121,23 @@ def _passes(data: Any, first: int, last: int) -> Iterator[Iterator[Batch]]:
     numbers = range(first, last) if last >= 0 else count(first)
     if hasattr(data, "create_tuple_iterator"):
         # One iterator for all epochs, as it counts them and shuffles each differently.
-        rows = data.create_tuple_iterator(num_epochs=last)
+        counts = "num_epochs" in inspect.signature(data.create_tuple_iterator).parameters
+        rows = data.create_tuple_iterator(num_epochs=last) if counts else data.create_tuple_iterator()
         _skip(rows, first)
-        yield from (map(_batch, rows) for _ in numbers)
+        for _ in numbers:
+            _start_over(data, rows)
+            yield map(_batch, rows)
         return
-    yield from (map(_batch, iter(data)) for _ in numbers)
+    for _ in numbers:
+        rows = iter(data)
+        _start_over(data, rows)
+        yield map(_batch, rows)
+
+
+def _start_over(data: Any, rows: Any) -> None:
+    """Reset data that is its own iterator and has a `reset`, which somebody may have read before."""
+    if rows is data and hasattr(data, "reset"):
+        data.reset()
 
 
 def _skip(rows: Any, epochs: int) -> None:

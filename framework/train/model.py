@@ -12,6 +12,7 @@ from typing import Any
 
 from framework import context, graph_mode
 from framework.common.tensor import Tensor
+from framework.common.validator import check_bool, check_non_negative_int, check_type
 from framework.nn.cell import Cell
 from framework.nn.metrics import Loss, get_metrics
 from framework.nn.optim.optimizer import Optimizer
@@ -71,8 +72,8 @@ class Model:
             raise TypeError(
                 f"optimizer must be an nn.Optimizer, not {type(optimizer).__name__}: Model(network, loss, optimizer)"
             )
-        if loss_fn is not None and optimizer is None and metrics is None:
-            raise ValueError("a loss needs an optimizer or metrics: Model(network, loss_fn, optimizer)")
+        if metrics and loss_fn is None and eval_network is None:
+            raise ValueError("metrics need a loss or an evaluation network: Model(network, loss_fn, metrics=...)")
         if eval_indexes is not None and len(eval_indexes) != 3:
             raise ValueError(
                 f"eval_indexes must be the three indices of loss, outputs and labels, not {eval_indexes!r}"
@@ -205,6 +206,9 @@ class Model:
         evaluate: Callable[[int], dict[str, Any] | None] | None,
         resume_from: str | Path | Mapping[str, Any] | None,
     ) -> None:
+        if self._loss_fn is not None and self._optimizer is None:
+            raise ValueError("training with a loss needs an optimizer: Model(network, loss_fn, optimizer)")
+        check_bool(sink, "dataset_sink_mode")
         _check_epochs(epoch, initial_epoch)
         _check_sink_size(sink_size)
         size = steps_of(data)
@@ -395,8 +399,7 @@ class Model:
 
 def _check_epochs(epoch: int, initial_epoch: int) -> None:
     for name, value in (("epoch", epoch), ("initial_epoch", initial_epoch)):
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise ValueError(f"{name} must be a number of epochs, not {value!r}")
+        check_non_negative_int(value, name)
     if epoch <= initial_epoch:
         raise ValueError(
             f"epoch, the number of the last epoch, must be above initial_epoch {initial_epoch}, not {epoch}"
@@ -404,6 +407,7 @@ def _check_epochs(epoch: int, initial_epoch: int) -> None:
 
 
 def _check_sink_size(sink_size: int) -> None:
+    check_type("sink_size", sink_size, int)
     if sink_size == 0 or sink_size < -1:
         raise ValueError(f"sink_size must be a number of steps, or -1 for all data, not {sink_size!r}")
 

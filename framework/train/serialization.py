@@ -17,6 +17,7 @@ from framework.common.tensor import Tensor
 from framework.nn.cell import Cell
 from framework.train.checkpoints import (
     CheckpointError,
+    CheckpointMismatchError,
     Key,
     read_safetensors,
     read_values,
@@ -24,7 +25,7 @@ from framework.train.checkpoints import (
     write_values,
 )
 
-__all__ = ["CheckpointError", "load_checkpoint", "load_param_into_net", "save_checkpoint"]
+__all__ = ["CheckpointError", "CheckpointMismatchError", "load_checkpoint", "load_param_into_net", "save_checkpoint"]
 
 SUFFIXES: Final = {"ckpt": ".ckpt", "safetensors": ".safetensors"}
 """File name suffix of each format."""
@@ -240,11 +241,11 @@ def load_param_into_net(
         The names of the Cell's parameters without a value, and the names that the Cell does not have.
 
     Raises:
-        TypeError: an argument has the wrong type.
-        ValueError: a shape differs, or with `strict_load` a type. Nothing was changed.
+        TypeError: an argument, or a value of the dictionary, has the wrong type.
+        CheckpointMismatchError: a shape differs, or a number meets one of another kind, or with `strict_load` of
+            another type. Nothing was changed.
     """
-    if not isinstance(net, Cell):
-        raise TypeError(f"net must be a Cell, not {type(net).__name__}")
+    _check_given(net, parameter_dict)
     own = net.parameters_dict()
     values = {name: value for name, value in parameter_dict.items() if isinstance(value, Tensor)}
     prefix = _common_prefix(own, values) if not strict_load else ""
@@ -259,10 +260,22 @@ def load_param_into_net(
     return missing, [name for name in parameter_dict if name.removeprefix(prefix) not in own]
 
 
+def _check_given(net: object, parameter_dict: object) -> None:
+    if not isinstance(net, Cell):
+        raise TypeError(f"net must be a Cell, not {type(net).__name__}")
+    if not isinstance(parameter_dict, Mapping):
+        raise TypeError(f"parameter_dict must be a dictionary, not {type(parameter_dict).__name__}")
+    for name, value in parameter_dict.items():
+        if not isinstance(value, Tensor | str):
+            raise TypeError(f"parameter_dict must hold Parameters, not a {type(value).__name__} as {name!r}")
+
+
 def _check_fit(pairs: Iterable[tuple[Parameter, Tensor]], strict: bool) -> None:
     troubles = [trouble for own, value in pairs if (trouble := _trouble(own, value, strict))]
     if troubles:
-        raise ValueError("the checkpoint does not fit the network, nothing was loaded:\n  " + "\n  ".join(troubles))
+        raise CheckpointMismatchError(
+            "the checkpoint does not fit the network, nothing was loaded:\n  " + "\n  ".join(troubles)
+        )
 
 
 def _report_missing(missing: Sequence[str], count: int) -> None:
@@ -274,7 +287,8 @@ def _trouble(own: Parameter, value: Tensor, strict: bool) -> str:
     """The reason why a parameter cannot take a value; empty if it can."""
     if own.shape != value.shape:
         return f"{own.name} has shape {tuple(own.shape)}, the checkpoint {tuple(value.shape)}"
-    if strict and own.dtype != value.dtype:
+    kinds = {own.dtype.kind, value.dtype.kind}
+    if own.dtype != value.dtype and (strict or kinds not in ({"int"}, {"float"})):
         return f"{own.name} has type {own.dtype}, the checkpoint {value.dtype}"
     return ""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import Any
 
+from framework.common.validator import check_bool, check_type
 from framework.jit import jit
 from framework.train.batches import Batch, epochs, steps_of
 
@@ -30,6 +31,8 @@ class DatasetHelper:
     """
 
     def __init__(self, dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1, epoch_num: int = 1) -> None:
+        check_bool(dataset_sink_mode, "dataset_sink_mode")
+        check_type("sink_size", sink_size, int)
         if sink_size == 0 or sink_size < -1:
             raise ValueError(f"sink_size must be a number of steps, or -1 for all data, not {sink_size!r}")
         self._steps = steps_of(dataset)

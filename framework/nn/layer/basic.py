@@ -10,6 +10,7 @@ from framework.common.dtype import DType
 from framework.common.initializer import HeUniform, Uniform, initializer
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.common.validator import check_bool, check_positive_int, check_type
 from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.nn.layer.activation import get_activation
@@ -51,7 +52,9 @@ class Dense(Cell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
-        self.in_channels, self.out_channels, self.has_bias = in_channels, out_channels, has_bias
+        self.in_channels = check_positive_int(in_channels, "Dense: in_channels")
+        self.out_channels = check_positive_int(out_channels, "Dense: out_channels")
+        self.has_bias = check_bool(has_bias, "Dense: has_bias")
         weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         self.weight = Parameter(initializer(weight_init, (out_channels, in_channels), dtype), name="weight")
         self.bias = None
@@ -109,10 +112,15 @@ class Embedding(Cell):
         padding_idx: int | None = None,
     ) -> None:
         super().__init__()
-        self.vocab_size, self.embedding_size, self.use_one_hot = vocab_size, embedding_size, use_one_hot
+        self.vocab_size = check_positive_int(vocab_size, "Embedding: vocab_size")
+        self.embedding_size = check_positive_int(embedding_size, "Embedding: embedding_size")
+        self.use_one_hot = check_bool(use_one_hot, "Embedding: use_one_hot")
         self.padding_idx, self.dtype = padding_idx, dtype
         table = initializer(embedding_table, (vocab_size, embedding_size), dtype)
         if padding_idx is not None:
+            check_type("Embedding: padding_idx", padding_idx, int)
+            if not 0 <= padding_idx < vocab_size:
+                raise ValueError(f"Embedding: padding_idx must lie in [0, {vocab_size}), not {padding_idx}")
             table[padding_idx] = 0
         self.embedding_table = Parameter(table, name="embedding_table")
         self.gather = P.Gather()
@@ -148,7 +156,9 @@ class Dropout(Cell):
 
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: DType = mstype.float32) -> None:
         super().__init__()
-        self.p = 1 - keep_prob if p is None else p
+        if p is None:
+            check_type("Dropout: keep_prob", keep_prob, float)
+        self.p = check_type("Dropout: p", 1 - keep_prob if p is None else p, (int, float))
         if not 0 <= self.p < 1:
             raise ValueError(f"Dropout: p must lie between 0 and 1 and be less than 1, not {self.p}")
         self.keep_prob, self.dtype = 1 - self.p, dtype

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from framework.common import dtype as mstype
+from framework.common.dtype import DType
 from framework.common.tensor import Tensor
+from framework.common.validator import check_positive_int, check_type
 from framework.nn.cell import Cell
 from framework.nn.container import CellList
 from framework.nn.layer.conv import Conv2d
@@ -18,6 +20,31 @@ from framework.ops import functional as F  # noqa: N812
 from framework.ops.constexpr import constexpr
 
 __all__ = ["MSSSIM", "PSNR", "SSIM", "CentralCrop", "ImageGradients"]
+
+
+#: Element types of images.
+_FLOATS = (mstype.float16, mstype.float32)
+_PIXELS = (mstype.float64, *_FLOATS[::-1], mstype.uint8)
+
+
+def _check_max_val(name: str, max_val: object) -> None:
+    check_type(f"{name}: max_val", max_val, (int, float))
+
+
+@constexpr
+def _type_of_images(
+    name: str, types: tuple[DType, DType], shapes: tuple[tuple[int, ...], ...], allowed: tuple[DType, ...], least: int
+) -> DType:
+    """In which type two images of one shape of four dimensions, of at least a size, and one type are compared."""
+    if types[0] not in allowed or types[0] != types[1]:
+        wanted = " or ".join(str(one) for one in allowed)
+        raise TypeError(f"{name}: images must be of one type, {wanted}, not {types[0]} and {types[1]}")
+    if shapes[0] != shapes[1] or len(shapes[0]) != 4 or min(shapes[0][2:]) < least:
+        raise ValueError(
+            f"{name}: images must have one shape of 4 dimensions, of at least {least} rows and columns, not "
+            f"{shapes[0]} and {shapes[1]}"
+        )
+    return mstype.float32
 
 
 def _window(size: int, sigma: float) -> Conv2d:
@@ -36,6 +63,10 @@ class _Compares(Cell):
 
     def __init__(self, max_val: float, filter_size: int, filter_sigma: float, k1: float, k2: float) -> None:
         super().__init__()
+        _check_max_val(type(self).__name__, max_val)
+        check_positive_int(filter_size, f"{type(self).__name__}: filter_size")
+        for argument, value in (("filter_sigma", filter_sigma), ("k1", k1), ("k2", k2)):
+            check_type(f"{type(self).__name__}: {argument}", value, float)
         if max_val <= 0 or filter_size < 1 or filter_sigma <= 0:
             raise ValueError(
                 f"{type(self).__name__}: max_val, filter_size and filter_sigma must be above 0, not {max_val}, "
@@ -94,6 +125,10 @@ class SSIM(_Compares):
 
     def construct(self, img1: Tensor, img2: Tensor) -> Any:
         """Compare images of one shape."""
+        wanted = _type_of_images(
+            "SSIM", (img1.dtype, img2.dtype), (F.shape(img1), F.shape(img2)), _FLOATS, self.filter_size
+        )
+        img1, img2 = F.cast(img1, wanted), F.cast(img2, wanted)
         similarity, _ = self.of_scale(img1, img2, self.conv)
         return F.mean(similarity, -1)
 
@@ -112,8 +147,8 @@ class MSSSIM(_Compares):
     Raises:
         ValueError: `max_val`, `filter_size` or `filter_sigma` is not above 0.
 
-    Inputs: two tensors (N, C, H, W) of one floating-point type; the smallest scale must hold a window. Output: a tensor
-    (N,).
+    Inputs: two tensors (N, C, H, W) of one type, floats or UInt8; the smallest scale must hold a window. Output: a
+    Float32 tensor (N,).
 
     Example:
         >>> x = ops.ones((1, 1, 32, 32))
@@ -132,12 +167,15 @@ class MSSSIM(_Compares):
         k2: float = 0.03,
     ) -> None:
         super().__init__(max_val, filter_size, filter_sigma, k1, k2)
+        check_type("MSSSIM: power_factors", power_factors, (tuple, list))
         self.level, self._powers = len(power_factors), tuple(power_factors)
         self.multi_convs_list = CellList([_window(filter_size, filter_sigma) for _ in power_factors])
         self.avg_pool = AvgPool2d(2, 2)
 
     def construct(self, img1: Tensor, img2: Tensor) -> Any:
         """Compare images of one shape."""
+        wanted = _type_of_images("MSSSIM", (img1.dtype, img2.dtype), (F.shape(img1), F.shape(img2)), _PIXELS, 1)
+        img1, img2 = F.cast(img1, wanted), F.cast(img2, wanted)
         product: Any = 1.0
         for i in range(self.level):
             similarity, contrast = self.of_scale(img1, img2, self.multi_convs_list[i])
@@ -157,7 +195,7 @@ class PSNR(Cell):
     Raises:
         ValueError: `max_val` is not above 0.
 
-    Inputs: two tensors (N, C, H, W) of one floating-point type. Output: a tensor (N,).
+    Inputs: two tensors (N, C, H, W) of one type, floats or UInt8. Output: a Float32 tensor (N,).
 
     Example:
         >>> print(nn.PSNR()(ops.zeros((1, 1, 2, 2)), ops.full((1, 1, 2, 2), 0.1)).asnumpy().round(3))
@@ -167,12 +205,15 @@ class PSNR(Cell):
 
     def __init__(self, max_val: float = 1.0) -> None:
         super().__init__()
+        _check_max_val("PSNR", max_val)
         if max_val <= 0:
             raise ValueError(f"PSNR: max_val must be above 0, not {max_val}")
         self.max_val = max_val
 
     def construct(self, img1: Tensor, img2: Tensor) -> Any:
         """Compare images of one shape."""
+        wanted = _type_of_images("PSNR", (img1.dtype, img2.dtype), (F.shape(img1), F.shape(img2)), _PIXELS, 1)
+        img1, img2 = F.cast(img1, wanted), F.cast(img2, wanted)
         error = F.mean(F.square(img1 - img2), (-3, -2, -1))
         return F.log(self.max_val**2 / error) * (10.0 / math.log(10.0))
 
@@ -224,12 +265,15 @@ class CentralCrop(Cell):
 
     def __init__(self, central_fraction: float) -> None:
         super().__init__()
+        check_type("CentralCrop: central_fraction", central_fraction, float)
         if not 0 < central_fraction <= 1:
             raise ValueError(f"CentralCrop: central_fraction must be above 0 and at most 1, not {central_fraction}")
         self.central_fraction = central_fraction
 
     def construct(self, image: Tensor) -> Any:
         """Cut the edges off."""
+        if len(F.shape(image)) not in (3, 4):
+            raise ValueError(f"CentralCrop: images must have 3 or 4 dimensions, not {len(F.shape(image))}")
         rows, columns = F.shape(image)[-2:]
         top, left = _edges((rows, columns), self.central_fraction)
         return image[..., top : rows - top, left : columns - left]

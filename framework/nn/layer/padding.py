@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from framework.common.tensor import Tensor
+from framework.common.validator import check_type
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -62,9 +63,17 @@ class _Around(Cell):
 
     def __init__(self, padding: int | Sequence[int]) -> None:
         super().__init__()
-        sides = (padding,) * (2 * self.dimensions) if isinstance(padding, int) else tuple(padding)
-        if len(sides) != 2 * self.dimensions:
-            raise ValueError(f"{type(self).__name__}: padding must have {2 * self.dimensions} numbers, not {sides}")
+        name, count = type(self).__name__, 2 * self.dimensions
+        check_type(f"{name}: padding", padding, (int, tuple))
+        sides = (padding,) * count if isinstance(padding, int) else tuple(padding)
+        for side in sides:
+            check_type(f"{name}: each number of padding", side, int)
+        if self.mode == "constant" and 0 < len(sides) < count and len(sides) % 2 == 0:
+            count = len(sides)  # The dimensions that are left out are not padded.
+        if len(sides) != count:
+            raise ValueError(f"{name}: padding must have {count} numbers, not {sides}")
+        if self.mode != "constant" and min(sides) < 0:
+            raise ValueError(f"{name}: padding must be at least 0, not {sides}")
         self.padding: tuple[int, ...] = sides
         self.value: float = 0
 

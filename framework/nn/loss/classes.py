@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.common.validator import check_type
 from framework.nn.cell import Cell
 from framework.nn.layer.activation import get_activation
 from framework.nn.loss.loss import LossBase
@@ -47,9 +48,11 @@ class SoftmaxCrossEntropyWithLogits(LossBase):
         self.sparse_mean = P.SparseSoftmaxCrossEntropyWithLogits()
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
-        """The loss of logits (N, C) and labels."""
+        """The loss of logits (N, C) and labels; for the mean with class indices also of (..., C) and (...)."""
         if self.sparse:
             if self.reduction == "mean":
+                if len(logits.shape) > 2 and logits.shape[:-1] == labels.shape:
+                    logits, labels = F.reshape(logits, (-1, logits.shape[-1])), F.reshape(labels, (-1,))
                 return self.sparse_mean(logits, labels)
             labels = self.one_hot(labels, F.shape(logits)[-1], 1.0, 0.0)
         return F.reduced(self.cross_entropy(logits, labels)[0], self.reduction)
@@ -223,7 +226,7 @@ class FocalLoss(LossBase):
     def __init__(self, weight: Tensor | None = None, gamma: float = 2.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
         self.weight = weight
-        self.gamma = float(gamma)
+        self.gamma = float(check_type("FocalLoss: gamma", gamma, (int, float)))
         self.one_hot = P.OneHot(1)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -292,10 +295,16 @@ class MultiClassDiceLoss(LossBase):
         self, weights: Tensor | None = None, ignore_indiex: int | None = None, activation: str | Cell | None = "softmax"
     ) -> None:
         super().__init__()
+        check_type("MultiClassDiceLoss: weights", weights, (Tensor, type(None)))
         if weights is not None and weights.ndim != 2:
             raise ValueError(f"MultiClassDiceLoss: weights must have two dimensions, not {weights.ndim}")
         self.weights, self.ignore_indiex = weights, ignore_indiex
-        self.binarydiceloss, self.activation = DiceLoss(), get_activation(activation)
+        check_type("MultiClassDiceLoss: activation", activation, (str, Cell, type(None)))
+        try:
+            self.activation = get_activation(activation)
+        except KeyError as error:
+            raise ValueError(f"MultiClassDiceLoss: {error.args[0]}") from error
+        self.binarydiceloss = DiceLoss()
 
     def construct(self, logits: Tensor, labels: Tensor) -> Any:
         """The loss of tensors of one shape."""

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from framework.common.validator import check_bool, check_type
 from framework.nn.metrics.metric import Metric, rearrange_inputs
 
 __all__ = ["BleuScore"]
@@ -30,6 +31,8 @@ class BleuScore(Metric):
     """
 
     def __init__(self, n_gram: int = 4, smooth: bool = False) -> None:
+        check_type("BleuScore: n_gram", n_gram, int)
+        check_bool(smooth, "BleuScore: smooth")
         if not 1 <= n_gram <= 4:
             raise ValueError(f"BleuScore: n_gram must lie between 1 and 4, not {n_gram}")
         self.n_gram, self.smooth = n_gram, smooth

@@ -6,7 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from framework.nn.metrics.metric import EPS, Array, Data, EvaluationBase, Metric, classes_of, one_hot, rearrange_inputs
+from framework.nn.metrics.metric import (
+    EPS,
+    Array,
+    Data,
+    EvaluationBase,
+    Metric,
+    classes_of,
+    is_one_hot,
+    one_hot,
+    rearrange_inputs,
+)
 
 __all__ = [
     "F1",
@@ -256,6 +266,8 @@ class TopKCategoricalAccuracy(Metric):
     def update(self, *inputs: Data) -> None:
         """Add predictions (N, C) and labels: class indices (N,) or one-hot (N, C)."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
+        if labels.ndim == predicted.ndim and len(labels) == len(predicted) and is_one_hot(labels):
+            labels = labels.argmax(axis=1)  # Of any number of classes, as in MindSpore.
         labels = classes_of(type(self).__name__, predicted, labels)
         best = np.argsort(-predicted, axis=1, kind="stable")[:, : self.k]
         self._right += int((best == labels[:, None]).sum())

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from framework.common.validator import check_bool, check_type
 from framework.nn.metrics.metric import Array, Data, Metric, rearrange_inputs
 
 __all__ = ["ROC", "ConfusionMatrix", "CosineSimilarity", "auc"]
@@ -29,6 +30,8 @@ class ConfusionMatrix(Metric):
     """
 
     def __init__(self, num_classes: int, normalize: str = "no_norm", threshold: float = 0.5) -> None:
+        check_type("ConfusionMatrix: num_classes", num_classes, int)
+        check_type("ConfusionMatrix: threshold", threshold, float)
         if normalize not in ("no_norm", "target", "prediction", "all"):
             raise ValueError(
                 f"ConfusionMatrix: normalize must be 'no_norm', 'target', 'prediction' or 'all', not {normalize!r}"
@@ -89,6 +92,9 @@ class CosineSimilarity(Metric):
     """
 
     def __init__(self, similarity: str = "cosine", reduction: str = "none", zero_diagonal: bool = True) -> None:
+        check_type("CosineSimilarity: similarity", similarity, str)
+        check_type("CosineSimilarity: reduction", reduction, str)
+        check_bool(zero_diagonal, "CosineSimilarity: zero_diagonal")
         if similarity not in ("cosine", "dot") or reduction not in ("none", "sum", "mean"):
             raise ValueError(
                 "CosineSimilarity: similarity must be 'cosine' or 'dot' and reduction 'none', 'sum' or 'mean',"
@@ -142,6 +148,8 @@ class ROC(Metric):
     """
 
     def __init__(self, class_num: int | None = None, pos_label: int | None = None) -> None:
+        check_type("ROC: class_num", class_num, (int, type(None)))
+        check_type("ROC: pos_label", pos_label, (int, type(None)))
         self.class_num = class_num
         self.pos_label = 1 if pos_label is None else pos_label
         self.clear()
@@ -153,9 +161,13 @@ class ROC(Metric):
 
     @rearrange_inputs
     def update(self, *inputs: Data) -> None:
-        """Add predictions (N,) or (N, C), and labels (N,)."""
+        """Add predictions (N, C) and labels (N,), or for one class predictions and labels of one shape."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
-        expected = (len(labels),) if self.class_num is None else (len(labels), self.class_num)
+        if self.class_num in (None, 1) and predicted.ndim == labels.ndim:
+            if predicted.shape != labels.shape:
+                raise ValueError(f"ROC: predictions {predicted.shape} and labels {labels.shape} must have one shape")
+            predicted, labels = predicted.reshape(-1), labels.reshape(-1)
+        expected = (len(labels),) if self.class_num in (None, 1) else (len(labels), self.class_num)
         if labels.ndim != 1 or predicted.shape != expected:
             raise ValueError(f"ROC: predictions must have the shape {expected}, not {predicted.shape}")
         self._predicted.append(predicted)
@@ -172,9 +184,9 @@ class ROC(Metric):
         if not self._predicted:
             raise self._nothing()
         predicted, labels = np.concatenate(self._predicted), np.concatenate(self._labels)
-        if self.class_num is None:
+        if self.class_num in (None, 1):
             return _curve(predicted, labels == self.pos_label)
-        curves = [_curve(predicted[:, number], labels == number) for number in range(self.class_num)]
+        curves = [_curve(predicted[:, number], labels == number) for number in range(predicted.shape[1])]
         return tuple(list(part) for part in zip(*curves, strict=True))  # type: ignore[return-value]
 
 

@@ -7,6 +7,7 @@ from abc import abstractmethod
 
 import numpy as np
 
+from framework.common.validator import check_type
 from framework.nn.metrics.metric import Array, Data, Metric, rearrange_inputs
 
 __all__ = ["MAE", "MSE", "Dice", "Loss", "Perplexity"]
@@ -153,6 +154,7 @@ class Perplexity(_Mean):
     """
 
     def __init__(self, ignore_label: int | None = None) -> None:
+        check_type("Perplexity: ignore_label", ignore_label, (int, type(None)))
         super().__init__()
         self.ignore_label = ignore_label
 
@@ -161,7 +163,7 @@ class Perplexity(_Mean):
         """Add probabilities (..., C) and labels (...)."""
         predicted, labels = self._inputs(inputs, 2, "probabilities and labels")
         if predicted.shape[:-1] != labels.shape:
-            raise ValueError(f"Perplexity: probabilities {predicted.shape} do not match labels {labels.shape}")
+            raise RuntimeError(f"Perplexity: probabilities {predicted.shape} do not match labels {labels.shape}")
         flat = labels.reshape(-1)
         likely = predicted.reshape(-1, predicted.shape[-1])[np.arange(flat.size), flat]
         if self.ignore_label is not None:

@@ -61,10 +61,13 @@ class Metric(ABC):
             The metric.
 
         Raises:
-            TypeError: `indexes` is not a list of ints.
+            ValueError: `indexes` is not a list of ints.
         """
         if not isinstance(indexes, list | tuple) or not all(isinstance(index, int) for index in indexes):
-            raise TypeError(f"{type(self).__name__}: indexes must be a list of ints, not {indexes!r}")
+            raise ValueError(
+                f"For 'set_indexes', the argument 'indexes' must be a list and all its elements must be int, please "
+                f"check whether it is correct. {type(self).__name__} got {indexes!r}"
+            )
         self._indexes = list(indexes)
         return self
 
@@ -171,7 +174,7 @@ def classes_of(metric: str, predicted: Array, labels: Array) -> Array:
         ValueError: the shapes do not match, or a label is out of range.
     """
     if predicted.ndim == labels.ndim and labels.ndim > 1:
-        if predicted.shape != labels.shape or not _is_one_hot(labels):
+        if predicted.shape != labels.shape or not is_one_hot(labels):
             raise ValueError(
                 f"{metric}: labels {labels.shape} for predictions {predicted.shape} must be class indices or "
                 "one-hot vectors"
@@ -186,7 +189,7 @@ def classes_of(metric: str, predicted: Array, labels: Array) -> Array:
     return labels.astype(np.int64)
 
 
-def _is_one_hot(labels: Array) -> bool:
+def is_one_hot(labels: Array) -> bool:
     return bool(((labels == 0) | (labels == 1)).all() and (labels.sum(axis=1) == 1).all())
 
 

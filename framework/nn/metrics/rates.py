@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from framework.common.validator import check_bool, check_type
 from framework.nn.metrics.metric import Array, Data, Metric, rearrange_inputs
 
 __all__ = ["ConfusionMatrixMetric"]
@@ -88,9 +89,15 @@ class ConfusionMatrixMetric(Metric):
         calculation_method: bool = False,
         decrease: str = "mean",
     ) -> None:
+        check_bool(skip_channel, "ConfusionMatrixMetric: skip_channel")
+        check_bool(calculation_method, "ConfusionMatrixMetric: calculation_method")
+        check_type("ConfusionMatrixMetric: metric_name", metric_name, str)
+        check_type("ConfusionMatrixMetric: decrease", decrease, str)
         name = metric_name.lower().replace(" ", "_")
         if name not in _BY_NAME:
-            raise ValueError(f"ConfusionMatrixMetric: there is no rate {metric_name!r}, only {', '.join(_BY_NAME)}")
+            raise NotImplementedError(
+                f"ConfusionMatrixMetric: there is no rate {metric_name!r}, only {', '.join(_BY_NAME)}"
+            )
         if decrease != "mean":
             raise ValueError(f"ConfusionMatrixMetric: decrease must be 'mean', not {decrease!r}")
         self.skip_channel, self.calculation_method = skip_channel, calculation_method

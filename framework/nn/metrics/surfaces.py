@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from framework.common.validator import check_bool, check_type
 from framework.nn.metrics.metric import Array, Data, Metric, rearrange_inputs
 
 __all__ = ["HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance"]
@@ -13,6 +14,7 @@ class _SurfaceDistance(Metric):
     """Base class of surface distances. It keeps the surfaces of the last prediction and label."""
 
     def __init__(self, distance_metric: str) -> None:
+        check_type(f"{type(self).__name__}: distance_metric", distance_metric, str)
         if distance_metric not in ("euclidean", "chessboard", "taxicab"):
             raise ValueError(
                 f"{type(self).__name__}: distance_metric must be 'euclidean', 'chessboard' or 'taxicab',"
@@ -96,6 +98,9 @@ class HausdorffDistance(_SurfaceDistance):
         crop: bool = True,
     ) -> None:
         super().__init__(distance_metric)
+        check_type("HausdorffDistance: percentile", percentile, (float, type(None)))
+        check_type("HausdorffDistance: directed", directed, (bool, type(None)))
+        check_type("HausdorffDistance: crop", crop, (bool, type(None)))
         if percentile is not None and not 0 <= percentile <= 100:
             raise ValueError(f"HausdorffDistance: percentile must lie between 0 and 100, not {percentile}")
         self.percentile, self.directed, self.crop = percentile, directed, crop
@@ -121,6 +126,7 @@ class HausdorffDistance(_SurfaceDistance):
 class _MeanDistance(_SurfaceDistance):
     def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
         super().__init__(distance_metric)
+        check_bool(symmetric, f"{type(self).__name__}: symmetric")
         self.symmetric = symmetric
 
     def eval(self) -> float:

@@ -8,7 +8,9 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.common.validator import check_float
 from framework.nn.annotations import Decay, Rate
+from framework.nn.optim.checks import check_betas, check_from_zero
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.updates.adam_steps import ApplyAdaMax
@@ -51,10 +53,7 @@ class AdaMax(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
-            raise ValueError(
-                f"AdaMax: beta1 and beta2 must lie between 0 and 1 and eps above 0, not {beta1}, {beta2}, {eps}"
-            )
+        check_betas("AdaMax", beta1, beta2, eps)
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power", requires_grad=False)
         self.moment1 = self.parameters.clone("moment1", init="zeros")
@@ -113,8 +112,8 @@ class Adadelta(Optimizer):
         weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if not 0 <= rho <= 1 or epsilon <= 0:
-            raise ValueError(f"Adadelta: rho must lie between 0 and 1 and epsilon above 0, not {rho} and {epsilon}")
+        check_float(rho, "Adadelta: rho", least=0.0, most=1.0)
+        check_from_zero("Adadelta", epsilon=epsilon)
         self.rho, self.epsilon = rho, epsilon
         self.accum = self.parameters.clone("accum", init="zeros")
         self.accum_update = self.parameters.clone("accum_update", init="zeros")

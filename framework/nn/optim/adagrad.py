@@ -7,6 +7,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Decay, Rate
+from framework.nn.optim.checks import check_flags, check_from_zero
 from framework.nn.optim.optimizer import UpdatesEach
 from framework.ops.updates.adaptive_steps import ApplyAdagrad, ApplyProximalAdagrad
 
@@ -42,8 +43,8 @@ class Adagrad(UpdatesEach):
         weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if accum < 0:
-            raise ValueError(f"Adagrad: accum must be at least 0, not {accum}")
+        check_from_zero("Adagrad", accum=accum)
+        check_flags("Adagrad", update_slots=update_slots)
         self.accum = self.parameters.clone("accum", init=accum)
         self.opt = ApplyAdagrad(update_slots)
 
@@ -87,8 +88,8 @@ class ProximalAdagrad(UpdatesEach):
         weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if min(accum, l1, l2) < 0:
-            raise ValueError(f"ProximalAdagrad: accum, l1 and l2 must be at least 0, not {accum}, {l1} and {l2}")
+        check_from_zero("ProximalAdagrad", accum=accum, l1=l1, l2=l2)
+        check_flags("ProximalAdagrad", use_locking=use_locking)
         self.l1, self.l2 = float(l1), float(l2)
         self.accum = self.parameters.clone("accum", init=accum)
         self.opt = ApplyProximalAdagrad(use_locking)

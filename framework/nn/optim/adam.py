@@ -9,6 +9,7 @@ from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Decay, Rate
+from framework.nn.optim.checks import check_betas, check_flags
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -62,14 +63,15 @@ class Adam(Optimizer):
         use_offload: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
+        check_flags("Adam", use_locking=use_locking, use_nesterov=use_nesterov, use_amsgrad=use_amsgrad)
+        check_flags("Adam", use_lazy=use_lazy, use_offload=use_offload)
+        check_betas("Adam", beta1, beta2, eps)
         if use_lazy and use_offload:
-            raise ValueError("Adam: use_lazy and use_offload cannot both be True")
+            raise ValueError("For 'Adam', 'use_lazy' and 'use_offload' can not both be True")
+        if use_amsgrad and (use_lazy or use_offload):
+            raise ValueError("For lazy Adam and Adam with offload, there is no parameter named 'use_amsgrad'.")
         if use_amsgrad and use_nesterov:
             raise ValueError("Adam: use_amsgrad and use_nesterov cannot both be True")
-        if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
-            raise ValueError(
-                f"Adam: beta1 and beta2 must lie between 0 and 1 and eps above 0, not {beta1}, {beta2} and {eps}"
-            )
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.beta1_power = Parameter(Tensor(1.0, mstype.float32), name="beta1_power", requires_grad=False)
         self.beta2_power = Parameter(Tensor(1.0, mstype.float32), name="beta2_power", requires_grad=False)

@@ -8,6 +8,7 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
+from framework.common.validator import check_type
 from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
@@ -47,6 +48,8 @@ class ASGD(Optimizer):
         weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
+        for argument, value in (("lambd", lambd), ("alpha", alpha), ("t0", t0)):
+            check_type(f"ASGD: {argument}", value, float)
         self.lambd, self.alpha, self.t0 = float(lambd), float(alpha), float(t0)
         rates = self.current_rates()
         self.eta = _numbers("eta_", self.parameters, [float(rate.asnumpy()) for rate in rates])

@@ -7,6 +7,7 @@ from typing import Any
 
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Decay, Rate
+from framework.nn.optim.checks import check_betas
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.updates import adam_steps
@@ -21,11 +22,7 @@ class _Decoupled(Optimizer):
         self, params: Iterable[Any], learning_rate: Rate, beta1: float, beta2: float, eps: float, weight_decay: Decay
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        if not (0 < beta1 < 1 and 0 < beta2 < 1 and eps > 0):
-            name = type(self).__name__
-            raise ValueError(
-                f"{name}: beta1 and beta2 must lie between 0 and 1 and eps above 0, not {beta1}, {beta2}, {eps}"
-            )
+        check_betas(type(self).__name__, beta1, beta2, eps)
         self.beta1, self.beta2, self.eps = beta1, beta2, eps
         self.no_decay = (0.0,) * self.param_count
 

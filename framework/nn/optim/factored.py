@@ -8,7 +8,9 @@ from typing import Any
 from framework.common import dtype as mstype
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
+from framework.common.validator import check_float, check_type
 from framework.nn.annotations import Decay, Rate
+from framework.nn.optim.checks import check_flags, check_from_zero
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
 from framework.ops.updates.assignment import assign_cast
@@ -70,6 +72,13 @@ class AdaFactor(Optimizer):
         if warmup_init and not relative_step:
             raise ValueError("AdaFactor: warmup_init needs relative_step=True")
         super().__init__(0.0 if learning_rate is None else learning_rate, params, weight_decay, loss_scale)
+        check_type("AdaFactor: eps", eps, (list, tuple))
+        if len(eps) != 2:
+            raise ValueError(f"AdaFactor: eps must be two numbers, not {eps}")
+        check_from_zero("AdaFactor", first_of_eps=eps[0], second_of_eps=eps[1], clip_threshold=clip_threshold)
+        check_from_zero("AdaFactor", beta1=float(beta1 or 0.0))
+        check_float(decay_rate, "AdaFactor: decay_rate", above=0.0, below=1.0)
+        check_flags("AdaFactor", scale_parameter=scale_parameter, relative_step=relative_step, compression=compression)
         self.eps, self.clip_threshold, self.decay_rate = eps, float(clip_threshold), float(decay_rate)
         self.beta1 = float(beta1 or 0.0)
         self.scale_parameter, self.relative_step, self.warmup_init = scale_parameter, relative_step, warmup_init

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.common.validator import check_float
 from framework.nn.annotations import Decay, Rate
+from framework.nn.optim.checks import check_flags, check_from_zero
 from framework.nn.optim.optimizer import UpdatesEach
 from framework.ops.updates.adaptive_steps import ApplyFtrl
 
@@ -51,11 +53,12 @@ class FTRL(UpdatesEach):
         weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if min(initial_accum, l1, l2) < 0 or lr_power > 0:
-            raise ValueError(
-                "FTRL: initial_accum, l1 and l2 must be at least 0 and lr_power at most 0,"
-                f" not {initial_accum}, {l1}, {l2} and {lr_power}"
-            )
+        if self.dynamic_lr or self.is_group_lr:
+            raise ValueError("FTRL: the learning rate must be one number for all steps and parameters")
+        check_float(learning_rate, "FTRL: learning_rate", above=0.0)
+        check_from_zero("FTRL", initial_accum=initial_accum, l1=l1, l2=l2)
+        check_float(lr_power, "FTRL: lr_power", most=0.0)
+        check_flags("FTRL", use_locking=use_locking)
         self.lr_power, self.l1, self.l2 = float(lr_power), float(l1), float(l2)
         self.use_locking = use_locking
         self.moments = self.parameters.clone("moments", init=initial_accum)

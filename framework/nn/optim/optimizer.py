@@ -11,9 +11,11 @@ from framework.common import dtype as mstype
 from framework.common.device import device_target
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
+from framework.common.validator import check_bool, check_float
 from framework.nn.annotations import Decay, Rate
 from framework.nn.cell import Cell
 from framework.nn.container import CellList
+from framework.nn.optim.checks import as_float, check_decay, check_parameters, listed
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
 from framework.ops.multitype import HyperMap, Map
@@ -39,8 +41,11 @@ class Optimizer(Cell):
         loss_scale: factor of the loss, by which the gradients are divided.
 
     Raises:
-        ValueError: a group has an unknown key, or a parameter is in two groups.
-        TypeError: a parameter is not a Parameter.
+        KeyError: a group has an unknown key.
+        RuntimeError: a parameter is in two groups, or twice in one.
+        TypeError: an argument or a part of a group is of another type.
+        ValueError: there are no parameters, a number is out of its range, rates of groups differ in length, or
+            `order_params` does not have the parameters of the groups.
 
     Example:
         >>> net = nn.Dense(2, 2)
@@ -55,13 +60,16 @@ class Optimizer(Cell):
         self, learning_rate: Rate, parameters: Iterable[Any], weight_decay: Decay = 0.0, loss_scale: float = 1.0
     ) -> None:
         super().__init__(auto_prefix=False)
-        items = list(parameters)
-        self.is_group = bool(items) and isinstance(items[0], dict)
-        groups = [{**item, "params": list(item.get("params", ()))} for item in items] if self.is_group else []
+        items = listed(parameters)
+        if not all(isinstance(item, dict) for item in items):
+            check_parameters(items)
+        self.is_group = isinstance(items[0], dict)
+        groups = [{**item, "params": _of_group(item)} for item in items] if self.is_group else []
         groups = groups or [{"params": items}]
         self.is_group_lr = any("lr" in group for group in groups)
         self.is_group_params_ordered = any("order_params" in group for group in groups)
-        self.loss_scale = float(loss_scale)
+        self.loss_scale = check_float(as_float(loss_scale), "loss_scale", above=0.0)
+        check_decay(weight_decay)
         settings = self._by_parameter(groups, weight_decay)
         chosen = self._ordered(groups, settings)
         self.parameters = self._parameters = ParameterTuple(chosen)
@@ -82,22 +90,28 @@ class Optimizer(Cell):
         self._histogram = P.HistogramSummary()
         self._make_tools()
 
+    def construct(self, *gradients: Any) -> Any:
+        """Update the parameters; subclasses define it."""
+        raise NotImplementedError(f"{type(self).__name__} must define construct(gradients)")
+
     def _by_parameter(self, groups: list[dict[str, Any]], decay: Decay) -> dict[int, dict[str, Any]]:
         """The settings of each parameter, by the parameter's identity."""
         settings: dict[int, dict[str, Any]] = {}
         for number, group in enumerate(groups):
             unknown = set(group) - _GROUP_KEYS
             if unknown:
-                raise ValueError(f"a parameter group has no key {', '.join(sorted(unknown))}, only {_GROUP_KEYS}")
+                raise KeyError(f"a parameter group has no key {', '.join(sorted(unknown))}, only {_GROUP_KEYS}")
+            if "order_params" in group and len(group) > 2:
+                raise ValueError(f"a group with order_params has no other key, not {', '.join(group)}")
+            check_parameters(group["params"])
+            check_decay(group.get("weight_decay", 0.0))
             for item in group["params"]:
-                if not isinstance(item, Parameter):
-                    raise TypeError(f"an optimizer takes Parameters, not {type(item).__name__}")
                 if id(item) in settings:
-                    raise ValueError(f"parameter {item.name} is in the list twice, or in two groups")
+                    raise RuntimeError(f"parameter {item.name} is in the list twice, or in two groups")
                 settings[id(item)] = {
                     "group": number if "lr" in group else -1,
                     "weight_decay": group.get("weight_decay", decay),
-                    "grad_centralization": bool(group.get("grad_centralization", False)),
+                    "grad_centralization": check_bool(group.get("grad_centralization", False), "grad_centralization"),
                 }
         return settings
 
@@ -106,7 +120,10 @@ class Optimizer(Cell):
             raise ValueError("an optimizer needs parameters: pass net.trainable_params()")
         for group in groups:
             if "order_params" in group:
-                return [item for item in group["order_params"] if id(item) in settings]
+                ordered = listed(group["order_params"])
+                if {id(item) for item in ordered} != set(settings) or len(ordered) != len(settings):
+                    raise ValueError("order_params must have each parameter of the groups once, and no other")
+                return ordered
         return [item for group in groups for item in group["params"]]
 
     def _make_rates(self, default: Rate, groups: list[dict[str, Any]], numbers: list[int]) -> None:
@@ -118,10 +135,11 @@ class Optimizer(Cell):
             numbers: for each parameter the number of the group with its rate; -1 for the default.
         """
         different = list(dict.fromkeys(numbers))
-        self.rates = tuple(
-            _rate(default, "learning_rate") if i < 0 else _rate(groups[i]["lr"], f"learning_rate_group_{i}")
-            for i in different
-        )
+        of_all = _rate(default, "learning_rate")
+        self.rates = tuple(of_all if i < 0 else _rate(groups[i]["lr"], f"learning_rate_group_{i}") for i in different)
+        lengths = {rate.size for rate in (*self.rates, of_all) if isinstance(rate, Parameter) and rate.ndim == 1}
+        if len(lengths) > 1:
+            raise ValueError(f"rates of groups must have one length, not {', '.join(map(str, sorted(lengths)))}")
         self.rate_numbers = tuple(different.index(number) for number in numbers)
         #: Whether a rate depends on the step.
         self.dynamic_lr = any(isinstance(rate, Cell) or rate.ndim == 1 for rate in self.rates)
@@ -211,9 +229,11 @@ class Optimizer(Cell):
             The Parameter with the rate or the rates, or the schedule; a list of them for several parameters.
 
         Raises:
+            TypeError: it is no Parameter.
             ValueError: the optimizer does not have a parameter.
         """
         if not isinstance(param, Parameter):
+            check_parameters(listed(param))
             return [self.get_lr_parameter(item) for item in param]
         for item, number in zip(self.parameters, self.rate_numbers, strict=True):
             if item is param:
@@ -371,6 +391,10 @@ class StepRate(Cell):
         return rate
 
 
+def _of_group(group: dict[str, Any]) -> list[Any]:
+    return [] if "order_params" in group else listed(group["params"])
+
+
 def _is_decay(decay: Decay) -> bool:
     return isinstance(decay, Cell) or decay > 0
 
@@ -385,7 +409,11 @@ def _rate(rate: Rate, name: str) -> Parameter | Cell:
     """A rate as a Parameter of the given name; a Cell as it is."""
     if isinstance(rate, Cell):
         return rate
-    values = list(rate) if isinstance(rate, Iterable) and not isinstance(rate, Tensor | np.ndarray) else rate
+    if isinstance(rate, int | float):
+        check_float(float(rate), name, least=0.0)
+    elif not isinstance(rate, Iterable):
+        raise TypeError(f"{name} must be a number, an iterable, a tensor or a Cell, not {type(rate).__name__}")
+    values = rate if isinstance(rate, int | float | Tensor) else np.array(list(rate))
     first = Tensor(values, mstype.float32)
     if first.ndim > 1:
         raise ValueError(

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.common.validator import check_float
 from framework.nn.annotations import Decay, Rate
+from framework.nn.optim.checks import check_flags, check_from_zero
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops.updates.adaptive_steps import ApplyCenteredRMSProp, ApplyRMSProp
 
@@ -51,11 +53,9 @@ class RMSProp(Optimizer):
         weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if decay < 0 or momentum < 0 or epsilon <= 0:
-            raise ValueError(
-                "RMSProp: decay and momentum must be at least 0 and epsilon above 0,"
-                f" not {decay}, {momentum} and {epsilon}"
-            )
+        check_from_zero("RMSProp", decay=decay, momentum=momentum)
+        check_float(epsilon, "RMSProp: epsilon", above=0.0)
+        check_flags("RMSProp", use_locking=use_locking, centered=centered)
         self.decay, self.momentum, self.epsilon, self.centered = decay, momentum, epsilon, centered
         self.ms = self.parameters.clone("mean_square", init="ones")
         self.moment = self.parameters.clone("moment", init="zeros")

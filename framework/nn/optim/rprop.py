@@ -7,6 +7,7 @@ from typing import Any
 
 from framework.common.parameter import ParameterTuple
 from framework.common.tensor import Tensor
+from framework.common.validator import check_float, check_type
 from framework.nn.annotations import Decay, Rate
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import functional as F  # noqa: N812
@@ -45,9 +46,15 @@ class Rprop(Optimizer):
         weight_decay: Decay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        if not 0 < etas[0] < 1 < etas[1]:
-            raise ValueError(f"Rprop: etas must be a number between 0 and 1 and a number above 1, not {etas}")
-        if not 0 < step_sizes[0] <= step_sizes[1]:
+        for name, pair in (("etas", etas), ("step_sizes", step_sizes)):
+            check_type(f"Rprop: {name}", pair, tuple)
+            if len(pair) != 2:
+                raise ValueError(f"Rprop: {name} must be two numbers, not {pair}")
+        check_float(etas[0], "Rprop: the first of etas", above=0.0, below=1.0)
+        check_float(etas[1], "Rprop: the second of etas", above=1.0)
+        check_type("Rprop: each of step_sizes", step_sizes[0], float)
+        check_type("Rprop: each of step_sizes", step_sizes[1], float)
+        if not step_sizes[0] <= step_sizes[1]:
             raise ValueError(
                 f"Rprop: step_sizes must be the smallest and the largest step size, above 0, not {step_sizes}"
             )

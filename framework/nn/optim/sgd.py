@@ -9,6 +9,7 @@ from framework.common import dtype as mstype
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
 from framework.nn.annotations import Decay, Rate
+from framework.nn.optim.checks import as_float, check_flags, check_from_zero
 from framework.nn.optim.optimizer import Optimizer
 from framework.ops import operations as P  # noqa: N812
 
@@ -49,8 +50,8 @@ class SGD(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if momentum < 0 or dampening < 0:
-            raise ValueError(f"SGD: momentum and dampening must be at least 0, not {momentum} and {dampening}")
+        check_from_zero("SGD", momentum=as_float(momentum), dampening=as_float(dampening))
+        check_flags("SGD", nesterov=nesterov)
         if nesterov and (momentum == 0 or dampening != 0):
             raise ValueError("SGD: Nesterov's momentum needs a momentum above 0 and dampening 0")
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum", requires_grad=False)

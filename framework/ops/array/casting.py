@@ -40,10 +40,10 @@ class Cast(PrimitiveWithInfer):
         return x if isinstance(x, tuple) else ()
 
     def infer_dtype(self, x: DType | float, dst_type: DType | None) -> DType:
-        return mstype.pytype_to_dtype(dst_type)
+        return mstype.type_of_python(dst_type)
 
     def compute(self, xp: ArrayModule, x: Array | float, dst_type: DType) -> Array:
-        return converted(xp.asarray(x), mstype.pytype_to_dtype(dst_type).numpy)
+        return converted(xp.asarray(x), mstype.type_of_python(dst_type).numpy)
 
 
 _cast = Cast()

@@ -200,7 +200,7 @@ class DType(_Question):
     """
 
     def answer(self, shape: Sequence[int | None], dtype: Any) -> ElementType:
-        return mstype.pytype_to_dtype(dtype)
+        return mstype.type_of_python(dtype)
 
 
 dtype = DType()

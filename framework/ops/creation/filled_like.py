@@ -46,7 +46,7 @@ class ZerosLike(PrimitiveWithInfer):
         return x if isinstance(x, tuple) else ()
 
     def infer_dtype(self, x: DType | float) -> DType:
-        return x if isinstance(x, DType) else mstype.pytype_to_dtype(type(x))
+        return x if isinstance(x, DType) else mstype.type_of_python(type(x))
 
     def compute(self, xp: Any, x: Any) -> Array:
         array = x if hasattr(x, "shape") else xp.asarray(x)

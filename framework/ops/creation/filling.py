@@ -62,10 +62,10 @@ class Fill(PrimitiveWithInfer):
         return (shape,) if isinstance(shape, int) else tuple(shape)
 
     def infer_dtype(self, dtype: DType, shape: Dims, value: float) -> DType:
-        return mstype.pytype_to_dtype(dtype)
+        return mstype.type_of_python(dtype)
 
     def compute(self, xp: ArrayModule, dtype: DType, shape: tuple[int, ...], value: float) -> Array:
-        return xp.full(shape, value, mstype.pytype_to_dtype(dtype).numpy)
+        return xp.full(shape, value, mstype.type_of_python(dtype).numpy)
 
 
 fill = Fill()
@@ -132,10 +132,10 @@ class FillV2(PrimitiveWithInfer):
         return (shape,) if isinstance(shape, int) else tuple(shape)
 
     def infer_dtype(self, shape: Dims, value: DType) -> DType:
-        return value if isinstance(value, DType) else mstype.pytype_to_dtype(type(value))
+        return value if isinstance(value, DType) else mstype.type_of_python(type(value))
 
     def compute(self, xp: ArrayModule, shape: tuple[int, ...], value: Array | int) -> Array:
-        array = value if hasattr(value, "dtype") else xp.asarray(value, mstype.pytype_to_dtype(type(value)).numpy)
+        array = value if hasattr(value, "dtype") else xp.asarray(value, mstype.type_of_python(type(value)).numpy)
         return xp.broadcast_to(array, shape)
 
 
@@ -189,10 +189,10 @@ class Zeros(PrimitiveWithInfer):
         return (shape,) if isinstance(shape, int) else tuple(shape)
 
     def infer_dtype(self, shape: Dims | int, dtype: DType) -> DType:
-        return mstype.pytype_to_dtype(dtype)
+        return mstype.type_of_python(dtype)
 
     def compute(self, xp: Any, shape: Any, dtype: Any) -> Array:
-        return xp.full(shape, self.value, mstype.pytype_to_dtype(dtype).numpy)
+        return xp.full(shape, self.value, mstype.type_of_python(dtype).numpy)
 
 
 _zeros = Zeros()
@@ -274,10 +274,10 @@ class Eye(PrimitiveWithInfer):
         return (n, m)
 
     def infer_dtype(self, n: int, m: int, t: DType) -> DType:
-        return mstype.pytype_to_dtype(t)
+        return mstype.type_of_python(t)
 
     def compute(self, xp: ArrayModule, n: int, m: int, t: DType) -> Array:
-        return xp.eye(n, m, dtype=mstype.pytype_to_dtype(t).numpy)
+        return xp.eye(n, m, dtype=mstype.type_of_python(t).numpy)
 
 
 _eye = Eye()

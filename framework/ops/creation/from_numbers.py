@@ -238,17 +238,17 @@ def mixed_precision_cast(dst_type: DType, input: Any) -> Any:
 
     Args:
         dst_type: the element type.
-        input: a tensor of any shape, or a tuple of such.
+        input: a tensor of any shape, or a tuple or list of such.
 
     Returns:
-        A tensor of the same shape, or a tuple of them.
+        A tensor of the same shape, or a tuple of them, also for a list.
 
     Example:
         >>> print(ops.mixed_precision_cast(ms.float16, Tensor([1.0])).dtype)
         Float16
 
     """
-    if isinstance(input, tuple):
+    if isinstance(input, (tuple, list)):
         return tuple([mixed_precision_cast(dst_type, item) for item in input])
     if is_tensor(input) and input.dtype in mstype.float_type:
         return cast(input, dst_type)

@@ -22,6 +22,7 @@ __all__ = [
     "GatherDGrad",
     "GatherGrad",
     "GatherV2",
+    "SparseGatherV2",
     "gather",
     "gather_d",
     "gather_elements",
@@ -74,6 +75,8 @@ class Gather(LikeFirst):
 
 #: MindSpore 1.0's name.
 GatherV2 = Gather
+#: The name of a Gather whose gradient MindSpore makes sparse; here it is dense.
+SparseGatherV2 = Gather
 
 
 def gather(input_params: Any, input_indices: Any, axis: int, batch_dims: int = 0) -> Tensor:

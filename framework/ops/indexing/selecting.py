@@ -161,7 +161,7 @@ class OneHot(PrimitiveWithInfer):
         self, indices: DType, depth: int, on_value: DType | bool | float, off_value: DType | bool | float
     ) -> DType:
         if not isinstance(on_value, DType) and not isinstance(off_value, DType):
-            return mstype.pytype_to_dtype(type(on_value))
+            return mstype.type_of_python(type(on_value))
         return mstype.result_type(on_value, off_value)
 
     def compute(

@@ -127,6 +127,11 @@ def cross_entropy(
         0.347
 
     """
+    for name, value in (("input", input), ("target", target), ("weight", weight)):
+        if not isinstance(value, Tensor) and not (name == "weight" and value is None):
+            raise TypeError(f"cross_entropy: {name} must be a tensor, not {type(value).__name__}")
+    if reduction not in ("mean", "sum", "none"):
+        raise ValueError(f"cross_entropy: reduction must be 'mean', 'sum' or 'none', not {reduction}")
     axis = 0 if rank(input) == 1 else 1
     logarithms = log_softmax(input, axis)
     if rank(target) != rank(input):
@@ -213,6 +218,8 @@ def gaussian_nll_loss(
         2.0
 
     """
+    if not isinstance(full, bool):
+        raise TypeError(f"gaussian_nll_loss: full must be a bool, not {full}")
     at_least = maximum(var, eps)
     losses = 0.5 * (log(at_least) + square(x - target) / at_least)
     return reduced(losses + 0.5 * math.log(2 * math.pi) if full else losses, reduction)

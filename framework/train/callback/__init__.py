@@ -1,5 +1,6 @@
 """Callbacks: functions that run at the steps and epochs of a training. Public as `ms.train.callback`."""
 
+from framework.train.callback.backup import BackupAndRestore
 from framework.train.callback.base import Callback, RunContext
 from framework.train.callback.calling import LambdaCallback, LearningRateScheduler
 from framework.train.callback.checkpoint import CheckpointConfig, ModelCheckpoint
@@ -10,6 +11,7 @@ from framework.train.callback.stopping import EarlyStopping, ReduceLROnPlateau
 from framework.train.callback.summary_collector import SummaryCollector
 
 __all__ = [
+    "BackupAndRestore",
     "Callback",
     "CheckpointConfig",
     "EarlyStopping",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from framework.common.validator import check_type
+
 __all__ = ["Callback", "CallbackParam", "Callbacks", "RunContext"]
 
 
@@ -22,6 +24,9 @@ class CallbackParam(dict[str, Any]):
         try:
             return self[name]
         except KeyError:
+            if name == "cur_step_in_epoch" and "cur_step_num" in self:
+                # A loop of a user's own counts steps over all epochs only.
+                return (self["cur_step_num"] - 1) % (self.get("batch_num") or self["cur_step_num"] or 1) + 1
             raise AttributeError(f"the run has no entry {name!r}, only {', '.join(sorted(self))}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -33,9 +38,13 @@ class RunContext:
 
     Args:
         original_args: the state of the run.
+
+    Raises:
+        TypeError: it is no `CallbackParam`.
     """
 
     def __init__(self, original_args: CallbackParam) -> None:
+        check_type("original_args", original_args, CallbackParam)
         self._original_args = original_args
         self._stop_requested = False
 

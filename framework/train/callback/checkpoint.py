@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from framework.common import seed
+from framework.common.validator import check_non_negative_int, check_type
 from framework.nn.cell import Cell
 from framework.train.callback.base import Callback, CallbackParam, RunContext
 from framework.train.serialization import SUFFIXES, save_checkpoint, writing
 
-__all__ = ["CheckpointConfig", "ModelCheckpoint"]
+__all__ = ["CheckpointConfig", "ModelCheckpoint", "free_prefix"]
 
 
 class CheckpointConfig:
@@ -22,9 +23,11 @@ class CheckpointConfig:
 
     Args:
         save_checkpoint_steps: number of steps between files; 0 for no saving by steps.
-        save_checkpoint_seconds: seconds between files, if not saved by steps; 0 for no saving by time.
+        save_checkpoint_seconds: seconds between files, if not saved by steps; 0 for no saving by time. The attribute is
+            None where files are saved by steps.
         keep_checkpoint_max: number of newest files to keep; 0 for all.
-        keep_checkpoint_per_n_minutes: minutes for which one file is kept, if `keep_checkpoint_max` is 0.
+        keep_checkpoint_per_n_minutes: minutes for which one file is kept, if `keep_checkpoint_max` is 0. The attribute
+            is None where a number of files is kept.
         integrated_save: accepted for compatibility; has no effect.
         async_save: write in a thread.
         saved_network: Cell to save in place of the training step.
@@ -38,16 +41,16 @@ class CheckpointConfig:
 
     Raises:
         ValueError: a number is below 0, no interval is given, or arguments contradict each other.
-        TypeError: `append_info` has an item of another type.
+        TypeError: a number is no int, or `append_info` has an item of another type.
         ImportError: the package for encryption is not installed.
     """
 
     def __init__(
         self,
-        save_checkpoint_steps: int = 1,
-        save_checkpoint_seconds: int = 0,
-        keep_checkpoint_max: int = 5,
-        keep_checkpoint_per_n_minutes: int = 0,
+        save_checkpoint_steps: int | None = 1,
+        save_checkpoint_seconds: int | None = 0,
+        keep_checkpoint_max: int | None = 5,
+        keep_checkpoint_per_n_minutes: int | None = 0,
         integrated_save: bool = True,
         async_save: bool = False,
         saved_network: Cell | None = None,
@@ -66,15 +69,16 @@ class CheckpointConfig:
             "keep_checkpoint_per_n_minutes": keep_checkpoint_per_n_minutes,
         }
         for name, value in numbers.items():
-            if (value or 0) < 0:
-                raise ValueError(f"{name} must be at least 0, not {value!r}")
+            if value is not None:
+                check_non_negative_int(value, name)
         if not save_checkpoint_steps and not save_checkpoint_seconds:
             raise ValueError("there is no interval to save at: give save_checkpoint_steps or save_checkpoint_seconds")
         writing(format, crc_check, enc_key, enc_mode)
         self.save_checkpoint_steps = save_checkpoint_steps or 0
-        self.save_checkpoint_seconds = save_checkpoint_seconds or 0
+        self.save_checkpoint_seconds = None if self.save_checkpoint_steps else save_checkpoint_seconds or 0
         self.keep_checkpoint_max = keep_checkpoint_max or 0
-        self.keep_checkpoint_per_n_minutes = 0 if self.keep_checkpoint_max else keep_checkpoint_per_n_minutes or 0
+        minutes = None if self.keep_checkpoint_max else keep_checkpoint_per_n_minutes or 0
+        self.keep_checkpoint_per_n_minutes = minutes
         self.integrated_save = integrated_save
         self.async_save = async_save
         self.saved_network = saved_network
@@ -87,6 +91,14 @@ class CheckpointConfig:
                 self.append_dict.update(item)
             elif item not in ("epoch_num", "step_num"):
                 raise TypeError(f"append_info takes dictionaries, 'epoch_num' and 'step_num', not {item!r}")
+
+    def get_checkpoint_policy(self) -> dict[str, Any]:
+        """When files are saved and which are kept, by the names of the arguments."""
+        names = (
+            "save_checkpoint_steps", "save_checkpoint_seconds", "keep_checkpoint_max", "keep_checkpoint_per_n_minutes",
+            "saved_network",
+        )  # fmt: skip
+        return {name: getattr(self, name) for name in names}
 
 
 class ModelCheckpoint(Callback):
@@ -104,14 +116,16 @@ class ModelCheckpoint(Callback):
         latest_ckpt_file_name: path of the newest file.
 
     Raises:
-        ValueError: the prefix is empty or names a directory.
+        ValueError: the prefix is no text, is empty or names a directory.
+        TypeError: `config` is no `CheckpointConfig`.
     """
 
     def __init__(
         self, prefix: str = "CKP", directory: str | Path | None = None, config: CheckpointConfig | None = None
     ) -> None:
-        if not prefix or "/" in prefix or os.sep in prefix:
+        if not isinstance(prefix, str) or not prefix or "/" in prefix or os.sep in prefix:
             raise ValueError(f"prefix must be the beginning of a file name, not {prefix!r}")
+        check_type("config", config, (CheckpointConfig, type(None)))
         self._directory = Path(directory) if directory is not None else Path.cwd()
         self._config = config if config is not None else CheckpointConfig()
         self._wanted_prefix = self._prefix = prefix
@@ -123,7 +137,7 @@ class ModelCheckpoint(Callback):
     def on_train_begin(self, run_context: RunContext) -> None:
         """Start a series of files."""
         run = run_context.original_args()
-        self._prefix = _free_prefix(self._directory, self._wanted_prefix)
+        self._prefix = free_prefix(self._directory, self._wanted_prefix)
         self._kept = []
         self._last_step, self._last_time = run.cur_step_num, time.monotonic()
 
@@ -133,7 +147,7 @@ class ModelCheckpoint(Callback):
         if config.save_checkpoint_steps:
             due = run.cur_step_num - self._last_step >= config.save_checkpoint_steps
         else:
-            due = time.monotonic() - self._last_time >= config.save_checkpoint_seconds
+            due = time.monotonic() - self._last_time >= (config.save_checkpoint_seconds or 0)
         if due:
             self._save(run)
 
@@ -193,7 +207,7 @@ class ModelCheckpoint(Callback):
         self._kept = [(path, when) for path, when in self._kept if path not in gone]
 
 
-def _free_prefix(directory: Path, prefix: str) -> str:
+def free_prefix(directory: Path, prefix: str) -> str:
     """The prefix, or the prefix with the first number that no file has yet."""
     files = directory.iterdir() if directory.is_dir() else ()
     names = [path.name for path in files if path.suffix in SUFFIXES.values()]

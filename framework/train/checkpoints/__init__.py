@@ -6,7 +6,15 @@ load verifies its checksums. The other modules are private to this folder.
 
 from framework.train.checkpoints.ckpt import read_values, write_values
 from framework.train.checkpoints.encryption import Key
-from framework.train.checkpoints.errors import CheckpointError
+from framework.train.checkpoints.errors import CheckpointError, CheckpointMismatchError
 from framework.train.checkpoints.safetensors_file import read_safetensors, write_safetensors
 
-__all__ = ["CheckpointError", "Key", "read_safetensors", "read_values", "write_safetensors", "write_values"]
+__all__ = [
+    "CheckpointError",
+    "CheckpointMismatchError",
+    "Key",
+    "read_safetensors",
+    "read_values",
+    "write_safetensors",
+    "write_values",
+]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["CheckpointError", "damaged"]
+__all__ = ["CheckpointError", "CheckpointMismatchError", "damaged"]
 
 
 class CheckpointError(ValueError):
     """A checkpoint cannot be read or written. The message names the file, the place and the reason."""
+
+
+class CheckpointMismatchError(CheckpointError, RuntimeError):
+    """The values of a checkpoint do not fit a network; MindSpore raises a RuntimeError there."""
 
 
 def damaged(path: Path, problem: str) -> CheckpointError:

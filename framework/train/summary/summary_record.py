@@ -90,6 +90,10 @@ class SummaryRecord:
         *,
         environment: bool = True,
     ) -> None:
+        if not isinstance(log_dir, str | Path):
+            raise TypeError(f"log_dir must be the path of a directory, not {log_dir!r}")
+        if log_dir == "":
+            raise ValueError("log_dir must be the path of a directory, not an empty text")
         if network is not None and not isinstance(network, Cell):
             raise TypeError(f"network must be a Cell, not {type(network).__name__}")
         if max_file_size is not None and (not isinstance(max_file_size, int) or max_file_size <= 0):

@@ -35,7 +35,7 @@ def test_no_integer_type_holds_both() -> None:
 
 def test_types_stand_for_numpys_and_pythons() -> None:
     assert mstype.of(np.dtype(">f4")) is mstype.float32
-    assert mstype.pytype_to_dtype(float) is mstype.float32
+    assert mstype.pytype_to_dtype(float) is mstype.float64
     assert mstype.pytype_to_dtype(int) is mstype.int64
     assert mstype.dtype_to_nptype(mstype.float16) == np.float16
     assert mstype.float32() is mstype.float32

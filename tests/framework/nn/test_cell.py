@@ -125,7 +125,7 @@ def test_a_cells_own_backward_function() -> None:
 
 
 def test_without_construct() -> None:
-    with pytest.raises(NotImplementedError, match="Cell must define construct"):
+    with pytest.raises(AttributeError, match="Cell must define construct"):
         nn.Cell()()
 
 

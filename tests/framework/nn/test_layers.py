@@ -84,7 +84,7 @@ def test_dense_over_many_dimensions_with_activation() -> None:
     out = cell(Tensor(np.full((2, 5, 3), -1.0, np.float32)))
     assert out.shape == (2, 5, 2)
     assert not out.asnumpy().any()
-    with pytest.raises(ValueError, match="there is no activation 'swash'"):
+    with pytest.raises(KeyError, match="there is no activation 'swash'"):
         nn.Dense(1, 1, activation="swash")
 
 

@@ -141,7 +141,7 @@ def test_what_programs_ask_optimizers() -> None:
     assert (grouped.group_weight_decay, grouped.grad_centralization_flags) == ([0.0, 0.0], (False, True))
     with pytest.raises(ValueError, match="does not update parameter other"):
         grouped.get_lr_parameter(Parameter(Tensor(1.0), name="other"))
-    with pytest.raises(ValueError, match="use_lazy and use_offload"):
+    with pytest.raises(ValueError, match="'use_lazy' and 'use_offload'"):
         nn.Adam([w], use_lazy=True, use_offload=True)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.common.validator import check_type
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -27,6 +28,7 @@ class Softmax(Cell):
 
     def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
         super().__init__()
+        check_type("Softmax: axis", axis, (int, tuple))
         self.softmax = P.Softmax(axis)
 
     def construct(self, x: Tensor) -> Any:

@@ -63,10 +63,10 @@ def get_activation(name: str | Cell | Primitive | None) -> Any:
         A new Cell, or the argument.
 
     Raises:
-        ValueError: there is no activation of this name.
+        KeyError: there is no activation of this name.
     """
     if not isinstance(name, str):
         return name
     if name.lower() not in _BY_NAME:
-        raise ValueError(f"there is no activation {name!r}, only {', '.join(sorted(_BY_NAME))}")
+        raise KeyError(f"there is no activation {name!r}, only {', '.join(sorted(_BY_NAME))}")
     return _BY_NAME[name.lower()]()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.common.validator import check_bool
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
 from framework.ops import operations as P  # noqa: N812
@@ -140,6 +141,7 @@ class GELU(Cell):
 
     def __init__(self, approximate: bool = True) -> None:
         super().__init__()
+        check_bool(approximate, "GELU: approximate")
         self.approximate = "tanh" if approximate else "none"
 
     def construct(self, x: Tensor) -> Any:

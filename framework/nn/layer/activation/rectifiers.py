@@ -9,6 +9,7 @@ from framework.common.dtype import DType
 from framework.common.initializer import initializer
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.common.validator import check_positive_int, check_type
 from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
@@ -76,6 +77,8 @@ class RReLU(Cell):
 
     def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3) -> None:
         super().__init__()
+        check_type("RReLU: lower", lower, (int, float))
+        check_type("RReLU: upper", upper, (int, float))
         if lower > upper:
             raise ValueError(f"RReLU: lower must be at most upper, not {lower} and {upper}")
         self.lower, self.upper = float(lower), float(upper)
@@ -210,6 +213,7 @@ class PReLU(Cell):
 
     def __init__(self, channel: int = 1, w: Initial = 0.25, dtype: DType = mstype.float32) -> None:
         super().__init__()
+        check_positive_int(channel, "PReLU: channel")
         self.w = Parameter(initializer(w, (channel,), dtype), name="a")
         self.prelu = P.PReLU()
 

@@ -10,6 +10,7 @@ from framework.common.dtype import DType
 from framework.common.initializer import HeUniform, Uniform, initializer
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.common.validator import check_bool, check_positive_int, check_string, check_type
 from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
@@ -56,7 +57,15 @@ class ConvCell(Cell):
     def _begin(
         self, channels: tuple[int, int], windows: Windows, has_bias: bool, inits: tuple[Any, Any], dtype: DType
     ) -> None:
-        self.in_channels, self.out_channels = channels
+        name = type(self).__name__
+        self.in_channels = check_positive_int(channels[0], f"{name}: in_channels")
+        self.out_channels = check_positive_int(channels[1], f"{name}: out_channels")
+        check_positive_int(windows.group, f"{name}: group")
+        check_string(windows.pad_mode, ("same", "valid", "pad"), f"{name}: pad_mode")
+        for argument in ("kernel_size", "stride", "dilation"):
+            for number in getattr(windows, argument):
+                check_positive_int(number, f"{name}: {argument}")
+        check_bool(has_bias, f"{name}: has_bias")
         self.__dict__.update(windows._asdict())
         group = windows.group
         if self.in_channels % group or self.out_channels % group:
@@ -131,6 +140,7 @@ class Conv2d(ConvCell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
+        check_type(f"{type(self).__name__}: kernel_size", kernel_size, (int, tuple, list))
         windows = Windows(pair(kernel_size), pair(stride), pad_mode, padding, pair(dilation), group, data_format)
         self._begin((in_channels, out_channels), windows, has_bias, (weight_init, bias_init), dtype)
         self.conv2d = P.Conv2D(out_channels, kernel_size, 1, pad_mode, padding, stride, dilation, group, data_format)
@@ -296,6 +306,7 @@ class Conv2dTranspose(_Transposed):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
+        check_type(f"{type(self).__name__}: kernel_size", kernel_size, (int, tuple, list))
         windows = Windows(pair(kernel_size), pair(stride), pad_mode, padding, pair(dilation), group)
         self._begin((in_channels, out_channels), windows, has_bias, (weight_init, bias_init), dtype)
         self.output_padding = output_padding

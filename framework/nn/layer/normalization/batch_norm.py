@@ -9,6 +9,7 @@ from framework.common.dtype import DType
 from framework.common.initializer import initializer
 from framework.common.parameter import Parameter
 from framework.common.tensor import Tensor
+from framework.common.validator import check_positive_int, check_type
 from framework.nn.annotations import Initial
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
@@ -37,6 +38,11 @@ class _BatchNorm(Cell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
+        name = type(self).__name__
+        check_positive_int(num_features, f"{name}: num_features")
+        check_type(f"{name}: momentum", momentum, (int, float))
+        if not 0 <= momentum <= 1:
+            raise ValueError(f"{name}: momentum must lie between 0 and 1, not {momentum}")
         #: As in MindSpore, the weight of the batch in the moving mean and variance, not that of the old value.
         self.momentum = 1 - momentum
         self.num_features, self.eps, self.affine = num_features, eps, affine

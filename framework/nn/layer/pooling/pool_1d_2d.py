@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from framework.common.tensor import Tensor
+from framework.common.validator import check_positive_int
 from framework.nn.annotations import Size
 from framework.nn.cell import Cell
 from framework.ops import functional as F  # noqa: N812
@@ -34,6 +35,10 @@ class Pool(Cell):
 
     def __init__(self, kernel_size: Size, stride: Size, pad_mode: str) -> None:
         super().__init__()
+        name = type(self).__name__
+        for argument, size in (("kernel_size", kernel_size), ("stride", stride)):
+            for number in size if isinstance(size, tuple) else (size,):
+                check_positive_int(number, f"{name}: {argument}")
         self.kernel_size, self.stride = kernel_size, stride
         self.pad_mode, self.format = pad_mode.upper(), "NCHW"
 

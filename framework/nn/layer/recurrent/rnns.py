@@ -10,6 +10,7 @@ from framework.common.dtype import DType
 from framework.common.initializer import Uniform, initializer
 from framework.common.parameter import Parameter, ParameterTuple
 from framework.common.tensor import Tensor
+from framework.common.validator import check_positive_int
 from framework.nn.cell import Cell
 from framework.nn.layer.basic import Dropout
 from framework.nn.layer.recurrent.rnn_cells import checked_nonlinearity, rnn_step
@@ -56,6 +57,9 @@ class _Recurrent(Cell):
         dtype: DType = mstype.float32,
     ) -> None:
         super().__init__()
+        name = type(self).__name__
+        for argument, size in (("input_size", input_size), ("hidden_size", hidden_size), ("num_layers", num_layers)):
+            check_positive_int(size, f"{name}: {argument}")
         self.hidden_size, self.num_layers, self.batch_first = hidden_size, num_layers, batch_first
         self.input_size, self.has_bias, self.bidirectional = input_size, has_bias, bidirectional
         self.dropout, self.is_lstm = dropout, self.gates == 4

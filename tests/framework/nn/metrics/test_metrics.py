@@ -167,7 +167,7 @@ def test_inputs_can_be_chosen() -> None:
     metric = Second().set_indexes([2, 0])
     assert metric.indexes == [2, 0]
     assert metric("a", "b", "c") == [("c", "a")]
-    with pytest.raises(TypeError, match="list of ints"):
+    with pytest.raises(ValueError, match="must be a list"):
         metric.set_indexes("ab")  # type: ignore[arg-type]
     chosen = nn.Accuracy().set_indexes([1, 2])
     chosen.update(None, np.eye(3), np.arange(3))
