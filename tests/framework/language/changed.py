@@ -197,10 +197,6 @@ def evaluated(s):
     return s * eval("1")
 
 
-def a_cell_with_random_weights(s):
-    return nn.Dense(1, 1)(s.reshape(1, 1))
-
-
 def a_random_tensor(s):
     return s * initializer("normal", [2])
 
@@ -406,7 +402,6 @@ REFUSED = [
     (by_its_own_index, "a part of 'items' whose index or value changes 'items' too"),
     (by_its_own_value, "a part of 'items' whose index or value changes 'items' too"),
     (deleted, "changes this list through another name"),
-    (a_cell_with_random_weights, "Dense.. gives another result in every call"),
     (a_random_tensor, "gives another result in every call"),
     (in_a_tuple, "line 22 changes this list through another name"),
     (by_a_function, "changes this list through another name"),

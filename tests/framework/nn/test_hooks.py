@@ -109,7 +109,7 @@ def test_to_float(mode: int) -> None:
     assert {item.dtype for item in (of_x, *of_weights)} == {ms.float32}
     np.testing.assert_allclose(of_weights[0].asnumpy(), np.tile(2 * x.asnumpy(), (2, 1)), rtol=1e-3)
     assert all(parameter.dtype == ms.float32 for parameter in net.get_parameters())
-    with pytest.raises(ValueError, match="must be float16, float32 or float64, not Int32"):
+    with pytest.raises(ValueError, match="must be float16, bfloat16, float32 or float64, not Int32"):
         net.to_float(ms.int32)
 
 
