@@ -41,7 +41,7 @@ def named_problems(file: str, offset: int, misunderstood: tuple[str, int] = ("re
     Raises:
         Problem: `record_damaged`, `file_gone`, `file_unreadable`, or what `misunderstood` says.
     """
-    status = 404
+    status, more = 404, dict[str, str]()
     try:
         yield
         return
@@ -53,4 +53,5 @@ def named_problems(file: str, offset: int, misunderstood: tuple[str, int] = ("re
         code, what = "file_unreadable", f"cannot be read: {error.strerror}"
     except ValueError as error:
         (code, status), what = misunderstood, f"holds a value that {error}"
-    raise Problem(code, f"The record at byte {offset} of {file} {what}.", status, file=file, offset=offset)
+        more = {"reason": str(error)}
+    raise Problem(code, f"The record at byte {offset} of {file} {what}.", status, file=file, offset=offset, **more)

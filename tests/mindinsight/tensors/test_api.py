@@ -379,6 +379,7 @@ def test_hostile_shapes_are_refused(
     body = answer(client, f"{BASE}/statistics?series={number}&index=0", 422)
     assert body["code"] == "tensor_unreadable"
     assert words in body["message"]
+    assert body["message"].endswith(f"holds a value that {body['detail']['reason']}.")
 
 
 def test_exact_bytes_that_are_too_few(client: Client, environment: Environment, take: Take) -> None:
