@@ -47,6 +47,13 @@ OF_SCIPY = {"sd": "std"}
 COMPILED = ("gumbel", "gamma", "transformed", "bernoulli", "student", "Gamma", "Normal", "Gumbel")
 
 
+def in_modes(cases: list[Any], name: Callable[[Any], str]) -> list[Any]:
+    """Each case in PyNative mode, and those whose names are in `COMPILED` in graph mode too."""
+    plain = [pytest.param(case, ms.PYNATIVE_MODE, id=f"{name(case)}-pynative") for case in cases]
+    compiled = [pytest.param(case, ms.GRAPH_MODE, id=f"{name(case)}-graph") for case in cases if name(case) in COMPILED]
+    return plain + compiled
+
+
 @pytest.fixture(params=[ms.PYNATIVE_MODE, ms.GRAPH_MODE], ids=["pynative", "graph"], autouse=True)
 def mode(request: pytest.FixtureRequest) -> Iterator[int]:
     before = ms.get_context("mode")
@@ -74,11 +81,9 @@ class Asked(nn.Cell):
         return tuple(found)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case[0])
+@pytest.mark.parametrize(("case", "mode"), in_modes(CASES, lambda case: case[0]), indirect=["mode"])
 def test_functions_are_scipys(case: tuple[str, Callable[[], Any], Any, np.ndarray, tuple[str, ...]], mode: int) -> None:
-    name, make, theirs, values, names = case
-    if mode == ms.GRAPH_MODE and name not in COMPILED:
-        pytest.skip("compiled for some only")
+    _, make, theirs, values, names = case
     density = theirs.pdf if hasattr(theirs.dist, "pdf") else theirs.pmf
     with np.errstate(divide="ignore"):
         wanted = [density(values), np.log(density(values))]
@@ -128,11 +133,9 @@ class Divergence(nn.Cell):
         return kl, self.distribution.cross_entropy(self.kind, *parameters) - kl
 
 
-@pytest.mark.parametrize("case", DIVERGENCES, ids=lambda case: case[1])
+@pytest.mark.parametrize(("case", "mode"), in_modes(DIVERGENCES, lambda case: case[1]), indirect=["mode"])
 def test_divergences(case: tuple[Any, str, tuple[Any, ...], float], mode: int) -> None:
     make, kind, parameters, wanted = case
-    if mode == ms.GRAPH_MODE and kind not in COMPILED:
-        pytest.skip("compiled for some only")
     kl, entropy = Divergence(make(), kind)(*[Tensor(item, ms.float32) for item in parameters])
     np.testing.assert_allclose(kl.asnumpy(), wanted, rtol=1e-4)
     np.testing.assert_allclose(entropy.asnumpy(), make().entropy().asnumpy(), atol=2e-5)
@@ -166,10 +169,9 @@ SAMPLED: list[Callable[[], Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE], indirect=True)
 @pytest.mark.parametrize("make", SAMPLED, ids=lambda make: type(make()).__name__)
 def test_samples_have_the_mean_and_the_deviation(make: Callable[[], Any], mode: int) -> None:
-    if mode == ms.GRAPH_MODE:
-        pytest.skip("the functions below are called outside of a Cell, which is the same in both modes")
     distribution = make()
     drawn = distribution.sample((20000,)).asnumpy().astype(np.float64)
     mean, deviation = float(distribution.mean().asnumpy().squeeze()), float(distribution.sd().asnumpy().squeeze())
