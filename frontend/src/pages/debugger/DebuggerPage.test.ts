@@ -21,6 +21,7 @@ describe('the list of sessions', () => {
     expect(page.wrapper.get('main').text()).toContain('No training is attached')
     expect(page.wrapper.findAll('code').map((one) => one.text())).toEqual([
       expect.stringMatching(/^callbacks=\[Debugger\("http/),
+      expect.stringMatching(/^mindinsight\.torch\.watch\(model, optimizer, folder, url="http/),
       expect.stringMatching(/^MS_DEBUGGER_URL=http/),
     ])
   })
