@@ -16,6 +16,7 @@ MOST_BUCKETS = 1 << 16
 """Maximum number of buckets."""
 
 _NEAR_OVERFLOW = float(np.finfo(np.float64).max) / 4
+_WIDEST_FLOAT = float(np.finfo(np.float32).max) / 2
 
 Bins = int | Sequence[float] | None
 """Number of buckets of equal width, or their edges in ascending order; None for MindSpore's rule."""
@@ -102,6 +103,9 @@ def _add_equal(histogram: Summary.Histogram, finite: NDArray[Any], low: float, h
         # The arithmetic of edges would leave the range of numbers.
         scale = 0.25
         finite = finite.astype(np.float64) * scale
+    elif finite.dtype == np.float32 and high - low > _WIDEST_FLOAT:
+        # So would numpy's differences of elements, which are of their type.
+        finite = finite.astype(np.float64)
     try:
         counts, edges = np.histogram(finite, buckets, (low * scale, high * scale))
     except ValueError:

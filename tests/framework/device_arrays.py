@@ -76,6 +76,9 @@ class DeviceArray:
         return outside(ufunc(*inside(inputs), **{name: inside(item) for name, item in options.items()}))
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__array_"):
+            # Otherwise numpy would find the memory of the elements by itself.
+            raise AttributeError(name)
         found = getattr(self.held, name)
         return function(name, found) if callable(found) else outside(found)
 

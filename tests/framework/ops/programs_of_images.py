@@ -42,6 +42,7 @@ PROGRAMS: list[Program] = [
     Program("AdaptiveAvgPool2D", P.AdaptiveAvgPool2D((3, None)), [PIXELS]),
     Program("AdaptiveAvgPool2DGrad", lambda d: P.AdaptiveAvgPool2DGrad((3, 2))(d, (1, 2, 4, 5)), [numbers(1, 2, 3, 2)]),
     Program("AdaptiveMaxPool2D", lambda x: P.AdaptiveMaxPool2D((3, 2))(x)[0], [PIXELS]),
+    Program("MaxPoolWithArgmax", lambda x: P.MaxPoolWithArgmax((3, 2), 2, "same")(x)[0], [PIXELS]),
     Program("MaxPoolWithArgmaxV2", lambda x: P.MaxPoolWithArgmaxV2((3, 2), 2, 1, (1, 2), True)(x)[0], [PIXELS]),
     *[Program(f"GridSampler2D-{mode}-{padding}-{corners}", P.GridSampler2D(mode, padding, corners), [PIXELS, POINTS])
       for mode, padding, corners in (

@@ -233,7 +233,7 @@ def test_boxes_and_what_is_refused(run: Any) -> None:
     for call, message in (
         (
             lambda x: ops.crop_and_resize(x, x[0, :, :4, 0], Tensor([0] * 5), (2, 2), "cubic"),
-            "'bilinear' or 'nearest', not 'cubic'",
+            "'bilinear_v2', not 'cubic'",
         ),
         (lambda x: ops.affine_grid(x, (1, 2, 3)), r"size must be \(N, C, H, W\) or \(N, C, D, H, W\), not \(1, 2, 3\)"),
         (lambda x: ops.padding(x), r"padding: x must be \(\.\.\., 1\)"),
