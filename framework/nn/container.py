@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from itertools import islice
 from typing import Any, Self, overload
 
 from framework.common.tensor import Tensor
@@ -32,7 +33,7 @@ class _Ordered(Cell):
         return cell
 
     def __setitem__(self, index: int, cell: Cell) -> None:
-        self._hold(self._number(index), cell)
+        self._hold(self._number(index), cell, self._prefix())
 
     def __delitem__(self, index: int | slice) -> None:
         held = list(self._cells.values())
@@ -60,7 +61,7 @@ class _Ordered(Cell):
         Returns:
             This container.
         """
-        self._hold(str(len(self)), cell)
+        self._hold(str(len(self)), cell, self._prefix())
         return self
 
     def extend(self, cells: Iterable[Cell]) -> Self:
@@ -72,8 +73,9 @@ class _Ordered(Cell):
         Returns:
             This container.
         """
+        prefix = self._prefix()
         for cell in cells:
-            self.append(cell)
+            self._hold(str(len(self)), cell, prefix)
         return self
 
     def insert(self, index: int, cell: Cell) -> None:
@@ -100,19 +102,29 @@ class _Ordered(Cell):
         if prefix and self._auto_prefix:
             self.update_parameters_name(prefix)
 
-    def _hold(self, name: str, cell: Cell) -> None:
+    def _hold(self, name: str, cell: Cell, prefix: str) -> None:
         if not isinstance(cell, Cell):
             raise TypeError(f"{type(self).__name__} takes Cells, not {type(cell).__name__}")
-        prefix = self._prefix()
         self.insert_child_to_cell(name, cell)
         if prefix and self._auto_prefix:
             cell.update_parameters_name(f"{prefix}{name}.")
 
     def _prefix(self) -> str:
-        """What the Cells around this one have put in front of its parameters' names; empty without parameters."""
-        for path, parameter in self.parameters_and_names():
-            return parameter.name.removesuffix(path) if parameter.name.endswith(path) else ""
-        return ""
+        """What stands before the indices in the names of the parameters; empty without parameters.
+
+        As in MindSpore, it is read from the name of the first parameter: it ends before the first part that is the
+        index of its Cell, and that the next Cell with parameters confirms at the same place. Unconfirmed, it ends
+        before the last such part.
+        """
+        named = ((key, next(cell.get_parameters(), None)) for key, cell in self._cells.items())
+        firsts = list(islice(((key, found.name.split(".")) for key, found in named if found is not None), 2))
+        if not firsts:
+            return ""
+        key, parts = firsts[0]
+        places = [place for place, part in enumerate(parts) if part == key]
+        confirmed = (place for place in places if any(other[place : place + 1] == [name] for name, other in firsts[1:]))
+        end = next(confirmed, places[-1] if places else 0)
+        return "".join(f"{part}." for part in parts[:end])
 
 
 class CellList(_Ordered):
@@ -162,7 +174,7 @@ class SequentialCell(_Ordered):
         super().__init__()
         if len(args) == 1 and isinstance(args[0], OrderedDict):
             for name, cell in args[0].items():
-                self._hold(name, cell)
+                self._hold(name, cell, "")
         else:
             self.extend(_flat(args))
 

@@ -165,3 +165,42 @@ def test_debuggers_see_plain_python() -> None:
 
     Stops()(Tensor([-1.0, 1.0]))
     assert seen == [[0.0, 1.0]]
+
+
+def _dense() -> nn.Dense:
+    return nn.Dense(1, 1, has_bias=False)
+
+
+class Stage(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks = nn.CellList([nn.SequentialCell([_dense(), _dense()]), nn.SequentialCell([_dense()])])
+        self.fusion = nn.CellList([_dense()])
+
+
+class Stages(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks = nn.CellList()
+        for _ in range(2):
+            self.blocks.append(Stage())
+        self.tail = nn.SequentialCell(_dense())
+        self.tail.append(nn.SequentialCell(_dense(), nn.ReLU(), _dense()))
+        self.more = nn.CellList([_dense()])
+        self.more.extend([_dense(), _dense()])
+        self.more.insert(0, _dense())
+        self.nested = nn.CellList([nn.CellList([_dense()])])
+        self.nested.append(nn.CellList([_dense(), _dense()]))
+
+
+def test_names_of_appended_cells_are_those_of_mindspore() -> None:
+    # Recorded from MindSpore 2.10: a Cell that joins a list of one Cell takes a longer prefix than a reader expects.
+    # Checkpoints of its users carry these names.
+    assert [parameter.name for parameter in Stages().get_parameters()] == [
+        *("0.blocks.0.0.weight", "0.blocks.0.1.weight", "0.blocks.1.0.weight", "0.fusion.0.weight"),
+        *("0.blocks.0.1.blocks.0.0.weight", "0.blocks.0.1.blocks.0.1.weight"),
+        *("0.blocks.0.1.blocks.1.0.weight", "0.blocks.0.1.fusion.0.weight"),
+        *("tail.0.weight", "tail.1.0.weight", "tail.1.2.weight"),
+        *("more.0.weight", "more.1.weight", "more.2.weight", "more.3.weight"),
+        *("nested.0.0.weight", "nested.0.1.0.weight", "nested.0.1.1.weight"),
+    ]
