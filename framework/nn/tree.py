@@ -33,6 +33,13 @@ class Tree:
             self.insert_child_to_cell(name, cast("Cell", value))
         elif name in self.__dict__.get("_buffers", ()) and (value is None or isinstance(value, Tensor)):
             self.__dict__["_buffers"][name] = value
+        elif value is not None and name in self.__dict__.get("_params", ()):
+            if not isinstance(value, Tensor):
+                raise TypeError(
+                    f"{type(self).__name__}.{name} is a parameter: it takes a Parameter, a Tensor as its new value,"
+                    f" or None, not {type(value).__name__}"
+                )
+            self._params[name].set_data(value)
         else:
             self._forget(name)
             super().__setattr__(name, value)

@@ -204,3 +204,36 @@ def test_names_of_appended_cells_are_those_of_mindspore() -> None:
         *("more.0.weight", "more.1.weight", "more.2.weight", "more.3.weight"),
         *("nested.0.0.weight", "nested.0.1.0.weight", "nested.0.1.1.weight"),
     ]
+
+
+def test_a_tensor_set_to_a_parameter_is_its_new_value() -> None:
+    net = nn.Dense(2, 3)
+    weight = net.weight
+    net.weight = Tensor(np.ones((3, 2), np.float32))
+    assert net.weight is weight
+    assert list(net.parameters_dict()) == ["weight", "bias"]
+    np.testing.assert_array_equal(weight.asnumpy(), np.ones((3, 2)))
+    with pytest.raises(TypeError, match=r"Dense\.weight is a parameter"):
+        net.weight = 3
+    net.bias = None
+    assert net.bias is None
+    assert list(net.parameters_dict()) == ["weight"]
+
+
+class Counting(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.count: Any = Parameter(Tensor(0.0), name="count")
+
+    def construct(self, x: Any) -> Any:
+        self.count = self.count + 1.0
+        return x * self.count
+
+
+@pytest.mark.parametrize("mode", [context.PYNATIVE_MODE, context.GRAPH_MODE])
+def test_a_parameter_that_construct_assigns_stays_a_parameter(mode: int) -> None:
+    context.set_context(mode=mode)
+    net = Counting()
+    assert [float(net(Tensor(2.0))) for _ in range(3)] == [2.0, 4.0, 6.0]
+    assert isinstance(net.count, Parameter)
+    assert float(net.count) == 3.0
