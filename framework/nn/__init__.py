@@ -1,5 +1,7 @@
 """Cells: layers, losses, metrics, optimizers and training steps. Users import them as `ms.nn`."""
 
+from typing import TYPE_CHECKING
+
 from framework.nn import layer, loss, probability, wrap
 from framework.nn.cell import (
     Cell,
@@ -149,6 +151,7 @@ __all__ = [
     "rearrange_inputs",
     "warmup_lr",
 ]
-__all__ += layer.__all__
+if not TYPE_CHECKING:
+    __all__ += layer.__all__
 __all__ += wrap.__all__
 __all__ += loss.__all__

@@ -1,5 +1,7 @@
 """Layers of networks, one module or folder per family. Users import them from `nn` or, as in MindSpore, `nn.layer`."""
 
+from typing import TYPE_CHECKING
+
 from framework.nn.layer import (
     activation,
     attention,
@@ -33,18 +35,8 @@ from framework.nn.layer.pooling import *  # noqa: F403
 from framework.nn.layer.recurrent import *  # noqa: F403
 from framework.nn.layer.transformer import *  # noqa: F403
 
-__all__: list[str] = []
-__all__ += activation.__all__
-__all__ += attention.__all__
-__all__ += basic.__all__
-__all__ += comparison.__all__
-__all__ += conv.__all__
-__all__ += fused.__all__
-__all__ += image.__all__
-__all__ += math.__all__
-__all__ += measures.__all__
-__all__ += normalization.__all__
-__all__ += padding.__all__
-__all__ += pooling.__all__
-__all__ += recurrent.__all__
-__all__ += transformer.__all__
+if not TYPE_CHECKING:  # Type checkers cannot read sums of names; without them, they see every import.
+    __all__ = activation.__all__ + attention.__all__ + basic.__all__ + comparison.__all__
+    __all__ += conv.__all__ + fused.__all__ + image.__all__ + math.__all__
+    __all__ += measures.__all__ + normalization.__all__ + padding.__all__ + pooling.__all__
+    __all__ += recurrent.__all__ + transformer.__all__
