@@ -109,7 +109,7 @@ function hatchesOf(pen: Pen, palette: Palette): Hatches {
 
 type Get = (at: TileAt) => Tile | undefined
 
-/** Draws a tile at its position; `at` is its index in its level. */
+/** Draws a tile at its position; `at` is its row and column in its level. */
 function place(pen: Pen, tile: Tile, at: TileAt, view: View, frame: Frame, look: Look): void {
   const picture = pictureOf(tile, look)
   if (!picture) return
