@@ -304,7 +304,7 @@ def _sources(length: int, counts: Sequence[int]) -> tuple[int, ...]:
     """The place that each element of `repeat` comes from."""
     each = tuple(counts) * length if len(counts) == 1 else tuple(counts)
     if len(each) != length:
-        raise ValueError(f"repeat: there are {length} elements and {len(each)} numbers of repeats")
+        raise ValueError(f"repeat: {len(each)} numbers of repeats do not match {length} elements")
     return tuple(place for place, count in enumerate(each) for _ in range(count))
 
 

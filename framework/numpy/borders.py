@@ -101,7 +101,7 @@ def _pairs(value: Any, rank: int) -> tuple[tuple[Any, Any], ...]:
         return ((items[0], items[-1]),) * rank
     whole = items * rank if len(items) == 1 else items
     if len(whole) != rank:
-        raise ValueError(f"pad: there are {rank} dimensions and {len(items)} pairs")
+        raise ValueError(f"pad: {len(items)} pairs of widths do not match {rank} dimensions")
     return tuple((item[0], item[-1]) for item in whole)
 
 

@@ -34,7 +34,7 @@ def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None 
 
     """
     if x is None or y is None:
-        raise ValueError("where: x and y are needed; the places where a condition holds are argwhere(condition)")
+        raise ValueError("where: x and y are required; use argwhere(condition) for the indices where a condition holds")
     first, second = operands(x, y)
     return F.where(to_tensor(condition, mstype.bool_), first, second)
 

@@ -263,7 +263,7 @@ def _chosen(rank: int, axis: Any) -> tuple[int, ...]:
 @constexpr
 def _steps(given: Sequence[float], count: int) -> tuple[float, ...]:
     if len(given) not in (0, 1, count):
-        raise ValueError(f"gradient: there are {count} dimensions and {len(given)} distances")
+        raise ValueError(f"gradient: {len(given)} distances do not match {count} dimensions")
     return tuple(given) if len(given) == count else (given[0] if given else 1.0,) * count
 
 

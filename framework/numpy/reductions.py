@@ -289,7 +289,7 @@ def _variables(x: Tensor, rowvar: bool) -> Tensor:
 @constexpr
 def _checked_order(order: Any) -> float:
     if order not in (1, -1, float("inf"), float("-inf")):
-        raise ValueError(f"norm: of matrices there are the orders 'fro', 1, -1, inf and -inf, not {order!r}")
+        raise ValueError(f"norm: the order of a matrix norm must be 'fro', 1, -1, inf or -inf, not {order!r}")
     return float(order)
 
 
@@ -302,5 +302,5 @@ def _all_axes(rank: int, axis: Any) -> tuple[int, ...]:
 @constexpr
 def _along(shape: Any, axis: Any, rank: int) -> tuple[int, ...]:
     if len(shape) != 1 or not isinstance(axis, int):
-        raise ValueError("average: weights of another shape need one dimension, and one axis")
+        raise ValueError("average: weights of a different shape must be a vector along one axis")
     return tuple(shape[0] if place == axis % rank else 1 for place in range(rank))

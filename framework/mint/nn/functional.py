@@ -218,7 +218,7 @@ def batch_norm(
 
     """
     if not training and (running_mean is None or running_var is None):
-        raise ValueError("batch_norm: out of training, running_mean and running_var must be given")
+        raise ValueError("batch_norm: running_mean and running_var are required if training is False")
     ones = F.ones((input.shape[1],), mstype.float32)
     scale = ones if weight is None else weight
     shift = F.zeros_like(ones) if bias is None else bias
@@ -314,7 +314,7 @@ def embedding(
 
     """
     if max_norm is not None or scale_grad_by_freq:
-        raise NotImplementedError("embedding: max_norm and scale_grad_by_freq are not there")
+        raise NotImplementedError("embedding: max_norm and scale_grad_by_freq are not supported")
     rows = F.gather(weight, input, 0)
     if padding_idx is None:
         return rows
