@@ -278,8 +278,8 @@ def set_ps_context(**settings: Any) -> None:
     _check(settings, _SERVER_DEFAULTS, "set_ps_context")
     if settings.get("enable_ps"):
         raise NotImplementedError(
-            "set_ps_context(enable_ps=True): there is no parameter server here; leave the call out, and the process "
-            "that trains holds the weights itself"
+            "set_ps_context(enable_ps=True): a parameter server is not supported: leave the call out to keep the "
+            "weights in the training process"
         )
     _server.update(settings)
 

@@ -86,7 +86,7 @@ def _get_grad(infer: Inference, callee: object, arguments: Sequence[Node], named
     node = given["identifier"]
     identifier = node.default.name if isinstance(node, Parameter) and node.default is not None else _known(node)
     if isinstance(identifier, bool) or not isinstance(identifier, int | str):
-        raise infer.program.error("get_grad: a gradient is found by a position or a Parameter")
+        raise infer.program.error("get_grad: the identifier must be a position or a Parameter")
     try:
         return found_gradient(_unpacked(infer, given["gradients"]), identifier)  # type: ignore[no-any-return]
     except RuntimeError as error:
@@ -294,7 +294,7 @@ def type_of_result(infer: Inference, function: Node, arguments: Sequence[Node], 
 def _or_zeros(infer: Inference, result: Node, place: int, primal: Node) -> Node:
     if flows(primal.abstract):
         return _as_given(infer, infer.build.get_item(result, place), primal.abstract)
-    raise infer.program.error(f"gradients are taken by tensors, not by {primal.abstract}")
+    raise infer.program.error(f"gradients are taken with respect to tensors, not {primal.abstract}")
 
 
 def _as_given(infer: Inference, gradient: Node, abstract: Abstract | None) -> Node:

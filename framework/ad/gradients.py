@@ -69,7 +69,7 @@ class Wanted:
         count = len(are_tensors)
         positions = tuple(range(count)) if self.positions is None else self.positions
         if any(not 0 <= position < count for position in positions):
-            raise ValueError(f"gradients by arguments {positions} are wanted, but there are {count} arguments")
+            raise ValueError(f"grad_position names arguments {positions}, but there are {count} arguments")
         return positions if self.single else tuple(position for position in positions if are_tensors[position])
 
 
@@ -243,7 +243,7 @@ def wanted_of(
         TypeError: a position is not an int.
     """
     if grad_position is None and weights is None:
-        raise ValueError("grad: either grad_position or weights must say what to differentiate by")
+        raise ValueError("grad: give grad_position or weights")
     positions = (grad_position,) if isinstance(grad_position, int) else tuple(grad_position or ())
     if not all(isinstance(position, int) for position in positions):
         raise TypeError(f"grad: grad_position is an int or a tuple of ints, not {grad_position!r}")

@@ -22,7 +22,7 @@ def get_grad(gradients: Any, identifier: int | Parameter) -> Any:
         RuntimeError: there is no gradient with respect to it.
     """
     if isinstance(identifier, bool) or not isinstance(identifier, int | Parameter):
-        raise TypeError(f"get_grad: a gradient is found by a position or a Parameter, not by {identifier!r}")
+        raise TypeError(f"get_grad: the identifier must be a position or a Parameter, not {identifier!r}")
     return found_gradient(gradients, identifier.name if isinstance(identifier, Parameter) else identifier)
 
 
@@ -35,7 +35,7 @@ def found_gradient(gradients: Any, identifier: int | str) -> Any:
     pairs = dict(_pairs(gradients))
     if identifier not in pairs:
         known = ", ".join(repr(key) for key in pairs) or "none, for `grad` was called without return_ids=True"
-        raise RuntimeError(f"get_grad: there is no gradient by {identifier!r}; there are those by {known}")
+        raise RuntimeError(f"get_grad: there is no gradient for {identifier!r}, only for {known}")
     return pairs[identifier]
 
 

@@ -198,7 +198,7 @@ def positions_of(grad_position: int | tuple[int, ...], caller: str) -> tuple[int
 def check_positions(positions: tuple[int, ...], count: int) -> None:
     """Raise an error for positions that do not exist."""
     if any(not 0 <= position < count for position in positions):
-        raise ValueError(f"gradients by arguments {positions} are wanted, but there are {count} arguments")
+        raise ValueError(f"grad_position names arguments {positions}, but there are {count} arguments")
 
 
 # Parts that both modes run

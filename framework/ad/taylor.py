@@ -105,8 +105,8 @@ def _order(shapes: tuple[tuple[int, ...], ...], series: tuple[tuple[int, ...], .
     )
     if not fitting or len({way[0] for way in series}) != 1 or series[0][0] < 1:
         raise ValueError(
-            f"jet: for arguments of shapes {shapes} the series must be tensors of these with one more dimension in "
-            f"front, the same for all, not {series}"
+            f"jet: each series must have its argument's shape after a leading dimension, which is the same for all: "
+            f"for arguments of shapes {shapes}, not {series}"
         )
     return series[0][0]
 

@@ -94,7 +94,7 @@ def lengths_of(value: Any, axes: Axes) -> list[int]:
             found = found + lengths_of(item, axis)
         return found
     if not isinstance(value, Tensor):
-        raise VmapError("vmap: an axis is given for an argument that is no tensor; its axis must be None")
+        raise VmapError("vmap: an argument that is not a tensor has an axis; its axis must be None")
     return [length_at(value.shape, axes)]
 
 
@@ -128,9 +128,7 @@ def stacked(results: list[Any], axes: Axes) -> Any:
     if isinstance(first, int | float) and axes in (0, -1):
         return Tensor(results)
     if not isinstance(first, Tensor):
-        raise VmapError(
-            "vmap: the function returned something else than tensors, tuples of them, and numbers for the axis 0"
-        )
+        raise VmapError("vmap: the function must return tensors, tuples of tensors, or numbers (only with out_axes=0)")
     return F.stack(results, axes)
 
 
@@ -158,7 +156,7 @@ def spread(axes: Axes, count: int) -> tuple[Axes, ...]:
     if not isinstance(axes, tuple):
         return (axes,) * count
     if len(axes) != count:
-        raise VmapError(f"vmap: the axes {axes} are {len(axes)}, but they are for {count} values")
+        raise VmapError(f"vmap: {len(axes)} axes {axes} do not match {count} values")
     return axes
 
 
@@ -175,7 +173,7 @@ def common_length(lengths: list[int], functions: int) -> int:
     """The length of all mapped axes."""
     found = sorted({*lengths, functions} if functions else {*lengths})
     if len(found) != 1:
-        raise VmapError(f"vmap: the mapped axes must have one length, but they have {tuple(found)}")
+        raise VmapError(f"vmap: the mapped axes must have the same length, not {tuple(found)}")
     return found[0]
 
 
@@ -189,7 +187,7 @@ def as_axes(axes: Any, name: str) -> Axes:
         return tuple([as_axes(item, name) for item in axes])
     if axes is None or (isinstance(axes, int) and not isinstance(axes, bool)):
         return axes
-    raise AxisTypeError(f"vmap: {name} holds ints and None, not {axes!r}")
+    raise AxisTypeError(f"vmap: {name} must hold ints and None, not {axes!r}")
 
 
 def has_axis(axes: Axes) -> bool:

@@ -226,7 +226,7 @@ def pytype_to_dtype(obj: Any) -> DType:
     try:
         return type_of_python(obj)
     except TypeError as error:
-        raise NotImplementedError(f"no element type stands for {obj}") from error
+        raise NotImplementedError(f"there is no element type for {obj}") from error
 
 
 def type_of_python(obj: Any) -> DType:
@@ -338,5 +338,5 @@ def _weak(kind: type) -> DType:
         return _WEAK[kind]
     known = next((base for base in kind.__mro__ if base in _WEAK), None)
     if known is None:
-        raise TypeError(f"{kind.__name__} is no number: give a tensor, or a number of Python")
+        raise TypeError(f"expected a tensor or a Python number, not a {kind.__name__}")
     return _WEAK[known]

@@ -61,7 +61,7 @@ class Initializer:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self._kwargs.items())})"
 
     def _initialize(self, arr: Array) -> None:
-        raise NotImplementedError(f"{type(self).__name__} does not say what it fills arrays with: define _initialize")
+        raise NotImplementedError(f"{type(self).__name__} must define _initialize, which fills an array")
 
 
 class Zero(Initializer):

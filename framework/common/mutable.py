@@ -26,13 +26,11 @@ def mutable(input_data: T, dynamic_len: bool = False) -> T:
     """
     if not _is_mutable(input_data):
         raise TypeError(
-            "mutable() takes numbers, tensors, and tuples, lists and dicts of them, and a "
-            f"{type(input_data).__name__} is or contains something else"
+            "mutable() takes numbers, tensors, and tuples, lists and dicts of these; a "
+            f"{type(input_data).__name__} is none of these, or contains something else"
         )
     if dynamic_len and not isinstance(input_data, (tuple, list)):
-        raise TypeError(
-            f"mutable(dynamic_len=True) takes a tuple or list, and a {type(input_data).__name__} has no such length"
-        )
+        raise TypeError(f"mutable(dynamic_len=True) takes a tuple or list, not a {type(input_data).__name__}")
     return input_data
 
 

@@ -78,4 +78,4 @@ def set_state(state: str) -> None:
         made.bit_generator.state = read["generator"]
         _seed, _drawn, _generator = read["seed"], int(read["drawn"]), made
     except (KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"this is no state of random numbers: {state[:40]!r}") from error
+        raise ValueError(f"this is not a state of the random number generators: {state[:40]!r}") from error

@@ -65,8 +65,8 @@ class Placeholder:
 
     def __getattr__(self, name: str) -> Any:
         raise TypeError(
-            f"this tensor has shape {self.shape} and no elements, for use in an input_signature: give Tensor() the "
-            "elements, or init="
+            f"a tensor of shape {self.shape} without elements is only for input_signature: pass the elements to "
+            "Tensor(), or init="
         )
 
 
@@ -108,7 +108,7 @@ class Tensor:
             raise TypeError(f"dtype must be an element type such as mindspore.float32, not {dtype!r}")
         if init is not None:
             if shape is None or dtype is None:
-                raise ValueError("a tensor that is made by init needs shape and dtype")
+                raise ValueError("Tensor(init=...) also needs shape and dtype")
             made = np.empty((shape,) if isinstance(shape, int) else tuple(shape), dtype.numpy)
             init(made)
             self._data = device.to_device(made)

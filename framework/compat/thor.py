@@ -13,8 +13,8 @@ __all__ = ["ConvertModelUtils", "ConvertNetUtils", "thor"]
 
 def _refuse(name: str) -> NoReturn:
     raise NotImplementedError(
-        f"{name}: the optimizer THOR is not here: it needs layers that keep the second moments of their inputs; train "
-        "with another optimizer, such as nn.Momentum, nn.Adam or nn.Lamb, which the programs that offer THOR offer, too"
+        f"{name}: the optimizer THOR is not supported, because it needs layers that keep the second moments of their "
+        "inputs; use another optimizer, such as nn.Momentum, nn.Adam or nn.Lamb"
     )
 
 

@@ -109,7 +109,7 @@ def from_message(message: proto.Program, resolve: Resolve) -> FuncGraph:
     except ModelError:
         raise
     except (VerificationError, DecodeError, ValueError, TypeError, LookupError, OverflowError) as error:
-        raise ModelError(f"it tells no program: {error}") from error
+        raise ModelError(f"it does not describe a program: {error}") from error
     return root
 
 

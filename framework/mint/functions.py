@@ -1,4 +1,4 @@
-"""Functions of `mint` whose arguments are not those of `framework.ops`: dimensions are `dim` and `keepdim` here.
+"""Functions of `mint` with other arguments than in `framework.ops`: here dimensions are `dim` and `keepdim`.
 
 `dim` is a dimension, for reductions also several, or None for all; `keepdim` keeps them with length 1; `dtype` is the
 element type of the result, None for what the operator gives.
@@ -28,12 +28,12 @@ Dims = int | tuple[int, ...] | list[int] | None
 
 
 def add(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Tensor:
-    """`input` and `alpha` times `other`."""
+    """`input` plus `alpha` times `other`."""
     return _typed(F.add(input, other if alpha == 1 else F.mul(other, alpha)))
 
 
 def sub(input: Tensor | float, other: Tensor | float, *, alpha: float = 1) -> Tensor:
-    """`input` less `alpha` times `other`."""
+    """`input` minus `alpha` times `other`."""
     return _typed(F.sub(input, other if alpha == 1 else F.mul(other, alpha)))
 
 
@@ -59,36 +59,36 @@ def allclose(
 
 
 def amax(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
-    """The largest element."""
+    """The maximum."""
     return _typed(F.amax(input, _dims(dim), keepdim))
 
 
 def amin(input: Tensor, dim: Dims = (), keepdim: bool = False) -> Tensor:
-    """The smallest element."""
+    """The minimum."""
     return _typed(F.amin(input, _dims(dim), keepdim))
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
-    """The largest element; along a dimension also its place, as a tuple; with a tensor the larger of both."""
+    """The maximum; along a dimension, a tuple with its index; with a tensor, the element-wise maximum."""
     if isinstance(dim, Tensor):
         return F.maximum(input, dim)
     return F.amax(input) if dim is None else F.max(input, dim, keepdim)
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
-    """The smallest element; along a dimension also its place, as a tuple; with a tensor the smaller of both."""
+    """The minimum; along a dimension, a tuple with its index; with a tensor, the element-wise minimum."""
     if isinstance(dim, Tensor):
         return F.minimum(input, dim)
     return F.amin(input) if dim is None else F.min(input, dim, keepdim)
 
 
 def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
-    """The lower middle element; along a dimension also its place, as a tuple."""
+    """The lower median; along a dimension, a tuple with its index."""
     return F.median(F.reshape(input, (-1,)), 0)[0] if dim is None else F.median(input, dim, keepdim)
 
 
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
-    """The place of the first smallest element: Int64."""
+    """The index of the first minimum: Int64."""
     return F.cast(F.argmin(input, dim, keepdim), mstype.int64)
 
 
@@ -103,32 +103,32 @@ def prod(input: Tensor, dim: int | None = None, keepdim: bool = False, *, dtype:
 
 
 def nansum(input: Tensor, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Tensor:
-    """The sum without NaN."""
+    """The sum, ignoring NaN."""
     return _typed(F.nansum(input, _dims(dim), keepdim), dtype)
 
 
 def std(input: Tensor, dim: Dims = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
-    """The standard deviation; squares are divided by their number less `correction`."""
+    """The standard deviation; the divisor is the number of elements minus `correction`."""
     return F.std(input, _dims(dim), correction, keepdim)
 
 
 def var(input: Tensor, dim: Dims = None, *, correction: int = 1, keepdim: bool = False) -> Tensor:
-    """The variance; squares are divided by their number less `correction`."""
+    """The variance; the divisor is the number of elements minus `correction`."""
     return F.var(input, _dims(dim), correction, keepdim)
 
 
 def std_mean(input: Tensor, dim: Dims = None, *, correction: int = 1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The standard deviation as of `std`, and the mean."""
+    """The standard deviation, as `std`, and the mean."""
     return std(input, dim, correction=correction, keepdim=keepdim), F.mean(input, _dims(dim), keepdim)
 
 
 def var_mean(input: Tensor, dim: Dims = None, *, correction: int = 1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The variance as of `var`, and the mean."""
+    """The variance, as `var`, and the mean."""
     return var(input, dim, correction=correction, keepdim=keepdim), F.mean(input, _dims(dim), keepdim)
 
 
 def count_nonzero(input: Tensor, dim: Dims = None) -> Tensor:
-    """How many elements are not 0: Int64."""
+    """The number of non-zero elements: Int64."""
     return F.sum(F.cast(F.not_equal(input, 0), mstype.int64), _dims(dim))
 
 
@@ -140,7 +140,7 @@ def norm(
     *,
     dtype: DType | None = None,
 ) -> Tensor:
-    """The norm of the elements as a vector: "fro" is 2; inf, -inf, 0 and other powers."""
+    """The vector norm of the elements: "fro" is 2; also inf, -inf, 0 and other powers."""
     x, over = _typed(input, dtype), _dims(dim)
     if p == float("inf"):
         return _typed(F.amax(F.abs(x), over, keepdim))
@@ -154,25 +154,25 @@ def norm(
 
 
 def cumsum(input: Tensor, dim: int, dtype: DType | None = None) -> Tensor:
-    """The sums up to each element along a dimension; whole numbers as Int64."""
+    """The cumulative sum along a dimension; integers as Int64."""
     x = _typed(input, dtype)
     return F.cumsum(x if x.dtype.is_floating_point or dtype is not None else F.cast(x, mstype.int64), dim)
 
 
 def cummax(input: Tensor, dim: int) -> tuple[Tensor, ...]:
-    """The largest elements so far along a dimension, and their places: Int64."""
+    """The cumulative maximum along a dimension, and its indices: Int64."""
     values, places = F.cummax(input, dim)
     return values, F.cast(places, mstype.int64)
 
 
 def cummin(input: Tensor, dim: int) -> tuple[Tensor, ...]:
-    """The smallest elements so far along a dimension, and their places: Int64."""
+    """The cumulative minimum along a dimension, and its indices: Int64."""
     values, places = F.cummin(input, dim)
     return values, F.cast(places, mstype.int64)
 
 
 def softmax(input: Tensor, dim: int, *, dtype: DType | None = None) -> Tensor:
-    """Shares of the powers of e along a dimension."""
+    """The softmax along a dimension."""
     return F.softmax(input, dim, dtype=dtype)
 
 
@@ -183,12 +183,12 @@ def diff(
     prepend: Tensor | None = None,
     append: Tensor | None = None,
 ) -> Tensor:
-    """The differences of neighbours along a dimension, n times, after adding tensors before and behind."""
+    """The n-th differences of neighbours along a dimension, with optional tensors at both ends."""
     return F.diff(input, n, dim, prepend, append)
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Tensors one after another along a dimension."""
+    """Concatenate tensors along a dimension."""
     return F.concat(tensors, dim)
 
 
@@ -196,22 +196,22 @@ concat = cat
 
 
 def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
-    """Tensors along a new dimension."""
+    """Stack tensors along a new dimension."""
     return F.stack(tensors, dim)
 
 
 def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Parts of a length, or of several, along a dimension."""
+    """Split a tensor along a dimension into parts of one length, or of a list of lengths."""
     return F.split(tensor, split_size_or_sections, dim)
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """So many parts along a dimension, of which the last may be shorter."""
+    """Split a tensor along a dimension into a number of parts, of which the last may be shorter."""
     return F.chunk(input, chunks, dim)
 
 
 def squeeze(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor:
-    """The tensor without its dimensions of length 1. Dimensions that are named and are longer stay."""
+    """Remove dimensions of length 1. Named dimensions of another length stay."""
     if dim is None:
         return F.squeeze(input)
     rank = input.ndim
@@ -221,47 +221,47 @@ def squeeze(input: Tensor, dim: int | tuple[int, ...] | None = None) -> Tensor:
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """The dimensions from one to another as one."""
+    """Flatten a range of dimensions into one."""
     return F.flatten(input, start_dim=start_dim, end_dim=end_dim)
 
 
 def transpose(input: Tensor, dim0: int, dim1: int) -> Tensor:
-    """Two dimensions in each other's place."""
+    """Swap two dimensions."""
     return _typed(F.swapaxes(input, dim0, dim1))
 
 
 def permute(input: Tensor, dims: tuple[int, ...]) -> Tensor:
-    """The dimensions in another order."""
+    """Permute the dimensions."""
     return _typed(F.transpose(input, tuple([place % input.ndim for place in dims])))
 
 
 def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None) -> Tensor:
-    """Each element repeated along a dimension; with None in a row."""
+    """Repeat each element along a dimension; with None, flattened first."""
     return F.repeat_interleave(input, repeats, dim)
 
 
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
-    """A matrix with a row on a diagonal, or the diagonal of a matrix."""
+    """Create a matrix from its diagonal, or extract the diagonal of a matrix."""
     return F.diag_embed(input, diagonal) if input.ndim == 1 else F.diagonal(input, diagonal)
 
 
 def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """The sum of the products of two rows."""
+    """The dot product of two vectors."""
     return F.sum(F.mul(input, other))
 
 
 def meshgrid(*tensors: Tensor, indexing: str | None = None) -> tuple[Tensor, ...]:
-    """Grids of coordinates of rows; the first row runs along the first dimension, with "xy" along the second."""
+    """Coordinate grids from vectors. The first vector runs along the first dimension; with "xy", along the second."""
     return F.meshgrid(*tensors, indexing=indexing or "ij")
 
 
 def clone(input: Tensor) -> Tensor:
-    """A copy, through which gradients pass."""
+    """A copy of the tensor; gradients pass through it."""
     return _typed(F.identity(input))
 
 
 def div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
-    """`input` divided by `other`; with a rounding mode, the result keeps the type of whole numbers.
+    """`input` divided by `other`; with a rounding mode, integers stay integers.
 
     Args:
         input: a tensor or a number.
@@ -280,12 +280,12 @@ divide = div
 
 
 def bitwise_not(input: Tensor) -> Tensor:
-    """The bitwise complement of whole numbers; the opposite of truth values."""
+    """The bitwise complement of integers; the logical negation of Booleans."""
     return _typed(F.logical_not(input) if input.dtype == mstype.bool_ else F.invert(input))
 
 
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
-    """How often each number occurs, Int64; with weights the sum of the weights."""
+    """The number of occurrences of each integer, Int64; with weights, the sum of its weights."""
     counts = F.bincount(input, weights, minlength)
     return _typed(counts, mstype.int64 if weights is None else None)
 
@@ -312,7 +312,7 @@ def zeros(*size: Any, dtype: DType | None = None) -> Tensor:
 
 
 def exp2(input: Tensor) -> Tensor:
-    """The power of 2."""
+    """2 to the power of x."""
     return _typed(F.pow(2.0, input))
 
 
@@ -322,49 +322,49 @@ def sqrt(input: Tensor) -> Tensor:
 
 
 def frac(input: Tensor) -> Tensor:
-    """The fraction, with the number's sign."""
+    """The fractional part, with the sign of the number."""
     return F.frac(input)
 
 
 def empty(*size: Any, dtype: DType | None = None, device: str | None = None) -> Tensor:
-    """A tensor whose elements the program sets later; they are 0."""
+    """Create a tensor to be filled later; its elements are 0."""
     return _typed(F.zeros(_shape(size), mstype.float32 if dtype is None else dtype))
 
 
 def empty_like(input: Tensor, *, dtype: DType | None = None, device: str | None = None) -> Tensor:
-    """As `empty`, in the shape and element type of another tensor."""
+    """Like `empty`, with the shape and element type of another tensor."""
     return F.zeros_like(input, dtype=dtype)
 
 
 def rand(*size: Any, generator: object = None, dtype: DType | None = None, device: str | None = None) -> Tensor:
-    """Random numbers from 0 to 1; of the seed of `ms.set_seed`."""
+    """Random numbers, uniform on [0, 1), from the seed of `ms.set_seed`."""
     return _typed(F.rand(*_shape(size)), dtype)
 
 
 def randn(*size: Any, generator: object = None, dtype: DType | None = None, device: str | None = None) -> Tensor:
-    """Random numbers of the normal distribution with mean 0 and deviation 1; of the seed of `ms.set_seed`."""
+    """Random numbers of the standard normal distribution, from the seed of `ms.set_seed`."""
     return _typed(F.randn(*_shape(size)), dtype)
 
 
 def randint(*args: Any, generator: object = None, dtype: DType | None = None, device: str | None = None) -> Tensor:
-    """Random whole numbers: `randint(high, size)` from 0, or `randint(low, high, size)`; Int64."""
+    """Random integers: `randint(high, size)` from 0, or `randint(low, high, size)`; Int64."""
     low, high, size = (0, *args) if len(args) == 2 else args
     return _typed(F.randint(low, high, tuple(size)), mstype.int64 if dtype is None else dtype)
 
 
 def randperm(n: int, *, generator: object = None, dtype: DType = mstype.int64) -> Tensor:
-    """The numbers from 0 to n - 1 in random order."""
+    """A random permutation of the integers from 0 to n - 1."""
     return F.cast(F.randperm(n), dtype)
 
 
 def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: object = None) -> Tensor:
-    """Random numbers of normal distributions; `mean` and `std` are numbers, or tensors that are broadcast."""
+    """Random numbers of normal distributions; `mean` and `std` are numbers or tensors, and are broadcast."""
     shape = tuple(size) if size is not None else (mean + std).shape
     return _typed(F.randn(*shape) * std + mean)
 
 
 def bernoulli(input: Tensor, *, generator: object = None) -> Tensor:
-    """1 with the probability that stands at each place, else 0."""
+    """Random 0 or 1; each element is the probability of a 1."""
     return F.cast(F.less(F.cast(F.rand_like(input), input.dtype), input), input.dtype)
 
 
@@ -375,7 +375,7 @@ def multinomial(
     *,
     generator: object = None,
 ) -> Tensor:
-    """Random places, by the weight of each."""
+    """Random indices, drawn in proportion to weights."""
     return F.multinomial(input, num_samples, replacement)
 
 

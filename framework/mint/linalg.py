@@ -23,7 +23,7 @@ def vector_norm(
     *,
     dtype: DType | None = None,
 ) -> Tensor:
-    """The norm of the elements as a vector.
+    """The vector norm of the elements.
 
     Args:
         x: a tensor of floating point.
@@ -44,7 +44,7 @@ def matrix_norm(
     *,
     dtype: DType | None = None,
 ) -> Tensor:
-    """The norm of the matrices in two dimensions.
+    """The matrix norm over two dimensions.
 
     Args:
         A: a tensor of floating point, of two dimensions or more.

@@ -1,4 +1,4 @@
-"""`mint.optim`: optimizers whose arguments are named as in PyTorch. `mint` offers it; nothing else imports it.
+"""`mint.optim`: optimizers with PyTorch's argument names. Only `mint` imports this module.
 
 Their groups are dictionaries in `param_groups`, with the learning rate as a Parameter that a schedule may assign.
 """
@@ -21,7 +21,8 @@ Rate = float | Tensor
 
 
 class Group(dict[str, Any]):
-    """A group of parameters with its settings. Its learning rate is a Parameter; a new rate becomes its value."""
+    """A parameter group with its settings. Its learning rate is a Parameter; setting the rate changes the Parameter's
+    value."""
 
     def __setitem__(self, name: str, value: Any) -> None:
         """Change a setting."""
@@ -32,7 +33,7 @@ class Group(dict[str, Any]):
 
 
 class Optimizer(Cell):
-    """Base class of the optimizers here, which update parameters by gradients: `optimizer(gradients)`.
+    """Base class of the optimizers here; `optimizer(gradients)` updates the parameters.
 
     Args:
         params: parameters, or groups of them: dictionaries with `params` and settings for this group only.
@@ -61,7 +62,7 @@ class Optimizer(Cell):
         self.lrs = ParameterTuple([group["lr"] for group in self.param_groups])
 
     def _group(self, given: dict[str, Any], number: int) -> Group:
-        """A group with all settings, checked."""
+        """A group with all settings, after checks."""
         kind = type(self).__name__
         params = given["params"]
         params = [params] if isinstance(params, Parameter) else list(params)
@@ -131,7 +132,7 @@ class SGD(Optimizer):
         self.step_t = Parameter(Tensor(0, mstype.int32), name="step_t", requires_grad=False)
 
     def construct(self, gradients: Sequence[Tensor]) -> bool:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         first = F.cast(F.equal(self.step_t, 0), mstype.float32)
         for i in range(len(self.parameters)):
             parameter, group = self.parameters[i], self.param_groups[self._group_of[i]]
@@ -150,7 +151,7 @@ class SGD(Optimizer):
 
 
 class _Moments(Optimizer):
-    """Adam and AdamW, which differ in the weight decay."""
+    """Base of Adam and AdamW, which differ in the weight decay."""
 
     #: Whether the decay shrinks the parameters; else it is added to the gradients.
     decoupled = False
@@ -173,7 +174,7 @@ class _Moments(Optimizer):
         self.state_step = Parameter(Tensor([0], mstype.float32), name="state_step", requires_grad=False)
 
     def construct(self, gradients: Sequence[Tensor]) -> bool:
-        """Update the parameters by their gradients, which come in the order of the parameters."""
+        """Update the parameters; the gradients are in the order of the parameters."""
         F.assign_add(self.state_step, 1.0)
         step = F.reshape(self.state_step, ())
         for i in range(len(self.parameters)):
@@ -200,12 +201,12 @@ class _Moments(Optimizer):
 
 
 def _correction(beta: float, step: Tensor) -> Tensor:
-    """1 - beta^step, exact where beta is near 1."""
+    """1 - beta^step, precise for beta near 1."""
     return -F.expm1(step * math.log(beta)) if beta > 0 else F.ones_like(step)
 
 
 class Adam(_Moments):
-    """Adam (Kingma and Ba 2015): parameter = parameter - lr m / (sqrt(v) + eps), with corrected moments m and v.
+    """Adam (Kingma and Ba 2015): parameter = parameter - lr m / (sqrt(v) + eps), with bias-corrected moments m and v.
 
     Args:
         params: parameters, or groups of them: dictionaries with `params` and any of the settings below.
@@ -243,7 +244,8 @@ class Adam(_Moments):
 
 
 class AdamW(_Moments):
-    """Adam with decoupled weight decay (Loshchilov and Hutter 2019): parameters shrink by 1 - lr weight_decay first.
+    """Adam with decoupled weight decay (Loshchilov and Hutter 2019): parameters are first multiplied by 1 - lr
+    weight_decay.
 
     Args:
         params: parameters, or groups of them: dictionaries with `params` and any of the settings below.

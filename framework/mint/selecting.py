@@ -1,4 +1,4 @@
-"""Functions of `mint` that pick, order and place elements. Dimensions are `dim`, and places are Int64."""
+"""Functions of `mint` that select, sort and scatter elements. Dimensions are `dim`, and indices are Int64."""
 
 # ruff: noqa: A002 - MindSpore's names
 from __future__ import annotations
@@ -16,24 +16,24 @@ __all__ = [
 
 
 def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False) -> tuple[Tensor, Tensor]:
-    """The elements in order, and their places: Int64. Equal elements keep their order."""
+    """Sort the elements and return their indices, Int64. Equal elements keep their order."""
     values, places = F.sort(input, dim, descending)
     return values, F.cast(places, mstype.int64)
 
 
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
-    """The places of the elements in order: Int64. Equal elements keep their order."""
+    """The indices that sort the elements: Int64. Equal elements keep their order."""
     return F.cast(F.sort(input, dim, descending)[1], mstype.int64)
 
 
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
-    """The k largest or smallest elements along a dimension, and their places: Int64."""
+    """The k largest or smallest elements along a dimension, and their indices: Int64."""
     values, places = F.topk(input, k, dim, largest, sorted)
     return values, F.cast(places, mstype.int64)
 
 
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The k-th smallest element along a dimension, counted from 1, and its place: Int64."""
+    """The k-th smallest element along a dimension, counted from 1, and its index: Int64."""
     values, places = sort(input, dim=dim)
     if keepdim:
         return narrow(values, dim, k - 1, 1), narrow(places, dim, k - 1, 1)
@@ -44,7 +44,7 @@ def unique(
     input: Tensor, sorted: bool = True, return_inverse: bool = False, return_counts: bool = False,
     dim: int | None = None,
 ) -> Any:  # fmt: skip
-    """Each number once.
+    """The distinct elements.
 
     Args:
         input: numbers of any shape.
@@ -72,46 +72,46 @@ def unique(
 
 
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    """A part along a dimension."""
+    """A slice along a dimension."""
     return F.narrow(input, dim, start, length)
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    """The part at a place along a dimension, without that dimension."""
+    """The slice at one index along a dimension, without that dimension."""
     return F.squeeze(F.narrow(input, dim, index % input.shape[dim], 1), dim)
 
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """For each place of the result the element at an index along a dimension."""
+    """Select an element along a dimension for each index of the result."""
     selected: Tensor = F.gather_elements(input, dim, index)
     return selected
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
-    """The parts at several places along a dimension."""
+    """Select slices along a dimension by index."""
     selected: Tensor = F.gather(input, index, dim)
     return selected
 
 
 def take(input: Tensor, index: Tensor) -> Tensor:
-    """The elements at places, counted in a row."""
+    """Select elements by flat index."""
     selected: Tensor = F.gather(F.reshape(input, (-1,)), index, 0)
     return selected
 
 
 def scatter(input: Tensor, dim: int, index: Tensor, src: Tensor | float) -> Tensor:
-    """The tensor with other elements at an index along a dimension; `src` is a tensor, or one number for all."""
+    """The tensor with elements replaced at indices along a dimension; `src` is a tensor, or one number for all."""
     elements = src if isinstance(src, Tensor) else F.cast(F.full(index.shape, src), input.dtype)
     return F.scatter(input, dim, index, elements)
 
 
 def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
-    """The tensor with elements added at an index along a dimension."""
+    """The tensor with elements added at indices along a dimension."""
     return F.tensor_scatter_elements(input, index, src, dim, "add")
 
 
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
-    """The tensor with `alpha` times parts of another added at several places along a dimension."""
+    """The tensor with `alpha` times slices of another one added at indices along a dimension."""
     along = dim % input.ndim
     thin = tuple([source.shape[along] if place == along else 1 for place in range(input.ndim)])
     places = F.broadcast_to(F.reshape(index, thin), source.shape)

@@ -299,7 +299,9 @@ def _is_inexact(dtype: DType) -> bool:
 
 def _check_device(name: str | None) -> None:
     if name is not None and str(name).partition(":")[0].upper() != device_target():
-        raise ValueError(f"to: parameters lie on {device_target()}, where the context has put them, not on {name!r}")
+        raise ValueError(
+            f"to: parameters are on {device_target()}, the context's device_target; they cannot move to {name!r}"
+        )
 
 
 def _is_of(name: str, known: set[str], cells: Mapping[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""New tensors: of one value, of Python's lists, of ranges, of grids, and random ones."""
+"""Creates tensors: constants, from Python lists, ranges, grids, windows and random numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 def array(obj: ArrayLike, dtype: TypeLike = None, copy: bool = True, ndmin: int = 0) -> Tensor:
-    """A tensor of a number, a list, or a list of tensors.
+    """Create a tensor from a number, a list, or a list of tensors.
 
     Args:
         obj: the value.
@@ -37,7 +37,7 @@ def array(obj: ArrayLike, dtype: TypeLike = None, copy: bool = True, ndmin: int 
 
 
 def asarray(a: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """A tensor of an array-like value; a tensor is not copied.
+    """Convert an array-like value to a tensor; a tensor is not copied.
 
     Args:
         a: the value.
@@ -48,7 +48,7 @@ def asarray(a: ArrayLike, dtype: TypeLike = None) -> Tensor:
 
 
 def asfarray(a: ArrayLike, dtype: TypeLike = mstype.float32) -> Tensor:
-    """As `asarray`, in an element type of floating point.
+    """Like `asarray`, with a floating-point element type.
 
     Args:
         a: the value.
@@ -60,7 +60,7 @@ def asfarray(a: ArrayLike, dtype: TypeLike = mstype.float32) -> Tensor:
 
 
 def copy(x: ArrayLike) -> Tensor:
-    """A copy of a tensor or an array-like value.
+    """Copy a tensor or an array-like value.
 
     Args:
         x: the value.
@@ -70,7 +70,7 @@ def copy(x: ArrayLike) -> Tensor:
 
 
 def zeros(shape: Shape, dtype: TypeLike = mstype.float32) -> Tensor:
-    """A tensor of zeros.
+    """Create a tensor of zeros.
 
     Args:
         shape: its shape.
@@ -81,7 +81,7 @@ def zeros(shape: Shape, dtype: TypeLike = mstype.float32) -> Tensor:
 
 
 def ones(shape: Shape, dtype: TypeLike = mstype.float32) -> Tensor:
-    """A tensor of ones.
+    """Create a tensor of ones.
 
     Args:
         shape: its shape.
@@ -92,7 +92,7 @@ def ones(shape: Shape, dtype: TypeLike = mstype.float32) -> Tensor:
 
 
 def empty(shape: Shape, dtype: TypeLike = mstype.float32) -> Tensor:
-    """A tensor whose elements the program sets later; they are 0.
+    """Create a tensor to be filled later; its elements are 0.
 
     Args:
         shape: its shape.
@@ -103,7 +103,7 @@ def empty(shape: Shape, dtype: TypeLike = mstype.float32) -> Tensor:
 
 
 def full(shape: Shape, fill_value: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """A tensor of one value, or of values that are broadcast.
+    """Create a tensor filled with one value, or with values that are broadcast.
 
     Args:
         shape: its shape.
@@ -115,7 +115,7 @@ def full(shape: Shape, fill_value: ArrayLike, dtype: TypeLike = None) -> Tensor:
 
 
 def zeros_like(a: ArrayLike, dtype: TypeLike = None, shape: Shape | None = None) -> Tensor:
-    """Zeros in the shape and element type of another tensor.
+    """Create zeros with the shape and element type of another tensor.
 
     Args:
         a: the other tensor.
@@ -127,7 +127,7 @@ def zeros_like(a: ArrayLike, dtype: TypeLike = None, shape: Shape | None = None)
 
 
 def ones_like(a: ArrayLike, dtype: TypeLike = None, shape: Shape | None = None) -> Tensor:
-    """Ones in the shape and element type of another tensor.
+    """Create ones with the shape and element type of another tensor.
 
     Args:
         a: the other tensor.
@@ -139,7 +139,7 @@ def ones_like(a: ArrayLike, dtype: TypeLike = None, shape: Shape | None = None) 
 
 
 def empty_like(prototype: ArrayLike, dtype: TypeLike = None, shape: Shape | None = None) -> Tensor:
-    """As `zeros_like`.
+    """Like `zeros_like`.
 
     Args:
         prototype: the other tensor.
@@ -151,7 +151,7 @@ def empty_like(prototype: ArrayLike, dtype: TypeLike = None, shape: Shape | None
 
 
 def full_like(a: ArrayLike, fill_value: ArrayLike, dtype: TypeLike = None, shape: Shape | None = None) -> Tensor:
-    """One value in the shape and element type of another tensor.
+    """Create a tensor filled with one value, with the shape and element type of another tensor.
 
     Args:
         a: the other tensor.
@@ -166,7 +166,7 @@ def full_like(a: ArrayLike, fill_value: ArrayLike, dtype: TypeLike = None, shape
 
 
 def arange(start: float, stop: float | None = None, step: float | None = None, dtype: TypeLike = None) -> Tensor:
-    """The numbers from `start` to `stop` in steps, without `stop`; a single argument is the end, and 0 the start.
+    """Numbers from `start` up to but not including `stop`, in steps. A single argument is `stop`, with `start` 0.
 
     Args:
         start: the first number, or the end.
@@ -183,7 +183,7 @@ def linspace(
     start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, retstep: bool = False,
     dtype: TypeLike = None, axis: int = 0,
 ) -> Any:  # fmt: skip
-    """Values at equal distances.
+    """Evenly spaced numbers.
 
     Args:
         start: the first value, or a tensor of first values.
@@ -212,7 +212,7 @@ def logspace(
     start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, base: float = 10.0,
     dtype: TypeLike = None, axis: int = 0,
 ) -> Tensor:  # fmt: skip
-    """Powers of a base whose exponents have equal distances.
+    """Powers of a base with evenly spaced exponents.
 
     Args:
         start: the first exponent.
@@ -230,7 +230,7 @@ def logspace(
 def geomspace(
     start: ArrayLike, stop: ArrayLike, num: int = 50, endpoint: bool = True, dtype: TypeLike = None, axis: int = 0
 ) -> Tensor:
-    """Values at equal ratios, of numbers above 0.
+    """Numbers in geometric progression, between positive ends.
 
     Args:
         start: the first value.
@@ -246,7 +246,7 @@ def geomspace(
 
 
 def eye(N: int, M: int | None = None, k: int = 0, dtype: TypeLike = mstype.float32) -> Tensor:  # noqa: N803
-    """Ones on a diagonal of a matrix of zeros.
+    """Create a matrix of zeros with ones on a diagonal.
 
     Args:
         N: the number of rows.
@@ -260,7 +260,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: TypeLike = mstype.float
 
 
 def identity(n: int, dtype: TypeLike = mstype.float32) -> Tensor:
-    """The square matrix with ones on the diagonal.
+    """Create a square identity matrix.
 
     Args:
         n: the number of rows.
@@ -271,7 +271,7 @@ def identity(n: int, dtype: TypeLike = mstype.float32) -> Tensor:
 
 
 def tri(N: int, M: int | None = None, k: int = 0, dtype: TypeLike = mstype.float32) -> Tensor:  # noqa: N803
-    """Ones on a diagonal of a matrix and below it, zeros above.
+    """Create a matrix with ones on and below a diagonal, and zeros above.
 
     Args:
         N: the number of rows.
@@ -284,7 +284,7 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: TypeLike = mstype.float
 
 
 def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Tensor:  # noqa: N803
-    """The powers of numbers, one row for each.
+    """Create a Vandermonde matrix: the powers of each number in one row.
 
     Args:
         x: the numbers, one dimension.
@@ -301,28 +301,28 @@ def vander(x: ArrayLike, N: int | None = None, increasing: bool = False) -> Tens
 
 
 def bartlett(M: int) -> Tensor:  # noqa: N803
-    """The triangular window of M points."""
+    """The triangular (Bartlett) window with M points."""
     return F.ones((M,), mstype.float32) if M < 2 else F.bartlett_window(M, False)
 
 
 def blackman(M: int) -> Tensor:  # noqa: N803
-    """The Blackman window of M points."""
+    """The Blackman window with M points."""
     turns = _turns(M)
     return typed(0.42 - 0.5 * F.cos(turns) + 0.08 * F.cos(2 * turns))
 
 
 def hamming(M: int) -> Tensor:  # noqa: N803
-    """The Hamming window of M points."""
+    """The Hamming window with M points."""
     return typed(0.54 - 0.46 * F.cos(_turns(M)))
 
 
 def hanning(M: int) -> Tensor:  # noqa: N803
-    """The Hann window of M points."""
+    """The Hann window with M points."""
     return typed(0.5 - 0.5 * F.cos(_turns(M)))
 
 
 def rand(*shape: int, dtype: TypeLike = mstype.float32) -> Tensor:
-    """Random numbers from 0 to 1.
+    """Random numbers, uniform on [0, 1).
 
     Args:
         shape: the shape, by default (1,).
@@ -333,7 +333,7 @@ def rand(*shape: int, dtype: TypeLike = mstype.float32) -> Tensor:
 
 
 def randn(*shape: int, dtype: TypeLike = mstype.float32) -> Tensor:
-    """Random numbers of the normal distribution with mean 0 and deviation 1.
+    """Random numbers of the standard normal distribution.
 
     Args:
         shape: the shape, by default (1,).
@@ -346,7 +346,7 @@ def randn(*shape: int, dtype: TypeLike = mstype.float32) -> Tensor:
 def randint(
     minval: int, maxval: int | None = None, shape: Shape | None = None, dtype: TypeLike = mstype.int32
 ) -> Tensor:
-    """Random whole numbers from `minval` to `maxval`, without that; a single limit is the upper one, and 0 the lower.
+    """Random integers from `minval` up to but not including `maxval`. A single limit is `maxval`, with `minval` 0.
 
     Args:
         minval: the smallest number, or the limit.
@@ -381,7 +381,7 @@ def _number(value: Any) -> Any:
 
 
 def _places(rows: int, columns: int) -> Tensor:
-    """How far each place of a matrix is to the right of the diagonal."""
+    """Column index minus row index at each element of a matrix."""
     return typed(_range(0, columns, 1, mstype.int32) - F.reshape(_range(0, rows, 1, mstype.int32), (rows, 1)))
 
 

@@ -1,4 +1,5 @@
-"""What functions of `mindspore.numpy` take: tensors, numbers, and lists of them; and the element types that they give.
+"""Converts the inputs of `mindspore.numpy`: tensors, numbers and lists of them. Also determines the element types of
+results.
 
 Whole numbers of Python become Int32 and others Float32, unless they meet a tensor.
 """
@@ -25,7 +26,7 @@ _DEFAULTS: Final = {bool: mstype.bool_, int: mstype.int32, float: mstype.float32
 
 @constexpr
 def as_type(dtype: Any) -> DType:
-    """The element type of a type of Python, a name such as "float32", or an element type.
+    """The element type for a Python type, a name such as "float32", or an element type.
 
     Raises:
         TypeError: there is no such element type.
@@ -40,12 +41,12 @@ def as_type(dtype: Any) -> DType:
 
 
 def typed(out: Tensor, dtype: TypeLike = None) -> Tensor:
-    """A result, in another element type if one is asked for."""
+    """A result, converted to the requested element type, if any."""
     return out if dtype is None else F.cast(out, as_type(dtype))
 
 
 def to_tensor(x: Any, dtype: TypeLike = None) -> Tensor:
-    """A tensor of a number, a list, or a list of tensors; a tensor stays as it is.
+    """Convert a number, a list, or a list of tensors to a tensor; a tensor is returned unchanged.
 
     Args:
         x: an array-like value.
@@ -69,7 +70,7 @@ def has_tensors(x: Any) -> bool:
 
 
 def operands(x1: Any, x2: Any) -> tuple[Any, Any]:
-    """Both inputs of an operator: a number beside a tensor stays a number, so that the tensor's type counts."""
+    """Both inputs of an operator. A number beside a tensor stays a number, so that the tensor's type decides."""
     if isinstance(x1, Tensor):
         return x1, _beside(x2, x1)
     if isinstance(x2, Tensor):
@@ -82,12 +83,12 @@ def _beside(x: Any, other: Tensor) -> Any:
 
 
 def as_floats(x: Any) -> Tensor:
-    """A tensor whose type is of floating point: Float32 in the place of others."""
+    """Convert a tensor to floating point: Float32 for other types."""
     out = to_tensor(x)
     return out if out.dtype.is_floating_point else F.cast(out, mstype.float32)
 
 
 @constexpr
 def result_type_of(first: DType, second: DType) -> DType:
-    """The element type of a result of two."""
+    """The element type of the result of two inputs."""
     return mstype.promote(first, second)

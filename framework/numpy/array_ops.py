@@ -1,4 +1,4 @@
-"""Tensors with another shape or order: rearranged, joined, split, repeated."""
+"""Changes the shape or order of tensors: rearrange, join, split, repeat."""
 
 from __future__ import annotations
 
@@ -22,81 +22,82 @@ Places = int | Sequence[int]
 
 
 def reshape(x: ArrayLike, new_shape: Shape) -> Tensor:
-    """The elements in another shape, of which one length may be -1."""
+    """Reshape a tensor; one length may be -1."""
     return typed(F.reshape(to_tensor(x), _several(new_shape)))
 
 
 def ravel(x: ArrayLike) -> Tensor:
-    """The elements in a row."""
+    """Flatten a tensor to one dimension."""
     return typed(F.reshape(to_tensor(x), (-1,)))
 
 
 def transpose(a: ArrayLike, axes: Sequence[int] | None = None) -> Tensor:
-    """The dimensions in another order; by default the reverse one."""
+    """Permute the dimensions; the default reverses them."""
     x = to_tensor(a)
     return typed(F.transpose(x, _reverse(x.ndim) if axes is None else tuple(axes)))
 
 
 def swapaxes(x: ArrayLike, axis1: int, axis2: int) -> Tensor:
-    """Two dimensions in each other's place."""
+    """Swap two dimensions."""
     return typed(F.swapaxes(to_tensor(x), axis1, axis2))
 
 
 def moveaxis(a: ArrayLike, source: Places, destination: Places) -> Tensor:
-    """Dimensions moved to other places; the others keep their order."""
+    """Move dimensions to other positions; the others keep their order."""
     return typed(F.moveaxis(to_tensor(a), source, destination))
 
 
 def rollaxis(x: ArrayLike, axis: int, start: int = 0) -> Tensor:
-    """A dimension moved to where it comes before dimension `start`."""
+    """Move a dimension back until it is before dimension `start`."""
     tensor = to_tensor(x)
     return typed(F.transpose(tensor, _rolled(tensor.ndim, axis, start)))
 
 
 def expand_dims(a: ArrayLike, axis: Places) -> Tensor:
-    """New dimensions of length 1, at these places of the result."""
+    """Insert dimensions of length 1 at these positions of the result."""
     x = to_tensor(a)
     return typed(F.reshape(x, _expanded(x.shape, _several(axis))))
 
 
 def squeeze(a: ArrayLike, axis: Places | None = None) -> Tensor:
-    """The tensor without dimensions of length 1: all of them, or those named."""
+    """Remove dimensions of length 1: all, or the named ones."""
     x = to_tensor(a)
     return F.squeeze(x) if axis is None else F.squeeze(x, _several(axis))
 
 
 def atleast_1d(*arys: ArrayLike) -> Any:
-    """Tensors with at least one dimension; a list if there are several."""
+    """Give tensors at least one dimension; returns a list for several."""
     out = [_at_least(to_tensor(item), 1) for item in arys]
     return out[0] if len(out) == 1 else out
 
 
 def atleast_2d(*arys: ArrayLike) -> Any:
-    """Tensors with at least two dimensions, new ones first; a list if there are several."""
+    """Give tensors at least two dimensions, new ones first; returns a list for several."""
     out = [_at_least(to_tensor(item), 2) for item in arys]
     return out[0] if len(out) == 1 else out
 
 
 def atleast_3d(*arys: ArrayLike) -> Any:
-    """Tensors with at least three dimensions; rows become (1, N, 1), and matrices (N, M, 1). A list if several."""
+    """Give tensors at least three dimensions; vectors become (1, N, 1), and matrices (N, M, 1). Returns a list for
+    several."""
     out = [_at_least_three(to_tensor(item)) for item in arys]
     return out[0] if len(out) == 1 else out
 
 
 def broadcast_to(array: ArrayLike, shape: Shape) -> Tensor:
-    """The tensor repeated along dimensions of length 1, to a shape."""
+    """Broadcast a tensor to a shape."""
     return F.broadcast_to(to_tensor(array), _several(shape))
 
 
 def broadcast_arrays(*args: ArrayLike) -> list[Tensor]:
-    """Tensors broadcast against each other."""
+    """Broadcast tensors against each other."""
     tensors = [to_tensor(item) for item in args]
     shape = _common_shape([item.shape for item in tensors])
     return [F.broadcast_to(item, shape) for item in tensors]
 
 
 def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
-    """Tensors one after another along a dimension; with None each in a row. Their common element type counts."""
+    """Concatenate tensors along a dimension; with None, flattened first. The result has their common element type."""
     tensors = _of_one_type([to_tensor(item) for item in arrays])
     if axis is None:
         return F.concat([ravel(item) for item in tensors], 0)
@@ -104,49 +105,49 @@ def concatenate(arrays: Any, axis: int | None = 0) -> Tensor:
 
 
 def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Tensor:
-    """Values after a tensor along a dimension; with None both in a row."""
+    """Append values to a tensor along a dimension; with None, both are flattened first."""
     return concatenate((arr, values), axis)
 
 
 def stack(arrays: Any, axis: int = 0) -> Tensor:
-    """Tensors of one shape along a new dimension."""
+    """Stack tensors of one shape along a new dimension."""
     return F.stack(_of_one_type([to_tensor(item) for item in arrays]), axis)
 
 
 def vstack(tup: Any) -> Tensor:
-    """Tensors below each other; rows become matrices of one row."""
+    """Stack tensors vertically; vectors become matrices with one row."""
     return concatenate([_at_least(to_tensor(item), 2) for item in tup], 0)
 
 
 def hstack(tup: Any) -> Tensor:
-    """Tensors beside each other: along the second dimension, rows along the first."""
+    """Stack tensors horizontally: along the second dimension, vectors along the first."""
     tensors = [_at_least(to_tensor(item), 1) for item in tup]
     return concatenate(tensors, 0 if tensors[0].ndim == 1 else 1)
 
 
 def dstack(tup: Any) -> Tensor:
-    """Tensors behind each other, along the third dimension."""
+    """Stack tensors along the third dimension."""
     return concatenate([_at_least_three(to_tensor(item)) for item in tup], 2)
 
 
 def column_stack(tup: Any) -> Tensor:
-    """Rows as the columns of a matrix, beside matrices."""
+    """Stack vectors as columns of a matrix, and matrices horizontally."""
     tensors = [to_tensor(item) for item in tup]
     return concatenate([item if item.ndim > 1 else F.reshape(item, (-1, 1)) for item in tensors], 1)
 
 
 def split(x: ArrayLike, indices_or_sections: Places, axis: int = 0) -> tuple[Tensor, ...]:
-    """Parts of a tensor along a dimension: so many equal ones, or those between these places."""
+    """Split a tensor along a dimension: into a number of equal parts, or at indices."""
     return tuple(_parts(to_tensor(x), indices_or_sections, axis, "split"))
 
 
 def array_split(x: ArrayLike, indices_or_sections: Places, axis: int = 0) -> tuple[Tensor, ...]:
-    """As `split`; if the length is no multiple of the number, the first parts are longer by 1."""
+    """Like `split`, but the length need not be a multiple of the number: the first parts are then longer by 1."""
     return tuple(_parts(to_tensor(x), indices_or_sections, axis, ""))
 
 
 def hsplit(x: ArrayLike, indices_or_sections: Places) -> tuple[Tensor, ...]:
-    """`split` along the second dimension, of rows along the first."""
+    """`split` along the second dimension, of vectors along the first."""
     tensor = to_tensor(x)
     return split(tensor, indices_or_sections, 0 if tensor.ndim == 1 else 1)
 
@@ -162,13 +163,13 @@ def dsplit(x: ArrayLike, indices_or_sections: Places) -> tuple[Tensor, ...]:
 
 
 def tile(a: ArrayLike, reps: Places) -> Tensor:
-    """The tensor repeated as a whole along each dimension."""
+    """Repeat a whole tensor along each dimension."""
     x, counts = to_tensor(a), _several(reps)
     return typed(F.tile(_at_least(x, len(counts)), _led_by_ones(counts, x.ndim)))
 
 
 def repeat(a: ArrayLike, repeats: Places, axis: int | None = None) -> Tensor:
-    """Each element repeated along a dimension: all as often, or each as often as told; with None in a row."""
+    """Repeat each element along a dimension, a common or an individual number of times; with None, flattened first."""
     x = to_tensor(a)
     counts = _several(repeats)
     if axis is None:
@@ -177,23 +178,23 @@ def repeat(a: ArrayLike, repeats: Places, axis: int | None = None) -> Tensor:
 
 
 def flip(m: ArrayLike, axis: Places | None = None) -> Tensor:
-    """The elements in reverse order along dimensions; with None along all."""
+    """Reverse the order of elements along dimensions; with None, along all."""
     x = to_tensor(m)
     return F.flip(x, _reverse(x.ndim) if axis is None else _several(axis))
 
 
 def flipud(m: ArrayLike) -> Tensor:
-    """The rows in reverse order."""
+    """Reverse the order of the rows."""
     return flip(m, 0)
 
 
 def fliplr(m: ArrayLike) -> Tensor:
-    """The columns in reverse order."""
+    """Reverse the order of the columns."""
     return flip(m, 1)
 
 
 def roll(a: ArrayLike, shift: Places, axis: Places | None = None) -> Tensor:
-    """The elements moved along dimensions; those that leave at the end enter at the start. With None, in a row."""
+    """Shift elements along dimensions; those shifted out at the end enter at the start. With None, flattened first."""
     x = to_tensor(a)
     if axis is None:
         return typed(F.reshape(F.roll(ravel(x), _several(shift), (0,)), x.shape))
@@ -201,7 +202,7 @@ def roll(a: ArrayLike, shift: Places, axis: Places | None = None) -> Tensor:
 
 
 def rot90(a: ArrayLike, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Tensor:
-    """The tensor turned by 90 degrees k times, in the plane of two dimensions, from the first towards the second."""
+    """Rotate a tensor by 90 degrees, k times, in the plane of two dimensions, from the first towards the second."""
     return F.rot90(to_tensor(a), k, axes)
 
 
@@ -212,7 +213,7 @@ def size(a: ArrayLike, axis: int | None = None) -> int:
 
 
 def array_str(a: ArrayLike) -> str:
-    """The elements as text."""
+    """The elements as a string."""
     return str(to_tensor(a))
 
 
@@ -282,7 +283,7 @@ def _common_shape(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
 
 @constexpr
 def _bounds(length: int, places: Any, caller: str) -> tuple[tuple[int, int], ...]:
-    """Where each part begins, and its length."""
+    """Start and length of each part."""
     if isinstance(places, int):
         if caller and length % places:
             raise ValueError(f"{caller}: a length of {length} cannot be split into {places} equal parts")
@@ -301,10 +302,10 @@ def _led_by_ones(counts: Sequence[int], rank: int) -> tuple[int, ...]:
 
 @constexpr
 def _sources(length: int, counts: Sequence[int]) -> tuple[int, ...]:
-    """The place that each element of `repeat` comes from."""
+    """The source index of each element of `repeat`."""
     each = tuple(counts) * length if len(counts) == 1 else tuple(counts)
     if len(each) != length:
-        raise ValueError(f"repeat: there are {length} elements and {len(each)} numbers of repeats")
+        raise ValueError(f"repeat: {len(each)} numbers of repeats do not match {length} elements")
     return tuple(place for place, count in enumerate(each) for _ in range(count))
 
 

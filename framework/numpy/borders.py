@@ -1,4 +1,4 @@
-"""`pad`: tensors with borders."""
+"""`pad`: adds borders to tensors."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def pad(
     arr: ArrayLike, pad_width: Any, mode: str = "constant", stat_length: Any = None, constant_values: Any = 0,
     end_values: Any = 0, reflect_type: str = "even",
 ) -> Tensor:  # fmt: skip
-    """A tensor with borders.
+    """Pad a tensor.
 
     Args:
         arr: the tensor.
@@ -83,7 +83,7 @@ def _ramps(x: Tensor, axis: int, widths: Any, ends: Any) -> tuple[Tensor, Tensor
 
 
 def _ramp(edge: Tensor, axis: int, width: int, end: float, rises: bool) -> Tensor:
-    """The numbers from an end to the edge, without that; or from the edge, without that, to an end."""
+    """Numbers of a ramp between an end value and the edge, which is not included."""
     shares = F.cast(F.arange(width) if rises else F.arange(width, 0, -1) - 1, mstype.float32)
     if width:
         shares = shares / width
@@ -93,7 +93,7 @@ def _ramp(edge: Tensor, axis: int, width: int, end: float, rises: bool) -> Tenso
 
 @constexpr
 def _pairs(value: Any, rank: int) -> tuple[tuple[Any, Any], ...]:
-    """A pair for each dimension, of one number, one pair, or a pair for each."""
+    """A pair for each dimension, from one number, one pair, or a pair for each."""
     if not isinstance(value, tuple | list):
         return ((value, value),) * rank
     items = tuple(tuple(item) if isinstance(item, tuple | list) else item for item in value)
@@ -101,7 +101,7 @@ def _pairs(value: Any, rank: int) -> tuple[tuple[Any, Any], ...]:
         return ((items[0], items[-1]),) * rank
     whole = items * rank if len(items) == 1 else items
     if len(whole) != rank:
-        raise ValueError(f"pad: there are {rank} dimensions and {len(items)} pairs")
+        raise ValueError(f"pad: {len(items)} pairs of widths do not match {rank} dimensions")
     return tuple((item[0], item[-1]) for item in whole)
 
 
@@ -116,7 +116,7 @@ def _check(mode: str, reflect_type: str) -> None:
 
 @constexpr
 def _sources(length: int, before: int, after: int, mode: str) -> tuple[int, ...]:
-    """The place that each element of the result comes from."""
+    """The source index of each element of the result."""
     places = range(-before, length + after)
     if mode == "edge":
         return tuple(min(max(place, 0), length - 1) for place in places)

@@ -1,4 +1,4 @@
-"""Elements chosen by place or condition, parts of matrices, and grids of places."""
+"""Selects elements by index or condition; parts of matrices; index grids."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None = None) -> Tensor:
-    """One of two elements, by a condition.
+    """Select elements from x or y by a condition.
 
     Args:
         condition: where it is true, the result is of `x`.
@@ -34,13 +34,13 @@ def where(condition: ArrayLike, x: ArrayLike | None = None, y: ArrayLike | None 
 
     """
     if x is None or y is None:
-        raise ValueError("where: x and y are needed; the places where a condition holds are argwhere(condition)")
+        raise ValueError("where: x and y are required; use argwhere(condition) for the indices where a condition holds")
     first, second = operands(x, y)
     return F.where(to_tensor(condition, mstype.bool_), first, second)
 
 
 def take(a: ArrayLike, indices: ArrayLike, axis: int | None = None, mode: str = "clip") -> Tensor:
-    """The elements at places along a dimension; with None in a row.
+    """Select elements by index along a dimension; with None, from the flattened tensor.
 
     Args:
         a: a tensor.
@@ -56,7 +56,7 @@ def take(a: ArrayLike, indices: ArrayLike, axis: int | None = None, mode: str = 
 
 
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Tensor:
-    """For each place of the result the element at an index along a dimension; with None in a row.
+    """Select an element along a dimension for each index of the result; with None, from the flattened tensor.
 
     Args:
         arr: a tensor.
@@ -72,12 +72,12 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None) -> Ten
 
 
 def argwhere(a: ArrayLike) -> Tensor:
-    """The places of the elements that are not 0: Int64, one in each row."""
+    """Indices of the non-zero elements: Int64, one in each row."""
     return F.argwhere(to_tensor(a))
 
 
 def select(condlist: Any, choicelist: Any, default: float = 0) -> Tensor:
-    """The elements of the first choice whose condition is true.
+    """Select each element from the first choice whose condition is true.
 
     Args:
         condlist: the conditions.
@@ -93,7 +93,7 @@ def select(condlist: Any, choicelist: Any, default: float = 0) -> Tensor:
 
 
 def choose(a: ArrayLike, choices: Any, mode: str = "clip") -> Tensor:
-    """For each place the element of the choice with this number.
+    """Select each element from the choice with this index.
 
     Args:
         a: the numbers, from 0.
@@ -110,7 +110,7 @@ def choose(a: ArrayLike, choices: Any, mode: str = "clip") -> Tensor:
 
 
 def piecewise(x: ArrayLike, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
-    """A function that is another one where each condition is true.
+    """Evaluate a piecewise-defined function.
 
     Args:
         x: the arguments.
@@ -131,7 +131,7 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Any, *args: Any, **kw: Any)
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> Tensor:
-    """A function of rows, for each row along a dimension.
+    """Apply a function of vectors to each vector along a dimension.
 
     Args:
         func1d: gives a number or a row for a row.
@@ -149,7 +149,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *arg
 
 
 def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Any) -> Tensor:
-    """A function of a tensor and a dimension, for several dimensions one after the other.
+    """Apply a function of a tensor and a dimension for several dimensions in turn.
 
     Args:
         func: gives a tensor with the dimension, of length 1, or without.
@@ -165,7 +165,7 @@ def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Any) -> Tensor
 
 
 def diag(v: ArrayLike, k: int = 0) -> Tensor:
-    """A matrix with a row on a diagonal, or the diagonal of a matrix.
+    """Create a matrix from its diagonal, or extract the diagonal of a matrix.
 
     Args:
         v: a row or a matrix.
@@ -177,54 +177,54 @@ def diag(v: ArrayLike, k: int = 0) -> Tensor:
 
 
 def diagflat(v: ArrayLike, k: int = 0) -> Tensor:
-    """A matrix with the elements, in a row, on diagonal k."""
+    """Create a matrix with the flattened elements on diagonal k."""
     return F.diag_embed(F.reshape(to_tensor(v), (-1,)), k)
 
 
 def diagonal(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """The elements of a diagonal in two dimensions, along a last dimension."""
+    """Extract a diagonal of two dimensions; its elements are along a last dimension."""
     return F.diagonal(to_tensor(a), offset, axis1, axis2)
 
 
 def tril(m: ArrayLike, k: int = 0) -> Tensor:
-    """A matrix without what is above diagonal k."""
+    """The lower triangle: elements above diagonal k are set to 0."""
     return F.tril(to_tensor(m), k)
 
 
 def triu(m: ArrayLike, k: int = 0) -> Tensor:
-    """A matrix without what is below diagonal k."""
+    """The upper triangle: elements below diagonal k are set to 0."""
     return F.triu(to_tensor(m), k)
 
 
 def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
-    """The rows and columns of the places on diagonal k and below it, in a matrix of n rows and m columns."""
+    """Row and column indices of the lower triangle up to diagonal k, for a matrix of n rows and m columns."""
     return _rows_and_columns(_triangle(n, n if m is None else m, k, True))
 
 
 def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, Tensor]:
-    """The rows and columns of the places on diagonal k and above it, in a matrix of n rows and m columns."""
+    """Row and column indices of the upper triangle from diagonal k, for a matrix of n rows and m columns."""
     return _rows_and_columns(_triangle(n, n if m is None else m, k, False))
 
 
 def tril_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Tensor, Tensor]:
-    """`tril_indices` of the shape of a matrix."""
+    """`tril_indices` for the shape of a matrix."""
     rows, columns = to_tensor(arr).shape
     return tril_indices(rows, k, columns)
 
 
 def triu_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Tensor, Tensor]:
-    """`triu_indices` of the shape of a matrix."""
+    """`triu_indices` for the shape of a matrix."""
     rows, columns = to_tensor(arr).shape
     return triu_indices(rows, k, columns)
 
 
 def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
-    """The places on the diagonal of a tensor with `ndim` dimensions of length n."""
+    """Indices of the main diagonal of a tensor with `ndim` dimensions of length n."""
     return (arange(n),) * ndim
 
 
 def meshgrid(*xi: ArrayLike, sparse: bool = False, indexing: str = "xy") -> list[Tensor]:
-    """Grids of coordinates of rows.
+    """Coordinate grids from coordinate vectors.
 
     Args:
         xi: the rows.
@@ -244,7 +244,7 @@ def meshgrid(*xi: ArrayLike, sparse: bool = False, indexing: str = "xy") -> list
 
 
 def indices(dimensions: Sequence[int], dtype: TypeLike = mstype.int32, sparse: bool = False) -> Any:
-    """For each dimension of a shape the places along it, as tensors of that shape.
+    """For each dimension of a shape, the indices along it as a tensor of that shape.
 
     Args:
         dimensions: the shape.
@@ -256,12 +256,12 @@ def indices(dimensions: Sequence[int], dtype: TypeLike = mstype.int32, sparse: b
 
 
 def ix_(*args: ArrayLike) -> tuple[Tensor, ...]:
-    """Rows of places, each along a dimension of its own: an index that chooses all combinations."""
+    """Index vectors along separate dimensions, so that indexing selects all combinations."""
     return tuple(meshgrid(*args, sparse=True, indexing="ij"))
 
 
 def unravel_index(indices: ArrayLike, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
-    """The place in each dimension of a shape, of places in a row.
+    """Convert flat indices to an index for each dimension of a shape.
 
     Args:
         indices: the places in a row; those outside count as the nearest.
@@ -282,7 +282,7 @@ def unravel_index(indices: ArrayLike, shape: Any, order: str = "C") -> tuple[Ten
 
 
 def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: str = "C") -> Tensor:
-    """The places in a row, of places in each dimension of a shape: Float32, as in MindSpore.
+    """Convert indices for each dimension of a shape to flat indices: Float32, as in MindSpore.
 
     Args:
         multi_index: the places in each dimension.
@@ -301,7 +301,7 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: st
 
 
 class _Grid:
-    """Grids of coordinates that `[a:b, c:d]` describes; a step such as `5j` is a number of points, the end included.
+    """Coordinate grids described by `[a:b, c:d]`; a step such as `5j` is a number of points, with the end included.
 
     Args:
         sparse: whether dimensions along which nothing changes have length 1.
@@ -334,7 +334,7 @@ def _row(item: slice) -> Tensor:
 
 
 def _inside(places: Tensor, length: int, mode: str) -> Tensor:
-    """Places within a length; negative ones count from the end."""
+    """Indices within a length; negative ones count from the end."""
     if _checked_mode(mode) == "wrap":
         return typed(F.floor_mod(places, length))
     return typed(F.clip(F.where(F.less(places, 0), places + length, places), 0, length - 1))
@@ -357,7 +357,7 @@ def _checked_mode(mode: str) -> str:
 
 @constexpr
 def _grown(shape: Sequence[int], other: Sequence[int], axis: int) -> tuple[int, ...]:
-    """A shape whose lengths of 1 have grown to another's, except along a dimension."""
+    """A shape whose lengths of 1 are broadcast to another shape, except along one dimension."""
     along = axis % len(shape)
     return tuple(n if place == along else max(n, m) for place, (n, m) in enumerate(zip(shape, other, strict=True)))
 
@@ -370,7 +370,7 @@ def _triangle(rows: int, columns: int, k: int, lower: bool) -> tuple[tuple[int, 
 
 @constexpr
 def _places(count: int, indexing: str) -> tuple[int, ...]:
-    """The row that runs along each dimension."""
+    """Index of the coordinate vector that runs along each dimension."""
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing must be xy or ij, not {indexing!r}")
     order = list(range(count))

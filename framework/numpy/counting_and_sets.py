@@ -1,4 +1,4 @@
-"""Tensors as sets of numbers, and how often numbers occur. Results whose shapes depend on elements run everywhere."""
+"""Set operations, counts and histograms. Functions whose result shapes depend on elements run in both modes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = [
 
 
 def unique(x: ArrayLike, return_inverse: bool = False) -> Any:
-    """Each number once, in the order of first occurrence.
+    """The distinct numbers, in the order of first occurrence.
 
     Args:
         x: numbers, counted in a row.
@@ -34,7 +34,7 @@ def unique(x: ArrayLike, return_inverse: bool = False) -> Any:
 
 
 def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """The numbers that occur in both, in growing order.
+    """The common numbers of both, in ascending order.
 
     Args:
         ar1: numbers, counted in a row.
@@ -54,15 +54,14 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 
 
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> Tensor:
-    """The numbers of the first that do not occur in the second: once each and in growing order, unless
-    `assume_unique`."""
+    """The numbers of the first that are not in the second: distinct and in ascending order, unless `assume_unique`."""
     first = F.reshape(to_tensor(ar1), (-1,))
     single = first if assume_unique else F.sort(F.unique(first)[0])[0]
     return typed(F.masked_select(single, isin(single, ar2, invert=True)))
 
 
 def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLike | None = None) -> Tensor:
-    """Where numbers would enter a growing row so that it stays in order: Int32.
+    """Insertion indices that keep a sorted vector in order: Int32.
 
     Args:
         a: the row.
@@ -81,7 +80,7 @@ def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: ArrayLi
 
 
 def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Tensor:
-    """The number of the bin that each number is in: Int32, 0 before the first edge.
+    """The index of each number's bin: Int32, 0 before the first edge.
 
     Args:
         x: the numbers.
@@ -98,7 +97,7 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Tensor:
 
 
 def bincount(x: ArrayLike, weights: ArrayLike | None = None, minlength: int = 0, length: int | None = None) -> Tensor:
-    """How often each whole number from 0 occurs: Float32.
+    """The number of occurrences of each integer from 0: Float32.
 
     Args:
         x: whole numbers of at least 0.
@@ -143,7 +142,7 @@ def histogram(
     a: ArrayLike, bins: Any = 10, range: tuple[float, float] | None = None, weights: ArrayLike | None = None,  # noqa: A002
     density: bool = False,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """How many numbers are in each bin: Float32, and the edges.
+    """The count of each bin, Float32, and the edges.
 
     Args:
         a: numbers.
@@ -163,7 +162,7 @@ def histogram2d(
     x: ArrayLike, y: ArrayLike, bins: Any = 10, range: Any = None, weights: ArrayLike | None = None,  # noqa: A002
     density: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-    """How many points are in each cell of a grid, and the edges along both dimensions; arguments as of `histogramdd`.
+    """The two-dimensional histogram of points and the edges along both dimensions; arguments as of `histogramdd`.
 
     Args:
         x: the first coordinates of the points.
@@ -185,7 +184,7 @@ def histogramdd(
     weights: ArrayLike | None = None,
     density: bool = False,
 ) -> tuple[Tensor, list[Tensor]]:
-    """How many points are in each cell of a grid: Float32, and the edges along each dimension.
+    """The multidimensional histogram of points, Float32, and the edges along each dimension.
 
     Args:
         sample: points, one in each row; or a tuple of their coordinates.

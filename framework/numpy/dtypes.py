@@ -39,12 +39,12 @@ numeric_types: Final = (int8, int16, int32, int64, uint8, uint16, uint32, uint64
 
 
 def promote_types(type1: Any, type2: Any) -> DType:
-    """The element type of results of two element types."""
+    """The result type of two element types."""
     return result_type_of(as_type(type1), as_type(type2))
 
 
 def result_type(*arrays_and_dtypes: Any) -> DType:
-    """The element type of results of tensors, numbers and element types."""
+    """The result type of tensors, numbers and element types."""
     out = None
     for item in arrays_and_dtypes:
         kind = item.dtype if isinstance(item, Tensor) else _type_of(item)

@@ -1,4 +1,4 @@
-"""Comparisons and truth, element by element; and questions about whole tensors.
+"""Element-wise comparisons and logic, and tests of whole tensors.
 
 Arguments are as in `math_ops`; results are Bool unless `dtype` names another element type.
 """
@@ -22,98 +22,98 @@ __all__ = [
 
 
 def equal(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether both are equal."""
+    """Element-wise x1 == x2."""
     first, second = operands(x1, x2)
     return typed(F.equal(first, second), dtype)
 
 
 def greater(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether the first is larger."""
+    """Element-wise x1 > x2."""
     first, second = operands(x1, x2)
     return typed(F.greater(first, second), dtype)
 
 
 def greater_equal(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether the first is larger or equal."""
+    """Element-wise x1 >= x2."""
     first, second = operands(x1, x2)
     return typed(F.greater_equal(first, second), dtype)
 
 
 def less(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether the first is smaller."""
+    """Element-wise x1 < x2."""
     first, second = operands(x1, x2)
     return typed(F.less(first, second), dtype)
 
 
 def less_equal(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether the first is smaller or equal."""
+    """Element-wise x1 <= x2."""
     first, second = operands(x1, x2)
     return typed(F.less_equal(first, second), dtype)
 
 
 def not_equal(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether both differ."""
+    """Element-wise x1 != x2."""
     first, second = operands(x1, x2)
     return typed(F.not_equal(first, second), dtype)
 
 
 def logical_and(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether both are true; numbers other than 0 are."""
+    """Logical and; non-zero numbers are true."""
     return typed(F.logical_and(to_tensor(x1, mstype.bool_), to_tensor(x2, mstype.bool_)), dtype)
 
 
 def logical_or(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether one of both is true."""
+    """Logical or."""
     return typed(F.logical_or(to_tensor(x1, mstype.bool_), to_tensor(x2, mstype.bool_)), dtype)
 
 
 def logical_xor(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether one of both is true, and not the other."""
+    """Logical exclusive or."""
     return typed(F.logical_xor(to_tensor(x1, mstype.bool_), to_tensor(x2, mstype.bool_)), dtype)
 
 
 def isfinite(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether the number is neither infinite nor NaN."""
+    """Test for finite numbers."""
     return typed(F.isfinite(to_tensor(x)), dtype)
 
 
 def isinf(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether the number is infinite."""
+    """Test for infinities."""
     return typed(F.isinf(to_tensor(x)), dtype)
 
 
 def isnan(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether the number is NaN."""
+    """Test for NaN."""
     return typed(F.isnan(to_tensor(x)), dtype)
 
 
 def logical_not(a: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether the number is 0 or False."""
+    """Logical not: whether the element is 0 or False."""
     return typed(F.logical_not(to_tensor(a, mstype.bool_)), dtype)
 
 
 def isneginf(x: ArrayLike) -> Tensor:
-    """Whether the number is negative and infinite."""
+    """Test for negative infinity."""
     return F.isneginf(to_tensor(x))
 
 
 def isposinf(x: ArrayLike) -> Tensor:
-    """Whether the number is positive and infinite."""
+    """Test for positive infinity."""
     return F.isposinf(to_tensor(x))
 
 
 def signbit(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Whether the number is negative."""
+    """Test for negative numbers."""
     return typed(F.less(to_tensor(x), 0), dtype)
 
 
 def isscalar(element: object) -> bool:
-    """Whether a value is a single number or text of Python, not a tensor."""
+    """Whether a value is a single Python number or string, not a tensor."""
     return isinstance(element, bool | int | float | complex | str | bytes | np.generic)
 
 
 def isclose(a: ArrayLike, b: ArrayLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
-    """Whether two numbers differ by at most `atol + rtol * abs(b)`; with `equal_nan`, NaN is close to NaN."""
+    """Whether two elements differ by at most `atol + rtol * abs(b)`; with `equal_nan`, NaN is close to NaN."""
     first, second = to_tensor(a), to_tensor(b)
     close = F.less_equal(F.abs(first - second), atol + rtol * F.abs(second))
     close = F.logical_or(F.logical_and(close, F.isfinite(second)), F.equal(first, second))
@@ -121,7 +121,7 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: float = 1e-5, atol: float = 1e-8, 
 
 
 def isin(element: ArrayLike, test_elements: ArrayLike, invert: bool = False) -> Tensor:
-    """Whether each element is one of others.
+    """Whether each element is in a set of test elements.
 
     Args:
         element: a tensor of any shape.
@@ -134,7 +134,7 @@ def isin(element: ArrayLike, test_elements: ArrayLike, invert: bool = False) -> 
 
 
 def in1d(ar1: ArrayLike, ar2: ArrayLike, invert: bool = False) -> Tensor:
-    """As `isin`, of the elements in a row."""
+    """Like `isin`, for the flattened elements."""
     return isin(F.reshape(to_tensor(ar1), (-1,)), ar2, invert)
 
 
@@ -145,7 +145,7 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Tensor
 
 
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Tensor | bool:
-    """Whether two tensors are equal after they are broadcast against each other; the shapes must fit."""
+    """Whether two tensors are equal after broadcasting; their shapes must be compatible."""
     return F.all(F.equal(to_tensor(a1), to_tensor(a2)))
 
 

@@ -1,4 +1,4 @@
-"""Mathematics element by element.
+"""Element-wise mathematics.
 
 Every function takes an array-like value `x`, or two that are broadcast against each other, and the element type of the
 result, `dtype`; None leaves what the operator gives. Functions that make fractions give Float32 for whole numbers.
@@ -89,47 +89,47 @@ def abs(x: ArrayLike, dtype: TypeLike = None) -> Tensor:  # noqa: A001 - MindSpo
 
 
 def arccos(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The angle from 0 to pi with this cosine."""
+    """The inverse cosine, from 0 to pi."""
     return typed(F.acos(as_floats(x)), dtype)
 
 
 def arccosh(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The inverse of the hyperbolic cosine."""
+    """The inverse hyperbolic cosine."""
     return typed(F.acosh(as_floats(x)), dtype)
 
 
 def arcsin(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The angle from -pi/2 to pi/2 with this sine."""
+    """The inverse sine, from -pi/2 to pi/2."""
     return typed(F.asin(as_floats(x)), dtype)
 
 
 def arcsinh(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The inverse of the hyperbolic sine."""
+    """The inverse hyperbolic sine."""
     return typed(F.asinh(as_floats(x)), dtype)
 
 
 def arctan(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The angle from -pi/2 to pi/2 with this tangent."""
+    """The inverse tangent, from -pi/2 to pi/2."""
     return typed(F.atan(as_floats(x)), dtype)
 
 
 def arctanh(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The inverse of the hyperbolic tangent."""
+    """The inverse hyperbolic tangent."""
     return typed(F.atanh(as_floats(x)), dtype)
 
 
 def bitwise_not(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Every bit of whole numbers the other way."""
+    """The bitwise complement of integers."""
     return typed(F.invert(to_tensor(x)), dtype)
 
 
 def cbrt(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The cube root, of negative numbers too."""
+    """The cube root, also of negative numbers."""
     return typed(_cube_root(as_floats(x)), dtype)
 
 
 def ceil(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The smallest whole number that is not below."""
+    """Round up to an integer."""
     return typed(F.ceil(as_floats(x)), dtype)
 
 
@@ -144,17 +144,17 @@ def cosh(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
 
 
 def deg2rad(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Degrees as radians."""
+    """Convert degrees to radians."""
     return typed(F.mul(as_floats(x), math.pi / 180), dtype)
 
 
 def exp(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The power of e."""
+    """The exponential function, e^x."""
     return typed(F.exp(as_floats(x)), dtype)
 
 
 def exp2(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The power of 2."""
+    """2 to the power of x."""
     return typed(F.pow(2, to_tensor(x)), dtype)
 
 
@@ -169,7 +169,7 @@ def fabs(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
 
 
 def floor(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The largest whole number that is not above."""
+    """Round down to an integer."""
     return typed(F.floor(as_floats(x)), dtype)
 
 
@@ -194,37 +194,37 @@ def log2(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
 
 
 def negative(a: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The number with the other sign."""
+    """The negative, -x."""
     return typed(F.neg(to_tensor(a)), dtype)
 
 
 def positive(a: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The number itself."""
+    """The number itself, +x."""
     return typed(F.identity(to_tensor(a)), dtype)
 
 
 def rad2deg(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Radians as degrees."""
+    """Convert radians to degrees."""
     return typed(F.mul(as_floats(x), 180 / math.pi), dtype)
 
 
 def radians(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """Degrees as radians."""
+    """Convert degrees to radians."""
     return typed(F.mul(as_floats(x), math.pi / 180), dtype)
 
 
 def reciprocal(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """1 / x; of whole numbers without the fraction."""
+    """1 / x; for integers, without the fraction."""
     return typed(_reciprocal(to_tensor(x)), dtype)
 
 
 def rint(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The nearest whole number; halves go to the even one."""
+    """Round to the nearest integer; halves to even."""
     return typed(F.rint(as_floats(x)), dtype)
 
 
 def sign(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """1, 0 or -1."""
+    """The sign: 1, 0 or -1."""
     return typed(F.sign(as_floats(x)), dtype)
 
 
@@ -259,7 +259,7 @@ def tanh(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
 
 
 def trunc(x: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The number without its fraction."""
+    """Remove the fraction."""
     return typed(F.trunc(as_floats(x)), dtype)
 
 
@@ -268,7 +268,7 @@ invert = bitwise_not
 
 
 def add(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The sum."""
+    """x1 + x2."""
     first, second = operands(x1, x2)
     return typed(F.add(first, second), dtype)
 
@@ -279,91 +279,91 @@ def arctan2(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
 
 
 def bitwise_and(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The bits that both have."""
+    """Bitwise and."""
     first, second = operands(x1, x2)
     return typed(F.bitwise_and(first, second), dtype)
 
 
 def bitwise_or(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The bits that one of both has."""
+    """Bitwise or."""
     first, second = operands(x1, x2)
     return typed(F.bitwise_or(first, second), dtype)
 
 
 def bitwise_xor(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The bits that differ."""
+    """Bitwise exclusive or."""
     first, second = operands(x1, x2)
     return typed(F.bitwise_xor(first, second), dtype)
 
 
 def copysign(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The first with the sign of the second."""
+    """x1 with the sign of x2."""
     first, second = operands(x1, x2)
     return typed(F.copysign(first, second), dtype)
 
 
 def divide(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The quotient; of whole numbers in Float32."""
+    """x1 / x2; for integers in Float32."""
     first, second = operands(x1, x2)
     return typed(F.div(first, second), dtype)
 
 
 def floor_divide(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The quotient, rounded down."""
+    """x1 / x2, rounded down."""
     first, second = operands(x1, x2)
     return typed(F.floor_div(first, second), dtype)
 
 
 def fmod(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The remainder with the sign of the first."""
+    """The remainder with the sign of the dividend."""
     first, second = operands(x1, x2)
     return typed(F.fmod(first, second), dtype)
 
 
 def gcd(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The greatest common divisor of whole numbers."""
+    """The greatest common divisor of integers."""
     first, second = operands(x1, x2)
     return typed(F.gcd(first, second), dtype)
 
 
 def lcm(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The least common multiple of whole numbers."""
+    """The least common multiple of integers."""
     first, second = operands(x1, x2)
     return typed(F.lcm(first, second), dtype)
 
 
 def maximum(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The larger of both."""
+    """The element-wise maximum."""
     first, second = operands(x1, x2)
     return typed(F.maximum(first, second), dtype)
 
 
 def minimum(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The smaller of both."""
+    """The element-wise minimum."""
     first, second = operands(x1, x2)
     return typed(F.minimum(first, second), dtype)
 
 
 def mod(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The remainder with the sign of the second."""
+    """The remainder with the sign of the divisor."""
     first, second = operands(x1, x2)
     return typed(F.floor_mod(first, second), dtype)
 
 
 def multiply(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The product."""
+    """x1 times x2."""
     first, second = operands(x1, x2)
     return typed(F.mul(first, second), dtype)
 
 
 def power(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The first to the power of the second."""
+    """x1 to the power of x2."""
     first, second = operands(x1, x2)
     return typed(F.pow(first, second), dtype)
 
 
 def subtract(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The difference."""
+    """x1 - x2."""
     first, second = operands(x1, x2)
     return typed(F.sub(first, second), dtype)
 
@@ -378,22 +378,22 @@ def divmod(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> tuple[Tensor
 
 
 def fix(x: ArrayLike) -> Tensor:
-    """The number without its fraction."""
+    """Remove the fraction."""
     return trunc(x)
 
 
 def float_power(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The first to the power of the second, in floating point."""
+    """x1 to the power of x2, in floating point."""
     return typed(F.pow(as_floats(x1), as_floats(x2)), dtype)
 
 
 def hypot(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The length of the longest side of a right triangle with these other sides."""
+    """The hypotenuse of a right triangle: sqrt(x1^2 + x2^2)."""
     return typed(F.hypot(as_floats(x1), as_floats(x2)), dtype)
 
 
 def heaviside(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """0 below 0, 1 above, and the second value at 0."""
+    """The Heaviside step function: 0 below 0, 1 above, and the second value at 0."""
     first = to_tensor(x1)
     at_zero = F.cast(to_tensor(x2), first.dtype)
     steps = F.cast(F.greater(first, 0), first.dtype)
@@ -411,7 +411,7 @@ def logaddexp2(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
 
 
 def clip(x: ArrayLike, xmin: ArrayLike | None, xmax: ArrayLike | None, dtype: TypeLike = None) -> Tensor:
-    """The numbers, those below `xmin` raised to it and those above `xmax` lowered to it.
+    """Limit the elements to the range from `xmin` to `xmax`.
 
     Args:
         x: numbers.

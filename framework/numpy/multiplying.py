@@ -1,4 +1,4 @@
-"""Products of vectors, matrices and tensors, and what is made from neighbours: differences, convolutions.
+"""Products of vectors, matrices and tensors, and functions of neighbours: differences, gradients, convolutions.
 
 The inputs are array-like; their common element type is that of the result.
 """
@@ -21,13 +21,13 @@ __all__ = [
 
 
 def matmul(x1: ArrayLike, x2: ArrayLike, dtype: TypeLike = None) -> Tensor:
-    """The product of matrices in the last two dimensions; rows and columns count as matrices."""
+    """The matrix product over the last two dimensions; vectors are allowed."""
     first, second = _of_one_type(x1, x2)
     return typed(F.matmul(first, second), dtype)
 
 
 def dot(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """The sums of products over the last dimension of the first and the last but one of the second."""
+    """The sum of products over the last dimension of the first and the second-to-last of the second."""
     first, second = _of_one_type(a, b)
     if first.ndim == 0 or second.ndim == 0:
         return first * second
@@ -37,7 +37,7 @@ def dot(a: ArrayLike, b: ArrayLike) -> Tensor:
 
 
 def inner(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """The sums of products over the last dimensions of both."""
+    """The sum of products over the last dimensions of both."""
     first, second = _of_one_type(a, b)
     if first.ndim == 0 or second.ndim == 0:
         return first * second
@@ -45,19 +45,19 @@ def inner(a: ArrayLike, b: ArrayLike) -> Tensor:
 
 
 def outer(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """The products of each element of the first with each of the second, both in a row."""
+    """The outer product of two flattened tensors."""
     first, second = _of_one_type(a, b)
     return typed(F.mul(F.reshape(first, (-1, 1)), F.reshape(second, (1, -1))))
 
 
 def tensordot(a: ArrayLike, b: ArrayLike, axes: Any = 2) -> Tensor:
-    """The sums of products over dimensions: the last and first `axes`, or those named for each."""
+    """The sum of products over dimensions: the last and first `axes`, or those named for each."""
     first, second = _of_one_type(a, b)
     return F.tensor_dot(first, second, axes)
 
 
 def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
-    """The second scaled by each element of the first, as blocks."""
+    """The Kronecker product."""
     first, second = _of_one_type(a, b)
     blocks, within, whole = _interleaved(first.shape, second.shape)
     return typed(F.reshape(F.mul(F.reshape(first, blocks), F.reshape(second, within)), whole))
@@ -66,7 +66,7 @@ def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
 def cross(
     a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Tensor:
-    """The cross product of vectors of three elements.
+    """The cross product of vectors with three elements.
 
     Args:
         a: vectors along a dimension.
@@ -85,7 +85,7 @@ def cross(
 
 
 def multi_dot(arrays: Any) -> Tensor:
-    """The product of several matrices, from the left."""
+    """The product of several matrices, from left to right."""
     out = to_tensor(arrays[0])
     for item in arrays[1:]:
         out = dot(out, item)
@@ -93,7 +93,7 @@ def multi_dot(arrays: Any) -> Tensor:
 
 
 def trace(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: TypeLike = None) -> Tensor:
-    """The sum of a diagonal in two dimensions; whole numbers as Int64."""
+    """The sum of a diagonal of two dimensions; integers as Int64."""
     diagonal = F.diagonal(to_tensor(a), offset, axis1, axis2)
     out = F.sum(diagonal if diagonal.dtype.is_floating_point else F.cast(diagonal, mstype.int64), -1)
     return typed(out, dtype)
@@ -102,7 +102,7 @@ def trace(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: 
 def diff(
     a: ArrayLike, n: int = 1, axis: int = -1, prepend: ArrayLike | None = None, append: ArrayLike | None = None
 ) -> Tensor:
-    """The differences of neighbours along a dimension, n times.
+    """The n-th differences of neighbours along a dimension.
 
     Args:
         a: numbers.
@@ -119,7 +119,7 @@ def diff(
 
 
 def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike | None = None) -> Tensor:
-    """The differences of neighbours in a row, between what stands before and behind."""
+    """The differences of neighbours in the flattened tensor, optionally with values at both ends."""
     out = F.diff(F.reshape(to_tensor(ary), (-1,)))
     if to_begin is not None:
         out = F.concat((F.reshape(to_tensor(to_begin, out.dtype), (-1,)), out), 0)
@@ -129,7 +129,7 @@ def ediff1d(ary: ArrayLike, to_end: ArrayLike | None = None, to_begin: ArrayLike
 
 
 def gradient(f: ArrayLike, *varargs: float, axis: Any = None, edge_order: int = 1) -> Any:
-    """The slope at each element: half the difference of both neighbours, at the ends the difference to the one.
+    """The gradient along dimensions: half the difference of both neighbours, and one-sided differences at the ends.
 
     Args:
         f: the values.
@@ -154,7 +154,8 @@ def gradient(f: ArrayLike, *varargs: float, axis: Any = None, edge_order: int = 
 
 
 def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Tensor:
-    """The convolution of two rows: "full", "same" (as long as the longer one), or "valid" (whole overlaps)."""
+    """The convolution of two vectors: "full", "same" (as long as the longer one), or "valid" (complete overlaps
+    only)."""
     first, second = as_floats(a), as_floats(v)
     if first.shape[0] < second.shape[0]:
         first, second = second, first
@@ -162,7 +163,7 @@ def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Tensor:
 
 
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Tensor:
-    """The sums of products of two rows, one moved along the other; modes as of `convolve`."""
+    """The cross-correlation of two vectors; modes as of `convolve`."""
     first, second = as_floats(a), as_floats(v)
     if first.shape[0] < second.shape[0]:
         return F.flip(_slid(second, first, mode), (0,))
@@ -172,7 +173,7 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Tensor:
 def interp(
     x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: ArrayLike | None = None, right: ArrayLike | None = None
 ) -> Tensor:
-    """The values of a piecewise linear function.
+    """Piecewise linear interpolation.
 
     Args:
         x: where.
@@ -197,7 +198,7 @@ def interp(
 
 
 def unwrap(p: ArrayLike, discont: float = 3.141592653589793, axis: int = -1) -> Tensor:
-    """Angles without jumps of more than `discont`: whole turns are added along a dimension."""
+    """Unwrap angles: add whole turns so that no step along a dimension exceeds `discont`."""
     angles = as_floats(p)
     steps = F.diff(angles, 1, axis)
     turn = 2 * 3.141592653589793
@@ -239,7 +240,7 @@ def _slid(longer: Tensor, shorter: Tensor, mode: str) -> Tensor:
 
 @constexpr
 def _interleaved(first: Any, second: Any) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """The shapes in which the product of two tensors is their Kronecker product, and the shape of that."""
+    """The shapes in which the product of two tensors is their Kronecker product, and the shape of the result."""
     rank = max(len(first), len(second))
     outside, inside = ((1,) * (rank - len(shape)) + tuple(shape) for shape in (first, second))
     blocks = tuple(n for length in outside for n in (length, 1))
@@ -263,7 +264,7 @@ def _chosen(rank: int, axis: Any) -> tuple[int, ...]:
 @constexpr
 def _steps(given: Sequence[float], count: int) -> tuple[float, ...]:
     if len(given) not in (0, 1, count):
-        raise ValueError(f"gradient: there are {count} dimensions and {len(given)} distances")
+        raise ValueError(f"gradient: {len(given)} distances do not match {count} dimensions")
     return tuple(given) if len(given) == count else (given[0] if given else 1.0,) * count
 
 

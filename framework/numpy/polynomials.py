@@ -1,4 +1,4 @@
-"""Polynomials as rows of coefficients, the highest power first."""
+"""Polynomials as coefficient vectors, highest power first."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def polymul(a1: ArrayLike, a2: ArrayLike) -> Tensor:
 
 
 def polyval(p: ArrayLike, x: ArrayLike) -> Tensor:
-    """The values of a polynomial.
+    """Evaluate a polynomial.
 
     Args:
         p: the coefficients.
@@ -47,7 +47,7 @@ def polyval(p: ArrayLike, x: ArrayLike) -> Tensor:
 
 
 def polyder(p: ArrayLike, m: int = 1) -> Tensor:
-    """The derivative of a polynomial, m times."""
+    """The m-th derivative of a polynomial."""
     out = _row(p)
     for _ in range(m):
         count = out.shape[0] - 1
@@ -56,7 +56,7 @@ def polyder(p: ArrayLike, m: int = 1) -> Tensor:
 
 
 def polyint(p: ArrayLike, m: int = 1, k: Any = None) -> Tensor:
-    """The integral of a polynomial, m times.
+    """The m-th integral of a polynomial.
 
     Args:
         p: the coefficients.
@@ -77,7 +77,7 @@ def _row(p: ArrayLike) -> Tensor:
 
 
 def _as_long(a1: ArrayLike, a2: ArrayLike) -> tuple[Tensor, Tensor]:
-    """Both with the coefficients of the longer one."""
+    """Both, padded to the number of coefficients of the longer one."""
     first, second = _row(a1), _row(a2)
     missing = first.shape[0] - second.shape[0]
     if missing > 0:

@@ -1,4 +1,4 @@
-"""Results over whole tensors or along dimensions.
+"""Reductions over whole tensors or along dimensions.
 
 `axis` is a dimension, several, or None for all; `keepdims` keeps them with length 1; `dtype` is the element type of the
 result. Sums of whole numbers are Int64, means of them are rounded towards 0, as in MindSpore.
@@ -26,7 +26,7 @@ Axis = int | tuple[int, ...] | list[int] | None
 def sum(  # noqa: A001 - MindSpore's name
     a: ArrayLike, axis: Axis = None, dtype: TypeLike = None, keepdims: bool = False, initial: float | None = None
 ) -> Tensor:
-    """The sum, to which `initial` is added."""
+    """The sum, starting from `initial`."""
     out = F.sum(_for_sums(to_tensor(a)), _axes(axis), keepdims)
     return typed(out if initial is None else out + initial, dtype)
 
@@ -41,14 +41,14 @@ def mean(a: ArrayLike, axis: Axis = None, keepdims: bool = False, dtype: TypeLik
 def max(  # noqa: A001 - MindSpore's name
     a: ArrayLike, axis: Axis = None, keepdims: bool = False, initial: float | None = None, where: Any = True
 ) -> Tensor:
-    """The largest element; of `initial` and of the elements for which `where` is true."""
+    """The maximum of `initial` and the elements for which `where` is true."""
     return _extreme(F.amax, to_tensor(a), axis, keepdims, initial, where)
 
 
 def min(  # noqa: A001 - MindSpore's name
     a: ArrayLike, axis: Axis = None, keepdims: bool = False, initial: float | None = None, where: Any = True
 ) -> Tensor:
-    """The smallest element; of `initial` and of the elements for which `where` is true."""
+    """The minimum of `initial` and the elements for which `where` is true."""
     return _extreme(F.amin, to_tensor(a), axis, keepdims, initial, where)
 
 
@@ -57,34 +57,34 @@ amin = min
 
 
 def ptp(x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Tensor:
-    """The largest element less the smallest one."""
+    """The maximum minus the minimum."""
     return max(x, axis, keepdims) - min(x, axis, keepdims)
 
 
 def argmax(a: ArrayLike, axis: int | None = None) -> Tensor:
-    """The place of the first largest element: Int64."""
+    """The index of the first maximum: Int64."""
     x = to_tensor(a)
     return F.argmax(F.reshape(x, (-1,)), 0) if axis is None else F.argmax(x, axis)
 
 
 def argmin(a: ArrayLike, axis: int | None = None) -> Tensor:
-    """The place of the first smallest element: Int32."""
+    """The index of the first minimum: Int32."""
     x = to_tensor(a)
     return F.cast(F.argmin(F.reshape(x, (-1,)), 0) if axis is None else F.argmin(x, axis), mstype.int32)
 
 
 def std(x: ArrayLike, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The standard deviation; the squares are divided by their number less `ddof`."""
+    """The standard deviation; the divisor is the number of elements minus `ddof`."""
     return F.std(as_floats(x), _axes(axis), ddof, keepdims)
 
 
 def var(x: ArrayLike, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The variance; the squares are divided by their number less `ddof`."""
+    """The variance; the divisor is the number of elements minus `ddof`."""
     return F.var(as_floats(x), _axes(axis), ddof, keepdims)
 
 
 def average(x: ArrayLike, axis: Axis = None, weights: ArrayLike | None = None, returned: bool = False) -> Any:
-    """The mean with weights, and with `returned` also the sum of the weights.
+    """The weighted mean; with `returned`, also the sum of the weights.
 
     Args:
         x: numbers.
@@ -108,40 +108,40 @@ def average(x: ArrayLike, axis: Axis = None, weights: ArrayLike | None = None, r
 
 
 def cumsum(a: ArrayLike, axis: int | None = None, dtype: TypeLike = None) -> Tensor:
-    """The sums up to each element; with None in a row."""
+    """The cumulative sum; with None, of the flattened tensor."""
     x = _counted(typed(to_tensor(a), dtype))
     return F.cumsum(F.reshape(x, (-1,)), 0) if axis is None else F.cumsum(x, axis)
 
 
 def cumprod(a: ArrayLike, axis: int | None = None, dtype: TypeLike = None) -> Tensor:
-    """The products up to each element; with None in a row."""
+    """The cumulative product; with None, of the flattened tensor."""
     x = _counted(typed(to_tensor(a), dtype))
     return F.cast(F.cumprod(F.reshape(x, (-1,)), 0) if axis is None else F.cumprod(x, axis), x.dtype)
 
 
 def count_nonzero(x: ArrayLike, axis: Axis = None, keepdims: bool = False) -> Tensor:
-    """How many elements are not 0: Int32."""
+    """The number of non-zero elements: Int32."""
     differ = F.cast(F.not_equal(to_tensor(x), 0), mstype.int32)
     return F.cast(F.sum(differ, _axes(axis), keepdims), mstype.int32)
 
 
 def nansum(a: ArrayLike, axis: Axis = None, dtype: TypeLike = None, keepdims: bool = False) -> Tensor:
-    """The sum without NaN."""
+    """The sum, ignoring NaN."""
     return sum(_filled(to_tensor(a), 0), axis, dtype, keepdims)
 
 
 def nancumsum(a: ArrayLike, axis: int | None = None, dtype: TypeLike = None) -> Tensor:
-    """The sums up to each element, without NaN."""
+    """The cumulative sum, ignoring NaN."""
     return cumsum(_filled(to_tensor(a), 0), axis, dtype)
 
 
 def nanmean(a: ArrayLike, axis: Axis = None, dtype: TypeLike = None, keepdims: bool = False) -> Tensor:
-    """The mean without NaN."""
+    """The mean, ignoring NaN."""
     return typed(F.nanmean(as_floats(a), _axes(axis), keepdims), dtype)
 
 
 def nanvar(a: ArrayLike, axis: Axis = None, dtype: TypeLike = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The variance without NaN; the squares are divided by their number less `ddof`."""
+    """The variance, ignoring NaN; the divisor is the number of elements minus `ddof`."""
     x = as_floats(a)
     is_number = F.logical_not(F.isnan(x))
     squares = _filled(F.square(x - F.nanmean(x, _axes(axis), True)), 0)
@@ -150,18 +150,18 @@ def nanvar(a: ArrayLike, axis: Axis = None, dtype: TypeLike = None, ddof: int = 
 
 
 def nanstd(a: ArrayLike, axis: Axis = None, dtype: TypeLike = None, ddof: int = 0, keepdims: bool = False) -> Tensor:
-    """The standard deviation without NaN; the squares are divided by their number less `ddof`."""
+    """The standard deviation, ignoring NaN; the divisor is the number of elements minus `ddof`."""
     return typed(F.sqrt(nanvar(a, axis, dtype, ddof, keepdims)))
 
 
 def nanmax(a: ArrayLike, axis: Axis = None, dtype: TypeLike = None, keepdims: bool = False) -> Tensor:
-    """The largest element that is not NaN."""
+    """The maximum, ignoring NaN."""
     x = to_tensor(a)
     return typed(max(_filled(x, float("-inf")), axis, keepdims), dtype)
 
 
 def nanmin(a: ArrayLike, axis: Axis = None, dtype: TypeLike = None, keepdims: bool = False) -> Tensor:
-    """The smallest element that is not NaN."""
+    """The minimum, ignoring NaN."""
     x = to_tensor(a)
     return typed(min(_filled(x, float("inf")), axis, keepdims), dtype)
 
@@ -206,7 +206,7 @@ def cov(
     m: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, bias: bool = False, ddof: int | None = None,
     fweights: ArrayLike | None = None, aweights: ArrayLike | None = None, dtype: TypeLike = None,
 ) -> Tensor:  # fmt: skip
-    """The covariances of variables.
+    """The covariance matrix of variables.
 
     Args:
         m: the observations, one variable in each row, or a row for one variable.
@@ -230,7 +230,7 @@ def cov(
 
 
 def corrcoef(x: ArrayLike, y: ArrayLike | None = None, rowvar: bool = True, dtype: TypeLike = None) -> Tensor:
-    """The correlations of variables; arguments as of `cov`."""
+    """The correlation coefficients of variables; arguments as of `cov`."""
     covariances = cov(x, y, rowvar)
     if covariances.ndim == 0:
         return F.ones_like(covariances)
@@ -251,7 +251,7 @@ def _counted(x: Tensor) -> Tensor:
 
 
 def _filled(x: Tensor, value: float) -> Tensor:
-    """The tensor with another number in the place of NaN."""
+    """Replace NaN by a number."""
     return F.where(F.isnan(x), F.full_like(x, value), x) if x.dtype.is_floating_point else x
 
 
@@ -289,7 +289,7 @@ def _variables(x: Tensor, rowvar: bool) -> Tensor:
 @constexpr
 def _checked_order(order: Any) -> float:
     if order not in (1, -1, float("inf"), float("-inf")):
-        raise ValueError(f"norm: of matrices there are the orders 'fro', 1, -1, inf and -inf, not {order!r}")
+        raise ValueError(f"norm: the order of a matrix norm must be 'fro', 1, -1, inf or -inf, not {order!r}")
     return float(order)
 
 
@@ -302,5 +302,5 @@ def _all_axes(rank: int, axis: Any) -> tuple[int, ...]:
 @constexpr
 def _along(shape: Any, axis: Any, rank: int) -> tuple[int, ...]:
     if len(shape) != 1 or not isinstance(axis, int):
-        raise ValueError("average: weights of another shape need one dimension, and one axis")
+        raise ValueError("average: weights of a different shape must be a vector along one axis")
     return tuple(shape[0] if place == axis % rank else 1 for place in range(rank))

@@ -232,8 +232,8 @@ def _variable(item: Any, variables: list[int], position: int) -> Any:
         item = Tensor(float(item))
     if not isinstance(item, Tensor):
         raise TypeError(
-            f"argument {position} is a {type(item).__name__}: gradients are taken by tensors; "
-            "name the positions of tensors with grad_position"
+            f"argument {position} is a {type(item).__name__}, but gradients are taken with respect to tensors: "
+            "name their positions with grad_position"
         )
     number = tape.variable(item)
     if is_watched():

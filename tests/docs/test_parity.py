@@ -1,4 +1,4 @@
-"""Whatever the parity table says that we have, a test shows; and that test exists."""
+"""Every feature that the parity table claims names a test, and that test exists."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_what_we_have_is_shown_by_tests() -> None:
 
 def test_what_is_on_a_page_is_shown_in_a_browser() -> None:
     elsewhere = {
-        "repeated sub-structures of a graph found",
-        "export of runs and import",
+        "detection of repeated sub-structures",
+        "export and import of runs",
         "Python client with data frames",
     }
     shown = {row[0]: "`e2e/" in row[5] for row in ROWS if row[1].startswith(("yes", "partly"))}

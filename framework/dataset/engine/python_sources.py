@@ -158,7 +158,7 @@ class NumpySlicesDataset(GeneratorDataset):
         if len(names) != len(arrays):
             raise ValueError(f"NumpySlicesDataset: {len(names)} column_names for {len(arrays)} columns")
         if len(set(lengths.values())) > 1:
-            raise ValueError(f"NumpySlicesDataset: columns must have one length, not {lengths}")
+            raise ValueError(f"NumpySlicesDataset: columns must have the same length, not {lengths}")
         slices = _Slices(arrays)
         super().__init__(
             slices, names, None, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards, shard_id

@@ -113,7 +113,7 @@ def read_idx(path: Path, rank: int) -> Array:
     promised, available = int(np.prod(shape, dtype=np.int64)), len(data) - 4 - 4 * rank
     if promised != available:
         raise RuntimeError(
-            f"{path} is damaged: its head promises {promised} bytes for the shape {shape}, but {available} follow;"
+            f"{path} is damaged: its header declares {promised} bytes for the shape {shape}, but {available} follow;"
             " fetch it again"
         )
     return np.frombuffer(data, np.uint8, promised, 4 + 4 * rank).reshape(shape)

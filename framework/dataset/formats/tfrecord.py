@@ -38,7 +38,7 @@ def _fields(data: bytes) -> Iterator[tuple[int, int, Any]]:
         if kind == _BYTES:
             size, place = _varint(data, place)
         if size < 0 or place + size > len(data):
-            raise ValueError("this is no tf.train.Example, or it is damaged")
+            raise ValueError("the record is not a tf.train.Example, or is damaged")
         yield number, kind, data[place : place + size]
         place += size
 
@@ -47,7 +47,7 @@ def _varint(data: bytes, place: int) -> tuple[int, int]:
     value = shift = 0
     while True:
         if place >= len(data):
-            raise ValueError("this is no tf.train.Example, or it is damaged")
+            raise ValueError("the record is not a tf.train.Example, or is damaged")
         byte = data[place]
         value |= (byte & 0x7F) << shift
         place, shift = place + 1, shift + 7
@@ -134,7 +134,7 @@ class TFRecordFiles:
         while place < len(data):
             size = int.from_bytes(bytes(data[place : place + 8]), "little")
             if place + _HEAD + size + _FOOT > len(data):
-                raise RuntimeError(f"{self.files[number]} is no TFRecord file, or it ends too early: byte {place}")
+                raise RuntimeError(f"{self.files[number]} is not a TFRecord file, or it ends too early: byte {place}")
             found.append((place + _HEAD, size))
             place += _HEAD + size + _FOOT
         return np.asarray(found, np.int64).reshape(-1, 2)

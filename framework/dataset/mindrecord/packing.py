@@ -82,7 +82,7 @@ def _unpacked(data: bytes, place: int) -> tuple[Any, int]:
     )
     forms, read = sized
     if lead not in forms:
-        raise ValueError(f"the scalars of a row are damaged: {lead:#04x} begins nothing that can be in one")
+        raise ValueError(f"the scalars of a row are damaged: {lead:#04x} is not the start of a value")
     return read(data, place + struct.calcsize(forms[lead]), struct.unpack_from(forms[lead], data, place)[0])
 
 
@@ -124,7 +124,7 @@ def unpack_integers(data: bytes) -> Array:
         ValueError: there are fewer bytes than the head promises.
     """
     if len(data) < 4:
-        raise ValueError("a packed array is shorter than its head")
+        raise ValueError("a packed array is shorter than its header")
     count = int.from_bytes(data[:4], "big")
     start = 4 + -(-count // 4)
     four = np.frombuffer(data, np.uint8, max(min(start, len(data)) - 4, 0), 4)

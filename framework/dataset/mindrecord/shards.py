@@ -53,7 +53,7 @@ class Shard:
         except OSError as error:
             raise MRMOpenError(f"{path} cannot be opened: {error.strerror}") from error
         except (ValueError, KeyError, IndexError, TypeError) as error:
-            raise MRMOpenError(f"{path} is no MindRecord file, or its head is damaged") from error
+            raise MRMOpenError(f"{path} is not a MindRecord file, or its header is damaged") from error
 
     @cached_property
     def places(self) -> Array:
@@ -70,7 +70,7 @@ class Shard:
             with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as index:
                 found = index.execute(query).fetchall()
         except sqlite3.Error as error:
-            raise MRMOpenError(f"{path} is no index of a MindRecord file ({error})") from error
+            raise MRMOpenError(f"{path} is not an index of a MindRecord file ({error})") from error
         return np.asarray(found, np.int64).reshape(-1, len(PLACES))
 
     @cached_property

@@ -263,7 +263,7 @@ class FileWriter:
         for name in index_fields:
             if name not in known:
                 raise MRMDefineIndexError(
-                    f"field {name!r} cannot be an index: it is no scalar and no text of the schema"
+                    f"field {name!r} cannot be an index: it is not a scalar or a text of the schema"
                 )
         self._indexes = list(index_fields)
         return SUCCESS

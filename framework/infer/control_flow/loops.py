@@ -118,7 +118,7 @@ class Loops:
                 return self._call(loop, graph, assumed.signature)
             assumed = found
         raise self._infer.program.error(
-            "the types of what this loop computes change in every round: give each variable one type"
+            "the types of this loop's variables change in every iteration: give each variable one type"
         )
 
     def _call(self, loop: _Loop, graph: FuncGraph, signature: Signature) -> Node:

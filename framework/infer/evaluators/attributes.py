@@ -62,7 +62,7 @@ def get_attribute(infer: Inference, operator: PythonOp, arguments: Sequence[Node
     if isinstance(abstract, AbstractDict | AbstractTuple) and name in CHANGING:
         raise infer.program.error(
             f".{name}() changes a value that is not a variable of this function, or the call may not be reached: "
-            "assign the value to a variable, and call the method in a statement of its own"
+            "assign the value to a variable, and call the method in a separate statement"
         )
     if isinstance(abstract, AbstractDict) and name in ("keys", "values", "items", "get", "copy", "has_key"):
         return constant(DictMethod(owner, name))
@@ -259,7 +259,7 @@ class ElementOf:
             infer.not_stale(self.owner)
             return infer.evaluate(getattr(value_of(self.owner).copy(), self.name), arguments, {})
         if arguments:
-            raise infer.program.error("item() of an index is not known before the program runs", PythonOnlyError)
+            raise infer.program.error("item() of an index is unknown at compile time", PythonOnlyError)
         return element_of(infer, self.owner)
 
 
@@ -268,7 +268,7 @@ def element_of(infer: Inference, owner: Node) -> Node:
     abstract = owner.abstract
     assert isinstance(abstract, AbstractTensor)  # noqa: S101
     if any(dim != 1 for dim in abstract.shape):
-        raise infer.program.error(f"{abstract} is no number: it must have one element", PythonOnlyError)
+        raise infer.program.error(f"{abstract} is not a number: it must have one element", PythonOnlyError)
     if is_known(owner):
         return infer.evaluate(Tensor.item, [owner], {})
     return infer.build.emit(_item, [owner], AbstractScalar(UNKNOWN, type(abstract.dtype.numpy.type().item())))

@@ -110,7 +110,7 @@ def _found(infer: Inference, callee: Finder, arguments: Sequence[Node], named: M
         found = infer.evaluate(getattr(value_of(callee.owner), callee.name), arguments, named)
         return carried([callee.owner], found)
     if len(arguments) != 1:
-        raise infer.program.error(f"{callee.name}() of a part is not known before the program runs", PythonOnlyError)
+        raise infer.program.error(f"{callee.name}() of a part is unknown at compile time", PythonOnlyError)
     items = infer.build.items(callee.owner)
     if callee.name == "count":
         function, truths = _count, [python_operators.equals(infer, arguments[0], item) for item in items]

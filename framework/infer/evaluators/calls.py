@@ -61,9 +61,7 @@ class Calls:
             return self._applied(function, arguments)
         except UnknownValueError:
             given = " and ".join(str(argument.abstract) for argument in arguments)
-            raise self._program.error(
-                f"a value is needed that is not known before the program runs: {given}", PythonOnlyError
-            ) from None
+            raise self._program.error(f"a value must be known at compile time: {given}", PythonOnlyError) from None
 
     def _applied(self, function: Node, arguments: Sequence[Node]) -> Node:
         applied = function.value if isinstance(function, ValueNode) else None

@@ -95,14 +95,14 @@ def _mutable(infer: Inference, callee: Any, arguments: Sequence[Node], named: Ma
     abstract = value.abstract
     length = value_of(more[0]) if more else False
     if not isinstance(length, bool):
-        raise infer.program.error(f"dynamic_len of mutable() should be bool, and is {more[0].abstract}")
+        raise infer.program.error(f"dynamic_len of mutable() should be bool, not {more[0].abstract}")
     if not _may_change(abstract):
         raise infer.program.error(
-            f"mutable() takes numbers, tensors, and tuples, lists and dicts of them, and {abstract} is or contains "
-            "something else"
+            f"mutable() takes numbers, tensors, and tuples, lists and dicts of these; {abstract} is none of these, or "
+            "contains something else"
         )
     if length and not isinstance(abstract, AbstractTuple):
-        raise infer.program.error(f"mutable(dynamic_len=True) takes a tuple or list, and {abstract} has no such length")
+        raise infer.program.error(f"mutable(dynamic_len=True) takes a tuple or list, not {abstract}")
     if is_dynamic(abstract) and not length:
         raise infer.program.error(
             f"mutable() without dynamic_len=True cannot give {abstract}, whose length may change, a constant length",

@@ -102,9 +102,9 @@ def _hooked(infer: Inference, owner: Node, hook: Node) -> Node:
     is_made_here = isinstance(owner, CNode) or is_first
     if owner in infer.build.used or not is_made_here or any(owner is one for one in infer.program.weights.values()):
         raise infer.program.error(
-            "in a compiled function a hook sees the gradient by what is computed from the tensor afterwards, and this "
-            "tensor was used before, or comes from outside: register the hook in a statement behind the one that "
-            "computes the tensor"
+            "in a compiled function, a hook gets the gradient from later uses of the tensor only, and this tensor was "
+            "used before or comes from outside: register the hook directly after the statement that computes the "
+            "tensor"
         )
     if not is_known(hook) or not isinstance(value_of(hook), FunctionType):
         raise infer.program.error("the hook must be a function that is defined outside of the compiled function")

@@ -190,7 +190,7 @@ def _slice(infer: Inference, operator: PythonOp, arguments: Sequence[Node]) -> N
         if isinstance(part.abstract, AbstractTensor):
             part = attributes.element_of(infer, part)
         if not is_known(part):
-            raise infer.program.error("a part of a slice is not known before the program runs", PythonOnlyError)
+            raise infer.program.error("a part of a slice is unknown at compile time", PythonOnlyError)
         parts.append(part)
     return infer.evaluate(slice, parts, {})
 

@@ -298,8 +298,8 @@ class Builder:
             return node
         if holds_function(node.abstract):
             raise self.program.error(
-                "a function cannot be a value of the running program: pass, return or keep a function in a container "
-                "only where it is known at compile time which one it is"
+                "a compiled program cannot choose a function at run time: pass, return or store a function only if it "
+                "is known at compile time"
             )
         return self._read(node)
 

@@ -1,4 +1,4 @@
-"""`mint.nn`: Cells with PyTorch's arguments. Those whose arguments are the same are the Cells of `framework.nn`."""
+"""`mint.nn`: Cells with PyTorch's arguments. Cells with equal arguments are those of `framework.nn`."""
 
 from framework.mint.nn import functional
 from framework.mint.nn.batch_statistics import BatchNorm1d, BatchNorm2d, BatchNorm3d, SyncBatchNorm

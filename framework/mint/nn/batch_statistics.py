@@ -54,13 +54,13 @@ class _BatchNorm(Cell):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalization of features (N, C), or of sequences (N, C, L); arguments as of `BatchNorm2d`."""
+    """Batch normalization of features (N, C) or sequences (N, C, L); arguments as of `BatchNorm2d`."""
 
     ranks = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
-    """Batch normalization of planes (N, C, H, W).
+    """Batch normalization of images (N, C, H, W).
 
     Args:
         num_features: the number of channels.
@@ -86,7 +86,7 @@ class BatchNorm3d(_BatchNorm):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Batch normalization over all processes of a training, of which there is one.
+    """Batch normalization over all processes of a training; here there is one process.
 
     Args:
         num_features: the number of channels.

@@ -1,4 +1,4 @@
-"""Functions of `mint.nn.functional` whose arguments are not those of `framework.ops`, and the names of the others.
+"""Functions of `mint.nn.functional` with other arguments than in `framework.ops`, and the names of the others.
 
 Where a function has `inplace`, the result is the same with it; the input itself stays as it is.
 """
@@ -61,7 +61,7 @@ def avg_pool1d(
     input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Tensor:  # fmt: skip
-    """Means over windows of rows; by default side by side."""
+    """Average pooling in one dimension; by default, windows do not overlap."""
     step = kernel_size if stride is None else stride
     return F.avg_pool1d(input, _one(kernel_size), _one(step), _one(padding), ceil_mode, count_include_pad)
 
@@ -70,7 +70,7 @@ def avg_pool2d(
     input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
 ) -> Tensor:  # fmt: skip
-    """Means over windows of planes; by default side by side."""
+    """Average pooling in two dimensions; by default, windows do not overlap."""
     step = kernel_size if stride is None else stride
     return F.avg_pool2d(input, kernel_size, step, padding, ceil_mode, count_include_pad, divisor_override or 0)
 
@@ -79,7 +79,7 @@ def avg_pool3d(
     input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
     count_include_pad: bool = True, divisor_override: int | None = None,
 ) -> Tensor:  # fmt: skip
-    """Means over windows of volumes; by default side by side."""
+    """Average pooling in three dimensions; by default, windows do not overlap."""
     step = kernel_size if stride is None else stride
     return F.avg_pool3d(input, kernel_size, step, padding, ceil_mode, count_include_pad, divisor_override or 0)
 
@@ -88,7 +88,7 @@ def max_pool2d(
     input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Any:  # fmt: skip
-    """The largest elements of windows, by default side by side; with `return_indices` also their places."""
+    """Max pooling; by default, windows do not overlap. With `return_indices`, also the indices of the maxima."""
     return F.max_pool2d(input, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
 
 
@@ -96,7 +96,7 @@ def conv1d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:  # fmt: skip
-    """A convolution of rows; `padding` is a width, "same" or "valid"."""
+    """A convolution in one dimension; `padding` is a width, "same" or "valid"."""
     mode, width = _padding(padding)
     return F.conv1d(input, weight, bias, stride, mode, width, dilation, groups)
 
@@ -105,7 +105,7 @@ def conv2d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:  # fmt: skip
-    """A convolution of planes; `padding` is a width, one for each dimension, "same" or "valid"."""
+    """A convolution in two dimensions; `padding` is a width, one for each dimension, "same" or "valid"."""
     mode, width = _padding(padding)
     return F.conv2d(input, weight, bias, stride, mode, width, dilation, groups)
 
@@ -114,7 +114,7 @@ def conv3d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0, dilation: Any = 1,
     groups: int = 1,
 ) -> Tensor:  # fmt: skip
-    """A convolution of volumes; `padding` is a width, one for each dimension, "same" or "valid"."""
+    """A convolution in three dimensions; `padding` is a width, "same" or "valid"."""
     mode, width = _padding(padding)
     return F.conv3d(input, weight, bias, stride, mode, width, dilation, groups)
 
@@ -123,7 +123,7 @@ def conv_transpose2d(
     input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: Any = 1, padding: Any = 0,
     output_padding: Any = 0, groups: int = 1, dilation: Any = 1,
 ) -> Tensor:  # fmt: skip
-    """The transposed convolution of planes.
+    """The transposed convolution in two dimensions.
 
     Args:
         input: planes of shape (N, C, H, W).
@@ -161,19 +161,19 @@ def conv_transpose2d(
 def fold(
     input: Tensor, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1
 ) -> Tensor:
-    """Planes made of windows, which are added where they overlap."""
+    """Combine windows (columns) into images; overlapping elements are added up."""
     return _tensor(F.fold(input, output_size, kernel_size, dilation, padding, stride))
 
 
 def unfold(input: Tensor, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> Tensor:
-    """The windows of planes, one in each column."""
+    """Extract windows of images, one in each column."""
     return _tensor(F.unfold(input, kernel_size, dilation, padding, stride))
 
 
 def binary_cross_entropy(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean"
 ) -> Tensor:
-    """The cross entropy of probabilities against 0 and 1."""
+    """The binary cross entropy of probabilities."""
     return F.binary_cross_entropy(input, target, weight, reduction)
 
 
@@ -181,7 +181,7 @@ def binary_cross_entropy_with_logits(
     input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: str = "mean",
     pos_weight: Tensor | None = None,
 ) -> Tensor:  # fmt: skip
-    """The cross entropy of logits against 0 and 1."""
+    """The binary cross entropy of logits."""
     return F.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
@@ -218,7 +218,7 @@ def batch_norm(
 
     """
     if not training and (running_mean is None or running_var is None):
-        raise ValueError("batch_norm: out of training, running_mean and running_var must be given")
+        raise ValueError("batch_norm: running_mean and running_var are required if training is False")
     ones = F.ones((input.shape[1],), mstype.float32)
     scale = ones if weight is None else weight
     shift = F.zeros_like(ones) if bias is None else bias
@@ -232,62 +232,64 @@ def batch_norm(
 
 
 def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Tensor:
-    """The divergence of logarithms of probabilities from probabilities, or with `log_target` from logarithms."""
+    """The Kullback-Leibler divergence. The input is log-probabilities; the target is probabilities, or
+    log-probabilities with `log_target`."""
     return F.kl_div(input, F.exp(target) if log_target else target, reduction)
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """The tensor with elements set to 0 with probability p, and the others divided by 1 - p."""
+    """Dropout: set elements to 0 with probability p, and divide the others by 1 - p."""
     return F.dropout(input, p, training)
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """The tensor with whole channels set to 0 with probability p, and the others divided by 1 - p."""
+    """Channel dropout: set whole channels to 0 with probability p, and divide the others by 1 - p."""
     return F.dropout2d(input, p, training)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
-    """x above 0, alpha (e^x - 1) below."""
+    """ELU: x above 0, alpha (e^x - 1) below."""
     return F.elu(input, alpha)
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
-    """The numbers, limited to a range."""
+    """Limit the elements to a range."""
     return F.hardtanh(input, min_val, max_val)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """x above 0, and x times a slope below."""
+    """Leaky ReLU: x above 0, and x times a slope below."""
     return F.leaky_relu(input, negative_slope)
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """x above 0, else 0."""
+    """ReLU: x above 0, else 0."""
     return _tensor(F.relu(input))
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
-    """The numbers, limited to the range from 0 to 6."""
+    """ReLU6: limit the elements to the range from 0 to 6."""
     return _tensor(F.relu6(input))
 
 
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
-    """x times its sigmoid."""
+    """SiLU: x times its sigmoid."""
     return _tensor(F.silu(input))
 
 
 def threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
-    """x above a threshold, else a value."""
+    """x above a threshold, else a fixed value."""
     return F.threshold(input, threshold, value)
 
 
 def glu(input: Tensor, dim: int = -1) -> Tensor:
-    """The first half along a dimension times the sigmoid of the second."""
+    """GLU: the first half along a dimension times the sigmoid of the second half."""
     return F.glu(input, dim)
 
 
 def softmax(input: Tensor, dim: int | None = None, dtype: DType | None = None) -> Tensor:
-    """Shares of the powers of e along a dimension; None for the second, of rows and three dimensions the first."""
+    """The softmax along a dimension. With None it is the second dimension, or the first for tensors with one or three
+    dimensions."""
     return F.softmax(input, _default(input.ndim) if dim is None else dim, dtype=dtype)
 
 
@@ -298,7 +300,7 @@ def log_softmax(input: Tensor, dim: int | None = None, *, dtype: DType | None = 
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
-    """The tensor divided by its norms along a dimension, or by `eps` where they are smaller."""
+    """The tensor divided by its norms along a dimension, with `eps` as the smallest divisor."""
     lengths = F.pow(F.sum(F.pow(F.abs(input), p), dim, True), 1 / p)
     return _tensor(input / F.maximum(lengths, eps))
 
@@ -307,14 +309,14 @@ def embedding(
     input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None,
     norm_type: float = 2.0, scale_grad_by_freq: bool = False,
 ) -> Tensor:  # fmt: skip
-    """Rows of a matrix by number; the row `padding_idx` gets no gradient.
+    """Look up rows of a matrix by index; row `padding_idx` gets no gradient.
 
     Raises:
         NotImplementedError: `max_norm` or `scale_grad_by_freq` is set.
 
     """
     if max_norm is not None or scale_grad_by_freq:
-        raise NotImplementedError("embedding: max_norm and scale_grad_by_freq are not there")
+        raise NotImplementedError("embedding: max_norm and scale_grad_by_freq are not supported")
     rows = F.gather(weight, input, 0)
     if padding_idx is None:
         return rows
@@ -323,7 +325,7 @@ def embedding(
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """1 at the place that a number names, 0 elsewhere, along a new last dimension: Int64.
+    """One-hot vectors: 1 at each index, 0 elsewhere, along a new last dimension: Int64.
 
     Args:
         tensor: whole numbers from 0.
@@ -336,19 +338,19 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
 
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = None) -> Tensor:
-    """A tensor with borders: widths before and behind, from the last dimension on."""
+    """Pad a tensor; the widths before and after each dimension begin with the last dimension."""
     return F.pad(input, pad, mode, value)
 
 
 def grid_sample(
     input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
 ) -> Tensor:
-    """Planes or volumes, read at the points of a grid."""
+    """Sample images or volumes at the points of a grid."""
     return F.grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 
 
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
-    """The dimensions from one to another as one."""
+    """Flatten a range of dimensions into one."""
     return F.flatten(input, start_dim=start_dim, end_dim=end_dim)
 
 

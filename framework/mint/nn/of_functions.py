@@ -1,4 +1,4 @@
-"""Cells of `mint.nn` without weights: each calls the function of `mint.nn.functional` with the options it got."""
+"""Cells of `mint.nn` without weights: each calls the function of `mint.nn.functional` with its options."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ __all__ = [
 
 
 class AvgPool1d(Cell):
-    """Means over windows of rows; arguments as of `functional.avg_pool1d`."""
+    """Average pooling in one dimension; arguments as of `functional.avg_pool1d`."""
 
     def __init__(
         self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
@@ -49,7 +49,7 @@ class AvgPool1d(Cell):
 
 
 class AvgPool3d(Cell):
-    """Means over windows of volumes; arguments as of `functional.avg_pool3d`."""
+    """Average pooling in three dimensions; arguments as of `functional.avg_pool3d`."""
 
     def __init__(
         self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
@@ -64,7 +64,8 @@ class AvgPool3d(Cell):
 
 
 class CosineEmbeddingLoss(Cell):
-    """The loss of pairs of rows that are to point alike (1) or not (-1); see `functional.cosine_embedding_loss`."""
+    """The cosine embedding loss of pairs of vectors, similar (1) or dissimilar (-1); see
+    `functional.cosine_embedding_loss`."""
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
         super().__init__()
@@ -91,19 +92,19 @@ class CrossEntropyLoss(Cell):
 
 
 class Dropout2d(Cell):
-    """Whole channels set to 0 with probability p in training; see `functional.dropout2d`."""
+    """Channel dropout in training, with probability p; see `functional.dropout2d`."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
         self.options = (p,)
 
     def construct(self, input: Tensor) -> Any:  # noqa: A002 - MindSpore's name
-        """The tensor, with channels set to 0 in training."""
+        """The tensor, in training with some channels set to 0."""
         return F.dropout2d(input, *self.options, self.training)
 
 
 class ELU(Cell):
-    """x above 0, alpha (e^x - 1) below; the input itself stays as it is."""
+    """ELU: x above 0, alpha (e^x - 1) below; the input itself is not changed."""
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
@@ -115,7 +116,7 @@ class ELU(Cell):
 
 
 class Fold(Cell):
-    """Planes made of windows, which are added where they overlap; arguments as of `functional.fold`."""
+    """Combines windows into images; overlapping elements are added up. Arguments as of `functional.fold`."""
 
     def __init__(
         self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1,
@@ -124,12 +125,12 @@ class Fold(Cell):
         self.options = (output_size, kernel_size, dilation, padding, stride)
 
     def construct(self, input: Tensor) -> Any:  # noqa: A002 - MindSpore's name
-        """The planes."""
+        """The images."""
         return F.fold(input, *self.options)
 
 
 class GLU(Cell):
-    """The first half along a dimension times the sigmoid of the second."""
+    """GLU: the first half along a dimension times the sigmoid of the second half."""
 
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
@@ -141,7 +142,7 @@ class GLU(Cell):
 
 
 class Hardtanh(Cell):
-    """The numbers, limited to a range; the input itself stays as it is."""
+    """Limits the elements to a range; the input itself is not changed."""
 
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
@@ -153,7 +154,7 @@ class Hardtanh(Cell):
 
 
 class KLDivLoss(Cell):
-    """The divergence of logarithms of probabilities from probabilities; see `functional.kl_div`."""
+    """The Kullback-Leibler divergence; see `functional.kl_div`."""
 
     def __init__(self, reduction: str = "mean", log_target: bool = False) -> None:
         super().__init__()
@@ -165,14 +166,14 @@ class KLDivLoss(Cell):
 
 
 class MaxUnpool2d(Cell):
-    """The inverse of max pooling of planes: the largest elements in their places, 0 elsewhere."""
+    """The inverse of max pooling of images: maxima at their indices, 0 elsewhere."""
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__()
         self.options = (kernel_size, stride, padding)
 
     def construct(self, input: Tensor, indices: Tensor, output_size: tuple[int, ...] | None = None) -> Any:  # noqa: A002
-        """The planes before pooling, of the smallest size that fits or of `output_size`."""
+        """The images before pooling, of the smallest size that fits or of `output_size`."""
         return F.max_unpool2d(input, indices, *self.options, output_size)
 
 
@@ -189,7 +190,7 @@ class NLLLoss(Cell):
 
 
 class SmoothL1Loss(Cell):
-    """A square for small differences, linear for large ones; see `functional.smooth_l1_loss`."""
+    """The smooth L1 loss: quadratic for small differences, linear for large ones; see `functional.smooth_l1_loss`."""
 
     def __init__(self, reduction: str = "mean", beta: float = 1.0) -> None:
         super().__init__()
@@ -201,7 +202,7 @@ class SmoothL1Loss(Cell):
 
 
 class Softshrink(Cell):
-    """The numbers, nearer to 0 by `lambd`; those that are nearer than it become 0."""
+    """Soft shrinkage: elements move towards 0 by `lambd`, and smaller ones become 0."""
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -213,19 +214,19 @@ class Softshrink(Cell):
 
 
 class Threshold(Cell):
-    """x above a threshold, else a value; the input itself stays as it is."""
+    """x above a threshold, else a fixed value; the input itself is not changed."""
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__()
         self.options = (threshold, value)
 
     def construct(self, input: Tensor) -> Any:  # noqa: A002 - MindSpore's name
-        """The tensor with the value in place of small numbers."""
+        """The tensor, with small elements replaced by the value."""
         return F.threshold(input, *self.options)
 
 
 class Unfold(Cell):
-    """The windows of planes, one in each column; arguments as of `functional.unfold`."""
+    """Extracts windows of images, one in each column; arguments as of `functional.unfold`."""
 
     def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
         super().__init__()
@@ -237,7 +238,7 @@ class Unfold(Cell):
 
 
 class Upsample(Cell):
-    """Rows, planes or volumes in another size; see `functional.interpolate`."""
+    """Resizes sequences, images or volumes; see `functional.interpolate`."""
 
     def __init__(
         self, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
@@ -252,21 +253,21 @@ class Upsample(Cell):
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Planes in another size by bilinear interpolation whose corners meet; arguments as of `Upsample`."""
+    """Resizes images by bilinear interpolation with aligned corners; arguments as of `Upsample`."""
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, "bilinear", True)
 
 
 class UpsamplingNearest2d(Upsample):
-    """Planes in another size by repeating the nearest element; arguments as of `Upsample`."""
+    """Resizes images by nearest-neighbour interpolation; arguments as of `Upsample`."""
 
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, "nearest")
 
 
 class ZeroPad1d(Cell):
-    """Rows with zeros before and behind.
+    """Pads sequences with zeros at both ends.
 
     Args:
         padding: the widths before and behind, or one number for both.
@@ -280,12 +281,12 @@ class ZeroPad1d(Cell):
         self.padding = (padding,) * (2 * self.sides) if isinstance(padding, int) else tuple(padding)
 
     def construct(self, input: Tensor) -> Any:  # noqa: A002 - MindSpore's name
-        """The tensor with borders."""
+        """The padded tensor."""
         return F.pad(input, self.padding)
 
 
 class ZeroPad3d(ZeroPad1d):
-    """Volumes with zeros on all sides.
+    """Pads volumes with zeros on all sides.
 
     Args:
         padding: the widths before and behind, from the last dimension on, or one number for all.

@@ -1,4 +1,4 @@
-"""Cells of `mint.nn` whose arguments are not those of `framework.nn`.
+"""Cells of `mint.nn` with other arguments than in `framework.nn`.
 
 Weights are initialized as the Cells of `framework.nn` do, which is as in PyTorch.
 """
@@ -48,7 +48,7 @@ __all__ = [
 
 
 class Linear(DenseOfNn):
-    """x times the transposed weight, plus a bias.
+    """A linear layer: x times the transposed weight, plus a bias.
 
     Args:
         in_features: the length of the last dimension of x.
@@ -70,7 +70,7 @@ class Linear(DenseOfNn):
 
 
 class Conv1d(Cell):
-    """A convolution of rows; arguments as of `Conv2d`. The weight has the shape (out, in / groups, length).
+    """A convolution in one dimension; arguments as of `Conv2d`. The weight has the shape (out, in / groups, length).
 
     The weight and the bias begin as in PyTorch: uniform, up to 1 / sqrt(input channels / groups * length).
     """
@@ -90,12 +90,12 @@ class Conv1d(Cell):
             self.bias = Parameter(initializer(limit, (out_channels,), _type(dtype)), name="bias")
 
     def construct(self, input: Tensor) -> Any:  # noqa: A002 - MindSpore's name
-        """The rows."""
+        """The sequences."""
         return F.conv1d(input, self.weight, self.bias, *self.options)
 
 
 class Conv2d(Conv2dOfNn):
-    """A convolution of planes.
+    """A convolution in two dimensions.
 
     Args:
         in_channels: the channels of the input.
@@ -126,7 +126,7 @@ class Conv2d(Conv2dOfNn):
 
 
 class Conv3d(Conv3dOfNn):
-    """A convolution of volumes; arguments as of `Conv2d`."""
+    """A convolution in three dimensions; arguments as of `Conv2d`."""
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0,
@@ -140,7 +140,7 @@ class Conv3d(Conv3dOfNn):
 
 
 class GroupNorm(Cell):
-    """Normalization over groups of channels; see `framework.nn.GroupNorm`.
+    """Group normalization; see `framework.nn.GroupNorm`.
 
     Args:
         num_groups: the number of groups.
@@ -168,7 +168,7 @@ class GroupNorm(Cell):
 
 
 class AvgPool2d(Cell):
-    """Means over windows of planes; arguments as of `functional.avg_pool2d`."""
+    """Average pooling in two dimensions; arguments as of `functional.avg_pool2d`."""
 
     def __init__(
         self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False,
@@ -183,7 +183,7 @@ class AvgPool2d(Cell):
 
 
 class MaxPool2d(Cell):
-    """The largest elements of windows of planes; arguments as of `functional.max_pool2d`."""
+    """Max pooling in two dimensions; arguments as of `functional.max_pool2d`."""
 
     def __init__(
         self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, return_indices: bool = False,
@@ -193,68 +193,68 @@ class MaxPool2d(Cell):
         self.options = (kernel_size, stride, padding, dilation, ceil_mode, return_indices)
 
     def construct(self, input: Tensor) -> Any:  # noqa: A002 - MindSpore's name
-        """The largest elements."""
+        """The maxima."""
         return F.max_pool2d(input, *self.options)
 
 
 class Dropout(DropoutOfNn):
-    """Elements set to 0 with probability p in training; see `framework.nn.Dropout`."""
+    """Dropout in training, with probability p; see `framework.nn.Dropout`."""
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__(p=p)
 
 
 class Flatten(FlattenOfNn):
-    """The dimensions from one to another as one; see `framework.nn.Flatten`."""
+    """Flattens a range of dimensions into one; see `framework.nn.Flatten`."""
 
     def __init__(self, start_dim: int = 1, end_dim: int = -1) -> None:
         super().__init__(start_dim=start_dim, end_dim=end_dim)
 
 
 class GELU(GELU_OF_NN):
-    """x times the normal distribution's share below x: exactly, or with "tanh" nearly."""
+    """GELU: x times the normal distribution function at x, exact or, with "tanh", approximate."""
 
     def __init__(self, approximate: str = "none") -> None:
         super().__init__(approximate=approximate == "tanh")
 
 
 class LeakyReLU(LeakyReLUOfNn):
-    """x above 0, and x times a slope below."""
+    """Leaky ReLU: x above 0, and x times a slope below."""
 
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__(negative_slope)
 
 
 class ReLU(ReLUOfNn):
-    """x above 0, else 0; the input itself stays as it is."""
+    """ReLU: x above 0, else 0; the input itself is not changed."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
 
 
 class ReLU6(ReLU6OfNn):
-    """The numbers, limited to the range from 0 to 6; the input itself stays as it is."""
+    """ReLU6: limits the elements to the range from 0 to 6; the input itself is not changed."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
 
 
 class SiLU(SiLUOfNn):
-    """x times its sigmoid; the input itself stays as it is."""
+    """SiLU: x times its sigmoid; the input itself is not changed."""
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
 
 
 class Softmax(Cell):
-    """Shares of the powers of e along a dimension; see `functional.softmax`."""
+    """The softmax along a dimension; see `functional.softmax`."""
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
 
     def construct(self, input: Tensor) -> Any:  # noqa: A002 - MindSpore's name
-        """The shares."""
+        """The softmax."""
         return F.softmax(input, self.dim)
 
 
@@ -271,7 +271,7 @@ class LogSoftmax(Cell):
 
 
 class BCEWithLogitsLoss(Cell):
-    """The cross entropy of logits against 0 and 1; see `functional.binary_cross_entropy_with_logits`."""
+    """The binary cross entropy of logits; see `functional.binary_cross_entropy_with_logits`."""
 
     def __init__(self, weight: Tensor | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> None:
         super().__init__()
@@ -295,7 +295,7 @@ def _number(value: Any) -> int:
 
 
 def _padding(padding: Any, rank: int) -> tuple[str, Any]:
-    """The mode and the widths before and behind each dimension."""
+    """The padding mode and the widths before and after each dimension."""
     if isinstance(padding, str):
         return padding, 0
     if rank == 1 or isinstance(padding, int):

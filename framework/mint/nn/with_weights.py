@@ -1,4 +1,4 @@
-"""Cells of `mint.nn` with weights of their own: layer normalization, embeddings, PReLU, transposed convolution."""
+"""Cells of `mint.nn` with weights: layer normalization, embeddings, PReLU, transposed convolution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["ConvTranspose2d", "Embedding", "LayerNorm", "PReLU"]
 
 
 class LayerNorm(Cell):
-    """Normalization over the last dimensions (Ba, Kiros and Hinton 2016).
+    """Layer normalization over the last dimensions (Ba, Kiros and Hinton 2016).
 
     Args:
         normalized_shape: the lengths of those dimensions, or the length of the last one.
@@ -49,7 +49,7 @@ class LayerNorm(Cell):
 
 
 class Embedding(Cell):
-    """Rows of a table by number; see `functional.embedding`.
+    """Looks up rows of a table by index; see `functional.embedding`.
 
     Args:
         num_embeddings: the number of rows.
@@ -94,7 +94,7 @@ class Embedding(Cell):
 
 
 class PReLU(Cell):
-    """x above 0, and x times a trained weight below (He et al. 2015).
+    """PReLU: x above 0, and x times a trained weight below (He et al. 2015).
 
     Args:
         num_parameters: one weight, or one for each channel.
@@ -114,7 +114,7 @@ class PReLU(Cell):
 
 
 class ConvTranspose2d(Cell):
-    """The transposed convolution of planes; see `functional.conv_transpose2d`.
+    """The transposed convolution in two dimensions; see `functional.conv_transpose2d`.
 
     The weight and the bias begin as in PyTorch: uniform, up to 1 / sqrt(output channels / groups * window's size).
 

@@ -315,8 +315,8 @@ class EmbeddingLookup(Embedding):
             raise ValueError(f"EmbeddingLookup: slice_mode must be one of {', '.join(modes)}, got {slice_mode!r}")
         if vocab_cache_size:
             raise NotImplementedError(
-                f"EmbeddingLookup: vocab_cache_size={vocab_cache_size} keeps rows of a parameter server's table, and "
-                "there is no parameter server here; leave it 0, and the whole table is in memory"
+                f"EmbeddingLookup: vocab_cache_size={vocab_cache_size} needs a parameter server, which is not "
+                "supported: leave it 0 to keep the whole table in memory"
             )
         self.target, self.manual_shapes, self.max_norm, self.sparse = target, manual_shapes, max_norm, sparse
 

@@ -38,10 +38,10 @@ def _type_of_images(
     """In which type two images of one shape of four dimensions, of at least a size, and one type are compared."""
     if types[0] not in allowed or types[0] != types[1]:
         wanted = " or ".join(str(one) for one in allowed)
-        raise TypeError(f"{name}: images must be of one type, {wanted}, not {types[0]} and {types[1]}")
+        raise TypeError(f"{name}: images must be of the same type, {wanted}, not {types[0]} and {types[1]}")
     if shapes[0] != shapes[1] or len(shapes[0]) != 4 or min(shapes[0][2:]) < least:
         raise ValueError(
-            f"{name}: images must have one shape of 4 dimensions, of at least {least} rows and columns, not "
+            f"{name}: images must have the same shape of 4 dimensions, of at least {least} rows and columns, not "
             f"{shapes[0]} and {shapes[1]}"
         )
     return mstype.float32

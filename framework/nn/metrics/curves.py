@@ -165,7 +165,9 @@ class ROC(Metric):
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         if self.class_num in (None, 1) and predicted.ndim == labels.ndim:
             if predicted.shape != labels.shape:
-                raise ValueError(f"ROC: predictions {predicted.shape} and labels {labels.shape} must have one shape")
+                raise ValueError(
+                    f"ROC: predictions {predicted.shape} and labels {labels.shape} must have the same shape"
+                )
             predicted, labels = predicted.reshape(-1), labels.reshape(-1)
         expected = (len(labels),) if self.class_num in (None, 1) else (len(labels), self.class_num)
         if labels.ndim != 1 or predicted.shape != expected:

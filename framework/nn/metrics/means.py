@@ -71,7 +71,8 @@ class _Distance(_Mean):
         predicted, targets = self._inputs(inputs, 2, "predictions and targets")
         if predicted.size != targets.size:
             raise ValueError(
-                f"{type(self).__name__}: predictions {predicted.shape} and targets {targets.shape} must have one shape"
+                f"{type(self).__name__}: predictions {predicted.shape} and targets {targets.shape} must have the same "
+                "shape"
             )
         self._sum += float(self._distance(targets.reshape(predicted.shape) - predicted).sum())
         self._count += len(targets)
@@ -132,7 +133,7 @@ class Dice(_Mean):
         """Add predictions and labels of one shape."""
         predicted, labels = self._inputs(inputs, 2, "predictions and labels")
         if predicted.shape != labels.shape:
-            raise ValueError(f"Dice: predictions {predicted.shape} and labels {labels.shape} must have one shape")
+            raise ValueError(f"Dice: predictions {predicted.shape} and labels {labels.shape} must have the same shape")
         shared = float(np.vdot(predicted, labels))
         total = float(np.vdot(predicted, predicted) + np.vdot(labels, labels))
         self._sum += 2 * shared / (total + self.smooth)

@@ -151,7 +151,7 @@ class EvaluationBase(Metric):
         if self._type == "multilabel":
             if predicted.ndim != labels.ndim or predicted.shape != labels.shape:
                 name, shapes = type(self).__name__, f"predictions {predicted.shape} and labels {labels.shape}"
-                raise ValueError(f"{name}: {shapes} must have one shape")
+                raise ValueError(f"{name}: {shapes} must have the same shape")
             for name, array in (("predictions", predicted), ("labels", labels)):
                 if ((array != 0) & (array != 1)).any():
                     raise ValueError(f"{type(self).__name__}: {name} must be 0 or 1 for 'multilabel'")

@@ -37,7 +37,7 @@ class _SurfaceDistance(Metric):
         predicted, label = (self._convert_data(item) for item in inputs[:2])
         if predicted.size == 0 or predicted.shape != label.shape:
             raise ValueError(
-                f"{type(self).__name__}: prediction {predicted.shape} and label {label.shape} must have one shape"
+                f"{type(self).__name__}: prediction {predicted.shape} and label {label.shape} must have the same shape"
             )
         self._surfaces = _surface(predicted == inputs[2]), _surface(label == inputs[2])
 

@@ -139,7 +139,9 @@ class Optimizer(Cell):
         self.rates = tuple(of_all if i < 0 else _rate(groups[i]["lr"], f"learning_rate_group_{i}") for i in different)
         lengths = {rate.size for rate in (*self.rates, of_all) if isinstance(rate, Parameter) and rate.ndim == 1}
         if len(lengths) > 1:
-            raise ValueError(f"rates of groups must have one length, not {', '.join(map(str, sorted(lengths)))}")
+            raise ValueError(
+                f"learning rates of groups must have the same length, not {', '.join(map(str, sorted(lengths)))}"
+            )
         self.rate_numbers = tuple(different.index(number) for number in numbers)
         #: Whether a rate depends on the step.
         self.dynamic_lr = any(isinstance(rate, Cell) or rate.ndim == 1 for rate in self.rates)

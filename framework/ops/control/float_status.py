@@ -53,8 +53,8 @@ class _OfRegisters(PrimitiveWithInfer):
     def refuse(self) -> NoReturn:
         """Raise an error: without such registers any answer could be wrong."""
         raise RuntimeError(
-            f"{self.name}: only an Ascend NPU notes in registers that a computation has overflowed; ask the gradients "
-            "by ops.FloatStatus, as programs do with device_target='GPU'"
+            f"{self.name}: only an Ascend NPU records overflows in registers; check the gradients with "
+            "ops.FloatStatus, as programs do with device_target='GPU'"
         )
 
 

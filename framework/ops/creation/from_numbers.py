@@ -71,7 +71,7 @@ def _type_of_all(numbers: Sequence[float]) -> DType:
     if not numbers:
         raise ValueError("TupleToArray: input_x must have a number at least")
     if any(type(item) is not type(numbers[0]) for item in numbers):
-        raise TypeError(f"TupleToArray: the numbers must be of one type, not {numbers!r}")
+        raise TypeError(f"TupleToArray: the numbers must be of the same type, not {numbers!r}")
     return _type_of(numbers[0])
 
 

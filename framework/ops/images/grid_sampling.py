@@ -82,7 +82,7 @@ class GridSampler2D(PrimitiveWithInfer):
 
     def infer_dtype(self, x: DType, grid: DType) -> DType:
         if x != grid:
-            raise TypeError(f"GridSampler2D: x is {x} and the grid {grid}; both must be of one type")
+            raise TypeError(f"GridSampler2D: x is {x} and the grid {grid}; both must be of the same type")
         return x
 
     def compute(self, xp: ArrayModule, x: Array, grid: Array) -> Array:

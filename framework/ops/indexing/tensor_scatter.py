@@ -382,7 +382,7 @@ class TensorScatterElements(PrimitiveWithInfer):
         normal_axis(self.axis, len(x))
         if len(indices) != len(x) or indices != updates:
             raise ValueError(
-                f"{self.name}: indices {indices} and updates {updates} must have one shape, of {len(x)} dimensions"
+                f"{self.name}: indices {indices} and updates {updates} must have the same shape, of {len(x)} dimensions"
             )
         return x
 

@@ -143,7 +143,7 @@ class SmoothL1Loss(PrimitiveWithInfer):
 
     def infer_shape(self, prediction: Dims, target: Dims) -> Dims:
         if prediction != target:
-            raise ValueError(f"SmoothL1Loss: prediction {prediction} and target {target} must have one shape")
+            raise ValueError(f"SmoothL1Loss: prediction {prediction} and target {target} must have the same shape")
         return prediction if self.reduction == "none" else ()
 
     def infer_dtype(self, prediction: DType, target: DType) -> DType:

@@ -113,7 +113,7 @@ class Cross(PrimitiveWithInfer):
 
     def infer_shape(self, x1: Dims, x2: Dims) -> Dims:
         if x1 != x2:
-            raise ValueError(f"Cross: both tensors must have one shape, not {x1} and {x2}")
+            raise ValueError(f"Cross: both tensors must have the same shape, not {x1} and {x2}")
         self.axis(x1)
         return x1
 
@@ -166,7 +166,7 @@ class Cdist(PrimitiveWithInfer):
 
     def infer_shape(self, x: Dims, y: Dims) -> Dims:
         if len(x) < 2 or len(y) < 2 or x[-1] != y[-1]:
-            raise ValueError(f"Cdist: rows of shapes {x} and {y} must have one length")
+            raise ValueError(f"Cdist: rows of shapes {x} and {y} must have the same length")
         return (*broadcast(x[:-2], y[:-2]), x[-2], y[-2])
 
     def infer_dtype(self, x: DType, y: DType) -> DType:

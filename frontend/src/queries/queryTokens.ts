@@ -1,6 +1,6 @@
 /**
- * Takes a query apart for drawing and completing it, as docs/reference/queries.md tells the language. The server alone
- * decides what a query means: here nothing is ever refused.
+ * Splits a query for colouring and completion, following docs/reference/queries.md. Only the server decides what a
+ * query means; nothing is refused here.
  */
 export type Look = 'keyword' | 'sign' | 'number' | 'text' | 'function' | 'field' | 'name' | 'space' | 'wrong'
 
@@ -37,7 +37,7 @@ function lookOfWord(word: string, rest: string, before: string): Look {
   if (NUMBER.test(word)) return 'number'
   if (KEYWORDS.has(word.toLowerCase())) return 'keyword'
   if (/^\(/.test(rest)) return 'function'
-  // What stands behind a comparison is a value.
+  // After a comparison comes a value.
   if (/(?:<=|>=|!=|==|[<>=:~])\s*$/.test(before)) return 'text'
   return (FIELDS as readonly string[]).includes(word) ? 'field' : 'name'
 }
@@ -63,18 +63,18 @@ function lastSign(pieces: readonly Piece[]): string {
 }
 
 export interface Completing {
-  /** What is replaced by a completion. */
+  /** The part that a completion replaces. */
   start: number
   end: number
   typed: string
-  /** What can stand here. */
+  /** What can come here. */
   wanted: 'names' | 'tags' | 'states' | 'signs' | 'nothing'
 }
 
 const WRITTEN: readonly string[] = ['name', 'field', 'text', 'function', 'number', 'keyword']
 const COMPARISON = /^(?:<=|>=|!=|==|[<>=:~])$/
 
-/** What can stand after a comparison, by what is compared. */
+/** What can come after a comparison, by the compared operand. */
 function wantedAfter(compared: string | undefined): Completing['wanted'] {
   if (compared === 'state') return 'states'
   if (compared === 'tag') return 'tags'
@@ -82,9 +82,9 @@ function wantedAfter(compared: string | undefined): Completing['wanted'] {
 }
 
 /**
- * What can stand at the end of some pieces.
- * @param before the pieces without spaces, and without the one that is being written
- * @param writing the piece that is being written
+ * What can come after some tokens.
+ * @param before the tokens without spaces, and without the one being typed
+ * @param writing the token being typed
  */
 function wantedAt(before: readonly Piece[], writing: Piece | null): Completing['wanted'] {
   const { look, text } = before.at(-1) ?? { look: 'space', text: '' }
@@ -95,7 +95,7 @@ function wantedAt(before: readonly Piece[], writing: Piece | null): Completing['
   return ['number', 'text'].includes(look) ? 'nothing' : 'names'
 }
 
-/** What is being written at a place of the query. */
+/** The token being typed at a position of the query. */
 export function completingAt(query: string, caret: number): Completing {
   const pieces = queryPieces(query.slice(0, caret))
   const last = pieces.at(-1)

@@ -1,6 +1,4 @@
-/**
- * What a query could go on with at the caret: names from the server, states and signs from here. For QueryField.vue.
- */
+/** Completions of a query at the caret: names from the server, states and operators from here. For QueryField.vue. */
 import { computed, ref, shallowRef, watch, type ComputedRef, type Ref } from 'vue'
 
 import { api, ask } from '../data/api'
@@ -10,11 +8,11 @@ import { completingAt, STATES, type Completing } from './queryTokens'
 type Name = components['schemas']['Name']
 export interface Completion {
   text: string
-  /** What it is, as a key of the texts. */
+  /** Its kind, as a key of the texts. */
   kind: Name['kind'] | 'sign' | 'state'
-  /** So many runs have it. */
+  /** Number of runs that have it. */
   runs: number | null
-  /** What is written. */
+  /** The text that it inserts. */
   written: string
 }
 
@@ -48,7 +46,7 @@ export function useCompletion(query: Ref<string>, caret: Ref<number>, open: Ref<
       names.value = answer.names
       namesFor.value = prefix
     } catch {
-      // A query can be written without completion; the connection bar says what is wrong.
+      // A query can be typed without completion; the connection bar reports the problem.
     }
   }
 

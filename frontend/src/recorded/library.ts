@@ -1,6 +1,6 @@
 /**
- * What is known of one kind of recorded values of the visible runs: their tags, live, and the steps of those series
- * that somebody looks at. Made by the libraries of the pages of images, tensors and text.
+ * Loaded data about one kind of recorded values of the visible runs: their tags, live, and the steps of the series in
+ * use. Made by the libraries of the pages of images, tensors and text.
  */
 import { onScopeDispose, ref, shallowReactive, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
@@ -12,23 +12,23 @@ import { ApiProblem } from '../data/types'
 
 export type RecordedSeries = components['schemas']['RecordedSeries']
 
-/** What is asked of a series whose steps are wanted. */
+/** A series whose steps are needed. */
 type CountedSeries = Pick<RecordedSeries, 'series' | 'count'>
 
-/** Series by run, of one tag. */
+/** Series of one tag by run. */
 export type SeriesByRun = ReadonlyMap<number, readonly RecordedSeries[]>
 
 export interface RecordedLibrary {
   tags: ShallowRef<ReadonlyMap<string, SeriesByRun>>
-  /** Names the store that the numbers of series belong to. */
+  /** Id of the store that the series numbers belong to. */
   store: Ref<string>
   loaded: Ref<boolean>
   error: ShallowRef<ApiProblem | null>
-  /** Steps of series that were asked for. */
+  /** Steps of the requested series. */
   steps: Map<number, readonly number[]>
-  /** Fetches what is not known of a series' steps. */
+  /** Fetches missing steps of a series. */
   want(series: RecordedSeries): void
-  /** Which of all runs have such values, visible or not. */
+  /** All runs that have such values, visible or not. */
   recordedIn(): Promise<number[]>
   reload(): Promise<void>
 }
@@ -50,8 +50,8 @@ function grouped(groups: components['schemas']['RecordedTagList']['tags']): Map<
 }
 
 /**
- * Keeps steps of series, each fetched from where the last answer ended.
- * @param fail told of what could not be fetched; a series that is gone is no failure
+ * Keeps the steps of series; each request continues where the last answer ended.
+ * @param fail receives failures; a removed series is not one
  */
 export function useSteps(kind: RecordedKind, fail: (problem: ApiProblem) => void) {
   const steps = shallowReactive(new Map<number, readonly number[]>())
@@ -89,8 +89,8 @@ export function useSteps(kind: RecordedKind, fail: (problem: ApiProblem) => void
 }
 
 /**
- * @param kind what is looked at
- * @param forgetMore forgets what the page itself keeps by numbers of series, which are others in another store
+ * @param kind the kind of values
+ * @param forgetMore clears what the page itself caches by series number, because another store has other numbers
  */
 export function useRecorded(kind: RecordedKind, forgetMore: () => void = () => undefined): RecordedLibrary {
   const runs = useRuns()
@@ -134,7 +134,7 @@ export function useRecorded(kind: RecordedKind, forgetMore: () => void = () => u
 
   const shown = (): string => (runs.loaded ? [...runs.visible].sort().join() : '')
   watch(shown, () => void (runs.loaded && reload()), { immediate: true })
-  // Rows of runs change with whatever is recorded: this asks once a second at most.
+  // Rows change with every recorded point, so this asks at most once a second.
   const news = (): string =>
     runs.rows.map((run) => (runs.isVisible(run.number) ? `${run.number}:${run.bytesRead}:${run.lastWall}` : '')).join()
   watch(news, () => (timer ??= setTimeout(() => void reload(), REFRESH_AFTER)))

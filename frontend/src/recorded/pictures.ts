@@ -1,4 +1,4 @@
-/** Recorded images as the browser loads them. Called wherever one is shown. */
+/** Loads recorded images in the browser. Called wherever one is shown. */
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
 import { pageBase } from '../data/api'
@@ -12,13 +12,13 @@ export interface Loaded {
   image: HTMLImageElement
 }
 
-/** The address of a picture; with the store's name the browser may keep it for ever. */
+/** The address of a picture; with the store's id the browser may cache it for ever. */
 export function pictureUrl(store: string, { series, index }: Entry, number: number): string {
   const query = new URLSearchParams({ series: String(series), index: String(index), number: String(number), store })
   return `${pageBase()}/api/images/file?${query}`
 }
 
-/** Loads a picture; rejects where it cannot be shown. */
+/** Loads a picture; rejects if it cannot be shown. */
 export async function loadPicture(url: string): Promise<HTMLImageElement> {
   const image = new Image()
   image.decoding = 'async'
@@ -28,13 +28,13 @@ export async function loadPicture(url: string): Promise<HTMLImageElement> {
 }
 
 export interface PictureState {
-  /** What can be drawn: the one before stays until the next is there, with its own step. */
+  /** The picture to draw; the previous one stays, with its own step, until the next has arrived. */
   loaded: ShallowRef<Loaded | null>
   /** The entry whose picture cannot be shown. */
   failed: ShallowRef<Entry | null>
 }
 
-/** Follows what is wanted; of several on their way only the last counts. */
+/** Loads the current picture; of several pending requests only the last counts. */
 export function usePicture(wanted: () => { store: string; entry: Entry | null; number: number }): PictureState {
   const loaded = shallowRef<Loaded | null>(null)
   const failed = shallowRef<Entry | null>(null)
@@ -66,7 +66,7 @@ export function usePicture(wanted: () => { store: string; entry: Entry | null; n
   return { loaded, failed }
 }
 
-/** Fetches pictures before they are wanted, so that playing does not wait; the browser keeps them. */
+/** Prefetches pictures, so that playing does not wait; the browser caches them. */
 export function prefetch(urls: readonly string[]): void {
   for (const url of urls) {
     const image = new Image()

@@ -1,4 +1,4 @@
-/** A recorded tensor of strings as a table that people read. Pure; used by TextBody.vue and the comparison. */
+/** A recorded tensor of strings as a readable table. Pure; used by TextBody.vue and the comparison. */
 
 interface Texts {
   shape: readonly number[]
@@ -8,7 +8,7 @@ interface Texts {
 /** Whether it is more than one text. */
 export const isTable = ({ shape }: Texts): boolean => shape.some((size) => size !== 1)
 
-/** Rows of cells: the last axis runs across, all others down; one axis alone runs down. */
+/** Rows of cells: the last axis runs across, all others down; a single axis runs down. */
 export function rowsOf({ shape, cells }: Texts): string[][] {
   const columns = shape.length < 2 ? 1 : Math.max(1, shape[shape.length - 1])
   const rows: string[][] = []
@@ -16,7 +16,7 @@ export function rowsOf({ shape, cells }: Texts): string[][] {
   return rows
 }
 
-/** Everything as one text: cells of a row with tabs between them. */
+/** The whole table as one text: cells of a row are separated by tabs. */
 export const plainText = (texts: Texts): string =>
   isTable(texts)
     ? rowsOf(texts)

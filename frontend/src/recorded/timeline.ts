@@ -1,6 +1,6 @@
-/** All recorded values of one tag of one run in order of step, over its series. Pure. */
+/** All recorded values of one tag of one run, ordered by step over its series. Pure. */
 
-/** One series with its steps, which never fall. */
+/** One series with its steps in ascending order. */
 export interface Part {
   series: number
   segment: number
@@ -15,7 +15,8 @@ export interface Entry {
 }
 
 /**
- * The last of `count` places whose step is not above `step`, -1 where all are; steps never fall from place to place.
+ * Index of the last of `count` places whose step is not above `step`, -1 if all are; steps never fall from place to
+ * place.
  */
 function lastUpTo(count: number, stepAt: (place: number) => number, step: number): number {
   let low = 0
@@ -28,12 +29,12 @@ function lastUpTo(count: number, stepAt: (place: number) => number, step: number
   return low - 1
 }
 
-/** The last row whose step is not above `step`, -1 where all are. */
+/** The last row whose step is not above `step`, -1 if all are. */
 export function rowAt(steps: ArrayLike<number>, step: number): number {
   return lastUpTo(steps.length, (row) => steps[row], step)
 }
 
-/** Puts series together. From its first step on a newer segment takes the place of the older ones. */
+/** Joins series. A newer segment replaces the older ones from its first step on. */
 export function makeTimeline(parts: readonly Part[]): Entry[] {
   let entries: Entry[] = []
   const segments = [...new Set(parts.map((part) => part.segment))].sort((a, b) => a - b)
@@ -49,7 +50,7 @@ export function makeTimeline(parts: readonly Part[]): Entry[] {
 }
 
 /**
- * The value to show at a step: the one recorded there, or the nearest earlier one; null where there is none.
+ * The value to show at a step: the one recorded there, or the nearest earlier one; null if there is none.
  * @param step null for the newest
  */
 export function entryAt(entries: readonly Entry[], step: number | null): Entry | null {

@@ -1,6 +1,6 @@
 /**
- * The recorded values of one tag of one run in order of step, over its series; their steps are fetched as they are
- * needed.
+ * The recorded values of one tag of one run, ordered by step over its series. Missing steps are fetched. Used by the
+ * pages of recorded values.
  */
 import { computed, watch, type ComputedRef } from 'vue'
 
@@ -9,7 +9,7 @@ import { makeTimeline, type Entry } from './timeline'
 
 export interface Timeline {
   entries: ComputedRef<Entry[]>
-  /** Whether all of its steps are known. */
+  /** Whether all of its steps are loaded. */
   known: ComputedRef<boolean>
 }
 

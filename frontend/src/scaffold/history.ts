@@ -1,13 +1,13 @@
 /**
- * What people changed on each page, to be undone and done again. `useQueryParam` records every change of the address's
- * query here; each page has a history of its own, which lasts as long as the window.
+ * The undo history of each page. `useQueryParam` records every change of the address's query here. A history lasts as
+ * long as the window.
  */
 import { shallowReactive } from 'vue'
 
-/** `otherwise` stands for what has no words. */
+/** `otherwise` is for changes without a text of their own. */
 export type Say = (t: (key: string, named?: Record<string, unknown>, otherwise?: string) => string) => string
 
-/** One parameter: its texts in the address before and after; null stands for "not in the address". */
+/** One parameter: its texts in the address before and after; null means "not in the address". */
 export interface Change {
   before: string | null
   after: string | null
@@ -15,7 +15,7 @@ export interface Change {
 
 export interface Edit {
   changes: ReadonlyMap<string, Change>
-  /** What was done, in words. */
+  /** A description of the change. */
   say: Say
 }
 
@@ -28,15 +28,15 @@ interface Track {
   undone: Recorded[]
 }
 
-/** A slider moves many times a second: what follows this soon belongs to the same change. */
+/** A slider moves many times a second, so changes within this time belong together. In ms. */
 const SAME_WITHIN = 1000
-/** One act may change several parameters: a new x axis also gives up the zoom. */
+/** One action may change several parameters: a new x axis also resets the zoom. In ms. */
 const TOGETHER_WITHIN = 60
-/** A page may answer to an undone change by writing what it made of it. */
+/** A page may respond to an undone change by rewriting it. In ms. */
 const ECHO_WITHIN = 400
 const MOST = 100
 
-/** The cursor is walked, not set: all its moves in a row are one change. */
+/** The cursor moves in steps; consecutive moves are one change. */
 const WALKED = new Set(['at'])
 
 export class ViewHistory {
@@ -62,7 +62,7 @@ export class ViewHistory {
     if (last && known && (since < SAME_WITHIN || (WALKED.has(name) && last.changes.size === 1))) {
       this.put(done, { ...last, at, changes: new Map(last.changes).set(name, { before: known.before, after }), say })
     } else if (last && since < TOGETHER_WITHIN) {
-      // The first change is what was meant, the others follow from it.
+      // The first change is the user's; the others are consequences.
       this.put(done, { ...last, changes: new Map(last.changes).set(name, { before, after }) })
     } else {
       done.push({ at, changes: new Map([[name, { before, after }]]), say })
@@ -70,13 +70,13 @@ export class ViewHistory {
     }
   }
 
-  /** Puts an edit in the place of the last one; one that ends where it began is none. */
+  /** Replaces the last edit; an edit without effect is removed. */
   private put(done: Recorded[], edit: Recorded): void {
     const changed = [...edit.changes.values()].some(({ before, after }) => before !== after)
     done.splice(-1, 1, ...(changed ? [edit] : []))
   }
 
-  /** What would be undone, null where there is nothing. */
+  /** The edit that undo would take back; null if there is none. */
   undoable(page: string): Edit | null {
     return this.trackOf(page).done.at(-1) ?? null
   }
@@ -85,13 +85,13 @@ export class ViewHistory {
     return this.trackOf(page).undone.at(-1) ?? null
   }
 
-  /** Takes the last change back. The caller writes what every parameter had `before`. */
+  /** Undoes the last change. The caller writes the `before` text of every parameter. */
   undo(page: string): Edit | null {
     const { done, undone } = this.trackOf(page)
     return this.move(done, undone)
   }
 
-  /** Does again what was undone last. The caller writes what every parameter had `after`. */
+  /** Redoes the change that was undone last. The caller writes the `after` text of every parameter. */
   redo(page: string): Edit | null {
     const { done, undone } = this.trackOf(page)
     return this.move(undone, done)
@@ -101,7 +101,7 @@ export class ViewHistory {
     const edit = from.pop()
     if (!edit) return null
     this.replayed = this.now()
-    // A later change begins anew, however soon it comes.
+    // A later change starts a new edit, however soon it comes.
     to.push({ ...edit, at: -Infinity })
     return edit
   }

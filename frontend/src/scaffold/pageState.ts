@@ -1,5 +1,5 @@
 /**
- * What a page of tags shows in the place of its cards, and how old they are while nothing new can come.
+ * The state that a page of tags shows in place of its cards, and the age of the cards while the connection is lost.
  * Called by pages; PageStates.vue draws it.
  */
 import { computed, type ComputedRef, type Ref } from 'vue'
@@ -16,11 +16,11 @@ export type PageState = 'error' | 'loading' | 'no-runs' | 'hidden' | 'no-tags' |
 export interface TagSource {
   /** All tags of the visible runs. */
   names: () => readonly string[]
-  /** How many of them the filter leaves. */
+  /** Number of tags that pass the filter. */
   matching: () => number
-  /** Whether the tags of the visible runs are known. */
+  /** Whether the tags of the visible runs are loaded. */
   loaded: () => boolean
-  /** Why they are not, besides a failure to load the runs. */
+  /** Why they are not, apart from a failure to load the runs. */
   problem?: () => ApiProblem | null
   filter: Ref<string>
 }
@@ -30,29 +30,29 @@ export interface TagPage {
   problem: ComputedRef<ApiProblem | null>
   names: ComputedRef<readonly string[]>
   filter: Ref<string>
-  /** How far the visible runs have been read; null when all is read. */
+  /** Reading progress of the visible runs; null when all is read. */
   progress: ComputedRef<Progress | null>
-  /** Time of day since when nothing new can come; null while the connection stands. */
+  /** Time of day when updates stopped; null while the connection is up. */
   staleSince: ComputedRef<string | null>
 }
 
-/** The sentences of a page that differ from page to page. */
+/** The texts that differ from page to page. */
 export interface PageWords {
-  /** What failed: "The charts cannot be loaded". */
+  /** The failure: "The charts cannot be loaded". */
   error: string
-  /** When its cards appear, where there is no run. */
+  /** When its cards appear, if there is no run. */
   soon: string
-  /** What it shows, where all runs are hidden. */
+  /** What the page shows, if all runs are hidden. */
   shows: string
-  /** That the visible runs have nothing for it. */
+  /** The visible runs have no data for it. */
   none: string
   /** The same while they are being read. */
   notYet: string
-  /** What would change that. */
+  /** How to record such data. */
   how: string
 }
 
-/** Time of day since when nothing new can come; null while the connection stands. */
+/** Time of day when updates stopped; null while the connection is up. */
 export function useStaleSince(): ComputedRef<string | null> {
   const { locale } = useI18n()
   const connection = useConnection()
@@ -86,6 +86,6 @@ export function useTagPage(source: TagSource): TagPage {
   }
 }
 
-/** Tags that the filter may have meant. */
+/** Tags similar to the filter's text. */
 export const nearTo = ({ names, filter }: TagPage): ComputedRef<string[]> =>
   computed(() => nearMatches(names.value, filter.value))

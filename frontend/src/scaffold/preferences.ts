@@ -1,6 +1,6 @@
 /**
- * What a person chose for this browser: theme, density, language, shortcuts, run column.
- * Kept in localStorage; public/theme.js reads the same names before the first paint.
+ * Settings of this browser: theme, density, language, shortcuts, run column. Kept in localStorage; public/theme.js
+ * reads the same names before the first paint.
  */
 import { defineStore } from 'pinia'
 import { computed, watch } from 'vue'
@@ -16,7 +16,7 @@ export const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 export const DENSITIES: readonly Density[] = ['compact', 'normal']
 export const LANGUAGES: readonly Language[] = ['en', 'zh-CN']
 
-/** The widths of the panels that can be dragged, in pixels. */
+/** Widths of the resizable panels, in pixels. */
 export const RUN_COLUMN_WIDTH = { min: 200, max: 480, standard: 272, narrow: 232 }
 export const INSPECTOR_WIDTH = { min: 280, max: 640, standard: 340 }
 
@@ -37,11 +37,11 @@ export const usePreferences = defineStore('preferences', () => {
   const density = storedChoice('density', DENSITIES, 'compact')
   const language = storedChoice('language', LANGUAGES, browserLanguage())
   const shortcuts = storedChoice('shortcuts', ['on', 'off'], 'on')
-  /** Keys that a person gave to shortcuts, by the shortcut's text. */
+  /** Custom keys of shortcuts, by the shortcut's text. */
   const keys = storedJson('keys', isKeyMap, {})
   const runColumn = storedChoice('runColumn', ['open', 'closed'], 'open')
 
-  /** 0 while nobody has dragged it. */
+  /** 0 until it is resized. */
   const runColumnWidth = storedNumber('runColumnWidth', RUN_COLUMN_WIDTH.min, RUN_COLUMN_WIDTH.max, 0)
   const inspectorWidth = storedNumber(
     'inspectorWidth',
@@ -51,7 +51,7 @@ export const usePreferences = defineStore('preferences', () => {
   )
 
   const systemDark = useMedia('(prefers-color-scheme: dark)')
-  /** The theme that is drawn: `system` resolved. */
+  /** The drawn theme, with `system` resolved. */
   const resolvedTheme = computed<'light' | 'dark'>(() => {
     if (theme.value !== 'system') return theme.value
     return systemDark.value ? 'dark' : 'light'
@@ -62,7 +62,7 @@ export const usePreferences = defineStore('preferences', () => {
   watch(density, (name) => (root.dataset['density'] = name), { immediate: true, flush: 'sync' })
   watch(language, (name) => (root.lang = name), { immediate: true, flush: 'sync' })
 
-  /** Takes back every choice, the widths and keys too. */
+  /** Resets every setting, including widths and keys. */
   function forget(): void {
     theme.value = 'system'
     density.value = 'compact'

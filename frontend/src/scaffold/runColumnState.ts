@@ -1,6 +1,6 @@
 /**
- * Whether the run column is open and how wide it is. Where there is no room beside the page it is a sheet over it,
- * closed until asked for. Called by the column, the top bar and the shell.
+ * Whether the run column is open, and its width. If there is no room beside the page, it is a sheet over the page,
+ * closed by default. Called by the column, the top bar and the shell.
  */
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'

@@ -1,5 +1,5 @@
 /**
- * Ties the shown runs and the step cursor to the address (`runs=`, `at=`), so that they travel with every link.
+ * Keeps the visible runs and the step cursor in the address (`runs=`, `at=`), so that they are part of every link.
  * Called once, by the shell.
  */
 import { watch } from 'vue'
@@ -13,7 +13,7 @@ import type { Say } from './history'
 import { useQueryParam, type QueryParam } from './viewState'
 
 const SHORTEST_ID = 4
-/** A dragged cursor moves with every frame; addresses may not. */
+/** A dragged cursor moves every frame; the address must not. */
 const WRITE_CURSOR_AFTER = 250
 
 const stepParam: QueryParam<number | null> = {
@@ -23,14 +23,14 @@ const stepParam: QueryParam<number | null> = {
   say: (step) => (t) => (step === null ? t('app.shortcuts.newestStep') : t('app.edit.step', { step })),
 }
 
-/** The list of shown runs; null is the standard choice. */
+/** The list of visible runs; null is the standard choice. */
 export const runsParam: QueryParam<string | null> = {
   default: null,
   parse: (text) => text || undefined,
   format: (value) => value,
 }
 
-/** The shortest beginnings of ids, of one length, that tell all runs apart. */
+/** The shortest id prefixes of one length that distinguish all runs. */
 function idLength(ids: readonly string[]): number {
   const sorted = [...ids].sort()
   let length = SHORTEST_ID
@@ -43,7 +43,7 @@ function idLength(ids: readonly string[]): number {
   return length
 }
 
-/** Shown runs as a short text: `all`, `none`, or beginnings of ids. */
+/** Visible runs as a short text: `all`, `none`, or id prefixes. */
 export function formatRuns(shown: ReadonlySet<number>, rows: readonly RunRow[]): string {
   if (shown.size === 0) return 'none'
   const named = rows.filter((row) => shown.has(row.number))
@@ -52,7 +52,7 @@ export function formatRuns(shown: ReadonlySet<number>, rows: readonly RunRow[]):
   return named.map((row) => row.id.slice(0, length)).join('.')
 }
 
-/** The numbers of the runs that a text names, or null where it names none that exists. */
+/** The numbers of the runs in a text, or null if none of them exists. */
 export function parseRuns(text: string, rows: readonly RunRow[]): number[] | null {
   if (text === 'none') return []
   if (text === 'all') return rows.map((row) => row.number)
@@ -61,7 +61,7 @@ export function parseRuns(text: string, rows: readonly RunRow[]): number[] | nul
   return named.length > 0 ? named.map((row) => row.number) : null
 }
 
-/** Which runs an address shows, where that is a word and no list of runs. */
+/** The runs in an address, if the address has a word and not a list of runs. */
 export function namedAhead(query: string): AheadOf | null {
   const named = new URLSearchParams(query).get('runs')
   if (named === 'all') return 'all'
@@ -90,7 +90,7 @@ function syncCursor(): void {
   )
 }
 
-/** What a new choice of runs does, in words: "Hide lenet/adam", "Show all runs". */
+/** A description of a new choice of runs: "Hide lenet/adam", "Show all runs". */
 export function sayRuns(before: ReadonlySet<number>, after: ReadonlySet<number>, rows: readonly RunRow[]): Say {
   const nameOf = (run: number): string => rows.find((row) => row.number === run)?.name ?? ''
   const come = [...after].filter((run) => !before.has(run))
@@ -104,9 +104,9 @@ export function sayRuns(before: ReadonlySet<number>, after: ReadonlySet<number>,
 
 function syncRuns(): void {
   const runs = useRuns()
-  /** What was shown before the newest choice. */
+  /** The visible runs before the last change. */
   let before: ReadonlySet<number> = new Set()
-  /** A choice that came from the address is not written back as somebody's change. */
+  /** A choice from the address is not written back as a change of the user. */
   let fromAddress: ReadonlySet<number> | null | undefined
   const param = useQueryParam('runs', {
     ...runsParam,
@@ -135,7 +135,7 @@ function syncRuns(): void {
   )
 }
 
-/** Keeps address, cursor and shown runs in step in both directions. */
+/** Keeps the address, the cursor and the visible runs in sync in both directions. */
 export function useSharedState(): void {
   syncCursor()
   syncRuns()

@@ -1,8 +1,7 @@
 /**
- * One registry of all keyboard shortcuts. A component registers its keys while it is mounted; the sheet behind `?`
- * and the command palette are drawn from what is registered. Keys never act in fields, in open dialogs, or when the
- * focused control has already used them. A person can switch off all that need no Ctrl or Command, or give them other
- * keys.
+ * The registry of all keyboard shortcuts. A component registers its keys while it is mounted; the sheet behind `?` and
+ * the command palette list the registered ones. Keys never act in fields, in open dialogs, or when the focused control
+ * has already handled them. Users can switch off all shortcuts without Ctrl or Command, or assign other keys.
  */
 import { onScopeDispose, shallowReactive, type InjectionKey } from 'vue'
 
@@ -18,9 +17,9 @@ export interface Shortcut {
   group: ShortcutGroup
   /** Key of the sentence in the sheet. */
   text: string
-  /** Does it. Returning false means "not now": the key keeps its usual meaning. */
+  /** The action. Returning false means "not now": the key keeps its usual meaning. */
   run: (event?: KeyboardEvent) => unknown
-  /** Acts also where one types. */
+  /** Also acts in text fields. */
   inFields?: boolean
 }
 
@@ -36,26 +35,26 @@ const PRESSED_BY_SPACE =
 const DIALOG = '[role="dialog"]'
 const FUNCTION_KEY = /^(Shift\+)?F\d+$/
 
-/** Whether a shortcut is pressed with Ctrl or Command: those can not be switched off. */
+/** Whether a shortcut uses Ctrl or Command; those cannot be switched off. */
 export const needsMod = (keys: string): boolean => keys.includes('Mod+')
 
-/** The name of a pressed key in the registry's words. */
+/** The registry's name of a pressed key. */
 export function keyName(event: KeyboardEvent): string {
   const name = event.key === ' ' ? 'Space' : event.key
   if (event.ctrlKey || event.metaKey) return `${event.shiftKey ? 'Shift+' : ''}Mod+${name.toLowerCase()}`
-  // A character already tells whether Shift was held.
+  // A character already implies Shift.
   return event.shiftKey && name.length > 1 ? `Shift+${name}` : name
 }
 
 const MODIFIERS = new Set(['Shift', 'Control', 'Meta', 'Alt', 'AltGraph', 'CapsLock'])
 
-/** Whether a press is no key of its own: a modifier, or part of a character that is being composed. */
+/** Whether a key press is a modifier or part of a composed character. */
 export const isModifier = (event: KeyboardEvent): boolean =>
   MODIFIERS.has(event.key) || event.isComposing || event.altKey
 
 function belongsToControl(event: KeyboardEvent, name: string): boolean {
   const target = event.target
-  // Nobody writes a function key.
+  // Function keys do not enter text.
   if (!(target instanceof Element) || FUNCTION_KEY.test(name)) return false
   if (needsMod(name)) return target.closest(TYPED_IN) !== null
   if (target.closest(FIELDS)) return true
@@ -66,24 +65,24 @@ function belongsToControl(event: KeyboardEvent, name: string): boolean {
 export class ShortcutRegistry {
   private readonly entries = shallowReactive<Shortcut[]>([])
   private readonly seen = shallowReactive(new Map<string, Shortcut>())
-  /** Other keys that a person gave, by the shortcut's text. */
+  /** Custom keys by the shortcut's text. */
   readonly changed = shallowReactive(new Map<string, readonly string[]>())
-  /** Whether keys act that need no Ctrl or Command. */
+  /** Whether keys without Ctrl or Command act. */
   plainKeys = true
   private prefix = ''
   private prefixAt = 0
 
-  /** The keys that lead to a shortcut: its own, or those that a person gave it. */
+  /** The keys of a shortcut: its own or the custom ones. */
   keysOf(shortcut: Shortcut): readonly string[] {
     return this.changed.get(shortcut.text) ?? shortcut.keys
   }
 
-  /** Every shortcut that was there since the window was opened, each once. */
+  /** Every shortcut registered since the window was opened, without duplicates. */
   known(): Shortcut[] {
     return [...this.seen.values()]
   }
 
-  /** Adds shortcuts; a later one wins over an earlier one with the same key. Returns the way to take them back. */
+  /** Adds shortcuts; a later one wins over an earlier one with the same key. Returns a function that removes them. */
   add(shortcuts: readonly Shortcut[]): () => void {
     this.entries.push(...shortcuts)
     for (const one of shortcuts) this.seen.set(one.text, one)
@@ -95,15 +94,13 @@ export class ShortcutRegistry {
     }
   }
 
-  /** Who is asked first: the page before what is around it, then the newest. */
+  /** Order of precedence: the page before its surroundings, then the newest first. */
   private inTurn(): Shortcut[] {
     const newest = [...this.entries].reverse()
     return [...newest.filter(({ group }) => group === 'page'), ...newest.filter(({ group }) => group !== 'page')]
   }
 
-  /**
-   * Everything that can be done at the moment, in the order in which it was added, each with the keys that lead to it.
-   */
+  /** All registered shortcuts in order, each with the keys that reach it. */
   available(): Shortcut[] {
     const taken = new Set<string>()
     const free = new Map<Shortcut, string[]>()
@@ -115,12 +112,12 @@ export class ShortcutRegistry {
     return this.entries.map((shortcut) => ({ ...shortcut, keys: free.get(shortcut) ?? [] }))
   }
 
-  /** The same without what another one's keys stand in front of. */
+  /** The same without shortcuts whose keys others have taken. */
   active(): Shortcut[] {
     return this.available().filter(({ keys }) => keys.length > 0)
   }
 
-  /** Acts on a key press of the window. */
+  /** Handles a key press of the window. */
   press(event: KeyboardEvent, now = performance.now()): void {
     if (event.defaultPrevented || isModifier(event)) return
     const name = keyName(event)
@@ -141,7 +138,7 @@ export class ShortcutRegistry {
     for (const shortcut of this.inTurn()) {
       if (inField && !shortcut.inFields) continue
       if (!this.keysOf(shortcut).includes(name)) continue
-      // What was written counts before what the key does.
+      // Apply typed text before the key's action.
       if (FUNCTION_KEY.test(name) && event.target instanceof HTMLElement && event.target.matches(TYPED_IN))
         event.target.blur()
       if (shortcut.run(event) === false) continue
@@ -154,7 +151,7 @@ export class ShortcutRegistry {
 
 export const shortcuts = new ShortcutRegistry()
 
-/** Registers shortcuts for as long as the calling component lives. */
+/** Registers shortcuts while the calling component is mounted. */
 export function useShortcuts(list: readonly Shortcut[], registry: ShortcutRegistry = shortcuts): void {
   onScopeDispose(registry.add(list))
 }
@@ -176,7 +173,7 @@ const SIGNS: Record<string, string> = {
   Mod: APPLE ? '⌘' : 'Ctrl',
 }
 
-/** What is written on the keys of a shortcut: `['g', 'r']` for `g r`, `['Ctrl', 'K']` for `Mod+k`. */
+/** The key caps of a shortcut: `['g', 'r']` for `g r`, `['Ctrl', 'K']` for `Mod+k`. */
 export function keyCaps(keys: string): string[] {
   return keys.split(' ').flatMap((key) => {
     const parts = key.length > 1 ? key.split('+') : [key]

@@ -1,10 +1,10 @@
 /**
- * References whose values survive a reload, kept in localStorage under `mindinsight.*`. A browser that keeps nothing
- * only forgets.
+ * References whose values survive a reload, kept in localStorage under `mindinsight.*`. If the browser stores nothing,
+ * they last until the page is closed.
  */
 import { ref, watch, type Ref } from 'vue'
 
-/** A value as a text, or undefined where a text means nothing. */
+/** A value as text, or undefined if the text is not valid. */
 interface Form<T> {
   parse: (text: string) => T | undefined
   format: (value: T) => string
@@ -35,7 +35,7 @@ export function storedRef<T>(name: string, form: Form<T>, fallback: T): Ref<T> {
   return value
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function storedChoice<T extends string>(name: string, allowed: readonly T[], fallback: T): Ref<T> {
   return storedRef<T>(
     name,
@@ -44,7 +44,7 @@ export function storedChoice<T extends string>(name: string, allowed: readonly T
   )
 }
 
-/** A whole number between two ends. */
+/** An integer between two bounds. */
 export function storedNumber(name: string, min: number, max: number, fallback: number): Ref<number> {
   const parse = (text: string): number | undefined => {
     const value = Number(text)
@@ -53,7 +53,7 @@ export function storedNumber(name: string, min: number, max: number, fallback: n
   return storedRef(name, { parse, format: String }, fallback)
 }
 
-/** Anything that JSON holds; `check` tells whether what was read is of the right shape. */
+/** Any JSON value; `check` tests the shape of a stored one. */
 export function storedJson<T>(name: string, check: (value: unknown) => value is T, fallback: T): Ref<T> {
   const parse = (text: string): T | undefined => {
     try {

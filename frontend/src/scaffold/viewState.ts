@@ -1,7 +1,7 @@
 /**
- * The state of a view lives in the address, so that a link shows what its sender saw.
- * Every page reads and writes it through `useQueryParam`; nothing else touches the query. Changes can be undone
- * (history.ts), and a page that is left is found again as it was.
+ * The state of a view is kept in the address, so that a link shows what its sender saw. Every page reads and writes it
+ * through `useQueryParam`; nothing else changes the query. Changes can be undone (history.ts), and a page keeps its
+ * state when it is left and opened again.
  */
 import { computed, shallowReactive, type ComputedRef, type WritableComputedRef } from 'vue'
 import {
@@ -16,19 +16,17 @@ import {
 import { ViewHistory, type Change, type Edit, type Say } from './history'
 
 export interface QueryParam<T> {
-  /** The value where the address names none; it is never written out. */
+  /** The value if the address has none; it is never written to the address. */
   default: T
-  /** The value of a text, or undefined where the text means nothing (the default is used). */
+  /** Parses a text; undefined if the text is not valid (the default is used). */
   parse: (text: string) => T | undefined
   /** The text of a value, or null to drop the parameter. */
   format: (value: T) => string | null
-  /**
-   * Whether its texts are words of ours, which languages have words for, and not of people, which stand for themselves.
-   */
+  /** Whether its texts are fixed words with translations, in contrast to user input, which is shown as it is. */
   chosen?: boolean
-  /** A change to a value in words, for undo; without it the parameter's name and text are said. */
+  /** Describes a change for undo; without it, the parameter's name and text are shown. */
   say?: (value: T) => Say
-  /** Whether a change is nobody's: a range that follows the newest point. It cannot be undone. */
+  /** Whether a change was not made by the user, as in a range that follows the newest point. It cannot be undone. */
   drifts?: (before: T, after: T) => boolean
 }
 
@@ -39,7 +37,7 @@ export const textParam: QueryParam<string> = {
   format: (value) => value || null,
 }
 
-/** One of a few words, the first of which is the default. */
+/** One of several words, the first of which is the default. */
 export function choiceParam<T extends string>(choices: readonly [T, ...T[]]): QueryParam<T> {
   return {
     default: choices[0],
@@ -49,10 +47,10 @@ export function choiceParam<T extends string>(choices: readonly [T, ...T[]]): Qu
   }
 }
 
-/** Parameters that mean the same on every page and travel along its links: shown runs and the step cursor. */
+/** Parameters that mean the same on every page and are part of its links: visible runs and the step cursor. */
 export const SHARED_PARAMS = ['runs', 'at'] as const
 
-/** The part of an address's query that another page understands too. */
+/** The part of an address's query that other pages also understand. */
 export function sharedQuery(query: LocationQuery): LocationQuery {
   const kept: LocationQuery = {}
   for (const name of SHARED_PARAMS) {
@@ -67,7 +65,7 @@ const pageOf = (route: RouteLocationNormalized): string => String(route.name ?? 
 /** Collects changes of the query and writes them in one navigation. One per router. */
 class QueryWriter {
   readonly history = new ViewHistory()
-  /** The query that each page was left with. */
+  /** The last query of each page. */
   private readonly left = shallowReactive(new Map<string, LocationQuery>())
   /** Changes that are not yet in the address; null means "drop it". */
   readonly changes = shallowReactive(new Map<string, string | null>())
@@ -76,7 +74,7 @@ class QueryWriter {
   private writing = false
 
   constructor(private readonly router: Router) {
-    // Before the first page nothing is matched: that navigation is on its way.
+    // Before the first page nothing is matched, because that navigation is pending.
     this.navigating = router.currentRoute.value.matched.length === 0
     router.beforeEach(() => {
       this.navigating = true
@@ -104,13 +102,13 @@ class QueryWriter {
     return pageOf(this.router.currentRoute.value)
   }
 
-  /** What the address has, or will have in a moment. */
+  /** The text in the address, or the pending one. */
   textOf(name: string): string | null {
     const waiting = this.changes.get(name)
     return waiting === undefined ? firstText(this.router.currentRoute.value.query[name]) : waiting
   }
 
-  /** The query for a link to a page: as it was left, with the runs and the cursor of now. */
+  /** The query for a link to a page: its last state, with the current runs and cursor. */
   queryFor(page: string, now: LocationQuery): LocationQuery {
     const kept: LocationQuery = {}
     for (const [name, value] of Object.entries(this.left.get(page) ?? {})) {
@@ -123,7 +121,7 @@ class QueryWriter {
     for (const [name, change] of edit?.changes ?? []) this.set(name, change[side])
   }
 
-  /** What a page had not yet written does not belong to the page that follows it. */
+  /** Pending changes of one page must not reach the next page. */
   private keepShared(): void {
     const shared: readonly string[] = SHARED_PARAMS
     for (const name of this.changes.keys()) if (!shared.includes(name)) this.changes.delete(name)
@@ -132,10 +130,10 @@ class QueryWriter {
   private schedule(): void {
     if (this.scheduled || this.writing) return
     this.scheduled = true
-    // A task later: by then a navigation that was asked for in the same tick has begun.
+    // One task later, a navigation requested in the same tick has begun.
     window.setTimeout(() => {
       this.scheduled = false
-      // Replacing the address would cancel a navigation on its way; afterEach comes back to this.
+      // Replacing the address would cancel a pending navigation; afterEach then writes the changes.
       if (!this.navigating) void this.write()
     })
   }
@@ -195,7 +193,7 @@ export function useQueryParam<T>(name: string, param: QueryParam<T>): WritableCo
     set(value) {
       const before = writer.textOf(name)
       const after = textOf(value)
-      // A text that means nothing, or the same in other letters, is no change of what is seen.
+      // An invalid text, or another spelling of the same value, does not change the view.
       const changed = textOf(valueOf(before)) !== after
       if (changed && !param.drifts?.(valueOf(before), value)) {
         writer.history.record(
@@ -210,7 +208,7 @@ export function useQueryParam<T>(name: string, param: QueryParam<T>): WritableCo
   })
 }
 
-/** Words for parameters that say none themselves: "Filter: loss". */
+/** A description for parameters that have none: "Filter: loss". */
 function sayText(name: string, text: string | null, chosen: boolean): Say {
   return (t) => {
     const title = t(`edits.param.${name}`, {}, name)
@@ -219,11 +217,11 @@ function sayText(name: string, text: string | null, chosen: boolean): Say {
   }
 }
 
-/** Undo and redo of what was changed on the page that is open. */
+/** Undo and redo for the open page. */
 export interface UndoRedo {
   undoable: ComputedRef<Edit | null>
   redoable: ComputedRef<Edit | null>
-  /** Undoes and returns what was undone. */
+  /** Undoes an edit and returns it. */
   undo: () => Edit | null
   redo: () => Edit | null
 }
@@ -251,7 +249,7 @@ export function useUndoRedo(): UndoRedo {
   }
 }
 
-/** Links to pages: each as it was left, with the runs and the cursor of now. */
+/** Links to pages, each with its last state and the current runs and cursor. */
 export function usePageLinks(): (page: string) => { name: string; query: LocationQueryRaw } {
   const route = useRoute()
   const writer = writerOf(useRouter())

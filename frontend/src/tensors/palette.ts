@@ -1,5 +1,5 @@
 /**
- * Colours for numbers: diverging around 0, or sequential; and which range they span. Used by the grid, the mini-map and
+ * Colour scales for numbers, diverging around 0 or sequential, and their range. Used by the grid, the mini-map and
  * legends.
  */
 import type { Ink } from '../charts/drawing/theme'
@@ -11,7 +11,7 @@ export type Clip = (typeof CLIPS)[number]
 
 type Rgb = [number, number, number]
 
-/** Cividis, which reads the same for people who see fewer colours. */
+/** Cividis, which looks the same to people with colour vision deficiencies. */
 const CIVIDIS = [
   '#00224e',
   '#123570',
@@ -45,11 +45,11 @@ export interface Palette {
   pixels: Uint32Array
   /** The same as CSS. */
   css: readonly string[]
-  /** Black or white, whatever can be read on each. */
+  /** Black or white text, whichever is readable on each colour. */
   ink: readonly string[]
   nan: number
   inf: number
-  /** Where there is nothing yet. */
+  /** Colour of cells that are not loaded yet. */
   blank: number
   nanCss: string
   infCss: string
@@ -79,7 +79,7 @@ export function makePalette(map: MapName, ink: Ink): Palette {
   }
 }
 
-/** The numbers that the first and the last colour stand for. */
+/** The numbers of the first and the last colour. */
 export interface Span {
   low: number
   high: number
@@ -92,11 +92,11 @@ interface Numbers {
   high: number | null
 }
 
-/** The span of a palette over what statistics say. */
+/** The range of a palette from statistics. */
 export function spanOf(numbers: Numbers, map: MapName, clip: Clip): Span {
   const [low, high] = clip === 'full' ? [numbers.min, numbers.max] : [numbers.low, numbers.high]
   let span: Span = { low: low ?? 0, high: high ?? 0 }
-  // Percentiles of what is nearly always 0 say nothing.
+  // Percentiles of nearly constant zeros say nothing.
   if (span.low === span.high && clip === 'robust') span = { low: numbers.min ?? 0, high: numbers.max ?? 0 }
   if (map === 'diverging') {
     const most = Math.max(Math.abs(span.low), Math.abs(span.high)) || 1
@@ -105,7 +105,7 @@ export function spanOf(numbers: Numbers, map: MapName, clip: Clip): Span {
   return span.low === span.high ? { low: span.low - 0.5, high: span.high + 0.5 } : span
 }
 
-/** Which of the 256 colours stands for a finite number. */
+/** Index of the colour of a finite number. */
 export function shadeOf(value: number, { low, high }: Span): number {
   const share = (value / 2 - low / 2) / (high / 2 - low / 2)
   return Math.max(0, Math.min(SHADES - 1, Math.round(share * (SHADES - 1))))

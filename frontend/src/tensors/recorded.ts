@@ -1,11 +1,11 @@
 /**
- * Recorded tensors as a source of the view, and others that the dashboard has and shows in the same words below another
- * address. Made by the tensors page for the tensor at the step cursor, and by the debugger's page.
+ * A source of the tensor view for recorded tensors, and for other tensors that the server provides in the same form
+ * under another address. Made by the tensors page for the tensor at the step cursor, and by the debugger's page.
  */
 import { api, ask, pageBase } from '../data/api'
 import type { TensorSource } from './source'
 
-/** A recorded tensor as another one is named. */
+/** Key of a recorded tensor in comparisons. */
 export const recordedName = (series: number, index: number): string => `${series}/${index}`
 
 function otherQuery(other: string | null): { other_series: number; other_index: number } | object {
@@ -15,8 +15,8 @@ function otherQuery(other: string | null): { other_series: number; other_index: 
 }
 
 /**
- * @param store the identity that the numbers belong to
- * @param below the address that statistics, tiles and the rest lie below
+ * @param store id of the store that the numbers belong to
+ * @param below prefix of the addresses of statistics, tiles and the rest
  */
 export function recordedTensor(store: string, series: number, index: number, below = '/api/tensors'): TensorSource {
   const tensor = { store, series, index }

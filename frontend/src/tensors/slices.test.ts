@@ -1,4 +1,4 @@
-/** Slices: the same texts as the server's tests, and what the view makes of them. */
+/** Slices: the texts of the server's own tests, and the planes that the view derives from them. */
 import { describe, expect, it } from 'vitest'
 
 import {

@@ -1,16 +1,16 @@
 /**
- * Slices in Python's grammar, as the server reads them too: what each axis shows, and where a text is wrong.
- * Called by the slice field and the view; the server stays the judge. Pure.
+ * Slices in Python's syntax, as the server reads them: the part of each axis, and the position of an error. Called by
+ * the slice field and the view. The server has the final say. Pure.
  */
 
-/** One entry between commas: an index, or a part of an axis. */
+/** One entry between commas: an index, or a range of an axis. */
 export type Entry =
   { kind: 'index'; index: number } | { kind: 'range'; start: number | null; stop: number | null; step: number | null }
 
 export type SliceReason =
   'character' | 'empty' | 'bracket' | 'newaxis' | 'list' | 'zero_step' | 'ellipsis_twice' | 'too_many' | 'out_of_range'
 
-/** Why a text is no slice of a shape, and the character (from 0) that it is about. */
+/** Why a text is not a slice of a shape, and the position (from 0) of the error. */
 export class SliceProblem extends Error {
   readonly reason: SliceReason
   readonly position: number
@@ -92,8 +92,8 @@ function entryOf({ text, position }: Piece): Entry | '...' {
 }
 
 /**
- * One entry for each axis of a shape; indices count from the front.
- * @throws SliceProblem where the text is no slice, or does not fit
+ * One entry for each axis of a shape; negative indices are resolved.
+ * @throws SliceProblem if the text is not a slice or does not fit
  */
 export function parseSlice(text: string, shape: readonly number[]): Entry[] {
   const read = pieces(text).map((piece) => ({ entry: entryOf(piece), position: piece.position }))
@@ -122,7 +122,7 @@ function fromFront(entry: Entry, shape: readonly number[], axis: number, positio
   return { kind: 'index', index: (entry.index + size) % size }
 }
 
-/** The indices of an axis that a range takes, as Python counts them. */
+/** The indices in a range of an axis, as Python counts them. */
 export function taken(
   entry: Extract<Entry, { kind: 'range' }>,
   size: number,
@@ -138,7 +138,7 @@ export function taken(
   return { first, step, count: Math.max(0, Math.ceil((stop - first) / step)) }
 }
 
-/** The slice as Python writes it. */
+/** The slice in Python's syntax. */
 export function sliceText(entries: readonly Entry[]): string {
   return entries.length ? `[${entries.map(entryText).join(', ')}]` : '[()]'
 }
@@ -149,9 +149,7 @@ export function entryText(entry: Entry): string {
   return entry.step === null ? ends : `${ends}:${entry.step}`
 }
 
-/**
- * The slice that a tensor is first shown with: the two neighbouring axes with most elements, and index 0 of the others.
- */
+/** The first slice of a tensor: the two neighbouring axes with most elements, and index 0 of the others. */
 export function standardSlice(shape: readonly number[]): Entry[] {
   if (shape.length <= 2) return shape.map(() => WHOLE)
   let best = 0
@@ -170,24 +168,22 @@ export interface Axis {
   size: number
   role: Role
   entry: Entry
-  /** How many entries of the axis the slice leaves. */
+  /** Number of entries of the axis in the slice. */
   count: number
-  /** Of an index or the rest: which one is shown, counted inside what the slice leaves. */
+  /** For an index or an axis outside the plane: the shown index, counted within the slice. */
   at: number
 }
 
-/** What the view shows of a slice: a plane of two axes, the others at one index each. */
+/** The visible part of a slice: a plane of two axes, with one index for each other axis. */
 export interface Plane {
   axes: Axis[]
   rows: number
   columns: number
-  /** The index in the whole tensor of a cell. */
+  /** The index of a cell in the whole tensor. */
   indexOf(row: number, column: number): number[]
 }
 
-/**
- * @param rest which index is shown of each axis that is neither rows nor columns nor an index of the slice, by axis
- */
+/** @param rest the shown index of each axis that is not in the plane and not an index of the slice, by axis */
 export function planeOf(
   entries: readonly Entry[],
   shape: readonly number[],
@@ -220,7 +216,7 @@ export function planeOf(
   }
 }
 
-/** The slice of a plane: of the axes that are left, those that it does not show stand at their index. */
+/** The slice of a plane: axes outside the plane become indices. */
 export function planeEntries(plane: Plane): Entry[] {
   return plane.axes.map(({ role, entry, size, at }): Entry => {
     if (role !== 'rest' || entry.kind === 'index') return entry
@@ -229,7 +225,7 @@ export function planeEntries(plane: Plane): Entry[] {
   })
 }
 
-/** The cell of an element of the whole tensor, null where the plane does not show it. */
+/** The cell of an element of the whole tensor, null if the plane does not show it. */
 export function cellOf(plane: Plane, index: readonly number[]): { row: number; column: number } | null {
   const found = { row: 0, column: 0 }
   for (const { axis, entry, size, role, at } of plane.axes) {
@@ -247,12 +243,12 @@ export function cellOf(plane: Plane, index: readonly number[]): { row: number; c
   return found
 }
 
-/** The slice with one axis at another index, or free again. */
+/** The slice with one axis set to an index, or free again. */
 export function withIndex(entries: readonly Entry[], axis: number, index: number | null): Entry[] {
   return entries.map((entry, at) => (at !== axis ? entry : index === null ? WHOLE : { kind: 'index', index }))
 }
 
-/** A slice that shows an element: what does not show it is put to its index. */
+/** A slice that shows an element: axes that hide it are moved to its index. */
 export function showing(
   entries: readonly Entry[],
   shape: readonly number[],
@@ -273,7 +269,7 @@ export function showing(
   return { entries: next, rest }
 }
 
-/** Ways to go on with a text, for the list below the field. */
+/** Completions of a text, for the list below the field. */
 export function completions(shape: readonly number[], text: string): string[] {
   const all = shape.map(() => ':')
   const fixed = (axes: readonly number[]): string =>

@@ -1,6 +1,6 @@
 /**
- * Where the view of a tensor gets what it shows: the interface that recorded tensors (`recorded.ts`), and whatever else
- * has tensors, fulfil. Another tensor is named by a text that only its source understands.
+ * The data source of the tensor view: an interface for recorded tensors (`recorded.ts`) and other sources. Tensors for
+ * comparison have keys that only their source understands.
  */
 import type { components } from '../data/schema'
 import type { TileAt } from './grid/viewport'
@@ -17,31 +17,31 @@ export interface Tolerance {
 }
 
 export interface TileQuery extends TileAt {
-  /** A slice that leaves up to two axes. */
+  /** A slice that leaves at most two axes. */
   slice: string
   swap: boolean
-  /** The tensor that is taken away from this one, or null. */
+  /** The tensor to subtract, or null. */
   other: string | null
 }
 
 export interface FindQuery {
   slice: string
   target: Target
-  /** Number of the element, in C order, behind which to begin. */
+  /** Index of the element, in C order, after which the search begins. */
   start: number
   backwards: boolean
   other: string | null
   tolerance: Tolerance
 }
 
-/** All of them fail with an ApiProblem, or with an AbortError. */
+/** All methods fail with an ApiProblem or with an AbortError. */
 export interface TensorSource {
-  /** Names the tensor; what was fetched under one key is never shown under another. */
+  /** Key of the tensor; data fetched under one key is never shown under another. */
   readonly key: string
   statistics(slice: string, signal: AbortSignal): Promise<TensorStatistics>
   tile(query: TileQuery, signal: AbortSignal): Promise<ArrayBuffer>
   find(query: FindQuery, signal: AbortSignal): Promise<Found>
   difference(slice: string, other: string, tolerance: Tolerance, signal: AbortSignal): Promise<Difference>
-  /** Where a slice can be downloaded. */
+  /** The download address of a slice. */
   fileAddress(slice: string, format: 'npy' | 'csv'): string
 }

@@ -1,7 +1,4 @@
-/**
- * Decodes the tiles that `mindinsight/tensors/api.md` describes, and says what stands in a cell. Called by the tile
- * store.
- */
+/** Decodes the tiles described in `mindinsight/tensors/api.md`, and formats their cells. Called by the tile store. */
 
 export const TILE = 128
 
@@ -35,7 +32,7 @@ interface Sized {
 export interface ValueTile extends Sized {
   kind: 'values'
   dtype: Dtype
-  /** What colours are chosen by: of complex numbers the magnitude. */
+  /** The values for colouring; the magnitude of complex numbers. */
   value: Numbers
   /** The bits of an element, row by row. */
   bits: DataView
@@ -75,10 +72,10 @@ const BYTES: Record<Dtype, number> = {
   complex128: 16,
 }
 
-/** Bytes of an element, by the name of its type; 4 for one that has none here. */
+/** Bytes of an element by dtype name; 4 for unknown dtypes. */
 export const elementBytes = (dtype: string): number => (dtype in BYTES ? BYTES[dtype as Dtype] : 4)
 
-/** The number that 16 bits stand for. */
+/** The value of a 16-bit number. */
 export function halfFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1
   const exponent = (bits >> 10) & 0x1f
@@ -123,7 +120,7 @@ function numbersOf(buffer: ArrayBuffer, offset: number, count: number, dtype: Dt
   }
 }
 
-/** @throws TileError where the bytes are no tile */
+/** @throws TileError if the bytes are not a tile */
 export function decodeTile(buffer: ArrayBuffer): Tile {
   if (buffer.byteLength < HEADER) throw new TileError('The tile is cut off.')
   const [version, level, rows, columns, number] = new Uint32Array(buffer, 0, 8)
@@ -160,9 +157,7 @@ export function decodeTile(buffer: ArrayBuffer): Tile {
   }
 }
 
-/**
- * How an element is written: four digits, all that it takes, its bits, or as a multiple of the plane's power of ten.
- */
+/** Format of an element: four digits, full precision, its bits, or a multiple of the plane's power of ten. */
 export const NOTATIONS = ['four', 'full', 'hex', 'scaled'] as const
 export type Notation = (typeof NOTATIONS)[number]
 
@@ -179,7 +174,7 @@ export function fourDigits(value: number): string {
   return signed(size < 1e-4 || size >= 1e6 ? value.toExponential(3) : value.toPrecision(4))
 }
 
-/** The shortest decimals that are this float32 and no other. */
+/** The shortest decimal text of a float32. */
 function shortest32(value: number): string {
   for (let digits = 6; digits < 9; digits++) {
     const text = value.toPrecision(digits)
@@ -217,7 +212,7 @@ function hexOf(bits: DataView, at: number, size: number): string {
 }
 
 /**
- * What stands in a cell.
+ * The text of a cell.
  * @param power the plane's power of ten, for `scaled`
  */
 export function cellText(tile: ValueTile, at: number, notation: Notation, power = 0): string {
@@ -237,7 +232,7 @@ export function cellText(tile: ValueTile, at: number, notation: Notation, power 
   return fourDigits(value)
 }
 
-/** Characters of the longest text that a cell may have. */
+/** Length of the longest text that a cell may have. */
 export function cellCharacters(dtype: string, notation: Notation, widest: number): number {
   const bytes = BYTES[dtype as Dtype] ?? 4
   const complex = dtype.startsWith('complex')

@@ -1,6 +1,6 @@
 /**
- * What is shown of a tensor, and what is known of it: slice, plane, statistics, comparison, jumps. Made by a page for
- * the tensor that it shows; its parts (toolbar, grid, panel) are given the result.
+ * The state of a tensor's view and its data: slice, plane, statistics, comparison, jumps. Made by a page for the tensor
+ * that it shows; passed to its parts (toolbar, grid, panel).
  */
 import { computed, onScopeDispose, ref, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 
@@ -30,16 +30,16 @@ export interface Cell {
   column: number
 }
 
-/** What a person chooses; a page keeps it in the address. */
+/** The user's settings; a page keeps them in the address. */
 export interface TensorState {
   view: Ref<ViewName>
   /** Empty for the standard slice. */
   slice: Ref<string>
-  /** Indices of axes that the slice leaves and the plane does not show. */
+  /** Indices of axes that are neither in the plane nor fixed by the slice. */
   rest: Ref<ReadonlyMap<number, number>>
   swap: Ref<boolean>
   cell: Ref<Cell>
-  /** Pixels of a cell; null where the view decides. */
+  /** Pixels of a cell; null if the view decides. */
   zoom: Ref<number | null>
   map: Ref<MapName>
   clip: Ref<Clip>
@@ -50,9 +50,9 @@ export interface TensorState {
   signed: Ref<boolean>
 }
 
-/** The tensor that is compared with. */
+/** The tensor that it is compared with. */
 export interface Other {
-  /** As the source names it. */
+  /** Its key in the source. */
   name: string
   label: string
 }
@@ -67,8 +67,8 @@ export interface Fetched<T> {
 }
 
 /**
- * Fetches what belongs to a key; an answer for an older key is given up. What was shown stays until the next answer.
- * @param key null for nothing, undefined while it is not known yet what to ask for
+ * Fetches the value of a key; an answer for an older key is cancelled. The previous value stays until the next answer.
+ * @param key null for nothing, undefined while it is not known
  */
 function useFetched<T>(key: () => string | null | undefined, fetch: (signal: AbortSignal) => Promise<T>): Fetched<T> {
   const value = shallowRef<T | null>(null)
@@ -110,25 +110,25 @@ function useFetched<T>(key: () => string | null | undefined, fetch: (signal: Abo
 export interface TensorModel {
   state: TensorState
   source: ComputedRef<TensorSource | null>
-  /** Statistics of the whole tensor: with its type and shape. */
+  /** Statistics of the whole tensor, with its dtype and shape. */
   whole: Fetched<TensorStatistics>
   /** Statistics of the slice. */
   part: Fetched<TensorStatistics>
   shape: ComputedRef<readonly number[]>
   entries: ComputedRef<readonly Entry[]>
-  /** The slice as it is in force. */
+  /** The applied slice. */
   text: ComputedRef<string>
-  /** Why the slice that was asked for is not in force. */
+  /** Why the requested slice is not applied. */
   wrong: ComputedRef<SliceProblem | null>
   plane: ComputedRef<Plane>
-  /** Whether shape and slice are those of the tensor that is asked for, and not of the one before. */
+  /** Whether shape and slice belong to the requested tensor, and not to the previous one. */
   known: ComputedRef<boolean>
-  /** The slice of the plane: of up to two axes. */
+  /** The slice of the plane, with at most two axes. */
   planeText: ComputedRef<string>
   other: ComputedRef<Other | null>
   difference: Fetched<Difference>
   tolerance: ComputedRef<Tolerance>
-  /** The result of the last jump, for the person who asked. */
+  /** The result of the last jump, as a message. */
   jumped: ShallowRef<Jump | null>
   setIndex(axis: number, index: number | null): void
   setRest(axis: number, at: number): void
@@ -159,7 +159,7 @@ type Jumping = Pick<
   must: () => TensorSource
 }
 
-/** The next element of a kind: in the plane behind the cell first, then in the whole tensor. */
+/** The next element of a kind: first in the plane after the cell, then in the whole tensor. */
 function useJump({
   state,
   known,
@@ -225,7 +225,7 @@ export function useTensor(of: () => TensorSource | null, against: () => Other | 
     () => keyed(),
     (signal) => must().statistics('', signal),
   )
-  /** Slices are those of the last shape until that of the new tensor is known. */
+  /** Slices belong to the last shape until the new tensor's shape is known. */
   const known = computed(() => whole.of.value !== null && whole.of.value === keyed())
   const once = (made: () => string | null): string | null | undefined =>
     known.value ? made() : source.value && !whole.problem.value ? undefined : null

@@ -1,4 +1,4 @@
-/** A dashboard's server for unit tests: answers of the HTTP API and a live socket, both in the hands of the test. */
+/** A fake server for unit tests: the test controls the answers of the HTTP API and a live socket. */
 import { vi } from 'vitest'
 
 import { createHub, setHub } from '../data/live/hub'
@@ -22,7 +22,7 @@ export const STATUS: WireStatus = {
   damaged_database: null,
 }
 
-/** A run of the wire with plausible values. */
+/** A run with plausible values, as the server sends it. */
 export function wireRun(number: number, changes: Partial<WireRun> = {}): WireRun {
   return {
     number,
@@ -50,7 +50,7 @@ export function wireRun(number: number, changes: Partial<WireRun> = {}): WireRun
   } as WireRun
 }
 
-/** The server's side of the live socket. */
+/** The server's end of the live socket. */
 export class FakeSocket extends EventTarget {
   static readonly OPEN = 1
   readyState = 0
@@ -98,7 +98,7 @@ export class FakeSocket extends EventTarget {
   }
 }
 
-/** The answer of `/api/runs/order` that lists these runs as they come, in no groups. */
+/** The answer of `/api/runs/order` that lists these runs in this order, without groups. */
 export function orderOf(runs: readonly WireRun[]): object {
   return { runs: runs.map((run) => run.number), groups: [], of: runs.length, archived: 0, milliseconds: 4 }
 }
@@ -108,14 +108,14 @@ type Answer = object | Response | Promise<Response>
 export interface FakeServer {
   /** Answers by path, e.g. `/api/runs`; a test may change them at any time. */
   answers: Record<string, Answer>
-  /** What was asked, in order. */
+  /** The requests, in order. */
   asked: { method: string; path: string }[]
   sockets: FakeSocket[]
   /** The newest socket. */
   socket: () => FakeSocket
 }
 
-/** Puts the fake in the place of the network until the test ends. */
+/** Replaces the network until the test ends. */
 export function fakeServer(runs: WireRun[] = [], tags: WireTagsAnswer = { tags: [] }): FakeServer {
   const answers: Record<string, Answer> = {
     '/api/status': STATUS,
@@ -148,7 +148,7 @@ export function fakeServer(runs: WireRun[] = [], tags: WireTagsAnswer = { tags: 
   return { answers, asked, sockets, socket: () => sockets[sockets.length - 1] }
 }
 
-/** A refusal as the API words it. */
+/** An error in the format of the API. */
 export function refusal(status: number, code: string, message: string): Response {
   return Response.json({ code, message, detail: {} }, { status })
 }

@@ -1,4 +1,4 @@
-/** happy-dom lays nothing out. Lists that draw only what is in view need a view: call this in beforeEach. */
+/** happy-dom has no layout. Lists that mount only visible rows need one: call this in beforeEach. */
 import { vi } from 'vitest'
 
 export function giveElementsSize(width = 1200, height = 600): void {

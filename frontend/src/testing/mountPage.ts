@@ -1,4 +1,4 @@
-/** Mounts a component with all that the product gives it: stores, texts, addresses. */
+/** Mounts a component with everything that the application provides: stores, texts, addresses. */
 import { flushPromises, mount, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { onTestFinished } from 'vitest'
@@ -14,8 +14,8 @@ export interface Mounted {
 }
 
 /**
- * @param component what is mounted, or null for the page of the address
- * @param address where the browser is
+ * @param component the component, or null for the page of the address
+ * @param address the address of the browser
  */
 export async function mountPage(component: Component | null, address = '/runs', language = 'en'): Promise<Mounted> {
   const pinia = createPinia()

@@ -154,5 +154,5 @@ def test_going_backward_through_a_long_loop_is_no_deep_recursion() -> None:
 
 
 def test_a_position_that_is_no_argument_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"by arguments \(3,\) are wanted, but there are 1"):
+    with pytest.raises(ValueError, match=r"names arguments \(3,\), but there are 1"):
         specialize(grad(programs.straight, grad_position=3), [VECTOR])

@@ -127,9 +127,9 @@ def test_a_list_of_cells(way: Any) -> None:
 def test_what_does_not_fit(way: Any) -> None:
     x, y = Tensor(array(3, 2)), Tensor(array(2, 2))
     for axes, out, given, message in (
-        (0, 0, (x, y), "one length, but they have"),
+        (0, 0, (x, y), "must have the same length"),
         (2, 0, (x, x), "has no axis 2"),
-        ((0, 0, 0), 0, (x, x), "they are for 2 values"),
+        ((0, 0, 0), 0, (x, x), "do not match 2 values"),
         (0, None, (x, x), "differs between the calls"),
         (0, 0, (x, 1.0), "no tensor"),
     ):

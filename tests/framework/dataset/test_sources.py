@@ -100,7 +100,7 @@ def test_slices_of_arrays() -> None:
     by_name = ds.NumpySlicesDataset({"a": [1, 2], "b": ["p", "q"]}, shuffle=False)
     assert by_name.get_col_names() == ["a", "b"]
     assert column(by_name, "b") == ["p", "q"]
-    with pytest.raises(ValueError, match="columns must have one length"):
+    with pytest.raises(ValueError, match="columns must have the same length"):
         ds.NumpySlicesDataset({"a": [1, 2], "b": [1]})
     with pytest.raises(ValueError, match="1 column_names for 2 columns"):
         ds.NumpySlicesDataset((array, array), ["x"])
@@ -133,7 +133,7 @@ def test_damaged_files_of_mnist_are_named(tmp_path: Path) -> None:
     path = tmp_path / "train-images-idx3-ubyte"
     whole = path.read_bytes()
     path.write_bytes(whole[:-100])
-    with pytest.raises(RuntimeError, match=r"idx3-ubyte is damaged: its head promises 9408 .* 9308 follow"):
+    with pytest.raises(RuntimeError, match=r"idx3-ubyte is damaged: its header declares 9408 .* 9308 follow"):
         ds.MnistDataset(tmp_path, "train").get_dataset_size()
     path.write_bytes(b"\0\0\x08\x01" + whole[4:])
     with pytest.raises(RuntimeError, match="does not begin with 0x00000803"):

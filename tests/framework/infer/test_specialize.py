@@ -160,7 +160,7 @@ def wrong_call(x: Any) -> Any:
         (wrong_shapes, r"MatMul\(<Tensor\[Float64\], \(1, 2\)>, .*: .*do not match", "return F.matmul("),
         (no_attribute, "no attribute 'elephant'", "return x.elephant()"),
         (undefined, "'y' may be undefined here", "return y"),
-        (unknown_element, r"Float64\], \(2,\)> is no number: it must have one element", "return float(x) * x"),
+        (unknown_element, r"Float64\], \(2,\)> is not a number: it must have one element", "return float(x) * x"),
         (not_compiled, "sin is not compiled", "return np.sin(x)"),
         (wrong_call, "takes 1 positional arguments but 2 were given", "return disagree(x, 2)"),
         (masked, "the number of elements that a mask picks", "return x[x > 1.0, 0]"),

@@ -140,7 +140,7 @@ WRONG = [
     (P.BiasAdd(), (2, 3), (4,), r"a bias of shape \(4,\) does not fit 3 channels"),
     (P.Conv2D(6, 3), (1, 2, 8, 8), (6, 3, 3, 3), "do not fit images"),
     (P.LayerNorm(-1, -1), (2, 3), (4,), "must have shape"),
-    (P.SmoothL1Loss(), (2,), (3,), "must have one shape"),
+    (P.SmoothL1Loss(), (2,), (3,), "must have the same shape"),
 ]
 
 

@@ -1,4 +1,4 @@
-/** Boxes in words: the name as it is drawn, and what signs and colours tell. Called by outline and panel. */
+/** Describes boxes in words: the name as drawn, and the meaning of signs and colours. Called by outline and panel. */
 import { useI18n } from 'vue-i18n'
 
 import type { Box, Status } from '../../graphs/answers'
@@ -10,7 +10,7 @@ export function useBoxWords() {
   /** "EncoderLayer ×12" */
   const title = (box: Pick<Box, 'name' | 'count' | 'op'>): string =>
     box.count > 1 ? `${box.name || box.op || ''} ×${box.count}` : box.name || box.op || ''
-  /** What is told of a box by signs and colours only: "1 of them differs, added". */
+  /** Facts about a box that are shown only by signs and colours: "1 of them differs, added". */
   function more(box: Box): string {
     const parts: string[] = []
     if (box.variants.length) parts.push(t('graph.outline.variants', { n: box.variants.length }, box.variants.length))

@@ -1,6 +1,4 @@
-/**
- * What the graph is saved as: kinds, the part that is open as JSON, and the file. Called by the page and its toolbar.
- */
+/** Exports of the graph: the formats, the open part as JSON, and the file. Called by the page and its toolbar. */
 import { saveFile } from '../../components/browser/saveFile'
 import { insideOf } from '../../graphs/paths'
 import type { Inside } from '../../graphs/answers'
@@ -16,7 +14,7 @@ interface Pictured {
   png: () => Promise<Blob> | undefined
 }
 
-/** What is drawn: the root and the open boxes, each with its boxes and edges. */
+/** The drawn part: the root and the open boxes, each with its boxes and edges. */
 export function jsonOf(asked: Asked, open: readonly string[], insides: ReadonlyMap<string, Inside>): string {
   const shown = ['', ...open].flatMap((path) => {
     const inside = insides.get(insideOf(path))
@@ -29,7 +27,7 @@ function save(content: Blob, name: string, ending: string): void {
   saveFile(content, `${name.replaceAll(/[^\w.-]+/g, '_') || 'graph'}.${ending}`)
 }
 
-/** Saves a graph as a file of a kind. */
+/** Saves a graph in one of the formats. */
 export async function exportGraph(
   kind: ExportKind,
   name: string,

@@ -1,16 +1,16 @@
 /**
- * What stands beside the drawing is filled after it, each part in a task of its own: so the drawing is seen first, and
- * nobody waits long for the page to answer. Called by the page.
+ * Fills the parts beside the drawing after it, each in a task of its own. The drawing appears first, and the page stays
+ * responsive. Called by the page.
  */
 import { onScopeDispose, ref, watch, type Ref } from 'vue'
 
-/** Where nothing comes to be drawn for so long, in ms, the rest is not held back. */
+/** Timeout in ms after which the other parts no longer wait for the drawing. */
 const LONGEST = 300
 
 /**
- * @param drawn whether what comes first is there
- * @param parts how many come after it
- * @returns how many of them may be filled
+ * @param drawn whether the drawing is there
+ * @param parts number of parts beside it
+ * @returns number of parts that may be filled
  */
 export function useArrival(drawn: () => boolean, parts: number): Readonly<Ref<number>> {
   const arrived = ref(0)

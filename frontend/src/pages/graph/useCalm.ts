@@ -1,19 +1,16 @@
 /**
- * What stands beside the drawing follows it: the drawing answers a click first, and is not held up by what a panel has
- * to say. Called by the page.
+ * Delays updates beside the drawing: the drawing answers a click first and does not wait for a panel. Called by the
+ * page.
  */
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
-/**
- * The drawing must rest for so long: between the clicks of a double click it does not. And so long is waited at most,
- * in ms.
- */
+/** How long the drawing must be idle (during a double click it is not), and the longest wait. In ms. */
 const REST = 40
 const LONGEST = 300
 
 /**
- * @param value what is followed
- * @param rests whether the drawing rests; where there is none, it does not hold anything up
+ * @param value the value to follow
+ * @param rests whether the drawing is idle; without a drawing nothing waits
  */
 export function useCalm<T>(value: () => T, rests: () => boolean): Readonly<ShallowRef<T>> {
   const shown = shallowRef(value())

@@ -1,4 +1,4 @@
-/** Moves through a graph: to a box, to a node, into a box and out of it, to the next difference. Used by GraphPage. */
+/** Navigation in a graph: to a box, a node, into a box, out of it, to the next difference. Used by GraphPage. */
 import { nextTick, type Ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 
@@ -29,11 +29,11 @@ export interface Going {
   /** False at the top: another key handler may act. */
   outward: () => unknown
   nextDifference: (delta: number) => Promise<void>
-  /** Shows why something did not work, unless it was left. */
+  /** Shows why an action failed, unless it was cancelled. */
   tell: (cause: unknown) => void
 }
 
-/** @param stage the drawing, once it is there */
+/** @param stage the drawing, once it is mounted */
 export function useGoing(model: GraphModel, view: ViewParams, stage: Readonly<Ref<Stage | null>>): Going {
   const { t } = useI18n()
   const toasts = useToasts()
@@ -56,7 +56,7 @@ export function useGoing(model: GraphModel, view: ViewParams, stage: Readonly<Re
     await nextTick()
     await stage.value?.goTo(path)
   }
-  /** To a node, which may be drawn as part of a box: a parameter with what reads it. */
+  /** Goes to a node, which may be drawn as part of a box, as a parameter is with its user. */
   async function goTo(path: string, node: number): Promise<void> {
     await go(path)
     const own = model.boxAt(path)

@@ -1,8 +1,8 @@
-/** The keys of the graph page. */
+/** Keyboard shortcuts of the graph page. */
 import { useShortcuts } from '../../scaffold/shortcuts'
 import { BOOKKEEPINGS, REACHES, type ColourBy, type ViewParams } from './viewParams'
 
-/** What the keys act on. */
+/** Actions of the shortcuts. */
 interface KeyActions {
   isReady: () => boolean
   focusFind: () => unknown

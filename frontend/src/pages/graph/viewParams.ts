@@ -1,7 +1,4 @@
-/**
- * The part of the address that the page of graphs reads and writes: the graph, what is open, what is chosen, how it is
- * coloured.
- */
+/** URL parameters of the graph page: the graph, the open boxes, the selection and the colouring. */
 import type { Say } from '../../scaffold/history'
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 import { isPath } from '../../graphs/paths'
@@ -23,13 +20,13 @@ export const COLOURINGS = [
   'none',
 ] as const
 export type ColourBy = (typeof COLOURINGS)[number]
-/** Those that only a run with a profile has, and all that a run tells of its nodes. */
+/** Colourings that need a profile, and all colourings that need values recorded by a run. */
 const MEASURED: readonly ColourBy[] = ['time', 'measured_memory']
 const TOLD: readonly ColourBy[] = [...MEASURED, 'gradient', 'hits']
 /**
- * @param now what is chosen: a link may ask for what is not there
+ * @param now the current choice; a link may ask for one that this graph does not have
  * @param measured whether the run has a profile
- * @param trained whether this is the graph of one training, which may tell of its nodes
+ * @param trained whether the graph belongs to one training, which may record values of its nodes
  */
 export const colouringsOf = (now: ColourBy, measured: boolean, trained: boolean): readonly ColourBy[] =>
   COLOURINGS.filter((one) => one === now || ((trained || !TOLD.includes(one)) && (measured || !MEASURED.includes(one))))
@@ -37,7 +34,7 @@ export const EQUIVALENCES = ['op', 'attr', 'shape'] as const
 export const BOOKKEEPINGS = ['through', 'drawn'] as const
 export type Equivalence = (typeof EQUIVALENCES)[number]
 
-/** What is followed from a node: a number of steps up or down, or the way to another node. */
+/** What is followed from a node: a number of steps up or down, or the path to another node. */
 export type Followed = { kind: 'up' | 'down'; node: number; steps: number } | { kind: 'path'; node: number; to: number }
 
 const openParam: QueryParam<string[]> = {
@@ -68,7 +65,7 @@ export const followedParam: QueryParam<Followed | null> = {
   format: (value) => (value ? `${value.kind}~${value.node}~${value.kind === 'path' ? value.to : value.steps}` : null),
 }
 
-/** A node that is drawn as part of a box: the box, and the node. */
+/** A node drawn as part of a box: the box, and the node. */
 export interface Held {
   box: string
   node: number
@@ -89,15 +86,15 @@ const chosen =
   (t) =>
     t(`graph.edit.${name}`, { choice: t(`graph.${name}.${value}`) })
 
-/** Everything about the view that a link carries. */
+/** The whole state of the view that a link carries. */
 export function useViewParams() {
   return {
-    /** The graph; null for the first there is. */
+    /** The graph; null for the first one. */
     graph: useQueryParam(
       'graph',
       said(sourceParam, () => (t) => t('graph.edit.graph')),
     ),
-    /** What it is compared with. */
+    /** The graph that it is compared with. */
     against: useQueryParam(
       'with',
       said(sourceParam, (value) => (t) => t(value ? 'graph.edit.compared' : 'graph.edit.alone')),
@@ -110,7 +107,7 @@ export function useViewParams() {
       'box',
       said(boxParam, () => (t) => t('graph.edit.box')),
     ),
-    /** A node that is looked at inside of the chosen box. */
+    /** The selected node inside the selected box. */
     held: useQueryParam(
       'held',
       said(heldParam, () => (t) => t('graph.edit.box')),
@@ -118,7 +115,7 @@ export function useViewParams() {
     reach: useQueryParam('reach', said(choiceParam(REACHES), chosen('reach'))),
     colour: useQueryParam('colour', said(choiceParam(COLOURINGS), chosen('colour'))),
     same: useQueryParam('same', said(choiceParam(EQUIVALENCES), chosen('same'))),
-    /** Whether operators that compute nothing are drawn, or edges lead through them. */
+    /** Whether operators without computation are drawn; otherwise edges lead through them. */
     bookkeeping: useQueryParam('order', said(choiceParam(BOOKKEEPINGS), chosen('bookkeeping'))),
     find: useQueryParam('find', textParam),
     followed: useQueryParam(
@@ -136,5 +133,5 @@ export function useViewParams() {
 
 export type ViewParams = ReturnType<typeof useViewParams>
 
-/** Phases that a reach shows. */
+/** Phases shown by a reach. */
 export const phasesOf = (reach: Reach): readonly Reach[] => REACHES.slice(0, REACHES.indexOf(reach) + 1)

@@ -12,7 +12,7 @@ import ImagesPage from './ImagesPage.vue'
 const broken = new Set<string>()
 let together = 1
 const fetched: string[] = []
-// Pictures are decoded by a browser only.
+// Only a browser decodes pictures.
 vi.mock('./pixels', async (original) => ({
   ...(await original<typeof import('./pixels')>()),
   valueAt: () => [1, 2, 3, 255],

@@ -1,15 +1,15 @@
-/** What stands side by side in the grid: runs at the step cursor, or steps of one run around it. Pure. */
+/** Columns of the grid: runs at the step cursor, or steps of one run around it. Pure. */
 import type { RunRow } from '../../data/types'
 import type { Entry } from '../../recorded/timeline'
 
 export interface Column {
   key: string
   run: RunRow
-  /** The step that is asked for, null for the newest. */
+  /** The requested step, null for the newest. */
   step: number | null
-  /** The head of a column of steps; runs are called by their names. */
+  /** Head of a column of steps; columns of runs show the run's name. */
   title: string | null
-  /** Whether it is the step cursor's. */
+  /** Whether it is the column of the step cursor. */
   here: boolean
 }
 
@@ -18,10 +18,10 @@ export function runColumns(runs: readonly RunRow[], step: number | null): Column
 }
 
 /**
- * Recorded steps of one run with the cursor's near the middle.
+ * Recorded steps of one run, with the step of the cursor near the middle.
  * @param entries in order of step
- * @param room for so many columns
- * @param word a step in words
+ * @param room number of columns that fit
+ * @param word formats a step
  */
 export function stepColumns(
   run: RunRow,

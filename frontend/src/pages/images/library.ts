@@ -1,4 +1,4 @@
-/** What is known of the images of the visible runs. Made by the page; given to its parts. */
+/** Loaded data about the images of the visible runs. Made by the page; passed to its parts. */
 import type { InjectionKey } from 'vue'
 
 import { api, ask } from '../../data/api'
@@ -9,7 +9,7 @@ import { useRecorded, type RecordedLibrary } from '../../recorded/library'
 export type ImageRow = components['schemas']['Image']
 
 export interface Library extends RecordedLibrary {
-  /** What the server knows of one image, or the reason why it cannot be shown. */
+  /** The server's record of one image, or the reason why it cannot be shown. */
   describe(series: number, index: number): Promise<ImageRow>
 }
 

@@ -1,7 +1,4 @@
-/**
- * How all pictures of the page are drawn: zoom, place under the pointer, and what they are drawn through. Made by the
- * page.
- */
+/** Display settings of all pictures of the page: zoom, place under the pointer, and filters. Made by the page. */
 import { computed, ref, type ComputedRef, type InjectionKey, type Ref } from 'vue'
 
 import type { ScaleName } from '../../design/sequential'
@@ -10,7 +7,7 @@ import type { Place, Zoom } from './zoom'
 export const MAPS = ['none', 'viridis', 'cividis', 'inferno'] as const satisfies readonly ('none' | ScaleName)[]
 export type ColourMap = (typeof MAPS)[number]
 
-/** The ids of LightFilter.vue's filters: of pictures with colours, and of grey ones. */
+/** The ids of LightFilter.vue's filters: one for coloured pictures, one for grey ones. */
 export const FILTER = 'picture-light'
 export const GREY_FILTER = 'picture-light-grey'
 
@@ -18,15 +15,15 @@ export interface LightChoices {
   brightness: Ref<number>
   contrast: Ref<number>
   gamma: Ref<number>
-  /** Colours in the place of greys, in pictures that have no colours. */
+  /** False colours for grey pictures. */
   map: Ref<ColourMap>
 }
 
 export interface Light extends LightChoices {
   zoom: Ref<Zoom>
-  /** What of the square is pointed at, null for nothing. */
+  /** The place in the square under the pointer, or null. */
   pointed: Ref<Place | null>
-  /** Whether pictures are drawn as they were recorded. */
+  /** Whether pictures are drawn without a filter. */
   plain: ComputedRef<boolean>
 }
 

@@ -1,9 +1,9 @@
-/** The pixels of a picture that is loaded: one, a region or all. Called by cells and the comparison. */
+/** The pixels of a loaded picture: one, a region or all. Called by cells and the comparison. */
 import { greyOf } from './compare/difference'
 
 let probe: CanvasRenderingContext2D | null = null
 
-/** Red, green, blue and opacity of one pixel, 0 to 255; null where the browser has no canvas. */
+/** Red, green, blue and opacity of one pixel, 0 to 255; null if the browser has no canvas. */
 export function valueAt(image: HTMLImageElement, x: number, y: number): readonly number[] | null {
   probe ??= Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', {
     willReadFrequently: true,
@@ -45,7 +45,7 @@ export function regionOf(
 const PROBED = 64
 const greys = new WeakMap<HTMLImageElement, boolean>()
 
-/** Whether a picture has no colours; looked at in a smaller copy, where mixing greys gives greys. */
+/** Whether a picture is grey. Checks a smaller copy: scaling keeps greys grey. */
 export function isGrey(image: HTMLImageElement): boolean {
   const known = greys.get(image)
   if (known !== undefined) return known

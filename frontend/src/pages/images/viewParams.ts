@@ -6,16 +6,16 @@ import { MOST_ZOOM, WHOLE, type Zoom } from './zoom'
 export const MODES = ['side', 'swipe', 'blink', 'difference'] as const
 export const CHANNELS = ['mean', 'red', 'green', 'blue'] as const
 export type Channel = (typeof CHANNELS)[number]
-/** What stands side by side: runs at one step, or steps of one run. */
+/** What the columns are: runs at one step, or steps of one run. */
 export const COLUMNS = ['run', 'step'] as const
 export type Columns = (typeof COLUMNS)[number]
-/** In the place of the number of a picture: all that were recorded together. */
+/** Stands for all pictures of a record instead of the index of one. */
 export const ALL_PICTURES = -1
 export type Mode = (typeof MODES)[number]
 export const SPEEDS = ['4', '1', '2', '10'] as const
 export type Speed = (typeof SPEEDS)[number]
 
-/** A picture that is compared: the beginning of its run's id, its tag, and its step where it is not the cursor's. */
+/** A compared picture: the beginning of its run's id, its tag, and its step if that is not the cursor's. */
 export interface Pick {
   run: string
   tag: string
@@ -36,7 +36,7 @@ function numberParam(standard: number, low: number, high: number): QueryParam<nu
 export const LEAST_LIGHT = 0.2
 export const MOST_LIGHT = 3
 
-/** `8~0.25~0.75`: how much, and what is at the middle. */
+/** `8~0.25~0.75`: the zoom factor and the centre. */
 export const zoomParam: QueryParam<Zoom> = {
   default: WHOLE,
   parse(text) {

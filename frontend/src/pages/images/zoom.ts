@@ -1,11 +1,11 @@
 /**
- * Zoom that all pictures share. Every picture is fitted into a square; places are fractions of that square, so that one
+ * The zoom shared by all pictures. Every picture is fitted into a square; places are fractions of that square, so one
  * zoom serves pictures of any size. Pure.
  */
 
 export interface Zoom {
   scale: number
-  /** What of the square is at the middle of the frame. */
+  /** The place of the square in the middle of the frame. */
   x: number
   y: number
 }
@@ -26,12 +26,12 @@ function kept(zoom: Zoom): Zoom {
   return { scale, x: between(zoom.x, edge, 1 - edge), y: between(zoom.y, edge, 1 - edge) }
 }
 
-/** What of the square lies at a place of the frame. */
+/** The place of the square at a place of the frame. */
 export function placeIn(zoom: Zoom, frame: Place): Place {
   return { u: zoom.x + (frame.u - 0.5) / zoom.scale, v: zoom.y + (frame.v - 0.5) / zoom.scale }
 }
 
-/** Zooms so that what lies at a place of the frame stays there. */
+/** Zooms around a place of the frame, which keeps its content. */
 export function zoomAt(zoom: Zoom, factor: number, frame: Place = { u: 0.5, v: 0.5 }): Zoom {
   const fixed = placeIn(zoom, frame)
   const scale = between(zoom.scale * factor, 1, MOST_ZOOM)
@@ -48,7 +48,7 @@ export function transformOf({ scale, x, y }: Zoom): string {
   return `translate(${(0.5 - x * scale) * 100}%, ${(0.5 - y * scale) * 100}%) scale(${scale})`
 }
 
-/** The pixel of a picture at a place of the square, null beside it. */
+/** The pixel of a picture at a place of the square, null outside the picture. */
 export function pixelAt({ u, v }: Place, width: number, height: number): { x: number; y: number } | null {
   const side = Math.max(width, height)
   const x = Math.floor(u * side - (side - width) / 2)

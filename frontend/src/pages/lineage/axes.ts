@@ -1,6 +1,4 @@
-/**
- * Which axes are drawn and how numbers lie on them: what the address says, and what is chosen while it says nothing.
- */
+/** The axes of the plot and their scales: from the address, or the standard choice if the address names none. */
 import type { QueryParam } from '../../scaffold/viewState'
 import { takenApart, together } from './lists'
 import type { CategoryColumn, Column, LineageTable, NumberColumn } from './table'
@@ -15,21 +13,24 @@ export interface Axis {
   inverted: boolean
 }
 
-/** So many axes while nobody has chosen: of parameters, and of results besides the target. */
+/** Number of axes in the standard choice: parameters, and results besides the target. */
 const STANDARD_PARAMS = 6
 const STANDARD_RESULTS = 1
-/** A text with more values than this tells runs apart, not groups of them. */
+/** A text column with more values identifies single runs, not groups. */
 const MOST_VALUES = 24
-/** Of so few runs each may be a group. */
+/** With this few runs each may be a group. */
 const FEW_RUNS = 3
-/** So few numbers are ticked one by one. */
+/** Up to this many distinct numbers each gets a tick. */
 export const FEW_NUMBERS = 7
-/** A logarithm is not worth its while for numbers within this ratio. */
+/** Numbers whose ratio is smaller do not need a logarithmic scale. */
 const LOG_RATIO = 30
 
 const LETTERS: Record<AxisScale, string> = { linear: 'n', log: 'l', category: 'c' }
 
-/** `axes=n:params.dropout~-l:loss`: a letter for the scale, a minus where it is inverted; null is our choice. */
+/**
+ * `axes=n:params.dropout~-l:loss`: a letter for the scale, a minus if the axis is inverted; null is the standard
+ * choice.
+ */
 export const axesParam: QueryParam<readonly Axis[] | null> = {
   default: null,
   parse(text) {
@@ -49,9 +50,7 @@ export const axesParam: QueryParam<readonly Axis[] | null> = {
   say: (axes) => (t) => (axes ? t('lineage.edit.axes', { n: axes.length }) : t('lineage.edit.standardAxes')),
 }
 
-/**
- * Different finite numbers, in order; at most one more than `most`, of which the callers only know that there are many.
- */
+/** Distinct finite numbers in order. Stops at `most` + 1 of them: callers only need to know that there are more. */
 export function fewNumbers(column: NumberColumn, most: number): number[] {
   const found = new Set<number>()
   for (const value of column.values) {
@@ -61,13 +60,13 @@ export function fewNumbers(column: NumberColumn, most: number): number[] {
   return [...found].sort((a, b) => a - b)
 }
 
-/** The smallest share of the axis that lies between two neighbours. */
+/** The smallest distance of two neighbours as a share of the axis. */
 function closest(places: readonly number[]): number {
   const span = places[places.length - 1] - places[0]
   return Math.min(...places.slice(1).map((place, at) => (place - places[at]) / span))
 }
 
-/** The scale on which a column's values are best told apart. */
+/** The scale that separates the values of a column best. */
 export function goodScale(column: Column): AxisScale {
   if (column.kind === 'category') return 'category'
   const few = fewNumbers(column, FEW_NUMBERS)
@@ -76,13 +75,13 @@ export function goodScale(column: Column): AxisScale {
   const sorted = column.values.filter(Number.isFinite).sort()
   const [low, middle, high] = [sorted[0], sorted[sorted.length >> 1], sorted[sorted.length - 1]]
   if (low <= 0 || high < low * LOG_RATIO) return 'linear'
-  // Where the median is nearer to the middle, both halves have room.
+  // If the median is nearer to the middle, both halves have room.
   const linear = Math.abs((middle - low) / (high - low) - 0.5)
   const log = Math.abs(Math.log(middle / low) / Math.log(high / low) - 0.5)
   return log < linear ? 'log' : 'linear'
 }
 
-/** Whether low numbers are better, so that their axis is turned round and good ends lie above. */
+/** Whether lower numbers are better; then the axis is inverted, so that good ends are at the top. */
 export const goodAxis = (column: Column): Axis => ({
   name: column.name,
   scale: goodScale(column),
@@ -94,17 +93,17 @@ function numbersDiffer({ values, missing }: NumberColumn): boolean {
   return first >= 0 && values.some((value) => !Number.isNaN(value) && value !== values[first])
 }
 
-/** Whether runs differ in a column by more than having it. */
+/** Whether the runs that have the column have different values. */
 export function differs(column: Column): boolean {
   return column.kind === 'number' ? numbersDiffer(column) : column.values.length > 1
 }
 
-/** Whether a text stands for groups of runs: a name of its own for each run does not. */
+/** Whether a text column groups runs; a different name for each run does not. */
 function tellsGroups({ values, set }: CategoryColumn): boolean {
   return values.length <= MOST_VALUES && (values.length < set || set <= FEW_RUNS)
 }
 
-/** Whether two columns say the same of every run, as `lr` and `learning_rate` often do. */
+/** Whether two columns have the same value in every run, as `lr` and `learning_rate` often do. */
 function saysTheSame(one: Column, other: Column): boolean {
   if (one.kind === 'number')
     return other.kind === 'number' && one.values.every((value, row) => Object.is(value, other.values[row]))
@@ -114,7 +113,7 @@ function saysTheSame(one: Column, other: Column): boolean {
   )
 }
 
-/** The columns that can be aimed at: results that are numbers, the likeliest first. */
+/** The columns that can be the target: numeric results, the likeliest first. */
 export function targets(table: LineageTable): NumberColumn[] {
   const RANK = { metrics: 0, scalars: 1, params: 2, run: 3 }
   const WANTED = { max: 0, min: 1 }
@@ -125,7 +124,7 @@ export function targets(table: LineageTable): NumberColumn[] {
   return numbers.sort((a, b) => rank(a) - rank(b) || b.set - a.set)
 }
 
-/** The axes while nobody has chosen: parameters in which runs differ, one more result, and the target at the end. */
+/** The standard axes: parameters that differ between runs, one more result, and the target last. */
 export function standardAxes(table: LineageTable, target: string): Axis[] {
   const all = [...table.columns.values()].filter(
     (column) => column.name !== target && differs(column) && (column.kind === 'number' || tellsGroups(column)),
@@ -134,7 +133,7 @@ export function standardAxes(table: LineageTable, target: string): Axis[] {
     const columns = some.filter(
       (column, at) => !some.slice(0, at).some((earlier) => earlier.set === column.set && saysTheSame(earlier, column)),
     )
-    // Those that most runs have, in their order; then those that few have.
+    // First the columns that most runs have, in their order, then the others.
     const usual = (column: Column): number => Number(column.set * 2 < table.count)
     const chosen = new Set([...columns].sort((a, b) => usual(a) - usual(b)).slice(0, count))
     return columns.filter((column) => chosen.has(column))
@@ -155,7 +154,7 @@ export function standardAxes(table: LineageTable, target: string): Axis[] {
   return columns.map(goodAxis)
 }
 
-/** The columns of the table below: the target first, then those that were chosen, or those of the axes. */
+/** The columns of the table below: the target first, then the selected ones, or those of the axes. */
 export function tableColumns(
   table: LineageTable,
   target: string,

@@ -1,17 +1,17 @@
-/** Brushes: which values of a column are asked for, in the address and over the rows of the table. */
+/** Brushes: the selected values of a column, in the address and applied to the rows of the table. */
 import type { QueryParam } from '../../scaffold/viewState'
 import { takenApart, together } from './lists'
 import { isSet, type CategoryColumn, type Column, type LineageTable } from './table'
 
 export type Span = readonly [low: number, high: number]
 
-/** A run is within a brush where any part of it says so. */
+/** A run is within a brush if any part of the brush matches. */
 export interface Brush {
-  /** Of numbers, ends included; `[NaN, NaN]` is NaN. */
+  /** Ranges of numbers, ends included; `[NaN, NaN]` is NaN. */
   ranges: readonly Span[]
-  /** Of categories, as texts. */
+  /** Values of a categorical column, as texts. */
   values: readonly string[]
-  /** Whether runs without a value are within. */
+  /** Whether runs without a value match. */
   missing: boolean
 }
 export type Brushes = ReadonlyMap<string, Brush>
@@ -62,7 +62,7 @@ export const brushesParam: QueryParam<Brushes> = {
   say: (brushes) => (t) => t('lineage.edit.brushes', { n: brushes.size }),
 }
 
-/** The same brushes with one of them put in the place of the older one, or taken away where it is empty. */
+/** The brushes with one of them replaced, or removed if it is empty. */
 export function withBrush(brushes: Brushes, name: string, brush: Brush): Brushes {
   const next = new Map(brushes)
   if (isEmpty(brush)) next.delete(name)
@@ -70,7 +70,7 @@ export function withBrush(brushes: Brushes, name: string, brush: Brush): Brushes
   return next
 }
 
-/** Ranges in order, those that touch joined. */
+/** Sorts ranges and joins those that touch. */
 export function joined(ranges: readonly Span[]): Span[] {
   const result: Span[] = []
   for (const span of [...ranges].sort((a, b) => a[0] - b[0])) {
@@ -85,7 +85,7 @@ export function withinRanges(value: number, ranges: readonly Span[]): boolean {
   return ranges.some(([low, high]) => (value >= low && value <= high) || (Number.isNaN(low) && Number.isNaN(value)))
 }
 
-/** Which codes of a category a brush asks for, by code. */
+/** By category code, whether the brush selects it. */
 function codesWithin({ values }: CategoryColumn, brush: Brush): Uint8Array {
   const within = new Uint8Array(values.length + 1)
   within[0] = Number(brush.missing)
@@ -96,7 +96,7 @@ function codesWithin({ values }: CategoryColumn, brush: Brush): Uint8Array {
   return within
 }
 
-/** Takes those rows out of `passing` that are not within a brush. */
+/** Removes rows that are not within a brush from `passing`. */
 function narrow(passing: Uint8Array, column: Column, brush: Brush): void {
   if (column.kind === 'category') {
     const within = codesWithin(column, brush)
@@ -114,8 +114,8 @@ function narrow(passing: Uint8Array, column: Column, brush: Brush): void {
 }
 
 /**
- * Which rows are within all brushes and not hidden: 1 by row. A brush of a column that is not there (any more) lets
- * nobody through that could not have it: runs without the column count as not set.
+ * By row, 1 if the run is within all brushes and not hidden. If the column of a brush does not exist (any more), its
+ * runs count as unset.
  */
 export function rowsPassing(table: LineageTable, brushes: Brushes, hidden: ReadonlySet<number>): Uint8Array {
   const passing = new Uint8Array(table.count).fill(1)

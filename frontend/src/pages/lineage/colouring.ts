@@ -1,23 +1,24 @@
 /**
- * Colours of runs by their target: from a sequential scale, whose end with the most contrast to the page is the good
- * one (dark violet on white, yellow on black). Pure; called by useLineageState.ts.
+ * Colours of runs by their target, from a sequential scale. The good end has the most contrast to the page (dark violet
+ * on white, yellow on black). Pure; called by useLineageState.ts.
  */
 import { shadeAt } from '../../design/sequential'
 import { LEVELS, rgbaOf, type Colours, type Levels } from './parallel/raster'
 import type { NumberColumn } from './table'
 
-/** So many colours; enough that no step between two is seen. */
+/** Number of shades; enough that no step between two is visible. */
 export const SHADES = 64
 export const NO_TARGET = SHADES
 export const NOT_PASSING = SHADES + 1
-/** Of this share of runs at either end the values may lie outside of the scale, where there are enough runs. */
+/** Share of runs at either end whose values may lie outside the scale, if there are enough runs. */
 const OUTSIDE = 0.02
 const ENOUGH = 50
-/** The part of viridis that is seen on the page, from the worst to the best. */
+/** The part of viridis that is visible on the page, from the worst to the best. */
 const PARTS = { light: [0.52, 0], dark: [0.25, 1] } as const
 
 /**
- * CSS colours by shade, from the worst to the best, then those of runs without a target and of runs that do not pass.
+ * CSS colours by shade, from the worst to the best, followed by those of runs without a target and of runs outside the
+ * brushes.
  */
 export function paletteOf(theme: 'light' | 'dark', noTarget: string, notPassing: string): string[] {
   const [worst, best] = PARTS[theme]
@@ -27,7 +28,7 @@ export function paletteOf(theme: 'light' | 'dark', noTarget: string, notPassing:
   return [...colours.map((rgb) => `rgb(${rgb.join(' ')})`), noTarget, notPassing]
 }
 
-/** The rows with a finite value, the lowest first. */
+/** The rows with a finite value, lowest first. */
 export function rowsByValue({ values }: NumberColumn): Uint32Array {
   const rows = Uint32Array.from({ length: values.length }, (_, row) => row).filter((row) =>
     Number.isFinite(values[row]),
@@ -36,9 +37,10 @@ export function rowsByValue({ values }: NumberColumn): Uint32Array {
 }
 
 /**
- * The values at the ends of the colours, the worst first: of the runs that pass, without a few at either end.
+ * The target values at the ends of the scale, worst first: those of the passing runs, without a few outliers at either
+ * end.
  * @param rows of `rowsByValue`
- * @returns null where none of them has a finite value
+ * @returns null if none of them has a finite value
  */
 export function endsOf(target: NumberColumn, rows: Uint32Array, passing: Uint8Array): [number, number] | null {
   let count = 0
@@ -50,20 +52,20 @@ export function endsOf(target: NumberColumn, rows: Uint32Array, passing: Uint8Ar
   return target.better === 'min' ? [high, low] : [low, high]
 }
 
-/** The value of the row that passes behind so many others. */
+/** The value of the passing row with this many passing rows before it. */
 function valueBehind({ values }: NumberColumn, rows: Uint32Array, passing: Uint8Array, others: number): number {
   let left = others
   for (const row of rows) if (passing[row] === 1 && left-- === 0) return values[row]
   return NaN
 }
 
-/** Where a value lies between the ends of the colours, from 0 to 1. */
+/** Position of a value between the ends of the scale, from 0 to 1. */
 function shareOf(place: number, worst: number, best: number): number {
   return worst === best ? 1 : Math.min(1, Math.max(0, (place - worst) / (best - worst)))
 }
 const placeOn = (log: boolean, value: number): number => (log ? Math.log(value) : value)
 
-/** The shades by row. */
+/** Shade of each row. */
 export function shadesOf(
   target: NumberColumn | null,
   ends: readonly [number, number] | null,
@@ -82,16 +84,18 @@ export function shadesOf(
   return shades
 }
 
-/** What rows are worth on a scale that no brush changes, so that lines that are added up keep their place on it. */
+/**
+ * Levels of the rows on a scale that does not depend on brushes, so that lines already in the raster keep their level.
+ */
 export interface Worth {
   levels: Levels
-  /** Places of the target at the lowest level and at the highest. */
+  /** Target values (or logarithms) of the lowest and the highest level. */
   low: number
   high: number
   log: boolean
 }
 
-/** What rows are worth; far outside of what most of them have nothing is told apart. */
+/** Levels of the rows. Values far outside the bulk share the end levels. */
 export function worthOf(target: NumberColumn | null, rows: Uint32Array, log: boolean, count: number): Worth {
   const levels = new Int16Array(count).fill(-1)
   if (!target || rows.length === 0) return { levels, low: 0, high: 1, log }
@@ -103,7 +107,7 @@ export function worthOf(target: NumberColumn | null, rows: Uint32Array, log: boo
   return { levels, low, high, log }
 }
 
-/** RGBA by level, and behind them that of rows without a target. */
+/** RGBA by level, followed by that of rows without a target. */
 export function levelColours(
   palette: readonly string[],
   { low, high, log }: Worth,

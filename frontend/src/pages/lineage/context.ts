@@ -1,6 +1,6 @@
 /**
- * What the parts of the lineage page share: the runs with what is known of them, and what is aimed at, brushed and
- * pointed at. Given by LineagePage.
+ * State shared by the parts of the lineage page: the table of runs, target, brushes and highlighted run. Provided by
+ * LineagePage.
  */
 import { inject, provide, type InjectionKey, type Ref, type ShallowRef } from 'vue'
 
@@ -11,48 +11,47 @@ import type { LineageTable } from './table'
 
 export interface LineageContext {
   /**
-   * Null until the first answer; another object after each change. Rows keep no place from one to the next, runs keep
-   * their numbers.
+   * Null until the first answer; a new object after each change. Row indices change between tables, run numbers do not.
    */
   table: Readonly<ShallowRef<LineageTable | null>>
-  /** In the address, as are target, axes and brushes. */
+  /** In the address, like target, axes and brushes. */
   query: Ref<string>
-  /** Name of a number column; empty where nothing can be aimed at. */
+  /** Name of a numeric column; empty if there is none. */
   target: Ref<string>
-  /** Those of columns that are there. */
+  /** Axes of existing columns. */
   axes: Ref<readonly Axis[]>
   /** By column. */
   brushes: Ref<ReadonlyMap<string, Brush>>
   /**
-   * Shows other brushes without writing them down, while one is dragged; null takes that back, as does setting
-   * `brushes`.
+   * Shows other brushes without storing them while one is dragged; null restores the stored ones, as setting `brushes`
+   * does.
    */
   preview: (brushes: ReadonlyMap<string, Brush> | null) => void
-  /** The same as `passing` and `ends`, at once while a brush is dragged: for views that follow within a frame. */
+  /** Like `passing` and `ends`, but without delay during a drag: for views that follow within a frame. */
   now: { readonly passing: Readonly<Ref<Uint8Array>>; readonly ends: LineageContext['ends'] }
-  /** By row, 1 = within all brushes and not hidden; a new array after each change. */
+  /** By row, 1 if it is within all brushes and not hidden; a new array after each change. */
   passing: Readonly<ShallowRef<Uint8Array>>
   passingCount: Readonly<Ref<number>>
-  /** By row, the place of its colour in `palette`. */
+  /** By row, the index of its colour in `palette`. */
   shades: Readonly<ShallowRef<Uint8Array>>
-  /** What rows are worth by the target, whatever is brushed. */
+  /** Levels of the rows by target, independent of the brushes. */
   worth: Readonly<Ref<Worth>>
   /**
-   * CSS colours from the worst to the best; behind them that of runs without a target, then that of runs that do not
-   * pass.
+   * CSS colours from the worst to the best, followed by that of runs without a target and that of runs outside the
+   * brushes.
    */
   palette: Readonly<Ref<readonly string[]>>
-  /** The values of the target at the ends of the palette, the worst first; null where it has none. */
+  /** Target values at the ends of the palette, worst first; null if there are none. */
   ends: Readonly<Ref<readonly [number, number] | null>>
-  /** By the target; grey where the row does not pass. */
+  /** Colour by target; grey if the row does not pass. */
   colourOf: (row: number) => string
-  /** Columns of parameters, the one that mattered most first; told by the cards as soon as they know. */
+  /** Columns of parameters by importance, highest first; set by the cards once it is known. */
   ranking: Ref<readonly string[]>
-  /** The row under the pointer, in every view. */
+  /** The highlighted row in all views. */
   highlighted: Ref<number | null>
-  /** Rows of runs that people hid on this page. */
+  /** Rows of runs that users hid on this page. */
   hidden: Readonly<Ref<ReadonlySet<number>>>
-  /** Numbers of the runs that are ticked. */
+  /** Numbers of the selected runs. */
   selection: Ref<ReadonlySet<number>>
   /** The number of the run whose details are open beside the page. */
   opened: Ref<number | null>

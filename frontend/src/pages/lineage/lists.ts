@@ -1,11 +1,8 @@
-/**
- * Lists in a parameter of the address whose parts may have any letters in them: separators inside of a part are
- * escaped.
- */
+/** Lists in a URL parameter. Parts may contain any characters; separators inside a part are escaped. */
 
 const ESCAPE = '!'
 
-/** Puts parts together; `takenApart` gives them back. */
+/** Joins parts; `takenApart` splits them. */
 export function together(parts: readonly string[], separator: string): string {
   return parts
     .map((part) => part.replaceAll(ESCAPE, ESCAPE + ESCAPE).replaceAll(separator, ESCAPE + separator))

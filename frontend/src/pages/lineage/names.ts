@@ -1,6 +1,5 @@
 /**
- * How columns and their values are written on the page: parameters and metrics by their own names, facts of runs in the
- * page's language.
+ * Display texts of columns and values: parameters and metrics by their own names, facts of runs in the page's language.
  */
 import { useI18n } from 'vue-i18n'
 
@@ -8,7 +7,7 @@ import { useFormat } from '../../components/formatting/format'
 import type { CellValue } from '../../data/runs/runTable'
 import type { Column } from './table'
 
-/** The name of a column without the word of its group in front. */
+/** The name of a column without its group prefix. */
 export function shortName(name: string): string {
   return name.replace(/^(?:params|metrics)\./, '')
 }
@@ -17,7 +16,7 @@ export function useColumnNames(t: (key: string) => string): (column: Pick<Column
   return ({ name, group }) => (group === 'run' ? t(`lineage.fact.${name}`) : shortName(name))
 }
 
-/** A parameter is what somebody typed: 0.1 stays 0.1, and long numbers are rounded. */
+/** A parameter is shown as it was entered: 0.1 stays 0.1, and long numbers are rounded. */
 const SHORT = 7
 
 export function useValueText(): (column: Pick<Column, 'name' | 'group'>, value: CellValue) => string {

@@ -1,26 +1,26 @@
 /**
- * Keeps an answer about runs current while its component lives: the live connection tells that something changed, and
- * the server is asked again, the newest question only. Called by the table and by the input pipelines.
+ * Keeps an answer about runs current while its component is mounted: when the live connection reports a change, the
+ * request is repeated. Only the newest request counts. Called by the table and by the input pipelines.
  */
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
 import { useHub } from '../../data/live/hub'
 import type { ApiProblem } from '../../data/types'
 
-/** A keystroke waits so long for the next. */
+/** Delay in ms after a keystroke. */
 const SETTLED = 60
 
 export interface News {
-  /** Why the newest question has no answer; what is held stays where only news could not be had. */
+  /** Why the newest request failed; after a failed update the previous answer stays. */
   problem: ShallowRef<ApiProblem | null>
   again: () => void
 }
 
 /**
- * @param key what the question depends on
- * @param every no two questions within so many milliseconds where only news are asked for
- * @param ask asks; its signal ends it
- * @param keep takes an answer that is still wanted
+ * @param key the request's parameters
+ * @param every least time in ms between two requests for updates
+ * @param ask sends the request; its signal cancels it
+ * @param keep takes the newest answer
  */
 export function useNews<T>(
   key: () => string,
@@ -52,7 +52,7 @@ export function useNews<T>(
     clearTimeout(timer)
     timer = setTimeout(() => void load(), delay)
   }
-  /** Something changed: asks when the last question is old enough and answered. */
+  /** After a change: repeats the request once the last one is answered and old enough. */
   function follow(): void {
     if (timer === undefined && !document.hidden)
       loadIn(Math.max(running ? every : 0, asked + every - performance.now()))

@@ -1,6 +1,6 @@
 /**
- * Where the values of a column lie by a scale, which of them have no place there, and where an axis of it is ticked:
- * the one layout of parallel axes (parallel/layout.ts) and of plots (cards/axis.ts). Pure.
+ * Places of a column's values on a scale, the values without a place, and the ticks of its axis. The parallel axes
+ * (parallel/layout.ts) and the plots (cards/plots/axis.ts) share this layout. Pure.
  */
 import { tickText, tickTexts } from '../../charts/scales/numbers'
 import { scaleOf } from '../../charts/scales/scale'
@@ -9,19 +9,19 @@ import { FEW_NUMBERS, fewNumbers } from './axes'
 import type { CategoryColumn, NumberColumn } from './table'
 
 /**
- * What a row is: on the axis, without a value, or with one that has no place on it (NaN, infinities, none above zero on
- * a logarithmic axis).
+ * The kind of a row: on the axis, without a value, or with a value that has no place (NaN, infinite, not positive on a
+ * logarithmic axis).
  */
 export const ON = 0
 export const UNSET = 1
 export const ODD = 2
 
 export interface Places {
-  /** Per row a value or its logarithm, or the rank of its category; NaN for what is not on the axis. */
+  /** By row, its value or logarithm, or the rank of its category; NaN if it is not on the axis. */
   at: Float64Array
-  /** Per row ON, UNSET or ODD. */
+  /** By row, ON, UNSET or ODD. */
   kind: Uint8Array
-  /** The lowest and the highest place; Infinity and -Infinity where no row has one. */
+  /** The lowest and the highest place; Infinity and -Infinity if no row has one. */
   min: number
   max: number
   hasUnset: boolean
@@ -57,7 +57,7 @@ export function numberPlaces({ values, missing }: NumberColumn, scale: 'linear' 
   )
 }
 
-/** The first so many categories in order, numbers in texts by their size: their numbers in `column.values`. */
+/** Indices into `column.values` of the first categories in order; numeric texts are sorted by value. */
 export function categoryOrder({ values }: CategoryColumn, most = Infinity): number[] {
   const compare = (a: unknown, b: unknown): number =>
     typeof a === 'number' && typeof b === 'number'
@@ -69,7 +69,7 @@ export function categoryOrder({ values }: CategoryColumn, most = Infinity): numb
     .slice(0, most)
 }
 
-/** Rows by the rank of their category; categories beyond `order` have no place. */
+/** Rows by the rank of their category; categories not in `order` have no place. */
 export function categoryPlaces({ values, codes }: CategoryColumn, order: readonly number[]): Places {
   const ranks = new Float64Array(values.length).fill(NaN)
   order.forEach((value, rank) => (ranks[value] = rank))
@@ -87,8 +87,7 @@ export interface PlaceTick {
 }
 
 /**
- * The numbers of a column one by one where they are few, as batch sizes are: somebody chose them. Null where they are
- * many.
+ * The distinct numbers of a column if there are few, as with batch sizes, which somebody chose; null if there are many.
  */
 export function chosenTicks(column: NumberColumn, scale: 'linear' | 'log'): PlaceTick[] | null {
   const few = fewNumbers(column, FEW_NUMBERS)
@@ -97,14 +96,14 @@ export function chosenTicks(column: NumberColumn, scale: 'linear' | 'log'): Plac
   return few.map((value) => ({ at: to(value), value })).filter(({ at }) => Number.isFinite(at))
 }
 
-/** About so many round numbers between two places. */
+/** About this many round numbers between two places. */
 export function roundTicks(scale: 'linear' | 'log', min: number, max: number, count: number): PlaceTick[] {
-  // A power of ten from its logarithm is one but for the last digits.
+  // A power of ten computed from its logarithm may be off in the last digits.
   if (scale === 'log') return logTicks(min, max, count).map((at) => ({ at, value: Number((10 ** at).toPrecision(12)) }))
   return linearTicks(min, max, count).map((at) => ({ at, value: at }))
 }
 
-/** Texts of ticks, as short as they can be told apart: a result of many digits is not read digit by digit. */
+/** Shortest tick texts that are still distinct, because nobody reads a result of many digits digit by digit. */
 export function ticksAsTexts(ticks: readonly PlaceTick[], digits: number): string[] {
   const short = ticks.map(({ value }) => tickText(value, digits))
   return new Set(short).size === ticks.length ? short : tickTexts(ticks.map(({ value }) => value))

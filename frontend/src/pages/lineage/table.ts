@@ -1,25 +1,25 @@
 /**
- * The decoded answer of `/api/lineage/table` (docs/reference/api.md): a JSON header and, behind it, one typed array for
- * each column, which are used where they lie. Called by useLineageTable.ts; every view of the page reads columns.
+ * The decoded answer of `/api/lineage/table` (docs/reference/api.md): a JSON header followed by one typed array for
+ * each column, used without copying. Called by useLineageTable.ts; every view of the page reads columns.
  */
 import type { Better, CellValue } from '../../data/runs/runTable'
 
 export type Group = 'params' | 'metrics' | 'scalars' | 'run'
 
 interface ColumnFacts {
-  /** As a query has it: `params.learning_rate`, `last(loss)`, `duration`. */
+  /** The name in the query language: `params.learning_rate`, `last(loss)`, `duration`. */
   name: string
   group: Group
-  /** How many runs have it. */
+  /** Number of runs with a value. */
   set: number
   better: Better
 }
 
 export interface NumberColumn extends ColumnFacts {
   kind: 'number'
-  /** NaN where a run has none, and where it has NaN. */
+  /** NaN for runs without a value, and for runs whose value is NaN. */
   values: Float64Array
-  /** 1 where a run has none; null where all have it. */
+  /** 1 for runs without a value; null if all have one. */
   missing: Uint8Array | null
 }
 
@@ -27,7 +27,7 @@ export type Codes = Uint8Array | Uint16Array | Uint32Array
 
 export interface CategoryColumn extends ColumnFacts {
   kind: 'category'
-  /** 0 where a run has none, otherwise one more than the place of its value in `values`. */
+  /** 0 for runs without a value, otherwise 1 + the index of the value in `values`. */
   codes: Codes
   values: readonly CellValue[]
 }
@@ -36,14 +36,14 @@ export type Column = NumberColumn | CategoryColumn
 
 export interface LineageTable {
   store: string
-  /** Rows: the runs that were found. */
+  /** Number of rows, which are the runs found. */
   count: number
-  /** Runs on the shelf. */
+  /** Number of archived runs. */
   of: number
   milliseconds: number
-  /** The runs' numbers by row. */
+  /** The run numbers by row. */
   runs: Uint32Array
-  /** All but the numbers of the runs, in the order of the answer. */
+  /** All columns but the run numbers, in the order of the answer. */
   columns: ReadonlyMap<string, Column>
 }
 
@@ -67,12 +67,12 @@ interface Header {
   columns: WireColumn[]
 }
 
-/** The column of the runs' numbers. */
+/** The column of run numbers. */
 const NUMBERS = 'number'
 const LENGTH = 4
 const ARRAYS = { f64: Float64Array, u8: Uint8Array, u16: Uint16Array, u32: Uint32Array } as const
 
-/** An answer that cannot be what the contract describes. */
+/** The answer does not follow the API description. */
 export class TableError extends Error {}
 
 function arrayAt(
@@ -92,7 +92,7 @@ function arrayAt(
   return new kind(buffer, start, count)
 }
 
-/** Values of JSON that stand for what JSON has no word for are only in number columns; categories come as they are. */
+/** Placeholders for numbers that JSON cannot express occur only in numeric columns; categories are unchanged. */
 function columnOf(buffer: ArrayBuffer, behind: number, wire: WireColumn): Column {
   const { name, group, set, better } = wire
   const array = arrayAt(buffer, behind, wire.array, name)
@@ -107,7 +107,7 @@ function columnOf(buffer: ArrayBuffer, behind: number, wire: WireColumn): Column
 
 /**
  * Decodes an answer.
- * @throws TableError when it is cut short or contradicts itself
+ * @throws TableError if it is truncated or contradicts itself
  */
 export function decodeTable(buffer: ArrayBuffer): LineageTable {
   if (buffer.byteLength < LENGTH) throw new TableError(`The table is cut short: ${buffer.byteLength} bytes.`)
@@ -137,7 +137,7 @@ export function isSet(column: Column, row: number): boolean {
   return column.kind === 'number' ? column.missing?.[row] !== 1 : column.codes[row] > 0
 }
 
-/** The value of a run, null where it has none. */
+/** The value of a run, or null. */
 export function valueAt(column: Column, row: number): CellValue {
   if (!isSet(column, row)) return null
   return column.kind === 'number' ? column.values[row] : column.values[column.codes[row] - 1]

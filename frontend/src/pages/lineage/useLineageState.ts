@@ -1,4 +1,4 @@
-/** Derives what the page shows from its table and its address: the context of all parts. Called by LineagePage.vue. */
+/** Computes the shared state of the page from its table and its address. Called by LineagePage.vue. */
 import {
   computed,
   onScopeDispose,
@@ -29,12 +29,12 @@ const NOBODY = new Uint8Array(0)
 const NONE: ReadonlySet<number> = new Set()
 const NOBODIES = new Uint32Array(0)
 
-/** The rows of the runs that people hid. */
+/** The rows of hidden runs. */
 function useHiddenRows(table: ShallowRef<LineageTable | null>): ComputedRef<ReadonlySet<number>> {
   const runs = useRuns()
   const hiddenRuns = shallowRef<readonly number[]>([])
-  // Ten thousand runs arrive one by one: they are looked at once, and while the same ones are hidden nothing is drawn
-  // anew.
+  // Ten thousand runs may arrive one by one. The rows are computed once each time, and unchanged results trigger no
+  // redraw.
   watch(
     () => [...runs.byNumber.values()].filter(({ marks }) => marks.hidden).map(({ number }) => number),
     (numbers) => {
@@ -49,7 +49,7 @@ function useHiddenRows(table: ShallowRef<LineageTable | null>): ComputedRef<Read
   })
 }
 
-/** What the axes show at once, and the other views a moment later while a brush is dragged: they have more to do. */
+/** During a drag the axes update at once and the other views, which have more to do, a moment later. */
 function useLater(now: ComputedRef<Uint8Array>, isDragged: () => boolean): ShallowRef<Uint8Array> {
   const later = shallowRef(now.value)
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -92,7 +92,7 @@ interface Coloured {
   passingNow: ComputedRef<Uint8Array>
 }
 
-/** The colours of runs by the target, over the range of those that pass. */
+/** The colours of runs by target, over the range of the passing runs. */
 function useColours({ table, targetColumn, passing, passingNow }: Coloured) {
   const preferences = usePreferences()
   const palette = computed(() => {
@@ -113,7 +113,7 @@ function useColours({ table, targetColumn, passing, passingNow }: Coloured) {
 }
 
 export function useLineageState(table: ShallowRef<LineageTable | null>, params: ViewParams): LineageContext {
-  // --- what is aimed at, and the axes
+  // --- target and axes
   const numbers = computed(() => (table.value ? targets(table.value) : []))
   const targetColumn = computed<NumberColumn | null>(() => {
     const wanted = table.value?.columns.get(params.target.value)
@@ -133,8 +133,8 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
     set: (chosen) => (params.axes.value = chosen),
   })
 
-  // --- which runs pass
-  /** While one is dragged; the address has it when it is let go. */
+  // --- passing runs
+  /** The brush during a drag; it is written to the address at the end. */
   const moving = shallowRef<Brushes | null>(null)
   const brushes = computed<Brushes>({
     get: () => moving.value ?? params.brushes.value,
@@ -157,7 +157,7 @@ export function useLineageState(table: ShallowRef<LineageTable | null>, params: 
   // --- one run
   const opened = useOpened(params)
   const highlighted = ref<number | null>(null)
-  // A row of another table is another run.
+  // The same row of another table is another run.
   watch(table, () => (highlighted.value = null), { flush: 'sync' })
 
   return {

@@ -1,6 +1,6 @@
 /**
- * The table of all runs found with everything known of them, kept current while the page is open: the live connection
- * tells that something changed, and the server is asked again, at most once a second, with the version that is held.
+ * The table of all runs found with all their values, kept current while the page is open. When the live connection
+ * reports a change, the table is requested again, at most once a second, with the version at hand.
  */
 import { shallowRef, type ShallowRef } from 'vue'
 
@@ -12,7 +12,7 @@ import { decodeTable, TableError, type LineageTable } from './table'
 export interface Question {
   query: string
   shelf: 'active' | 'archived' | 'all'
-  /** Scalars with an aggregate, as the query language has them: `last(loss)`. */
+  /** Scalars with an aggregate, as in the query language: `last(loss)`. */
   scalars: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface TableSource {
   again: () => void
 }
 
-/** No two questions within this time where only news are asked for. */
+/** Least time between two requests for updates. */
 const EVERY = 1000
 
 interface Fetched {
@@ -30,7 +30,7 @@ interface Fetched {
   version: string | null
 }
 
-/** @returns null where the table is still that of the version `known` */
+/** @returns null if the table still has the version `known` */
 async function fetchTable(
   { query, shelf, scalars }: Question,
   known: string | null,

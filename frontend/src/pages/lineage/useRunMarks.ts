@@ -1,4 +1,4 @@
-/** What people note about runs from this page: signs, notes, hidden rows. Says what could not be done. */
+/** Changes users' marks on runs from this page: icons, notes, hidden rows. Reports failures. */
 import { useI18n } from 'vue-i18n'
 
 import { useToasts } from '../../components/feedback/toasts'
@@ -9,7 +9,7 @@ import type { ApiProblem, RunRow } from '../../data/types'
 
 export interface RunMarks {
   setIcon: (run: RunRow, icon: number) => Promise<void>
-  /** `stale` where somebody else wrote one meanwhile: the run has that by then. */
+  /** `stale` if somebody else changed the note meanwhile; the run then has the new note. */
   setNote: (run: RunRow, note: string) => Promise<'saved' | 'stale' | 'failed'>
   hide: (runs: readonly RunRow[]) => Promise<void>
   show: (runs: readonly RunRow[]) => Promise<void>

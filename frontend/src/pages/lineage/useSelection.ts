@@ -1,12 +1,12 @@
 /**
- * The runs that are ticked, in the list and among the best ones: in the address, as far as it has room for them. Called
- * by useLineageState.ts.
+ * The selected runs, in the list and among the best ones; kept in the address if they fit. Called by
+ * useLineageState.ts.
  */
 import { computed, shallowRef, type WritableComputedRef } from 'vue'
 
 import { useQueryParam, type QueryParam } from '../../scaffold/viewState'
 
-/** More than these are kept while the page is open, and not in its address. */
+/** Larger selections are kept only while the page is open. */
 const MOST_NAMED = 200
 
 const selectedParam: QueryParam<readonly number[]> = {
@@ -16,7 +16,7 @@ const selectedParam: QueryParam<readonly number[]> = {
   format: (runs) => runs.join(',') || null,
 }
 
-/** Numbers of runs, in the order in which they were ticked. */
+/** Run numbers, in order of selection. */
 export function useSelection(): WritableComputedRef<ReadonlySet<number>> {
   const named = useQueryParam('selected', selectedParam)
   const many = shallowRef<ReadonlySet<number> | null>(null)

@@ -1,4 +1,4 @@
-/** What the address of the lineage page says, besides the runs and the step that all pages share. */
+/** URL parameters of the lineage page, besides the runs and the step shared by all pages. */
 import type { WritableComputedRef } from 'vue'
 
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
@@ -11,7 +11,7 @@ export interface Sort {
   descending: boolean
 }
 
-/** A press on a column's head: its better end first, then the other way. */
+/** A click on a column head sorts best first, the next click reverses. */
 export function nextSort(sort: Sort | null, column: string, descendingFirst: boolean): Sort {
   return { column, descending: sort?.column === column ? !sort.descending : descendingFirst }
 }
@@ -35,9 +35,9 @@ export interface ViewParams {
   view: WritableComputedRef<'model' | 'data'>
   query: WritableComputedRef<string>
   shelf: WritableComputedRef<'active' | 'archived' | 'all'>
-  /** What is aimed at; empty for our choice. */
+  /** The target; empty for the standard choice. */
   target: WritableComputedRef<string>
-  /** Null for our choice, as are the columns. */
+  /** Null for the standard choice, as for the columns. */
   axes: WritableComputedRef<readonly Axis[] | null>
   brushes: WritableComputedRef<Brushes>
   columns: WritableComputedRef<readonly string[] | null>

@@ -1,15 +1,15 @@
 /** The outline of a histogram for a small picture. Pure; see HistogramsTile.vue. */
 
 export interface Bars {
-  /** An area of an SVG path in a box of the given size. */
+  /** An area as an SVG path in a box of the given size. */
   path: string
   low: number
   high: number
 }
 
 /**
- * Puts buckets of any width into columns, as many elements per column as lie there; a bucket of one single number
- * counts where it stands.
+ * Distributes buckets of any width over columns, in proportion to the overlap. A bucket of width 0 counts in its own
+ * column.
  */
 export function barsOf(
   left: readonly number[],

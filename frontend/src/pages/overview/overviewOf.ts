@@ -1,4 +1,4 @@
-/** Everything that the tiles show of one run besides its row: asked for once, and again when the run has grown. */
+/** The data of one run for the tiles, besides its row. Fetched once, and again when the run has grown. */
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
 import { api, ask } from '../../data/api'
@@ -9,14 +9,14 @@ import type { ApiProblem, RunRow, SeriesRow } from '../../data/types'
 
 export type Details = components['schemas']['RunDetails']
 
-/** A tag whose values stand in event files, with its newest series. */
+/** A tag with values in event files, and its newest series. */
 export interface RecordedTag {
   name: string
-  /** The newest series of the run: the one whose last value is shown. */
+  /** The newest series of the run, whose last value is shown. */
   series: number
   count: number
   lastStep: number | null
-  /** All values of the tag, whatever series they are in. */
+  /** Number of values of the tag in all of its series. */
   total: number
   /** All of its series. */
   parts: readonly RecordedPart[]
@@ -36,7 +36,7 @@ export interface Overview {
   histograms: readonly RecordedTag[]
   images: readonly RecordedTag[]
   texts: readonly RecordedTag[]
-  /** Names the store that the numbers belong to. */
+  /** Id of the store that the series numbers belong to. */
   store: string
 }
 
@@ -51,15 +51,14 @@ interface WireSeries {
 }
 
 /**
- * The series that has what was recorded at a step or before it: of the newest segment that has begun by then; null
- * before all.
+ * The series with the value for a step: that of the newest segment that starts at or before the step; null before all.
  */
 export function partAt({ parts }: RecordedTag, step: number): RecordedPart | null {
   const begun = parts.filter(({ firstStep }) => (firstStep ?? Infinity) <= step)
   return begun.sort((a, b) => b.segment - a.segment || (b.firstStep ?? 0) - (a.firstStep ?? 0))[0] ?? null
 }
 
-/** Of each tag the series of the newest segment. */
+/** For each tag, the series of the newest segment. */
 export function recordedTags(tags: readonly { name: string; series: readonly WireSeries[] }[]): RecordedTag[] {
   return tags
     .filter(({ series }) => series.length)
@@ -112,7 +111,7 @@ export interface OverviewState {
   load: () => Promise<void>
 }
 
-/** @param run the run, null while none is known */
+/** @param run number of the run, null if unknown */
 export function useOverview(run: () => RunRow | null): OverviewState {
   const runs = useRuns()
   const overview = shallowRef<Overview | null>(null)
@@ -144,7 +143,7 @@ export function useOverview(run: () => RunRow | null): OverviewState {
     },
     { immediate: true },
   )
-  // The row changes with whatever is recorded: this asks once a second at most.
+  // The row changes with every recorded point, so this asks at most once a second.
   const news = (): string => `${run()?.number}:${run()?.bytesRead}:${run()?.tags}:${run()?.state}`
   watch(news, () => (timer ??= setTimeout(() => void load(), REFRESH_AFTER)))
   watch(

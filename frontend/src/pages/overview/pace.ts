@@ -1,17 +1,17 @@
-/** How fast a run goes and how much is left of it, from what its rows say over time. Pure; see ProgressTile.vue. */
+/** The speed of a run and its remaining steps, computed from successive rows. Pure; see ProgressTile.vue. */
 
-/** How far a run was at some moment. */
+/** The step of a run at a point in time. */
 export interface Mark {
-  /** Seconds since 1970 of the newest point. */
+  /** Time of the newest point, in seconds since 1970. */
   wall: number
   step: number
 }
 
-/** The speed is that of the last half minute, once so much was seen. */
+/** The window for the speed and its least length, in seconds. */
 const WINDOW = 30
 const LEAST = 2
 
-/** Adds a mark; what is older than the window is forgotten, and everything where the steps begin again. */
+/** Adds a mark and drops those older than the window. If the steps start over, only the new mark is kept. */
 export function withMark(marks: readonly Mark[], mark: Mark): Mark[] {
   const last = marks[marks.length - 1] as Mark | undefined
   if (last && (mark.step < last.step || mark.wall < last.wall)) return [mark]
@@ -19,7 +19,7 @@ export function withMark(marks: readonly Mark[], mark: Mark): Mark[] {
   return [...marks.filter((one) => mark.wall - one.wall <= WINDOW), mark]
 }
 
-/** Steps per second over the marks, null while they say too little. */
+/** Steps per second over the marks; null if they cover too little. */
 export function speedOf(marks: readonly Mark[]): number | null {
   if (marks.length < 2) return null
   const [first, last] = [marks[0], marks[marks.length - 1]]
@@ -27,10 +27,10 @@ export function speedOf(marks: readonly Mark[]): number | null {
   return seconds >= LEAST && last.step > first.step ? (last.step - first.step) / seconds : null
 }
 
-/** Names under which trainings note how many steps there will be. */
+/** Parameter names under which trainings record their number of steps. */
 const TOTALS = /^(?:.*\/)?(?:max|total|num|train|training)_?(?:train_?|training_?)?steps$/i
 
-/** How many steps the run is to have, and the parameter that says so; null where none does. */
+/** The planned number of steps and the parameter that holds it; null if there is none. */
 export function totalSteps(params: Readonly<Record<string, unknown>>): { name: string; steps: number } | null {
   for (const [name, value] of Object.entries(params)) {
     if (TOTALS.test(name) && typeof value === 'number' && value > 0) return { name, steps: value }

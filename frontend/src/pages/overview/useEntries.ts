@@ -1,6 +1,6 @@
 /**
- * What of some tags is shown at the step cursor: the newest without a look at their steps, else what was recorded at
- * the step or before it. Called by the tiles of images and texts.
+ * The entries of some tags at the step cursor: the newest ones without fetching their steps, or those at or before a
+ * step. Called by the tiles of images and texts.
  */
 import { computed, onScopeDispose, watch, type ComputedRef } from 'vue'
 
@@ -11,7 +11,7 @@ import type { RecordedTag } from './overviewOf'
 
 export interface TagEntry {
   tag: RecordedTag
-  /** Null where nothing was recorded by then. */
+  /** Null if nothing was recorded by then. */
   entry: Entry | null
 }
 
@@ -21,7 +21,7 @@ export function useEntries(
   tags: () => readonly RecordedTag[],
   step: () => number | null,
 ): ComputedRef<readonly TagEntry[]> {
-  // What cannot be fetched is missing here; the page of its kind says why.
+  // Entries that cannot be fetched are left out; the full page says why.
   const { steps, want, forget } = useSteps(kind, () => undefined)
   const silence = useHub().listen({ storeChanged: forget })
   onScopeDispose(silence)

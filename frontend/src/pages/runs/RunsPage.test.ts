@@ -38,12 +38,12 @@ async function open(
   await flushPromises()
   return { ...mounted, server }
 }
-/** The parameters of each question at a path, in order. */
+/** The parameters of each request to a path, in order. */
 const asked = ({ server }: { server: FakeServer }, path: string): URLSearchParams[] =>
   server.asked
     .filter((one) => one.path.split('?')[0] === path)
     .map((one) => new URLSearchParams(one.path.split('?')[1]))
-/** Panels come in chunks of their own. */
+/** Panels are separate chunks. */
 const inspector = ({ wrapper }: Pick<Mounted, 'wrapper'>): Promise<Pick<DOMWrapper<Element>, 'text'>> =>
   vi.waitFor(() => wrapper.get('aside.insp'))
 const names = ({ wrapper }: Mounted): string[] => wrapper.findAll('td.c-name').map((cell) => cell.text())

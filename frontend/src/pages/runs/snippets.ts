@@ -1,6 +1,6 @@
-/** The lines that make a first run, with the dashboard's own directory in them. Shown by FirstRun.vue. */
+/** Code for a first run, with the dashboard's own directory filled in. Shown by FirstRun.vue. */
 
-/** A piece of code: plain, a keyword or name to notice, or a text. */
+/** A token of code: plain, a highlighted keyword or name, or a string. */
 export interface Piece {
   text: string
   look: 'plain' | 'strong' | 'quiet'

@@ -1,11 +1,11 @@
-/** Which runs the address names beside the table: the one whose details are open, or those that are compared. */
+/** The runs shown beside the table according to the address: the opened one, or the compared ones. */
 import { computed } from 'vue'
 
 import { useRuns } from '../../data/runs/runs'
 import type { RunRow } from '../../data/types'
 import { useQueryParam, type QueryParam } from '../../scaffold/viewState'
 
-/** Letters of an id in the address. */
+/** Length of an id prefix in the address. */
 export const SHORT_ID = 8
 export const MOST_COMPARED = 20
 const LEAST_LETTERS = 4

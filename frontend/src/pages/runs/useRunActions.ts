@@ -1,7 +1,4 @@
-/**
- * What can be done to runs from the page: marks, archive, trash; each says what it did, with a way back for ten
- * seconds.
- */
+/** Actions on runs from this page: marks, archive, trash. Each reports its result and can be undone for ten seconds. */
 import { useI18n } from 'vue-i18n'
 
 import { useToasts } from '../../components/feedback/toasts'
@@ -34,7 +31,7 @@ export function useRunActions(): RunActions {
   const status = useStatus()
   const problemText = useProblemText()
 
-  /** Does it; says what went wrong where something did. */
+  /** Runs the action and reports a failure. */
   async function tried(act: () => Promise<unknown>): Promise<boolean> {
     try {
       await act()

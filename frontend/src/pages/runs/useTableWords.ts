@@ -1,4 +1,4 @@
-/** How many runs the table found, in words, and what is wrong with what was asked of it. */
+/** Texts of the table: the number of runs found, and errors of the query. */
 import { computed, type Ref } from 'vue'
 import { useI18n } from 'vue-i18n'
 
@@ -23,7 +23,7 @@ export function useTableWords(table: ReturnType<typeof useRunTable>, query: Read
   const asError = computed(() =>
     table.problem.value?.code !== 'bad_query' && !table.order.value ? table.problem.value : null,
   )
-  /** What was found before says nothing about what cannot be understood. */
+  /** An older result is not shown for a query that is not valid. */
   const misunderstood = computed(
     () => table.problem.value?.code === 'bad_query' && table.problem.value.detail['parameter'] === 'query',
   )

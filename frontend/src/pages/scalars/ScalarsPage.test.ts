@@ -11,7 +11,7 @@ import { FakeSocket } from '../../data/testing/socket'
 import { createTexts } from '../../i18n'
 import ScalarsPage from './ScalarsPage.vue'
 
-// The drawing itself needs a real canvas: it is looked at in a browser.
+// Drawing needs a real canvas, so a browser test checks it.
 vi.mock('../../charts/LineChart.vue', () => ({
   default: {
     name: 'LineChart',
@@ -51,7 +51,7 @@ beforeEach(() => {
   setHub(createHub('ws://here/ws/live', FakeSocket.make))
   setActivePinia(createPinia())
   seenAs(1016, 900)
-  // Cards are mounted frame by frame: here one follows the other at once.
+  // Cards are mounted frame by frame; here all at once.
   vi.stubGlobal('requestAnimationFrame', (callback: (now: number) => void) => {
     queueMicrotask(() => callback(performance.now()))
     return 1
@@ -116,7 +116,7 @@ describe('the scalars page', () => {
       { series: 21, restart: null },
     ])
     expect(loss.props('moments')).toMatchObject([{ run: 1, step: 51, wall: 1051 }])
-    // No newer segment has it: it is the newest there is.
+    // No newer segment has it, so it is the newest.
     expect(acc.props('series')).toMatchObject([{ series: 13, restart: null }])
     await page.get('.check input').setValue(false)
     await flushPromises()

@@ -1,4 +1,4 @@
-/** What the cards of the page share, so that it is not handed through every level: given by ScalarsPage. */
+/** State shared by the cards of the page, provided by ScalarsPage. */
 import { inject, provide, type ComputedRef, type InjectionKey, type ShallowRef } from 'vue'
 
 import type { ChartGroup } from '../../charts/chartGroup'
@@ -20,16 +20,16 @@ export interface ScalarsContext {
   params: ViewParams
   group: ChartGroup
   grouping: RunGrouping
-  /** Of all charts; each one still decides on its y scale where that is left to it. */
+  /** Shared by all charts; each chart chooses its y scale if that is automatic. */
   view: ComputedRef<ChartView>
   cursor: ComputedRef<number | null>
-  /** Time of day since when nothing new can come; null while the connection stands. */
+  /** Time of day when updates stopped; null while the connection is up. */
   staleSince: ComputedRef<string | null>
-  /** What the group of all runs is called. */
+  /** Label of the group of all runs. */
   allRuns: ComputedRef<string>
   /** The names of all cards, in the order of the page. */
   order: ShallowRef<readonly string[]>
-  /** The cards that are mounted, by name, and what keys do to them. */
+  /** The mounted cards by name, with the actions of the keys. */
   cards: Map<string, CardActions>
   /** The card that keys act on. */
   current: ShallowRef<string | null>

@@ -1,4 +1,4 @@
-/** Lays the charts out: the pinned ones first with a large one, then people's own, then the sections. Pure. */
+/** Lays out the charts: the pinned ones first with a large one, then custom charts, then the sections. Pure. */
 import {
   cardRows,
   CARD_HEIGHT,
@@ -20,10 +20,10 @@ interface HeadRow extends GridRow {
 
 export type ChartRow = HeadRow | (CardRow<string> & { hero?: boolean })
 
-/** Two rows of cards with their gap: the large chart with its table. */
+/** Height of two rows of cards with their gap, for the large chart with its table. */
 export const HERO_HEIGHT = 2 * CARD_HEIGHT + GAP
 
-/** How many charts the pinned section shows while nobody has pinned any: the large one and those beside it. */
+/** Number of charts in the pinned section before anything is pinned: the large one and those beside it. */
 export function pinnedRoom(columns: number): number {
   return 1 + Math.max(0, columns - 2) * 2
 }
@@ -44,7 +44,7 @@ function pinnedRows(section: Section, columns: number): ChartRow[] {
 
 /**
  * All rows of the page, from top to bottom.
- * @param own the keys of people's own charts
+ * @param own the keys of custom charts
  */
 export function layRows(
   pinned: Section | null,
@@ -66,11 +66,11 @@ export function layRows(
   return rows
 }
 
-/** All cards in the order in which the page shows them. */
+/** All cards in display order. */
 export const cardsOf = (rows: readonly ChartRow[]): string[] =>
   rows.flatMap((row) => (row.kind === 'cards' ? row.cards : []))
 
-/** A list with one item moved to where another one is. */
+/** A list with one item moved to the position of another. */
 export function moved(list: readonly string[], item: string, to: number): string[] {
   const others = list.filter((one) => one !== item)
   const at = Math.max(0, Math.min(others.length, to))

@@ -1,7 +1,7 @@
-/** Lists of names in addresses: commas between them, in which what separates is encoded. Pure. */
+/** Comma-separated lists of names in addresses; separators inside a name are encoded. Pure. */
 
 export const formatNames = (names: readonly string[]): string =>
   names.map((name) => name.replaceAll(/[%,;=]/g, encodeURIComponent)).join(',')
 
-/** @throws URIError where a text was cut in the middle of an encoded character */
+/** @throws URIError if the text ends in the middle of an encoded character */
 export const parseNames = (text: string): string[] => text.split(',').map(decodeURIComponent)

@@ -1,13 +1,11 @@
-/**
- * Charts that people put together: several tags on one, each chart with a name. Kept in the address and in saved views.
- */
+/** Custom charts: several tags on one chart with a name. Kept in the address and in saved views. */
 import type { QueryParam } from '../../scaffold/viewState'
 import { formatNames, parseNames } from './names'
 
 export interface OwnChart {
   title: string
   tags: readonly string[]
-  /** Those of the tags that are read on an axis at the right. */
+  /** The tags on the right axis. */
   right?: readonly string[]
 }
 
@@ -24,7 +22,7 @@ function parseChart(text: string): OwnChart | undefined {
 }
 
 /**
- * A chart of these tags. An axis at the right needs one at the left: where all are to be there, all stay at the left.
+ * A chart of these tags. The right axis needs a left one, so if all tags are to be on the right, all stay on the left.
  */
 export function chartOf(title: string, tags: readonly string[], right: readonly string[]): OwnChart {
   const there = tags.filter((tag) => right.includes(tag))
@@ -35,7 +33,7 @@ function formatChart({ title, tags, right = [] }: OwnChart): string {
   return [formatNames([title]), formatNames(tags), ...(right.length ? [formatNames(right)] : [])].join('=')
 }
 
-/** `Losses=train/loss,eval/loss;Both=loss,lr=lr`: what stands behind a second sign is read at the right. */
+/** `Losses=train/loss,eval/loss;Both=loss,lr=lr`: tags after a second equals sign are on the right axis. */
 export const chartsParam: QueryParam<readonly OwnChart[]> = {
   default: [],
   parse(text) {
@@ -57,6 +55,6 @@ export function freeTitle(wanted: string, charts: readonly OwnChart[]): string {
   return title
 }
 
-/** The key of a chart among cards: no tag begins so. */
+/** The key of a custom chart among cards; no tag begins like this. */
 export const chartKey = (chart: OwnChart): string => `\u0000${chart.title}`
 export const isChartKey = (key: string): boolean => key.startsWith('\u0000')

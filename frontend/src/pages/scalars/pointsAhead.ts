@@ -1,6 +1,6 @@
 /**
- * Asks for the points of the card that will stand first while the page is still put up: when the card is there and asks
- * for the same, they are on their way. Called by the page, once its tags are known.
+ * Prefetches the points of the first card while the page is still being mounted; when the card requests the same
+ * points, they are already on their way. Called by the page once its tags are known.
  */
 import { useHub } from '../../data/live/hub'
 import { drawnAs } from './curves/many'
@@ -9,22 +9,22 @@ import type { TagIndex } from './tagIndex'
 import type { ViewParams } from './viewParams'
 
 /**
- * The share of the window that the first card fills at most, and steps in which widths are rounded up: more points than
- * needed do.
+ * Largest share of the window that the first card fills, and the step to which widths are rounded up. Too many points
+ * do no harm.
  */
 const SHARE = 0.55
 const STEP = 100
 /** Milliseconds until the card holds the points itself. */
 const HELD = 2000
 
-/** The tag of the first card; undefined where that is a chart of one's own or there is none. */
+/** The tag of the first card; undefined for a custom chart or if there is no card. */
 function firstTag(names: readonly string[], { full, pins, filter }: ViewParams): string | undefined {
   const wanted = full.value || pins.value?.[0]
   if (wanted) return names.includes(wanted) ? wanted : undefined
   return filter.value.trim() ? undefined : mainTag(names)
 }
 
-/** Asks for what the first card will draw, where it draws each run by itself. */
+/** Prefetches the points of the first card if it draws each run separately. */
 export function askAhead(index: TagIndex, params: ViewParams): void {
   const tag = firstTag(index.names.value, params)
   if (tag === undefined) return

@@ -1,4 +1,4 @@
-/** The tags of the visible runs by name, and what is drawn of each. Called by the page and its cards. */
+/** The tags of the visible runs by name, and the curves of each. Called by the page and its cards. */
 import { computed, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
 
 import { restartAfter, type PlotSeries } from '../../charts/curves/parts'
@@ -9,20 +9,20 @@ import { useRuns } from '../../data/runs/runs'
 import type { SeriesRow } from '../../data/types'
 
 export interface TagIndex {
-  /** All names, changed only when a tag comes or goes. */
+  /** All names; changes only when a tag is added or removed. */
   names: ShallowRef<readonly string[]>
-  /** How many visible runs have a name. */
+  /** Number of visible runs that have a name. */
   runsOf(names: readonly string[]): readonly number[]
   /** The server's rows of some names, with or without superseded segments; oldest run first. */
   rowsOf(names: readonly string[], superseded: boolean): SeriesRow[]
-  /** The same without following every new point: what changes when a series comes or goes. */
+  /** The same without updates for every new point; changes when a series is added or removed. */
   settledRowsOf(names: readonly string[], superseded: boolean): readonly SeriesRow[]
   /**
    * The curves of some names.
-   * @param only those of these runs; of all by default
+   * @param only runs to include; all by default
    */
   seriesOf(names: readonly string[], superseded: boolean, only?: ReadonlySet<number>): PlotSeries[]
-  /** Where the runs of some names began again, and where their settings were changed. */
+  /** Steps at which the runs of some names were restarted, or their settings changed. */
   momentsOf(names: readonly string[], only?: ReadonlySet<number>): Moment[]
   /** Whether any visible run has superseded segments. */
   anySuperseded: ComputedRef<boolean>
@@ -63,7 +63,7 @@ interface NameGroup {
 interface RunPart {
   rows: readonly SeriesRow[]
   newest: number
-  /** Wall time of its first point, null where none is known. */
+  /** Wall time of its first point, null if unknown. */
   origin: number | null
   firstStep: number | null
 }
@@ -80,7 +80,7 @@ function groupOfRows(rows: readonly SeriesRow[]): NameGroup {
   return { rows, byRun }
 }
 
-/** In loops: of a thousand runs there are as many for each card. */
+/** In plain loops, because with a thousand runs each card has as many series. */
 function partOf(rows: readonly SeriesRow[]): RunPart {
   let newest = -Infinity
   let origin = Infinity
@@ -95,11 +95,11 @@ function partOf(rows: readonly SeriesRow[]): RunPart {
 
 const EMPTY = groupOfRows([])
 /**
- * Lines of one run and two names are of two runs to whoever joins the series of a run: nothing goes on from another
- * name.
+ * Offset of run keys between the names of one chart. Code that joins the series of a run then sees different runs, so
+ * no curve continues another name's.
  */
 const APART = 2 ** 40
-/** Names on one chart are told apart by dashes where colours tell the runs. */
+/** Dashes distinguish the names on one chart, because colours distinguish the runs. */
 const NAME_DASHES: readonly (readonly number[])[] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [1, 3], [10, 4]]
 
 export function useTagIndex(): TagIndex {
@@ -109,7 +109,7 @@ export function useTagIndex(): TagIndex {
     void runs.seriesSet
     return groupByName(runs.allSeries(), runs.visible)
   })
-  // Made when a card first asks: ten thousand names are known, a few dozen shown.
+  // Computed when a card first asks, because ten thousand names may exist and a few dozen are shown.
   const made = computed(() => (void rowsByName.value, new Map<string, NameGroup>()))
   const names = shallowRef<readonly string[]>([])
   watch(
@@ -132,7 +132,7 @@ export function useTagIndex(): TagIndex {
     return superseded ? rows : rows.filter((row) => row.segment === byRun.get(row.run)?.newest)
   }
 
-  /** A tag may be recorded rarely: where the run itself began again is known better than from its first point. */
+  /** A tag may be recorded rarely, so the restart of the run itself is more exact than the tag's first point. */
   function restartOf(row: SeriesRow, { rows: parts, newest }: RunPart): number | null {
     if (row.segment === newest) return null
     const segments = runs.byNumber.get(row.run)?.segments ?? []

@@ -1,6 +1,6 @@
 /**
- * From a chart to the cause: the step at the cursor in the debugger, where a session still has it; else what would be
- * needed. Called by the grid of charts, for its key and for the buttons of cards.
+ * Opens the step at the cursor of a chart in the debugger, if a session still has it; otherwise says what is missing.
+ * Called by the grid of charts, for its key and for the buttons of cards.
  */
 import { useI18n } from 'vue-i18n'
 import { useRouter } from 'vue-router'
@@ -13,13 +13,13 @@ import { useCursor } from '../../data/runs/cursor'
 import { useRuns } from '../../data/runs/runs'
 import { ApiProblem } from '../../data/types'
 
-/** Runs that are asked about: those that are shown, the newest first. */
+/** Runs to ask about: the visible ones, newest first. */
 const MOST = 8
-/** Answers with which the session is worth to be opened, the best first. */
+/** Answers for which opening the session is useful, best first. */
 const OPENED: readonly string[] = ['current', 'previous', 'ahead']
 
 /**
- * @returns the function that opens a step, that at the cursor where none is named; false where nothing is on the screen
+ * @returns a function that opens a step, by default that of the cursor; it returns false if no chart is on the screen
  */
 export function useStepInDebugger(): (step?: number) => unknown {
   const { t } = useI18n()

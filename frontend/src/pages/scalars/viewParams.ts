@@ -1,4 +1,4 @@
-/** The state of the page in the address: what is shown, along which axes, how it is smoothed, grouped and marked. */
+/** The state of the page in the address: visible charts, axes, smoothing, grouping and marks. */
 import {
   SCALES,
   X_AXES,
@@ -22,10 +22,10 @@ export type YScale = 'auto' | ScaleKind
 export const Y_SCALES: readonly [YScale, ...YScale[]] = ['auto', ...SCALES]
 export const SUPERSEDED = ['show', 'hide'] as const
 export type Superseded = (typeof SUPERSEDED)[number]
-/** How runs too many to tell apart are drawn; `auto` chooses by their number. */
+/** How many runs are drawn together; `auto` chooses by their number. */
 export const MANY = ['auto', 'lines', 'bands', 'density', 'top'] as const
 export type Many = (typeof MANY)[number]
-/** By what the few runs of `top` are chosen. */
+/** The value by which `top` selects runs. */
 export const RANKS = ['last-low', 'last-high', 'min', 'max'] as const
 export type Rank = (typeof RANKS)[number]
 export const GROUP_LINES = ['mean', 'median'] as const
@@ -37,7 +37,7 @@ export const DEFAULT_SMOOTHING: Smoothing = { kind: 'ema', amount: 0.6 }
 
 export interface Zoom {
   range: Range
-  /** The end of the range follows the newest point. */
+  /** Whether the end of the range follows the newest point. */
   tail: boolean
 }
 
@@ -71,16 +71,16 @@ export const zoomParam: QueryParam<Zoom | null> = {
   },
   format: (zoom) =>
     zoom && `${short(zoom.range.min, zoom.range)}~${short(zoom.range.max, zoom.range)}${zoom.tail ? '>' : ''}`,
-  // A range that follows live points moves by itself: that is nobody's change.
+  // A range that follows live points moves by itself, so this is no user's change.
   drifts: (before, after) => before?.tail === true && after?.tail === true,
 }
 
-/** An edge to the hundred-thousandth part of its range, which may be one of very small numbers. */
+/** Rounds an edge to a hundred-thousandth of its range, which may consist of very small numbers. */
 function short(value: number, { min, max }: Range): string {
   return String(Number(value.toFixed(Math.min(20, Math.max(0, 5 - Math.floor(Math.log10(max - min)))))))
 }
 
-/** Pinned tags, in order; null while nobody has pinned or unpinned anything. */
+/** Pinned tags, in order; null before anything was pinned or unpinned. */
 export const pinsParam: QueryParam<readonly string[] | null> = {
   default: null,
   parse(text) {

@@ -1,7 +1,4 @@
-/**
- * The page on a fake server: which tensor is shown, what is asked for, what is said. The drawing is looked at in a
- * browser.
- */
+/** The page on a fake server: which tensor is shown, the requests, the texts. The drawing is checked in a browser. */
 import { flushPromises, mount, type VueWrapper } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'

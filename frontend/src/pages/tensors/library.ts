@@ -1,6 +1,6 @@
 /**
- * What is known of the tensors of the visible runs, and the types and shapes of the newest. Made by the page; given to
- * its parts.
+ * Loaded data about the tensors of the visible runs, with dtype and shape of the newest ones. Made by the page; passed
+ * to its parts.
  */
 import { onScopeDispose, shallowReactive } from 'vue'
 
@@ -11,15 +11,15 @@ import { useRecorded, type RecordedLibrary } from '../../recorded/library'
 export type TensorHead = components['schemas']['TensorHead']
 
 export interface Library extends RecordedLibrary {
-  /** Type and shape of the newest tensor of series that were asked for. */
+  /** Dtype and shape of the newest tensor of the requested series. */
   heads: Map<number, TensorHead>
-  /** Fetches what is not known of types and shapes. */
+  /** Fetches missing dtypes and shapes. */
   wantHeads(series: readonly number[]): void
 }
 
 const HEADS_AT_ONCE = 100
 
-/** Keeps types and shapes; those that are wanted in one turn are asked for together. */
+/** Cache of dtypes and shapes; requests of one tick are sent together. */
 function useHeads() {
   const heads = shallowReactive(new Map<number, TensorHead>())
   const asked = new Set<number>()
@@ -34,7 +34,7 @@ function useHeads() {
       const answer = await ask(api.GET('/api/tensors/heads', { params: { query: { series: numbers.join(',') } } }))
       for (const head of answer.heads) heads.set(head.series, head)
     } catch {
-      // A list without shapes is still a list: the next look asks again.
+      // A list without shapes is still useful; the next look tries again.
       numbers.forEach((number) => asked.delete(number))
     }
   }

@@ -1,4 +1,4 @@
-/** The state of the page in the address: which tensor, what of it, how it looks, and what it is compared with. */
+/** The state of the page in the address: the tensor, its slice, the display, and the comparison. */
 import { onScopeDispose, ref, watch, type Ref } from 'vue'
 
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
@@ -6,13 +6,13 @@ import { CLIPS, MAPS } from '../../tensors/palette'
 import { NOTATIONS } from '../../tensors/tiles'
 import { VIEWS, type Cell, type TensorState } from '../../tensors/useTensor'
 
-/** A tensor by the beginning of its run's id, and its tag; the step cursor says which one. */
+/** A tensor by the beginning of its run's id and its tag; the step cursor selects the step. */
 export interface Pick {
   run: string
   tag: string
 }
 
-/** What it is compared with: the step before, one step, another run, another tag. */
+/** The comparison: the step before, one step, another run, another tag. */
 export type Against =
   { kind: 'previous' } | { kind: 'step'; step: number } | { kind: 'run'; run: string } | { kind: 'tag'; tag: string }
 
@@ -93,12 +93,12 @@ const tolerance = (standard: number): QueryParam<number> => ({
   format: String,
 })
 
-/** What changes with every key or turn of the wheel goes into the address when it rests. */
+/** Values that change with every key press or wheel turn are written to the address when they rest. */
 const RESTS_AFTER = 250
 function resting<T>(param: Ref<T>, same: (a: T, b: T) => boolean): Ref<T> {
   const now = ref(param.value) as Ref<T>
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** What the address said last: other parts of it change too, and say nothing about this one. */
+  /** The last text of this parameter in the address; changes of other parameters do not affect it. */
   let written = param.value
   watch(now, (value) => {
     clearTimeout(timer)

@@ -49,7 +49,7 @@ function row(number: number, index: number, characters: number): TextRow {
   }
 }
 
-/** Answers what depends on the question. */
+/** Answers that depend on the request. */
 function answerTexts(): void {
   const usual = globalThis.fetch as unknown as (request: Request) => Promise<Response>
   vi.stubGlobal('fetch', (request: Request) => {

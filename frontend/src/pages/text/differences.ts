@@ -1,4 +1,4 @@
-/** How one text differs from another, by words, or by lines where they are long. Called by DifferenceView.vue. */
+/** Differences between two texts: by words, or by lines if they are long. Called by DifferenceView.vue. */
 import type { ChangeObject } from 'diff'
 
 export interface Part {
@@ -6,9 +6,9 @@ export interface Part {
   text: string
 }
 
-/** Up to so many characters of both together words are compared. */
+/** Up to this total length in characters, words are compared. */
 const WORDS_UP_TO = 60_000
-/** A comparison that takes longer is given up for a coarser one. */
+/** A comparison that takes longer is replaced by a coarser one. */
 const MILLISECONDS = 1500
 
 const partOf = ({ value, added, removed }: ChangeObject<string>): Part => ({
@@ -33,9 +33,7 @@ export async function differences(before: string, after: string): Promise<Part[]
   return whole.filter(({ text }) => text)
 }
 
-/**
- * What is shown of a long stretch that did not change: its two ends, and how many characters are left out between them.
- */
+/** The visible parts of a long unchanged stretch: its two ends, and the number of characters left out between them. */
 export function folded(text: string, edge: number): { head: string; left: number; tail: string } | null {
   const left = text.length - 2 * edge
   return left > edge ? { head: text.slice(0, edge), left, tail: text.slice(-edge) } : null

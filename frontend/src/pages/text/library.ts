@@ -1,4 +1,4 @@
-/** What is known of the texts of the visible runs, and the texts read last. Made by the page; given to its parts. */
+/** Loaded data about the texts of the visible runs, with a cache of texts. Made by the page; passed to its parts. */
 import type { InjectionKey } from 'vue'
 
 import { api, ask } from '../../data/api'
@@ -11,22 +11,22 @@ export type TextRow = components['schemas']['Text']
 export type Hit = components['schemas']['TextHit']
 
 export interface Library extends RecordedLibrary {
-  /** One text, so many characters of it. */
+  /** One text, up to a number of characters. */
   read(entry: Entry, characters: number): Promise<TextRow>
 }
 
 export const LIBRARY: InjectionKey<Library> = Symbol('texts')
 
-/** So much of a text is fetched for a card. */
+/** Characters fetched for a card. */
 export const CARD_CHARACTERS = 3000
-/** So much for the panel, until all is wanted. */
+/** Characters fetched for the panel, until the whole text is requested. */
 export const PANEL_CHARACTERS = 20_000
 export const ALL_CHARACTERS = 1 << 26
 
-/** Texts read last; the oldest go first, and long ones are not kept. */
+/** Number of cached texts; the oldest are dropped, and long ones are not cached. */
 const KEPT = 300
 
-/** Keeps texts that were read. */
+/** A cache of texts. */
 function useTexts() {
   const kept = new Map<string, Promise<TextRow>>()
 
@@ -37,7 +37,7 @@ function useTexts() {
     const query = { series, first: index, end: index + 1, characters }
     const coming = ask(api.GET('/api/text/list', { params: { query } })).then(({ texts }) => {
       if (!texts[0]) throw new ApiProblem('unknown_series', `There is no text ${index}.`, { series }, 404)
-      // What could not be read may be back the next time.
+      // A text that could not be read may be available the next time.
       if (texts[0].error) kept.delete(key)
       return texts[0]
     })

@@ -1,6 +1,4 @@
-/**
- * A search through all texts of the visible runs: goes on by itself until there is enough to show. Called by the page.
- */
+/** A search in all texts of the visible runs, which continues until there is enough to show. Called by the page. */
 import { onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
 import { api, ask } from '../../data/api'
@@ -10,7 +8,7 @@ import type { Hit } from './library'
 
 export interface Search {
   hits: ShallowRef<readonly Hit[]>
-  /** Texts that were searched. */
+  /** Number of texts searched. */
   texts: Ref<number>
   unreadable: Ref<number>
   busy: Ref<boolean>
@@ -21,7 +19,7 @@ export interface Search {
 }
 
 const SETTLES = 250
-/** So many hits are found before it waits to be told to go on. */
+/** Number of hits after which it waits for "more". */
 const ENOUGH = 200
 
 export function useSearch(words: () => string): Search {

@@ -1,4 +1,4 @@
-/** Follows the text that is wanted. Called by cards and the panel. */
+/** Loads the current text. Called by cards and the panel. */
 import { ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue'
 
 import type { ApiProblem } from '../../data/types'
@@ -6,13 +6,13 @@ import type { Entry } from '../../recorded/timeline'
 import type { Library, TextRow } from './library'
 
 export interface Shown {
-  /** The text that is there; the one before stays until the next has come, with its own step. */
+  /** The loaded text; the previous one stays, with its own step, until the next has arrived. */
   row: ShallowRef<TextRow | null>
   problem: ShallowRef<ApiProblem | null>
   busy: Ref<boolean>
 }
 
-/** Follows what is wanted; of several on their way only the last counts. */
+/** Loads the current text; of several pending requests only the last counts. */
 export function useText(library: Library, wanted: () => { entry: Entry | null; characters: number }): Shown {
   const row = shallowRef<TextRow | null>(null)
   const problem = shallowRef<ApiProblem | null>(null)

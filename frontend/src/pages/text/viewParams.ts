@@ -1,16 +1,16 @@
-/** The state of the page in the address: filters, form, the text that is open and what it is compared with. */
+/** The state of the page in the address: filters, form, the open text and its comparison. */
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../scaffold/viewState'
 
 export const FORMS = ['markdown', 'raw'] as const
 export type Form = (typeof FORMS)[number]
 
-/** A text by the beginning of its run's id, and its tag; the step cursor says which one. */
+/** A text by the beginning of its run's id and its tag; the step cursor selects the step. */
 export interface Pick {
   run: string
   tag: string
 }
 
-/** What the open text is compared with: the one before, one of another step, or another run's. */
+/** The text compared with the open one: the previous one, one of another step, or another run's. */
 export type Against = { kind: 'previous' } | { kind: 'step'; step: number } | { kind: 'run'; run: string }
 
 export const pickParam: QueryParam<Pick | null> = {

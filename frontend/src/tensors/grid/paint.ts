@@ -1,6 +1,6 @@
 /**
- * Draws a plane on a canvas: the heat map, texts where there is room, hatches for what is no number. Called by the
- * grid.
+ * Draws a plane on a canvas: the heat map, texts in cells that are large enough, hatches for NaN and infinities. Called
+ * by the grid.
  */
 import { shadeOf, type Palette, type Span } from '../palette'
 import { cellText, TILE, type Notation, type Tile, type ValueTile } from '../tiles'
@@ -26,7 +26,7 @@ export interface Look {
   font: string
 }
 
-/** Cells of so many pixels have their hatch drawn; smaller ones are in the plain colour. */
+/** Size in pixels from which cells have a hatch; smaller ones have a plain colour. */
 const HATCHED_FROM = 6
 
 interface Picture {
@@ -52,7 +52,7 @@ function pixelsOf(tile: Tile, { palette, span }: Look): Uint32Array<ArrayBuffer>
   return pixels
 }
 
-/** A tile as a picture with a pixel for each cell, made once for each look. */
+/** A tile as an image with one pixel for each cell, cached for each look. */
 export function pictureOf(tile: Tile, look: Look): HTMLCanvasElement | null {
   const key = lookKey(look)
   const known = pictures.get(tile)
@@ -109,7 +109,7 @@ function hatchesOf(pen: Pen, palette: Palette): Hatches {
 
 type Get = (at: TileAt) => Tile | undefined
 
-/** Draws a tile where it belongs; `at` names it among those of its level. */
+/** Draws a tile at its position; `at` is its row and column in its level. */
 function place(pen: Pen, tile: Tile, at: TileAt, view: View, frame: Frame, look: Look): void {
   const picture = pictureOf(tile, look)
   if (!picture) return
@@ -117,11 +117,11 @@ function place(pen: Pen, tile: Tile, at: TileAt, view: View, frame: Frame, look:
   const { high, wide } = cellSize(view.zoom, frame)
   const left = (at.column * TILE * size - view.column) * wide
   const top = (at.row * TILE * size - view.row) * high
-  // The last block of a row may stand for fewer columns: what is too much lies beyond the plane and is cut off.
+  // The last block of a row may cover fewer columns; the part beyond the plane is cut off.
   pen.drawImage(picture, left, top, tile.columns * size * wide, tile.rows * size * high)
 }
 
-/** The tiles that a view needs, and the one of the whole plane. */
+/** The tiles of a view, and the tile of the whole plane. */
 export function neededTiles(view: View, frame: Frame): TileAt[] {
   if (!frame.rows || !frame.columns) return []
   return [
@@ -130,7 +130,7 @@ export function neededTiles(view: View, frame: Frame): TileAt[] {
   ]
 }
 
-/** Draws what is in view; a coarser tile stands for one that is still coming. */
+/** Draws the visible tiles; a coarser tile replaces one that is still loading. */
 export function paintPlane(pen: Pen, view: View, frame: Frame, get: Get, look: Look): void {
   pen.save()
   const { high, wide } = cellSize(view.zoom, frame)

@@ -1,11 +1,11 @@
-/** Draws what surrounds the cells of a grid: row and column indices, the power of ten, the cell cursor. */
+/** Draws the margins of a grid: row and column indices, the power of ten, the cell cursor. */
 import type { Ink } from '../../charts/drawing/theme'
 import type { Pen } from './paint'
 import { cellSize, TEXT_ZOOM, windowOf, type Frame, type View } from './viewport'
 
 /** Height of the column indices at the top, in pixels. */
 export const GUTTER_TOP = 28
-/** The least size of the cell cursor, in pixels. */
+/** Least size of the cell cursor, in pixels. */
 const LEAST_CURSOR = 7
 
 export interface Surroundings {
@@ -17,7 +17,7 @@ export interface Surroundings {
   /** The cell under the cursor. */
   row: number
   column: number
-  /** The power of ten that the texts leave out. */
+  /** The power of ten left out in the texts. */
   power: number
   rowText: (row: number) => string
   columnText: (column: number) => string

@@ -1,4 +1,4 @@
-/** What is fetched, given up and kept. */
+/** Fetching, cancelling and caching of tiles. */
 import { expect, it, vi } from 'vitest'
 
 import { ApiProblem } from '../../data/types'

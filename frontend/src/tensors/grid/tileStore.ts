@@ -1,12 +1,12 @@
 /**
- * Fetches tiles: those in view first, few at a time, and none that went out of view. Keeps the last ones. Used by the
- * grid.
+ * Fetches tiles: visible ones first, a few at a time, and none that have left the view. Caches the last ones. Used by
+ * the grid.
  */
 import { ApiProblem } from '../../data/types'
 import { decodeTile, type Tile } from '../tiles'
 import type { TileAt } from './viewport'
 
-/** Of 128 x 128 blocks of float32 these are about 50 MB. */
+/** Number of cached tiles; 128 x 128 blocks of float32 make about 50 MB. */
 const KEPT = 128
 const AT_ONCE = 4
 
@@ -21,14 +21,14 @@ export class TileStore {
 
   /**
    * @param load fetches a tile
-   * @param changed is called when there is something new to draw, or a failure
+   * @param changed called when there is a new tile or a failure
    */
   constructor(
     private readonly load: (at: TileAt, signal: AbortSignal) => Promise<ArrayBuffer>,
     private readonly changed: () => void,
   ) {}
 
-  /** Why a tile is missing; `retry` forgets it. */
+  /** Why a tile is missing; `retry` clears it. */
   get problem(): ApiProblem | null {
     return this.failure
   }
@@ -41,7 +41,7 @@ export class TileStore {
     return this.tiles.get(tileKey(at))
   }
 
-  /** Says what is in view, the most important first; everything else is given up. */
+  /** Sets the needed tiles, most important first; all other requests are cancelled. */
   want(tiles: readonly TileAt[]): void {
     const keys = new Set(tiles.map(tileKey))
     for (const [key, controller] of this.running) if (!keys.has(key)) controller.abort()

@@ -1,4 +1,4 @@
-/** Draws a grid on its canvas: again after every change, with a size of its own for every screen. */
+/** Draws a grid on its canvas after every change, at the resolution of the screen. */
 import { onBeforeUnmount, onMounted, watch, type Ref, type ShallowRef } from 'vue'
 
 import { useRedraw } from '../../charts/drawing/redraw'

@@ -66,7 +66,7 @@ export function useGridPointer(
 
 export interface GridKeys {
   key: (event: KeyboardEvent) => void
-  /** Zooms about the cell under the cursor: above 1 closer. */
+  /** Zooms around the cell under the cursor; factors above 1 zoom in. */
   zoomBy: (factor: number) => void
   /** Shows the whole plane. */
   fit: () => void

@@ -1,4 +1,4 @@
-/** How the cells of a grid look: colours, their range, and the power of ten that texts leave out. */
+/** Display of the cells of a grid: colours, their range, and the power of ten left out in the texts. */
 import { computed, shallowRef, type ComputedRef, type ShallowRef } from 'vue'
 
 import { currentInk, type Ink } from '../../charts/drawing/theme'

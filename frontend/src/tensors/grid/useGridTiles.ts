@@ -1,4 +1,4 @@
-/** The tiles of the plane that a grid shows. While new ones are loading, those of the last plane stay at hand. */
+/** The tiles of a grid's plane. While new ones are loading, those of the last plane are kept. */
 import { computed, onBeforeUnmount, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 
 import type { ApiProblem } from '../../data/types'
@@ -12,11 +12,11 @@ import type { TileAt } from './viewport'
 export interface GridTiles {
   store: ShallowRef<TileStore | null>
   problem: ShallowRef<ApiProblem | null>
-  /** Counts the tiles that arrived. */
+  /** Number of tiles that have arrived. */
   arrived: ShallowRef<number>
   /** The tile that holds the cell under the cursor. */
   cursorTile: ComputedRef<TileAt>
-  /** The tiles of the last plane, until the first of the new ones that are in view is there. */
+  /** The tiles of the last plane, until the first visible tile of the new one has arrived. */
   outgoing: () => TileStore | null
 }
 

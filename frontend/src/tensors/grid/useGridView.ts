@@ -1,4 +1,4 @@
-/** Which part of a plane a grid shows, at which zoom, and where the cell cursor is. */
+/** The visible part of a plane in a grid: position, zoom and cell cursor. */
 import { computed, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 
 import type { TensorModel } from '../useTensor'
@@ -13,7 +13,7 @@ export interface GridView {
   /** The cell under the cursor. */
   row: ComputedRef<number>
   column: ComputedRef<number>
-  /** Shows another part, and keeps its zoom in the state. */
+  /** Shows another part and stores its zoom. */
   show: (next: View) => void
 }
 
@@ -44,7 +44,7 @@ export function useGridView(
   const keyOf = ({ rows, columns }: Frame): string => `${rows}/${columns}/${viewName.value}`
 
   let placed = ''
-  /** The last zoom that `show` wrote to the state: the view has it already. */
+  /** The last zoom that `show` stored, which the view already has. */
   let ownZoom: number | null = null
   watch(
     [frame, wantedZoom, row, column],

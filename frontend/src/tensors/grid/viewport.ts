@@ -1,20 +1,20 @@
 /**
- * Where the cells of a plane are on the screen: zoom, what is in view, which level of detail it takes. Pure; used by
- * the grid. A cell is `zoom` pixels high; where there is room for its text it is wider than high.
+ * Positions of a plane's cells on the screen: zoom, visible part, level of detail. Pure; used by the grid. A cell is
+ * `zoom` pixels high; with room for its text it is wider than high.
  */
 import { TILE } from '../tiles'
 
 export const TEXT_ZOOM = 24
 export const MOST_ZOOM = 48
-/** Blocks of the heat map are at least so many pixels. */
+/** Least size of a block of the heat map, in pixels. */
 const LEAST_BLOCK = 2
-/** From here on cells grow wider than high, until their text fits. */
+/** From this zoom on cells grow wider than high, until their text fits. */
 const WIDENS_FROM = 12
 
 export interface View {
   /** Height of a cell in pixels. */
   zoom: number
-  /** What of the plane, in cells, is at the upper left corner. */
+  /** The position in the plane, in cells, of the upper left corner. */
   row: number
   column: number
 }
@@ -43,7 +43,7 @@ export function cellWidth(zoom: number, textWidth: number): number {
   return zoom + (textWidth - TEXT_ZOOM) * far ** 2
 }
 
-/** So few rows or columns stay this large when the others get small, so that a vector is more than a thread. */
+/** Up to this many rows or columns keep this size at small zooms, so that a vector does not become a thin line. */
 const FEW = 8
 
 /** Height and width of a cell in pixels. */
@@ -64,7 +64,7 @@ export function fitZoom({ rows, columns, width, height }: Frame): number {
 
 export const leastZoom = (frame: Frame): number => Math.min(fitZoom(frame), TEXT_ZOOM)
 
-/** The view moved and zoomed so that it shows as much as there is. */
+/** The view moved and zoomed to stay within the plane. */
 export function kept(view: View, frame: Frame): View {
   const zoom = Math.max(leastZoom(frame), Math.min(MOST_ZOOM, view.zoom))
   const { high, wide } = cellSize(zoom, frame)
@@ -76,7 +76,7 @@ export function kept(view: View, frame: Frame): View {
   }
 }
 
-/** Zooms so that what is at a place of the screen stays there. */
+/** Zooms around a position on the screen. */
 export function zoomAt(view: View, frame: Frame, factor: number, x: number, y: number): View {
   const zoom = Math.max(leastZoom(frame), Math.min(MOST_ZOOM, view.zoom * factor))
   const [before, after] = [cellSize(view.zoom, frame), cellSize(zoom, frame)]
@@ -90,7 +90,7 @@ export function panBy(view: View, frame: Frame, right: number, down: number): Vi
   return kept({ ...view, row: view.row + down / high, column: view.column + right / wide }, frame)
 }
 
-/** Where cells have texts, none is cut off at the left and at the top. */
+/** Cells with texts are not cut off at the left and at the top. */
 export function snapped(view: View, frame: Frame): View {
   if (view.zoom < TEXT_ZOOM) return view
   const end = kept(view, frame)
@@ -101,7 +101,7 @@ export function snapped(view: View, frame: Frame): View {
   }
 }
 
-/** The view moved so that a cell is in it, no further than needed. */
+/** The view moved just far enough to contain a cell. */
 export function revealed(view: View, frame: Frame, row: number, column: number): View {
   const { high, wide } = cellSize(view.zoom, frame)
   const [rowsSeen, columnsSeen] = [frame.height / high, frame.width / wide]
@@ -118,14 +118,14 @@ export function revealed(view: View, frame: Frame, row: number, column: number):
   }
 }
 
-/** The view with a cell in its middle. */
+/** The view centred on a cell. */
 export function centred(zoom: number, frame: Frame, row: number, column: number): View {
   const { high, wide } = cellSize(zoom, frame)
   const [rowsSeen, columnsSeen] = [frame.height / high, frame.width / wide]
   return snapped(kept({ zoom, row: row + 0.5 - rowsSeen / 2, column: column + 0.5 - columnsSeen / 2 }, frame), frame)
 }
 
-/** The cells in view, those at the edges included. */
+/** The visible cells, including those at the edges. */
 export function windowOf(view: View, frame: Frame): Window {
   const { high, wide } = cellSize(view.zoom, frame)
   return {
@@ -136,14 +136,14 @@ export function windowOf(view: View, frame: Frame): Window {
   }
 }
 
-/** The level whose blocks are large enough to be seen, and no larger than they must be. */
+/** The finest level whose blocks are large enough to be seen. */
 export function levelOf(zoom: number): number {
   let level = 0
   while (zoom * 2 ** level < LEAST_BLOCK && level < 30) level++
   return level
 }
 
-/** The lowest level at which the whole plane is one tile. */
+/** The lowest level at which one tile covers the plane. */
 export function topLevel(rows: number, columns: number): number {
   let level = 0
   while (Math.ceil(Math.max(rows, columns, 1) / 2 ** level) > TILE) level++
@@ -156,7 +156,7 @@ export interface TileAt {
   column: number
 }
 
-/** The tiles of a level that cover a window, those in its middle first. */
+/** The tiles of a level that cover a window, from its middle outwards. */
 export function tilesOf(window: Window, level: number): TileAt[] {
   const size = TILE * 2 ** level
   const found: TileAt[] = []
@@ -172,7 +172,7 @@ export function tilesOf(window: Window, level: number): TileAt[] {
   return found.sort((a, b) => far(a) - far(b))
 }
 
-/** The cell at a place of the screen, null beside the plane. */
+/** The cell at a position on the screen, null outside the plane. */
 export function cellAt(view: View, frame: Frame, x: number, y: number): { row: number; column: number } | null {
   const { high, wide } = cellSize(view.zoom, frame)
   const row = Math.floor(view.row + y / high)

@@ -67,7 +67,7 @@ def test_several_classes_per_sample() -> None:
     assert twice.eval(average=True) == pytest.approx(2 / 3)
     with pytest.raises(ValueError, match="must be 0 or 1"):
         nn.Accuracy("multilabel")(predicted * 2, labels)
-    with pytest.raises(ValueError, match="must have one shape"):
+    with pytest.raises(ValueError, match="must have the same shape"):
         nn.Recall("multilabel")(predicted, labels[:2])
 
 
@@ -81,7 +81,7 @@ def test_means() -> None:
     assert nn.Perplexity()(probabilities, labels) == pytest.approx(np.exp(-(np.log(0.5) + np.log(0.25)) / 2))
     masks = np.asarray([[1, 0, 1, 1]]), np.asarray([[1, 1, 0, 1]])
     assert nn.Dice()(*masks) == pytest.approx(4 / 6, abs=1e-5)
-    with pytest.raises(ValueError, match="must have one shape"):
+    with pytest.raises(ValueError, match="must have the same shape"):
         nn.Dice()(masks[0], masks[1][:, :2])
     with pytest.raises(ValueError, match="of shape"):
         nn.Loss()(np.zeros((2, 2)))
@@ -209,7 +209,7 @@ def test_metrics_by_name() -> None:
         (lambda: nn.ConfusionMatrix(2, "rows"), "normalize"),
         (lambda: nn.Dice(0), "smooth"),
         (lambda: nn.BleuScore(5), "n_gram"),
-        (lambda: nn.MSE()(np.zeros(3), np.zeros(4)), "must have one shape"),
+        (lambda: nn.MSE()(np.zeros(3), np.zeros(4)), "must have the same shape"),
     ],
 )
 def test_wrong_arguments_are_named(wrong: Any, words: str) -> None:

@@ -53,7 +53,7 @@ def test_surfaces_that_are_empty() -> None:
     assert nn.HausdorffDistance()(full, empty, 1) == np.inf
     assert nn.MeanSurfaceDistance()(full, empty, 1) == np.inf
     assert nn.MeanSurfaceDistance()(empty, full, 1) == 0
-    with pytest.raises(ValueError, match="one shape"):
+    with pytest.raises(ValueError, match="the same shape"):
         nn.HausdorffDistance()(full, empty[:2], 1)
     with pytest.raises(ValueError, match="distance_metric"):
         nn.MeanSurfaceDistance(distance_metric="air")

@@ -1,6 +1,6 @@
 /**
- * Kinds of operators, so that a legend of a network stays short and a kind keeps its colour in every graph. Pure;
- * called by useColouring.ts.
+ * Families of operators. They keep the legend of a network short, and a family has the same colour in every graph.
+ * Pure; called by useColouring.ts.
  */
 
 export const FAMILIES = [
@@ -16,7 +16,7 @@ export const FAMILIES = [
 ] as const
 export type Family = (typeof FAMILIES)[number]
 
-/** The first that fits; gradients belong to what they are the gradient of. */
+/** The first match counts. Gradients belong to the family of their operator. */
 const RULES: readonly (readonly [Family, RegExp])[] = [
   ['update', /adam|momentum|sgd|lamb|optimizer|^apply|^assign|adagrad|rmsprop|ftrl|^_foreach_/i],
   ['order', /^(load|depend|updatestate|maketuple|tuplegetitem|make_tuple|control|partial|return|noop|identity)/i],

@@ -1,6 +1,6 @@
 /**
- * What colours of boxes mean: a palette gives each value its colour, and a legend is what of it is seen. Pure; called
- * by useColouring.ts.
+ * Colour palettes and legends of boxes: a palette maps values to colours, and a legend lists the visible ones. Pure;
+ * called by useColouring.ts.
  */
 import { shades } from '../../../design/sequential'
 import { FAMILIES, familyOf, type Family } from './opFamilies'
@@ -16,11 +16,13 @@ export interface Palette {
   /** In the order of the legend. */
   entries: readonly LegendEntry[]
   entryOf: (value: string) => LegendEntry | undefined
-  /** Whether the legend is a scale, of which all is told; what lies outside of it is told where it is seen. */
+  /**
+   * Whether the legend is a scale, which lists all of its steps; values outside the scale are listed only if visible.
+   */
   isScale: boolean
 }
 
-/** Colours in the order in which they are given out; what comes behind them shares another one. */
+/** Colours in order of assignment; further values share one colour. */
 const ORDER = [1, 3, 5, 6, 2, 8, 4, 9, 7, 10]
 const OTHER = 'var(--control)'
 const STEPS = 5
@@ -38,7 +40,7 @@ const OF_FAMILY: Record<Family, string> = {
   other: 'var(--run-4)',
 }
 
-/** @param names what the legend calls each value, in the order of the colours */
+/** @param names labels of the values in the legend, in the order of the colours */
 export function paletteOfNames(names: ReadonlyMap<string, string>, others: string): Palette {
   const rest: LegendEntry = { key: 'others', label: others, colour: OTHER }
   const own = new Map(
@@ -53,7 +55,7 @@ export function paletteOfNames(names: ReadonlyMap<string, string>, others: strin
   }
 }
 
-/** Numbered kernels: neighbours in number have different colours, and all of them one. */
+/** Numbered kernels. Neighbouring numbers have different colours; the colours repeat. */
 export function paletteOfKernels(label: (number: string) => string): Palette {
   const colourOf = (number: string): string => `var(--run-${ORDER[Number(number) % ORDER.length]})`
   const entries = new Map<string, LegendEntry>()
@@ -70,19 +72,19 @@ export function paletteOfOperators(label: (family: Family) => string): Palette {
   return { entries: [...entries.values()], entryOf: (value) => entries.get(familyOf(value)), isScale: false }
 }
 
-/** The amount up to which each step of a scale reaches, in order. */
+/** Upper bound of each step of a scale, in order. */
 type Limits = readonly number[]
 
-/** Between nothing and the most there is, as squares: a few boxes hold almost all. */
+/** Quadratic steps from zero to the maximum, because a few boxes hold almost everything. */
 export const limitsOfAmounts = (most: number): Limits =>
   Array.from({ length: STEPS }, (_, at) => most * ((at + 1) / STEPS) ** 2)
 
-/** The same of whole numbers, each step another one. */
+/** The same steps for whole numbers; all steps are distinct. */
 export const limitsOfCounts = (most: number): Limits => [
   ...new Set(limitsOfAmounts(Math.max(1, most)).map((limit) => Math.ceil(limit - 1e-9))),
 ]
 
-/** From the least to the most in equal ratios: norms differ by powers of ten. */
+/** Geometric steps from the minimum to the maximum, because norms differ by powers of ten. */
 export function limitsOfNorms(norms: readonly number[]): Limits {
   const some = norms.filter((norm) => norm > 0 && Number.isFinite(norm))
   const [least, most] = [some.reduce((a, b) => Math.min(a, b), Infinity), some.reduce((a, b) => Math.max(a, b), 0)]
@@ -91,11 +93,11 @@ export function limitsOfNorms(norms: readonly number[]): Limits {
 }
 
 /**
- * @param label what the legend calls an amount
- * @param unlimited what it calls an amount that is no finite number
+ * @param label formats an amount for the legend
+ * @param unlimited label of an amount that is not finite
  */
 export function paletteOfLimits(limits: Limits, label: (amount: number) => string, unlimited: string): Palette {
-  // The darkest of all could not be seen on dark boxes.
+  // The darkest colour would be invisible on dark boxes.
   const colours = shades('viridis', limits.length + 1).slice(1)
   const entries = limits.map((limit, at) => ({ key: String(at), label: `≤ ${label(limit)}`, colour: colours[at] }))
   const bad: LegendEntry = { key: 'unlimited', label: unlimited, colour: 'var(--nan)' }
@@ -107,7 +109,7 @@ export function paletteOfLimits(limits: Limits, label: (amount: number) => strin
   }
 }
 
-/** As many kernels as there are colours, in the order of their numbers, and how many more there are. */
+/** The first kernels by number, one for each colour, and the number of kernels left. */
 export function legendOfKernels(seen: readonly LegendEntry[], more: (count: number) => string): LegendEntry[] {
   const kernels = seen.filter((one) => one.colour !== null).sort((a, b) => Number(a.key) - Number(b.key))
   const cut =
@@ -118,9 +120,9 @@ export function legendOfKernels(seen: readonly LegendEntry[], more: (count: numb
 }
 
 /**
- * What is seen of a palette.
- * @param values what the boxes that are drawn are coloured by
- * @param unknown what boxes without a colour are called
+ * Legend entries of a palette for the visible boxes.
+ * @param values values of the drawn boxes
+ * @param unknown label of boxes without a colour
  */
 export function legendOf(palette: Palette, values: readonly (string | null)[], unknown: string): LegendEntry[] {
   const seen = new Set(values.map((value) => (value === null ? undefined : palette.entryOf(value))))

@@ -1,4 +1,4 @@
-/** The colours of boxes: of each open container, with one legend over all of them. Called by the page. */
+/** Colours the boxes of each open container, with one legend for all of them. Called by the page. */
 import { computed, onScopeDispose, shallowReactive, shallowRef, watch } from 'vue'
 
 import type { ApiProblem } from '../../../data/types'
@@ -21,7 +21,7 @@ import type { GraphModel } from '../../../graphs/useGraph'
 import type { Family } from './opFamilies'
 import type { ColourBy } from '../viewParams'
 
-/** Sub-structures and their names, in the order of their numbers, so that a link shows the same colours. */
+/** Sub-structures and their names, ordered by number, so that a link always shows the same colours. */
 function templatesIn(model: GraphModel, shown: readonly string[]): Map<string, string> {
   const names = new Map<string, string>()
   for (const path of shown)
@@ -30,7 +30,7 @@ function templatesIn(model: GraphModel, shown: readonly string[]): Map<string, s
   return new Map([...names].sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })))
 }
 
-/** What the server names in its legends, the commonest first. */
+/** Values that the server lists in its legends, most frequent first. */
 function namesIn(found: readonly Colouring[]): Map<string, string> {
   const labels = new Map<string, { label: string; count: number }>()
   for (const { legend } of found)
@@ -39,7 +39,7 @@ function namesIn(found: readonly Colouring[]): Map<string, string> {
   return new Map([...labels].sort(([, a], [, b]) => b.count - a.count).map(([key, { label }]) => [key, label]))
 }
 
-/** What the server says boxes are coloured by; null where the page knows it itself. */
+/** What the server colours boxes by; null if the page computes the colours itself. */
 export const overlayOf = (colour: ColourBy): Overlay | null =>
   colour === 'template' || colour === 'none' ? null : colour
 
@@ -49,14 +49,14 @@ export interface ColourWords {
   kernel: (number: string) => string
   more: (count: number) => string
   others: () => string
-  /** Amounts that are no finite numbers. */
+  /** Amounts that are not finite. */
   unlimited: () => string
   /** Boxes that have no colour. */
   unknown: (by: ColourBy) => string
 }
 
 /**
- * @param shown paths of the insides that are shown: others may be known already
+ * @param shown paths of the visible insides; others may be loaded already
  * @param isDrawn whether a box of them is drawn
  */
 export function useColouring(
@@ -72,7 +72,7 @@ export function useColouring(
   let asking = new AbortController()
 
   const overlay = computed(() => overlayOf(by()))
-  /** Colours that came with a box, or later because others were chosen since. */
+  /** Colours that came with a box, or later after the choice changed. */
   const coloursOf = (box: string): Colouring | undefined => {
     const own = model.insides.get(box)?.overlay
     return fetched.get(box) ?? (own?.by === overlay.value ? own : undefined)
@@ -106,14 +106,14 @@ export function useColouring(
     { immediate: true },
   )
   onScopeDispose(() => asking.abort())
-  /** A training goes on telling: what is shown is asked for again. */
+  /** While a training runs, the values of the visible boxes are fetched again. */
   function refresh(): void {
     const kind = overlay.value
     if (kind === null || !model.root.value) return
     for (const path of shown()) if (coloursOf(path)) void fetchOf(path, kind)
   }
 
-  /** What a box is coloured by, null where that is not known. */
+  /** The value that a box is coloured by, null if unknown. */
   const valueOf = (container: string, index: number): string | null => {
     const boxes = model.insides.get(container)?.boxes ?? []
     const at = boxes.findIndex((box) => box.index === index)
@@ -131,7 +131,7 @@ export function useColouring(
     const limits = unit === 'norm' ? limitsOfNorms(all) : unit === 'hits' ? limitsOfCounts(most) : limitsOfAmounts(most)
     return paletteOfLimits(limits, (value) => words.amount(value, unit), words.unlimited())
   }
-  /** A box keeps its colour when others are hidden: this is of all that are open. */
+  /** Covers all open boxes, so that a box keeps its colour when others are hidden. */
   const palette = computed((): Palette => {
     if (by() === 'op') return operators.value
     if (by() === 'kernel') return kernels.value
@@ -149,17 +149,15 @@ export function useColouring(
     const told = legendOf(palette.value, drawn, words.unknown(by()))
     return by() === 'kernel' ? legendOfKernels(told, words.more) : told
   })
-  /**
-   * Of what the top of the graph says: whether there is anything to tell at all, and at which step it was told last.
-   */
+  /** From the top level of the graph: whether there are any values, and the step of the newest ones. */
   const top = computed(() => coloursOf(''))
   /**
-   * The amount of a box in words, or an operator's kernel; null where boxes are not coloured by such, or that of this
-   * one is not known.
+   * The amount of a box as text, or the kernel of an operator; null if boxes are not coloured by amounts or kernels, or
+   * if the value of this box is unknown.
    */
   const amountOf = (container: string, index: number): string | null => {
     const [value, unit] = [valueOf(container, index), coloursOf(container)?.unit ?? null]
-    // A box with several may have the colour of one of them.
+    // A box with several kernels may have the colour of one of them.
     if (by() === 'kernel')
       return model.insides.get(container)?.boxes.some((box) => box.index === index && box.operators === 1)
         ? value
@@ -167,14 +165,13 @@ export function useColouring(
     if (value === null || unit === null) return null
     return Number.isFinite(Number(value)) ? words.amount(Number(value), unit) : words.unlimited()
   }
-  /** The colour of a box, null for none. A new function where a box that is drawn gets another colour. */
+  /** The colour of a box, or null. This is a new function whenever a drawn box changes its colour. */
   const colourOf = computed((): ((container: string, index: number) => string | null) => {
     if (by() === 'none') return () => null
-    // Kinds have their colours whatever else is shown: only colours that come late change a box that is drawn, and
-    // another graph.
+    // Families have fixed colours. Drawn boxes change only when colours arrive late or another graph is shown.
     if (by() === 'op') void [fetched.size, model.root.value]
     const { entryOf } = palette.value
-    // Every painting asks for the colours of all boxes: those of a container are found once.
+    // Every paint asks for the colours of all boxes, so the colours of a container are computed once.
     const known = new Map<string, ReadonlyMap<number, string | null>>()
     return (container, index) => {
       let colours = known.get(container)

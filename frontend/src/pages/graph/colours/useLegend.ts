@@ -1,4 +1,4 @@
-/** The colours of the boxes with their legend and its caption. Used by GraphPage. */
+/** The colours of boxes with their legend and its caption. Used by GraphPage. */
 import { computed } from 'vue'
 import { useI18n } from 'vue-i18n'
 
@@ -39,7 +39,9 @@ export function useLegend(model: GraphModel, view: ViewParams, isDrawn: (one: Bo
       unknown: (by) => t(`graph.colourless.${by}`),
     },
   )
-  /** Above the legend: what amounts are, and of when. Nothing to tell has a card of its own. */
+  /**
+   * Caption of the legend: the meaning and the step of the amounts. If there are no values, a separate card says so.
+   */
   const caption = computed(() => {
     const { unit, step } = top.value ?? {}
     if (!unit) return null

@@ -1,6 +1,6 @@
 /**
- * The rows of the outline: open boxes with what is in them, as far as it is fetched. Called by the page;
- * OutlineTree.vue draws them.
+ * Rows of the outline: open boxes with those of their children that are loaded. Called by the page; OutlineTree.vue
+ * draws them.
  */
 import { computed, type ComputedRef } from 'vue'
 
@@ -11,13 +11,13 @@ import type { GraphModel } from '../../../graphs/useGraph'
 export interface OutlineRow {
   key: string
   height: number
-  /** The box's path, without an instance. */
+  /** Path of the box, without an instance. */
   path: string
-  /** The container's path, where it is open. */
+  /** Path of the container, if it is open. */
   open: string | null
   box: Box
   depth: number
-  /** Place among its siblings, from 1, and how many there are. */
+  /** Position among its siblings, from 1, and the number of siblings. */
   place: number
   siblings: number
 }
@@ -88,6 +88,6 @@ export function useOutline(
   })
 }
 
-/** The path that opens a box: of a stack its first instance, or the one that the path names. */
+/** The path that opens a box: for a stack the first instance, or the one in the path. */
 export const openingOf = (path: string, box: Box): string =>
   box.kind === 'stack' && instanceOf(path) === null ? `${path}#0` : path

@@ -10,11 +10,11 @@ const SETTLES = 150
 const PAGE = 100
 
 export function useSearch(model: GraphModel, words: () => string) {
-  /** Hits by number; those in between are not fetched yet. */
+  /** Hits by index; those between may not be fetched yet. */
   const hits = shallowReactive(new Map<number, Hit>())
   const total = ref(0)
   const byOp = shallowRef<readonly (readonly [string, number])[]>([])
-  /** What the server does not understand of the words. */
+  /** The part of the query that the server does not understand. */
   const mistake = shallowRef<Found['error']>(null)
   const problem = shallowRef<ApiProblem | null>(null)
   const busy = ref(false)
@@ -61,12 +61,12 @@ export function useSearch(model: GraphModel, words: () => string) {
     asking.abort()
   })
 
-  /** Fetches what is not known of the hits from one number to another. */
+  /** Fetches the missing hits of an index range. */
   function want(first: number, last: number): void {
     if (!asked.has(0)) return
     for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page++) void fetchPage(page)
   }
-  /** A hit, fetched where it is not known. */
+  /** A hit; fetched if missing. */
   async function hitAt(number: number): Promise<Hit | null> {
     if (!hits.has(number)) {
       clearTimeout(timer)

@@ -1,4 +1,4 @@
-/** Walks through the nodes that differ in a comparison. Called by the page. */
+/** Steps through the nodes that differ in a comparison. Called by the page. */
 import { ref, watch } from 'vue'
 
 import type { ChangeRow, Changes } from '../../../graphs/answers'
@@ -24,7 +24,7 @@ export function useDifferences(model: GraphModel) {
     }
     return known.get(number) ?? null
   }
-  /** The next difference, or the one before; from the end it begins anew. Null where there is none. */
+  /** The next or previous difference; wraps around at the end. Null if there is none. */
   async function next(delta: number): Promise<ChangeRow | null> {
     if (total === 0 && !(await rowAt(0))) return null
     at.value = at.value < 0 && delta < 0 ? total - 1 : (at.value + delta + total) % total

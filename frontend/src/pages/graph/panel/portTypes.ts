@@ -1,8 +1,8 @@
-/** What goes into a box and comes out of it, as its container's edges tell. Pure; called by panels. */
+/** Types of the inputs and outputs of a box, read from its container's edges. Pure; called by panels. */
 import type { Edge, Inside } from '../../../graphs/answers'
 
 export interface Port {
-  /** Name of the box at the other end; null where it lies outside the container. */
+  /** Name of the box at the other end; null if it lies outside the container. */
   name: string | null
   index: number
   type: string
@@ -10,7 +10,7 @@ export interface Port {
   kind: Edge['kind']
 }
 
-/** @returns inputs and outputs of a box by the index that it has in its container */
+/** @returns inputs and outputs of the box with this index in its container */
 export function portsOf(inside: Inside, index: number): { inputs: Port[]; outputs: Port[] } {
   const names = new Map(inside.boxes.map((box) => [box.index, box.count > 1 ? `${box.name} ×${box.count}` : box.name]))
   const port = (other: number, { type, count, kind }: Edge): Port => ({

@@ -1,15 +1,12 @@
-/**
- * The source of a node, as its graph tells it: places in files, each with the line that stands there. Pure; called by
- * the node's panel.
- */
+/** Source locations of a node: places in files, each with its line of code. Pure; called by the node's panel. */
 
 export interface SourceLine {
-  /** `bert.py:214`, empty where none is told. */
+  /** `bert.py:214`; empty if unknown. */
   place: string
   text: string
 }
 
-/** MindSpore: `In file /a/b.py(214)/        x = f(x)/`; anything else is shown as it is. */
+/** MindSpore: `In file /a/b.py(214)/        x = f(x)/`; other texts are shown unchanged. */
 const MINDSPORE = /^(?:# \d+ )?In file (.+?)[(:](\d+)(?:~\d+)?\)?(?:, \d+~\d+)?\/?\s*(.*?)\/?\s*$/
 
 export function sourceLines(source: string): SourceLine[] {

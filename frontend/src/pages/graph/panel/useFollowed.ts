@@ -1,7 +1,4 @@
-/**
- * What was followed from a node, and the boxes that it runs through. Called by the page; FollowPart.vue says it in
- * words.
- */
+/** The nodes reached from a node, and the boxes on the way. Called by the page; FollowPart.vue describes them. */
 import { computed, type ComputedRef } from 'vue'
 
 import { boxOf, containersOf } from '../../../graphs/paths'
@@ -13,7 +10,7 @@ import { followedParam, type Followed } from '../viewParams'
 export interface Following {
   trace: Answer<Trace>
   path: Answer<ShortestPath>
-  /** Boxes that it runs through, and the containers around them. */
+  /** Boxes on the way, and their containers. */
   marked: ComputedRef<ReadonlySet<string>>
 }
 

@@ -1,9 +1,9 @@
 /**
- * What a graph is called by the way that links name it (mindinsight/graphs/scene/api.md), before the list of graphs is
- * there. Pure; called by the page.
+ * The label of a graph, derived from its address (mindinsight/graphs/scene/api.md) before the list of graphs is loaded.
+ * Pure; called by the page.
  */
 
-/** Names carry any bytes; those that are no text are left as they are written. */
+/** Names may hold any bytes; those that are not valid text stay encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -12,7 +12,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Its tag, file or folder, else the last part of its run's name; null where the link says neither. */
+/** Its tag, file or folder, otherwise the last part of its run's name; null if the link has neither. */
 export function nameInLink(graph: string): string | null {
   const [kind, run, ...rest] = graph.split(':').map(decoded)
   const what = rest.join(':')

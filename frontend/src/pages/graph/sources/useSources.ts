@@ -1,6 +1,6 @@
 /**
- * The graphs that can be chosen, kept current: those of all runs, the visible ones first; where there are very many
- * runs, those of the visible ones, and all as soon as a link names another. Called by the page.
+ * The list of graphs, kept current: those of all runs, visible runs first. With very many runs it holds only the
+ * visible ones, until a link names another run. Called by the page.
  */
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 
@@ -14,7 +14,7 @@ import { askGraph } from '../../../graphs/requests'
 const REFRESH_AFTER = 1000
 const MANY_RUNS = 200
 
-/** @param wanted the graph that the address names */
+/** @param wanted the graph named in the address */
 export function useSources(wanted: () => string | null) {
   const runs = useRuns()
   const sources = shallowRef<readonly Source[]>([])
@@ -48,7 +48,7 @@ export function useSources(wanted: () => string | null) {
 
   const shown = (): string => (runs.loaded ? [...runs.visible].sort((a, b) => a - b).join() : '')
   watch(shown, () => void (runs.loaded && reload()), { immediate: true })
-  // Rows of runs change with whatever is recorded: this asks once a second at most, and only for what is looked at.
+  // Rows change with every recorded point, so this asks at most once a second, and only while somebody looks.
   const news = (): string =>
     runs.rows.map((run) => (runs.isVisible(run.number) ? `${run.number}:${run.bytesRead}` : '')).join()
   watch(news, () => (timer ??= setTimeout(() => void reload(), REFRESH_AFTER)))
@@ -59,7 +59,7 @@ export function useSources(wanted: () => string | null) {
     silence()
   })
 
-  /** Those that open as they are: the passes of a history one by one. */
+  /** Sources that are opened directly: each pass of a history is one. */
   const graphs = computed(() => sources.value.flatMap((one) => one.passes ?? [{ graph: one.graph, name: one.name }]))
   /** The source that a graph belongs to. */
   const sourceOf = (graph: string | null): Source | undefined =>

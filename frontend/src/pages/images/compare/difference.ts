@@ -5,7 +5,7 @@ export type Colour = readonly [number, number, number]
 export interface Difference {
   /** RGBA, as a canvas takes it. */
   pixels: Uint8ClampedArray<ArrayBuffer>
-  /** The farthest that any pixel is from its counterpart, 0 to 255: the two ends of the scale. */
+  /** Largest absolute difference of any pixel, 0 to 255: both ends of the scale. */
   most: number
 }
 
@@ -22,8 +22,8 @@ export function signedDifference(a: Uint8ClampedArray, b: Uint8ClampedArray): Fl
 }
 
 /**
- * Paints a difference: blue where the second is darker, red where it is brighter.
- * @param colours of the lowest value, of zero and of the highest
+ * Paints a difference: blue where the second picture is darker, red where it is brighter.
+ * @param colours for the lowest value, zero and the highest
  */
 export function paintDifference(
   values: Float32Array,
@@ -48,7 +48,7 @@ export function parseColour(text: string): Colour {
   return [(number >> 16) & 255, (number >> 8) & 255, number & 255]
 }
 
-/** How often values (means of the channels) stand in each of so many equal bins of 0 to 255; their ends and mean. */
+/** Histogram of the channel means in equal bins of 0 to 255, with its minimum, maximum and mean. */
 export function valueCounts(
   rgba: Uint8ClampedArray,
   bins: number,
@@ -66,7 +66,7 @@ export function valueCounts(
   return { counts, low: Math.round(low), high: Math.round(high), mean: pixels ? sum / pixels : 0 }
 }
 
-/** Whether a picture has no colours. */
+/** Whether a picture is grey. */
 export function greyOf(rgba: Uint8ClampedArray): boolean {
   for (let at = 0; at < rgba.length; at += 4) if (rgba[at] !== rgba[at + 1] || rgba[at] !== rgba[at + 2]) return false
   return true

@@ -1,5 +1,5 @@
 /**
- * What the cards below the axes share: what is chosen, what the server says mattered, how runs are painted. Given by
+ * State shared by the cards below the axes: selections, the importance from the server, colours of runs. Provided by
  * LineageCards.
  */
 import { computed, inject, provide, watch, type ComputedRef, type InjectionKey } from 'vue'
@@ -22,7 +22,7 @@ export interface Paint {
   passing: readonly number[]
   /** Rows outside of a brush and not hidden. */
   others: readonly number[]
-  /** By row, the place of its colour. */
+  /** By row, the index of its colour. */
   shades: Uint8Array
   /** Red, green and blue of each colour. */
   rgb: Uint8Array
@@ -30,16 +30,16 @@ export interface Paint {
 
 export interface Board {
   params: CardParams
-  /** The column of the target, where it is a number. */
+  /** The column of the target, if it is numeric. */
   target: ComputedRef<NumberColumn | null>
   columns: ComputedRef<readonly Column[]>
   importance: Answer<ImportanceResult>
-  /** Of the column of a parameter. */
+  /** Finds the effect for the column of a parameter. */
   effectOf: (column: string) => Effect | null
-  /** Parameters, the one that mattered most first; while nobody knows in the order of the table. */
+  /** Parameters by importance, highest first; in the order of the table while it is unknown. */
   ranked: ComputedRef<readonly string[]>
   paint: ComputedRef<Paint>
-  /** The run of a row as people know it. */
+  /** The name of a row's run. */
   nameOf: (row: number) => string
   rowOf: (run: number) => number | null
 }
@@ -53,17 +53,17 @@ export function useBoard(): Board {
   return board
 }
 
-/** All rows, worst first by a column; those without a number before all. */
+/** All rows, worst first by a column; rows without a number come first. */
 function worstFirst(count: number, column: NumberColumn | null): Uint32Array {
   const rows = Uint32Array.from({ length: count }, (_, row) => row)
   if (!column) return rows
   const sign = betterOf(column) === 'max' ? 1 : -1
   const worth = column.values.map((value) => (Number.isNaN(value) ? -Infinity : sign * value))
-  // Infinities are equal to themselves, their difference is not.
+  // Infinities are equal to themselves, but their difference is NaN.
   return rows.sort((a, b) => (worth[a] === worth[b] ? a - b : worth[a] < worth[b] ? -1 : 1))
 }
 
-/** Channels of the colours of a palette. */
+/** Channels of the palette's colours. */
 function channelsOf(palette: readonly string[]): Uint8Array {
   const rgb = new Uint8Array(3 * palette.length)
   palette.forEach((css, at) => rgb.set(rgbOf(currentInk().colour(css)), 3 * at))

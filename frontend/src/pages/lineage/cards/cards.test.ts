@@ -1,4 +1,6 @@
-/** The cards on a table of runs and recorded answers: what they show, ask for and hand on to each other. */
+/**
+ * The cards on a table of runs and recorded answers: their contents, their requests, and what they pass to each other.
+ */
 import { flushPromises, type VueWrapper } from '@vue/test-utils'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { defineComponent, h, ref, shallowRef } from 'vue'

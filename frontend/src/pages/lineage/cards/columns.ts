@@ -1,25 +1,25 @@
-/** What the cards read out of columns of the lineage table: which rows count. Pure. */
+/** What the cards read from columns of the lineage table: values, their better end, and the rows that count. Pure. */
 import type { Better } from '../../../data/runs/runTable'
 import type { Column, LineageTable } from '../table'
 
 const PARAMS = 'params.'
 
-/** The column of a parameter, which may be told by its own name. */
+/** The column of a parameter, which may be given by its bare name. */
 export function columnName(parameter: string): string {
   return parameter.startsWith(PARAMS) ? parameter : PARAMS + parameter
 }
 
-/** The number of a row; NaN where it has none. */
+/** The number of a row, or NaN. */
 export function numberAt(column: Column, row: number): number {
   return column.kind === 'number' ? column.values[row] : NaN
 }
 
-/** Which values of a column are better; the larger ones where nobody knows. */
+/** Whether small or large values of a column are better; large ones if unknown. */
 export function betterOf(column: Column): Exclude<Better, null> {
   return column.better ?? 'max'
 }
 
-/** The rows that have a finite value, the best first. */
+/** The rows with a finite value, best first. */
 export function bestRows(column: Column, rows: Iterable<number>): number[] {
   const sign = betterOf(column) === 'max' ? -1 : 1
   return [...rows]
@@ -27,7 +27,7 @@ export function bestRows(column: Column, rows: Iterable<number>): number[] {
     .sort((a, b) => sign * (numberAt(column, a) - numberAt(column, b)) || a - b)
 }
 
-/** The columns that can be an axis: some run has them. */
+/** The columns that can be an axis: at least one run has them. */
 export function axisColumns(table: LineageTable): Column[] {
   return [...table.columns.values()].filter(({ set }) => set > 0)
 }

@@ -1,4 +1,4 @@
-/** Questions about the runs that the page has found, to `/api/lineage`. Called by the cards. */
+/** Requests to `/api/lineage` about the runs found. Called by the cards. */
 import type { Tell } from '../../../data/answer'
 import { api, ask } from '../../../data/api'
 import { ApiProblem } from '../../../data/types'
@@ -9,7 +9,7 @@ import type { Worked } from './answers'
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-/** The runs that the page has found, and what is aimed at, as questions name them. */
+/** The runs found and the target, as request parameters. */
 export function useQuestion(): () => Query {
   const { target, query } = useLineage()
   const { shelf } = useViewParams()
@@ -22,15 +22,15 @@ export function useQuestion(): () => Query {
 
 const get = api.GET as unknown as (path: string, options: object) => Promise<{ data?: object; response: Response }>
 
-/** Asks for what is there at once. */
+/** Requests something that the server answers at once. */
 export async function askLineage<T>(what: string, query: Query, signal: AbortSignal): Promise<T> {
   return (await ask(get(`/api/lineage/${what}`, { params: { query }, signal }))) as T
 }
 
 /**
- * Asks for what a worker has to work out.
- * @param tell is told how far it is, 0 to 1, with the result of older values where there is one
- * @throws ApiProblem as `ask` does, and for work that failed
+ * Requests something that a worker has to compute.
+ * @param tell receives the progress, 0 to 1, with the result for older values if there is one
+ * @throws ApiProblem as `ask` does, and if the work failed
  */
 export async function askWorked<T>(what: string, query: Query, signal: AbortSignal, tell: Tell<T>): Promise<T> {
   const last = await untilDone(

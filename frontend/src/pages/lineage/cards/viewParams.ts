@@ -1,10 +1,10 @@
-/** What of the cards is in the address: which columns are drawn against each other, which runs are compared. */
+/** URL parameters of the cards: the columns of the plots, and the compared runs. */
 import type { Ref } from 'vue'
 
 import { choiceParam, textParam, useQueryParam, type QueryParam } from '../../../scaffold/viewState'
 import { takenApart, together } from '../lists'
 
-/** At most so many columns and runs beside each other. */
+/** Limits of columns and of runs side by side. */
 export const MOST_CELLS = 8
 export const MOST_COMPARED = 20
 
@@ -29,10 +29,10 @@ const runParam: QueryParam<number | null> = {
 
 export interface CardParams {
   view: Ref<'importance' | 'histogram'>
-  /** Columns across and up; empty for the parameter that matters most, and the target. */
+  /** Columns on the x and y axes; empty for the most important parameter and the target. */
   x: Ref<string>
   y: Ref<string>
-  /** What of x and y is drawn otherwise than usual: `x`, `y` or both. */
+  /** Axes that do not have their standard scale: `x`, `y` or both. */
   bent: Ref<readonly string[]>
   matrix: Ref<readonly string[]>
   compare: Ref<readonly number[]>

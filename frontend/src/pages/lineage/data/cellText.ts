@@ -1,4 +1,4 @@
-/** What an argument says, in a word of the page where it is no value. */
+/** The text of an argument; a word of the page if there is no value. */
 import { useI18n } from 'vue-i18n'
 
 import type { Cell } from './pipelines'

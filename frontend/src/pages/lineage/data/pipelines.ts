@@ -1,6 +1,6 @@
 /**
- * Input pipelines against each other: which are compared, in what they differ, and how that is said. Called by the
- * parts of the data tab.
+ * Comparison of input pipelines: the compared ones, their differences, and the texts for them. Called by the parts of
+ * the data tab.
  */
 import type { components } from '../../../data/schema'
 
@@ -8,16 +8,16 @@ export type Pipeline = components['schemas']['Pipeline']
 export type Operation = components['schemas']['PipelineOperation']
 export type PipelineColumn = components['schemas']['PipelineColumn']
 
-/** What an operation says of an argument; undefined where it says nothing, null where there is no such operation. */
+/** An argument of an operation; undefined if it is not given, null if the pipeline has no such operation. */
 export type Cell = { is: 'value'; text: string } | { is: 'unset' } | { is: 'absent' } | { is: 'there' }
 
 export interface Difference {
   column: PipelineColumn
-  /** Different ones, in the order of the pipelines. */
+  /** Distinct values, in the order of the pipelines. */
   cells: Cell[]
 }
 
-/** Those that some run still has: runs that are hidden by hand, or not listed, do not count. */
+/** Pipelines that at least one run uses. Runs that are hidden or not listed do not count. */
 export function withRuns(pipelines: readonly Pipeline[], isShown: (run: number) => boolean): Pipeline[] {
   return pipelines
     .map((pipeline) => ({ ...pipeline, runs: pipeline.runs.filter(isShown) }))
@@ -25,7 +25,7 @@ export function withRuns(pipelines: readonly Pipeline[], isShown: (run: number) 
     .sort((a, b) => b.runs.length - a.runs.length)
 }
 
-/** A value as somebody would type it: texts without quotes, everything else as JSON. */
+/** A value as it would be typed: texts without quotes, everything else as JSON. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value
   return JSON.stringify(value, null, 1)
@@ -44,8 +44,8 @@ export function cellOf(pipeline: Pipeline, { key, argument }: PipelineColumn): C
 export const sameCell = (a: Cell, b: Cell): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /**
- * The columns in which pipelines differ. Of an operation that some of them lack that alone is told, and its arguments
- * are compared among those that have it.
+ * The columns in which pipelines differ. If some pipelines lack an operation, that is one difference; its arguments are
+ * compared among the others.
  */
 export function differences(pipelines: readonly Pipeline[], columns: readonly PipelineColumn[]): Difference[] {
   return columns.flatMap((column) => {
@@ -56,7 +56,7 @@ export function differences(pipelines: readonly Pipeline[], columns: readonly Pi
   })
 }
 
-/** Columns that some of the pipelines have. */
+/** Columns that at least one pipeline has. */
 export function columnsOf(pipelines: readonly Pipeline[], columns: readonly PipelineColumn[]): PipelineColumn[] {
   return columns.filter((column) =>
     pipelines.some((pipeline) => {
@@ -78,8 +78,8 @@ export function grouped(columns: readonly PipelineColumn[]): { key: string; colu
 }
 
 /**
- * Where each operation is drawn: sources at the left, one row for each; an operation that combines stands between what
- * it reads.
+ * Positions of the operations: sources at the left, one row for each; an operation that combines datasets stands
+ * between its inputs.
  */
 export function placesOf(operations: readonly Operation[]): { column: number; row: number }[] {
   const deepest = Math.max(...operations.map(({ depth }) => depth))

@@ -1,6 +1,6 @@
 /**
- * The input pipelines of the runs that a query finds, asked for again when runs have news, every two seconds at most.
- * Called by DataLineage.vue.
+ * The input pipelines of the runs that match a query. Fetched again when runs change, at most every two seconds. Called
+ * by DataLineage.vue.
  */
 import { shallowRef, type ShallowRef } from 'vue'
 

@@ -1,6 +1,5 @@
 /**
- * The ten signs that people put on runs: paths on a grid of 16, drawn with a stroke of 1.5. The server knows them by
- * number, from 1.
+ * The ten icons for runs: paths on a grid of 16, drawn with a stroke of 1.5. The server knows them by number, from 1.
  */
 export const TAG_ICONS = [
   {

@@ -1,11 +1,11 @@
-/** Which rows the table below the axes lists and in what order. Pure. */
+/** The rows of the table below the axes, and their order. Pure. */
 import type { CellValue } from '../../../data/runs/runTable'
 import type { ExportedTable } from '../../../components/controls/exportTable'
 import { isSet, valueAt, type Column, type LineageTable } from '../table'
 
 export type Listed = 'passing' | 'all' | 'selected'
 
-/** Rows of the table that are listed; hidden ones only where they are selected. */
+/** The listed rows; hidden ones only if they are selected. */
 export function listedRows(
   table: LineageTable,
   which: Listed,
@@ -19,20 +19,20 @@ export function listedRows(
   return rows.filter((row) => selected.has(table.runs[row]))
 }
 
-/** Numbers before texts, each in its order. */
+/** Numbers before texts, each sorted. */
 function compareValues(a: CellValue, b: CellValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   if (typeof a === 'number') return -1
   return typeof b === 'number' ? 1 : String(a).localeCompare(String(b), undefined, { numeric: true })
 }
 
-/** What stands behind all others whichever way they are sorted: NaN, then what is not set. */
+/** Values that sort last in both directions: NaN, then unset. */
 function lack(column: Column, row: number): number {
   if (!isSet(column, row)) return 2
   return column.kind === 'number' && Number.isNaN(column.values[row]) ? 1 : 0
 }
 
-/** The rows in the order of a column; equal ones in the order in which they came. */
+/** The rows sorted by a column; equal ones keep their order. */
 export function sortedRows(rows: Uint32Array, column: Column, descending: boolean): Uint32Array {
   const sign = descending ? -1 : 1
   const ranks = column.kind === 'category' ? ranksOf(column.values) : null
@@ -58,7 +58,7 @@ function ranksOf(values: readonly CellValue[]): Uint32Array {
   return ranks
 }
 
-/** The rows in the order of their names. */
+/** The rows sorted by name. */
 export function namedRows(rows: Uint32Array, nameOf: (row: number) => string, descending: boolean): Uint32Array {
   const names = new Map([...rows].map((row) => [row, nameOf(row)]))
   const sign = descending ? -1 : 1
@@ -75,7 +75,7 @@ export interface ExportedMarks {
   note: string
 }
 
-/** What is listed, in full, for a file: titles are the names of columns as queries have them. */
+/** The listed rows in full, for a file; titles are the column names of the query language. */
 export function exportedRows(
   rows: Uint32Array,
   columns: readonly Column[],

@@ -1,27 +1,27 @@
 /**
- * Between brushes, which speak of values, and stretches of an axis, which are places: drawn, dragged, moved and
+ * Converts between brushes (values) and stretches of an axis (positions) while they are drawn, dragged, moved and
  * resized. Pure.
  */
 import { isEmpty, joined, NO_BRUSH, type Brush, type Span } from '../brushes'
 import type { AxisLayout } from './layout'
 
-/** A stretch of an axis from above to below; both ends between 0 and 1. */
+/** A stretch of an axis from top to bottom; both ends between 0 and 1. */
 export interface Stretch {
   from: number
   to: number
-  /** Place of its range in the brush; null where it stands for categories. */
+  /** Index of its range in the brush; null if it stands for categories. */
   range: number | null
 }
 
-/** How many digits a dragged end keeps: finer than any screen. */
+/** Digits of a dragged end; finer than any screen. */
 const DIGITS = 5
 const neat = (value: number): number => Number(value.toPrecision(DIGITS))
 
-/** Half the room of a category on its axis. */
+/** Half the height of a category on its axis. */
 const half = (count: number): number => (count > 1 ? 0.5 / (count - 1) : 0.5)
 const clipped = (place: number): number => Math.max(0, Math.min(1, place))
 
-/** The categories between two places, at least the nearest one. */
+/** The categories between two places; at least the nearest one. */
 function categoriesWithin(categories: readonly string[], from: number, to: number): number[] {
   const last = categories.length - 1
   const [first, end] = [Math.ceil(from * last - 1e-6), Math.floor(to * last + 1e-6)]
@@ -29,7 +29,7 @@ function categoriesWithin(categories: readonly string[], from: number, to: numbe
   return Array.from({ length: Math.min(last, end) - Math.max(0, first) + 1 }, (_, at) => Math.max(0, first) + at)
 }
 
-/** Where a brush lies on an axis. */
+/** The stretches of a brush on an axis. */
 export function stretchesOf(layout: AxisLayout, brush: Brush): Stretch[] {
   const { categories } = layout
   if (categories && layout.column.kind === 'category') {
@@ -54,7 +54,7 @@ export function stretchesOf(layout: AxisLayout, brush: Brush): Stretch[] {
   })
 }
 
-/** Ends need not be values of any run: on axes that only know those, the nearest tells the place. */
+/** Ends need not be values of a run; if the axis only has the values of runs, the nearest one is used. */
 function endPlace(layout: AxisLayout, value: number): number {
   const { inverted } = layout.axis
   if (value === Infinity) return inverted ? 1 : 0
@@ -72,8 +72,8 @@ function endPlace(layout: AxisLayout, value: number): number {
 }
 
 /**
- * The numbers between two places of an axis. Up to its end means whatever lies beyond it as well: a run that is better
- * still comes along.
+ * The numbers between two places of an axis. A stretch that reaches the end of the axis has no bound there, so better
+ * runs are included later.
  */
 export function spanOf(layout: AxisLayout, from: number, to: number): Span {
   const [low, high] = [layout.valueAt(clipped(from)), layout.valueAt(clipped(to))].sort((a, b) => a - b)
@@ -82,7 +82,7 @@ export function spanOf(layout: AxisLayout, from: number, to: number): Span {
   return [lowest ? -Infinity : neat(low), highest ? Infinity : neat(high)]
 }
 
-/** The brush with what lies between two places added to it. */
+/** The brush extended by the values between two places. */
 export function withStretch(layout: AxisLayout, brush: Brush, from: number, to: number): Brush {
   const [top, foot] = from <= to ? [from, to] : [to, from]
   if (layout.categories && layout.column.kind === 'category') {
@@ -101,7 +101,7 @@ export function withoutStretch(layout: AxisLayout, brush: Brush, stretch: Stretc
   return { ...brush, values: brush.values.filter((value) => !gone.has(value)) }
 }
 
-/** The brush with the lanes below the axis turned on or off. */
+/** The brush with a lane below the axis switched on or off. */
 export function withLane(brush: Brush, lane: 'nowhere' | 'unset'): Brush {
   if (lane === 'unset') return { ...brush, missing: !brush.missing }
   const rest = brush.ranges.filter(([low, high]) => !isOdd([low, high]))
@@ -119,7 +119,7 @@ function isOdd([low, high]: Span): boolean {
 }
 export const hasOdd = (brush: Brush): boolean => brush.ranges.some(isOdd)
 
-/** What a person typed: `0.001 .. 0.01, 5, > 3`; null where it is not understood. */
+/** Parses `0.001 .. 0.01, 5, > 3`; null if the text is not valid. */
 export function typedRanges(text: string): Span[] | null {
   const spans: Span[] = []
   for (const part of text
@@ -139,7 +139,7 @@ export function typedRanges(text: string): Span[] | null {
   return joined(spans)
 }
 
-/** The same in a field that a person edits. */
+/** Formats ranges for the same field. */
 export function rangesText(ranges: readonly Span[]): string {
   return ranges
     .filter((span) => !isOdd(span))

@@ -1,9 +1,9 @@
-/** Pixels of the parallel axes: where axes stand, where runs cross them, and which line a point is on. Pure. */
+/** Pixel geometry of the parallel axes: positions of axes, crossings of runs, and the line under a point. Pure. */
 import { shortName } from '../names'
 import type { NumberColumn } from '../table'
 import { NOWHERE, UNSET, type AxisLayout } from './layout'
 
-/** Heights: of the names above, of the axes, and of each lane below them. */
+/** Heights of the names at the top, of the axes, and of each lane below. */
 const TOP = 58
 const SPAN = 300
 const LANE = 26
@@ -11,13 +11,13 @@ const BELOW = 14
 /** At the right: the legend, and beside it the ticks of the last axis. */
 const LEGEND = 84
 const LAST_TICKS = { min: 36, max: 64 }
-/** At the left: half a name at least, as much as the ticks of the first axis need at most. */
+/** At the left: at least half a name, at most the width of the first axis's ticks. */
 const LEFT = { min: 64, max: 140 }
 const LETTER = 7.2
 const BESIDE_TICK = 26
-/** Names may come as near to each other. */
+/** Least distance between names. */
 const BETWEEN = 10
-/** Names that find no room beside each other rise from their axes, up to this length; as much of it is height. */
+/** Names without room side by side are slanted, up to this length; this share of it is height. */
 const LONGEST_RISING = 132
 const RISE = 0.5
 const AROUND_NAME = 8
@@ -27,20 +27,20 @@ export interface Frame {
   ready: boolean
   width: number
   height: number
-  /** Of the axes, from above to below. */
+  /** First and last pixel of the axes, from top to bottom. */
   top: number
   foot: number
   span: number
   /** Middle of the lanes. */
   nowhere: number
   unset: number
-  /** Where the axes stand. */
+  /** Positions of the axes. */
   xs: readonly number[]
-  /** Between two axes, for a tick. */
+  /** Width for a tick between two axes. */
   room: number
-  /** For a name, along itself. */
+  /** Length for a name, along its direction. */
   nameRoom: number
-  /** Whether names rise from their axes. */
+  /** Whether names are slanted. */
   rising: boolean
 }
 
@@ -81,14 +81,14 @@ const widestTick = (layout: AxisLayout | undefined): number =>
   Math.max(0, ...(layout?.ticks ?? []).map(({ text }) => text.length)) * LETTER
 
 /**
- * Runs of one value are spread over so many pixels at most, of so few values, and over this part of the way to the next
- * value.
+ * Spread of runs with equal values: at most this many pixels, only for columns with at most this many distinct values,
+ * and at most this share of the distance to the next value.
  */
 const SPREAD = { pixels: 16, values: 24, part: 0.4 }
-/** So many runs of a value are spread over a pixel. */
+/** Runs of one value per pixel of spread. */
 const PER_PIXEL = 0.5
 
-/** Pixels over which the runs of one value are spread; 0 where values are many. */
+/** Pixels over which runs of one value are spread; 0 if there are many values. */
 function spreadOf({ places }: AxisLayout, span: number): number {
   const distinct = new Set<number>()
   for (const place of places) {
@@ -101,9 +101,9 @@ function spreadOf({ places }: AxisLayout, span: number): number {
 }
 
 /**
- * By row, the pixel at which it crosses an axis.
- * @param ranks by row, from 0 for the best run to 1 for the worst: where many share few values, they lie side by side
- *   in this order
+ * By row, the pixel where it crosses an axis.
+ * @param ranks by row, from 0 for the best run to 1 for the worst; runs with equal values lie side by side in this
+ *   order
  */
 export function pixelsOf(layout: AxisLayout, { top, span, nowhere, unset }: Frame, ranks: Float32Array): Float32Array {
   const spread = spreadOf(layout, span)
@@ -112,7 +112,7 @@ export function pixelsOf(layout: AxisLayout, { top, span, nowhere, unset }: Fram
   )
 }
 
-/** By row, its place among all from the best (0) to the worst (1); those without a value are the worst. */
+/** By row, its rank among all runs from the best (0) to the worst (1); runs without a value are last. */
 export function ranksOf(target: NumberColumn | null, count: number): Float32Array {
   const rows = Uint32Array.from({ length: count }, (_, row) => row)
   const ranks = new Float32Array(count).fill(0.5)
@@ -124,7 +124,7 @@ export function ranksOf(target: NumberColumn | null, count: number): Float32Arra
   return ranks
 }
 
-/** A tick's text where the next axis would be under it: a number in fewer letters, whole in any case; a name is cut. */
+/** Shortens a tick's text before the next axis: a number to fewer digits, a name by cutting it. */
 export function shownText(text: string, { room }: Frame, at: number): string {
   const letters =
     at === 0 ? Math.floor((LEFT.max - BESIDE_TICK) / LETTER) : Math.max(4, Math.floor((room - BESIDE_TICK) / LETTER))
@@ -135,7 +135,7 @@ export function shownText(text: string, { room }: Frame, at: number): string {
   return short.length < text.length ? short : text
 }
 
-/** A line across the axes, level at each of them, as the painter draws it. */
+/** A line across the axes as the painter draws it: horizontal at each axis. */
 export function linePath(xs: readonly number[], ys: readonly number[]): string {
   return xs
     .map((x, at) => {
@@ -147,8 +147,8 @@ export function linePath(xs: readonly number[], ys: readonly number[]): string {
 }
 
 /**
- * The row whose line is nearest to a point, one that passes before one that does not.
- * @param near pixels beyond which no line is meant
+ * The row whose line is nearest to a point; passing rows take precedence.
+ * @param near largest distance in pixels
  */
 export function nearestRow(
   x: number,

@@ -1,5 +1,5 @@
 /**
- * Where runs lie on an axis: numbers by its scale, categories one below the other, and what has no place in lanes
+ * Positions of runs on an axis: numbers by scale, categories one below the other, values without a place in lanes
  * below. Pure.
  */
 import { tickText } from '../../../charts/scales/numbers'
@@ -19,20 +19,20 @@ import {
 import type { CategoryColumn, Column, NumberColumn } from '../table'
 
 /**
- * Places of what is not on the axis itself: numbers that its scale has no room for (NaN, infinite, none above zero),
- * and no value at all.
+ * Places of values that are not on the axis: numbers without a place on its scale (NaN, infinite, not positive), and
+ * unset values.
  */
 export const NOWHERE = 2
 export const UNSET = 3
-/** More categories than this are not told apart. */
+/** Largest number of categories shown separately. */
 const MOST_CATEGORIES = 400
-/** Ticks may not be nearer than this share of the axis. */
+/** Least distance of two ticks, as a share of the axis. */
 const TICK_ROOM = 0.045
 const TICKS = 5
 const SHORT = 4
 
 export interface Tick {
-  /** 0 above, 1 below. */
+  /** 0 at the top, 1 at the bottom. */
   at: number
   text: string
 }
@@ -40,14 +40,14 @@ export interface Tick {
 export interface AxisLayout {
   axis: Axis
   column: Column
-  /** By row: 0 above to 1 below, or NOWHERE or UNSET. */
+  /** By row: 0 (top) to 1 (bottom), or NOWHERE or UNSET. */
   places: Float32Array
   ticks: readonly Tick[]
-  /** Texts from above to below where the axis has categories; otherwise null. */
+  /** Categories from top to bottom; null on an axis of numbers. */
   categories: readonly string[] | null
   hasNowhere: boolean
   hasUnset: boolean
-  /** Place of a number on an axis of numbers; NaN where it has none. */
+  /** Place of a number on an axis of numbers; NaN if it has none. */
   placeOf: (value: number) => number
   /** Number at a place of an axis of numbers. */
   valueAt: (place: number) => number
@@ -68,7 +68,7 @@ function layOut(
   return { axis, column, places, hasNowhere: rows.hasOdd, hasUnset: rows.hasUnset, ...parts }
 }
 
-/** Ticks of which none touches the one before it. */
+/** Ticks without those that would touch the previous one. */
 function spaced(ticks: readonly Tick[]): Tick[] {
   const kept: Tick[] = []
   for (const tick of [...ticks].sort((a, b) => a.at - b.at))
@@ -76,7 +76,7 @@ function spaced(ticks: readonly Tick[]): Tick[] {
   return kept
 }
 
-/** The share of the axis at which one of several ranks lies. */
+/** The place of one of several ranks, as a share of the axis. */
 function shareOfRank(count: number, inverted: boolean): (rank: number) => number {
   return (rank) => (count > 1 ? (inverted ? count - 1 - rank : rank) / (count - 1) : 0.5)
 }
@@ -96,7 +96,7 @@ function categoryAxis(axis: Axis, column: CategoryColumn): AxisLayout {
   )
 }
 
-/** An axis of numbers whose values lie at equal distances. */
+/** An axis of numbers with equal distances between its values. */
 function rankedAxis(axis: Axis, column: NumberColumn): AxisLayout {
   const numbers = fewNumbers(column, MOST_CATEGORIES).slice(0, MOST_CATEGORIES)
   const share = shareOfRank(numbers.length, !axis.inverted)
@@ -104,7 +104,7 @@ function rankedAxis(axis: Axis, column: NumberColumn): AxisLayout {
   const placeOf = (value: number): number => share(ranks.get(value) ?? NaN)
   const texts = numbers.map((value) => tickText(value))
   const last = numbers.length - 1
-  // By their ranks, so that a number beyond the last one has no place.
+  // By rank, so a number beyond the last one has no place.
   const places = numberPlaces(
     { ...column, values: Float64Array.from(column.values, (value) => ranks.get(value) ?? NaN) },
     'linear',
@@ -148,7 +148,7 @@ function numberAxis(axis: Axis, column: NumberColumn): AxisLayout {
   )
 }
 
-/** Lays the rows of a column out along an axis; categories stay categories whatever the axis says. */
+/** Lays out a column along an axis; categories stay categories whatever the axis's scale is. */
 export function layOutAxis(axis: Axis, column: Column): AxisLayout {
   if (column.kind === 'category') return categoryAxis(axis, column)
   return axis.scale === 'category' ? rankedAxis(axis, column) : numberAxis(axis, column)

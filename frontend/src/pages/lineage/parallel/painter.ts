@@ -1,57 +1,56 @@
 /**
- * Paints lines of runs on a canvas in slices of a few milliseconds: a sample of all at once, the rest in the frames
- * that follow. Where only other runs are to be drawn at the same places, those that came are added and those that went
- * are taken away.
+ * Paints the lines of runs on a canvas in slices of a few milliseconds: a sample of all at once, the rest in the
+ * following frames. If only the set of runs changes, it adds the new lines and removes the old ones.
  */
 import { DensityRaster, easing, lineAlpha, type Colours, type Gap, type Levels } from './raster'
 
-/** One drawing: what is drawn where. */
+/** One drawing. */
 export interface Lines {
   /** In CSS pixels. */
   width: number
   height: number
-  /** Where the axes stand. */
+  /** Positions of the axes. */
   xs: readonly number[]
   /** By axis and row, in CSS pixels. */
   ys: readonly Float32Array[]
   /** All rows in an order whose beginning is a fair sample. */
   order: Uint32Array
-  /** By row, 1 = is drawn. */
+  /** By row, 1 if it is drawn. */
   drawn: Uint8Array
   levels: Levels
-  /** By level, and behind them that of rows without one. */
+  /** By level, followed by that of rows without one. */
   colours: Colours
-  /** Opacity of one line where there are few; `few` is how many that are. */
+  /** Opacity of one line when at most `few` are drawn. */
   alpha: number
   few: number
 }
 
 /**
- * Milliseconds of the first slice, which is painted at once, and of the others, between which the page hears of the
- * pointer.
+ * Milliseconds of the first slice, which is painted at once, and of the others. Pointer events are handled between
+ * slices.
  */
 const FIRST_SLICE = 8
 const SLICE = 10
-/** Lines that are drawn together, in the first slice and afterwards. */
+/** Lines drawn in one batch, in the first slice and afterwards. */
 const FIRST_TOGETHER = 256
 const TOGETHER = 1024
-/** What came since is painted after so many milliseconds. */
+/** Milliseconds between two paints. */
 const PAINT_EVERY = 90
-/** Of more lines than these no single one is seen: pixels of CSS are fine enough, and columns of two of them. */
+/** Above this many lines no single one is visible, so CSS pixels and columns of two pixels are fine enough. */
 const FINE_UP_TO = 1500
 
-/** What a raster holds: which lines at which places. */
+/** The contents of a raster: the lines and their positions. */
 interface Held {
   of: Pick<Lines, 'width' | 'height' | 'xs' | 'ys' | 'levels'>
   scale: number
   raster: DensityRaster
   gaps: readonly Gap[]
-  /** By row, 1 = was added. */
+  /** By row, 1 if it was added. */
   rows: Uint8Array
   count: number
 }
 
-/** Whether something is held for these very lines. */
+/** Whether the raster holds these very lines. */
 const isOf = ({ of }: Held, lines: Held['of']): boolean =>
   of.xs === lines.xs &&
   of.ys === lines.ys &&
@@ -61,7 +60,7 @@ const isOf = ({ of }: Held, lines: Held['of']): boolean =>
 
 interface Job {
   lines: Lines
-  /** Rows to add or to take away. */
+  /** Rows to add or remove. */
   changes: Uint32Array
   next: number
   painted: number | null
@@ -71,7 +70,7 @@ export class LinePainter {
   private held: Held | null = null
   private image: ImageData | null = null
   private job: Job | null = null
-  /** Goes on after whatever waits, without waiting for a frame. */
+  /** Continues after waiting tasks, without waiting for a frame. */
   private readonly turns = new MessageChannel()
 
   constructor(
@@ -81,7 +80,7 @@ export class LinePainter {
     this.turns.port1.onmessage = () => this.slice()
   }
 
-  /** Begins a drawing; one that is under way is given up. The older picture stays until the first slice is done. */
+  /** Starts a drawing and cancels the current one. The older picture stays until the first slice is done. */
   draw(lines: Lines): void {
     let wanted = 0
     for (const one of lines.drawn) wanted += one
@@ -98,11 +97,11 @@ export class LinePainter {
     }
     const waiting = this.job !== null
     this.job = { lines, changes, next: 0, painted: null }
-    // A turn of the drawing that is given up comes anyway, and does the work of the new one.
+    // The task of the cancelled drawing still runs and does the work of the new one.
     this.slice(!waiting)
   }
 
-  /** Gives back the memory of what is drawn; the picture stays. */
+  /** Frees the memory of the drawing; the picture stays. */
   rest(): void {
     this.held = this.image = null
   }
@@ -112,7 +111,7 @@ export class LinePainter {
     this.turns.port1.close()
   }
 
-  /** What is held if it fits, otherwise an empty one. */
+  /** The held raster if it fits, otherwise an empty one. */
   private holding({ width, height, xs, ys, levels }: Lines, scale: number, wide: 1 | 2): Held {
     const { held } = this
     if (held && isOf(held, { width, height, xs, ys, levels }) && held.scale === scale && held.raster.wide === wide)
@@ -140,7 +139,7 @@ export class LinePainter {
     })
   }
 
-  /** @param again whether another turn is to be asked for where there is more to do */
+  /** @param again whether to schedule another slice if work is left */
   private slice(again = true): void {
     const { job, held } = this
     if (!job || !held) return
@@ -159,13 +158,13 @@ export class LinePainter {
     } else if (again) this.goOn(first)
   }
 
-  /** What was painted first is shown before the rest is drawn. */
+  /** Shows what was painted before the rest is drawn. */
   private goOn(first: boolean): void {
     if (first) requestAnimationFrame(() => this.turns.port2.postMessage(null))
     else this.turns.port2.postMessage(null)
   }
 
-  /** Adds and takes away the next lines. */
+  /** Adds and removes the next lines. */
   private change(job: Job, { raster, gaps, rows }: Held): void {
     const some = job.changes.subarray(job.next, job.next + (job.painted === null ? FIRST_TOGETHER : TOGETHER))
     const parts = [
@@ -182,7 +181,7 @@ export class LinePainter {
     job.next += some.length
   }
 
-  /** So few lines are drawn as if they were all: a sample is as dense as the whole. */
+  /** Takes the opacity for the lines drawn so far, so a sample looks as dense as the whole. */
   private paint({ colours, alpha, few }: Lines, { raster, count }: Held): void {
     const context = this.canvas.getContext('2d')
     if (!context) return
@@ -197,10 +196,10 @@ export class LinePainter {
   }
 }
 
-/** All rows in an order whose every beginning is a fair sample; the same for the same count. */
+/** All rows in an order whose every prefix is a fair sample; the same for the same count. */
 export function fairOrder(count: number): Uint32Array {
   const order = Uint32Array.from({ length: count }, (_, row) => row)
-  // Fisher and Yates with a fixed generator (mulberry32): the picture must not flicker from one drawing to the next.
+  // Fisher-Yates with a fixed generator (mulberry32), so that the picture does not flicker between drawings.
   let state = 0x9e3779b9
   for (let at = count - 1; at > 0; at--) {
     state = (state + 0x6d2b79f5) | 0

@@ -82,7 +82,7 @@ describe('brushing', () => {
 
   it('joins what overlaps and takes one of several away', () => {
     const two = withStretch(numbers, withStretch(numbers, NO_BRUSH, 0, 0.2), 0.5, 0.6)
-    // To the end of the axis is without an end.
+    // A stretch to the end of the axis has no bound there.
     expect(two.ranges).toEqual([
       [4, 5],
       [8, Infinity],
@@ -178,10 +178,7 @@ describe('pixels', () => {
 
 describe('DensityRaster', () => {
   const COLUMNS = 4
-  /**
-   * Lines between two axes by where they leave and arrive, on a raster of so many rows of pixels; which are taken away
-   * again.
-   */
+  /** Lines between two axes, given by their ends, on a raster with this many rows of pixels; some are removed again. */
   function drawn(
     height: number,
     lines: readonly (readonly [number, number, number])[],
@@ -199,7 +196,7 @@ describe('DensityRaster', () => {
     raster.add(gap, Uint32Array.from(lines.keys()), levels, 1)
     raster.add(gap, Uint32Array.from(gone), levels, -1)
     const pixels = new Uint8ClampedArray(COLUMNS * height * 4)
-    // By level, from black to as red as can be; blue without one.
+    // By level, from black to full red; blue without one.
     const colours = new Uint8ClampedArray(4 * (LEVELS + 1)).map((_, at) =>
       at % 4 === 0 && at < 4 * LEVELS ? at / 4 / 4 : at === 4 * LEVELS + 2 ? 255 : 0,
     )

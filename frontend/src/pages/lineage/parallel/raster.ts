@@ -1,39 +1,38 @@
 /**
- * Draws thousands of lines as a density: every line adds its coverage to the pixels that it crosses, and what was added
- * is turned into colours in one go. A canvas would fill each line by itself, long after the script that asked for it
- * has ended. Pure.
+ * Draws thousands of lines as a density: every line adds its coverage to the pixels that it crosses, and the sums are
+ * turned into colours at once. A canvas would fill each line separately, long after the script that asked for it has
+ * ended. Pure.
  *
- * Of each column of pixels only the changes from one pixel to the next are kept, so a line costs the same however steep
- * it is, and being whole numbers they are exact: a line that is taken away leaves nothing behind, and a brush costs the
- * lines that it changes.
+ * Each column of pixels stores only the changes from one pixel to the next, so a line costs the same at any slope. The
+ * changes are whole numbers, so they are exact: a removed line leaves nothing behind, and a brush costs only the lines
+ * that change.
  */
 
 /** RGBA, 0 to 255, by colour. */
 export type Colours = Uint8ClampedArray
-/** By row, what the target is worth, below this; -1 where it has none. */
+/** By row, its level by target, below LEVELS; -1 if it has none. */
 export type Levels = Int16Array
 export const LEVELS = 1024
 
-/** Parts of a pixel, whose coverage is counted. */
+/** Subpixels in which coverage is counted. */
 const SHIFT = 4
 const PARTS = 1 << SHIFT
-/** Coverages beyond so many lines look alike. */
+/** Coverage by more lines than this looks the same. */
 const FULL = 255
-/** What one part of a line adds: itself above what levels add up to. Of a hundred thousand lines all of it is exact. */
+/** What one subpixel of a line adds: a value above any sum of levels. Exact for a hundred thousand lines. */
 const ONE = 2 ** 31
-/** Pixels behind the last one of a column, into which the last changes fall. */
+/** Extra pixels at the end of a column for the last changes. */
 const BEHIND = 2
-/** Columns that are painted together. */
+/** Columns painted together. */
 const BLOCK = 16
 
 /**
- * What lies between two axes: its first column of the raster, and the shares of the way, one more than there are
- * columns.
+ * The gap between two axes: its first column in the raster, and the easing at each column edge (one more than columns).
  */
 export interface Gap {
   from: number
   ease: Float32Array
-  /** By row, in pixels, at its left and right end. */
+  /** By row, in pixels, at the left and right end of the gap. */
   left: Float32Array
   right: Float32Array
 }
@@ -41,17 +40,17 @@ export interface Gap {
 export class DensityRaster {
   private readonly stride: number
   private readonly columns: number
-  /** By column and pixel, how much more there is than in the pixel above. */
+  /** By column and pixel, the change from the pixel above. */
   private readonly changes: Float64Array
-  /** The same of lines without a level; made when there is one. */
+  /** The same for lines without a level; allocated when needed. */
   private bare: Float64Array | null = null
-  /** Columns and pixels beyond which no line went: `from` is the first one, `to` the one behind the last. */
+  /** Bounds of all lines: `from` is the first column or pixel, `to` is one past the last. */
   private readonly across = { from: Infinity, to: 0 }
   private readonly down = { from: Infinity, to: 0 }
 
   /**
    * @param width and height in pixels
-   * @param wide pixels of a column, 1 or 2; what lies between two of the latter is half of each
+   * @param wide pixels per column, 1 or 2; with 2, a pixel between two columns is the mean of both
    */
   constructor(
     readonly width: number,
@@ -69,8 +68,8 @@ export class DensityRaster {
   }
 
   /**
-   * Adds lines, or takes them away: column by column, so that what is written lies together.
-   * @param sign 1 or -1, the latter for lines that were added
+   * Adds or removes lines, column by column, so that memory accesses stay close together.
+   * @param sign 1 to add, -1 to remove lines that were added
    */
   add(gap: Gap, rows: Uint32Array, levels: Levels, sign: 1 | -1): void {
     const count = rows.length
@@ -89,7 +88,7 @@ export class DensityRaster {
       adds[at] = level < 0 ? 0 : sign * (ONE + level)
       if (level < 0) bare.push(at)
     }
-    // A line is as high as a pixel, half of it on each side.
+    // A line is one pixel thick, half on each side.
     widen(this.down, Math.floor(highest) - 1, Math.ceil(lowest) + 2, this.height)
     widen(this.across, gap.from, gap.from + gap.ease.length - 1, this.columns)
     for (let k = 1; k < gap.ease.length; k++) {
@@ -108,7 +107,7 @@ export class DensityRaster {
       this.addColumn(this.bare, (gap.from + k - 1) * this.stride, before, start, way, gap.ease[k], adds)
   }
 
-  /** @param before where the lines came into the column; afterwards, where they left it */
+  /** @param before where the lines enter the column; afterwards, where they leave it */
   private addColumn(
     changes: Float64Array,
     column: number,
@@ -146,10 +145,9 @@ export class DensityRaster {
   }
 
   /**
-   * Writes the colours of what was added: that of the mean level of the lines of a pixel, the more opaque the more they
-   * are.
+   * Writes the colours of the raster: the colour of the mean level of a pixel's lines, more opaque with more lines.
    * @param pixels width * height RGBA
-   * @param colours by level, and behind them that of lines without one
+   * @param colours by level, followed by that of lines without one
    * @param alpha opacity of one line
    */
   paint(pixels: Uint8ClampedArray, colours: Colours, alpha: number): void {
@@ -160,13 +158,13 @@ export class DensityRaster {
       opacities: opacitiesOf(alpha),
     }
     words.fill(0)
-    // Blocks of columns, so that what is read and what is written lies together: pixels are kept by row, changes by
-    // column.
+    // In blocks of columns, because pixels are stored by row and changes by column; so memory accesses stay close
+    // together.
     const sums = new Float64Array(BLOCK + 1)
     const without = new Float64Array(BLOCK + 1)
     for (let first = Math.max(0, across.from - 1); first < across.to; first += BLOCK) {
       const count = Math.min(BLOCK, across.to - first)
-      // What lies between the last one and the next block needs the next one.
+      // The space between the last column and the next block needs the next block.
       const summed = Math.min(count + 1, this.columns - first)
       sums.fill(0)
       without.fill(0)
@@ -185,15 +183,15 @@ export class DensityRaster {
   }
 }
 
-/** Colours as pixels have them as numbers, by level and by coverage. */
+/** Colours as 32-bit pixels, by level and by coverage. */
 interface Ink {
   palette: Uint32Array
   opacities: Uint32Array
 }
 
 /**
- * A pixel as a number.
- * @param of so many columns the sums are
+ * A 32-bit pixel.
+ * @param of number of columns in the sums
  */
 function wordOf(sum: number, without: number, of: 1 | 2, { palette, opacities }: Ink): number {
   const most = opacities.length - 1
@@ -203,16 +201,16 @@ function wordOf(sum: number, without: number, of: 1 | 2, { palette, opacities }:
   return palette[(sum / weight - ONE) | 0] | opacities[all < most ? all | 0 : most]
 }
 
-/** Makes a stretch hold another one, within 0 to `most`. */
+/** Extends a range by another one, within 0 to `most`. */
 function widen(stretch: { from: number; to: number }, from: number, to: number, most: number): void {
   stretch.from = Math.max(0, Math.min(stretch.from, from))
   stretch.to = Math.min(most, Math.max(stretch.to, to))
 }
 
-/** Of a pixel as a number, what is not its opacity. */
+/** Mask of a 32-bit pixel without its opacity. */
 const RGB = 0xffffff
 
-/** By coverage in parts, how opaque so many lines are, where pixels as numbers have it. */
+/** By coverage in subpixels, the opacity of that many lines, in the bits of a 32-bit pixel. */
 function opacitiesOf(alpha: number): Uint32Array {
   return Uint32Array.from(
     { length: FULL * PARTS + 1 },
@@ -220,7 +218,7 @@ function opacitiesOf(alpha: number): Uint32Array {
   )
 }
 
-/** The shares of the way by column between two axes, level at both ends. */
+/** The easing by column between two axes, horizontal at both ends. */
 export function easing(columns: number): Float32Array {
   return Float32Array.from({ length: columns + 1 }, (_, k) => {
     const t = k / columns
@@ -239,7 +237,7 @@ export function rgbaOf(css: readonly string[]): Colours {
   return colours
 }
 
-/** How opaque one of so many lines is, so that few are clear and thousands leave room to be told apart. */
+/** The opacity of one line among this many: few lines are clear, thousands stay distinguishable. */
 export function lineAlpha(lines: number, most: number, few: number): number {
   return lines <= few ? most : most * (few / lines) ** 0.45
 }

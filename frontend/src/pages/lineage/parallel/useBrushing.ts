@@ -1,6 +1,6 @@
 /**
- * Brushing by pointer: a drag on an axis begins a stretch, on a stretch it moves or resizes it; a click takes it away,
- * or turns a lane or a category on and off.
+ * Brushing by pointer: a drag on an axis starts a stretch, a drag on a stretch moves or resizes it, a click removes it.
+ * A click on a lane or category toggles it.
  */
 import { computed, ref, shallowRef, type ComputedRef, type Ref } from 'vue'
 
@@ -9,7 +9,10 @@ import { brushOf, stretchesOf, withLane, withoutStretch, withStretch, type Stret
 import type { Frame } from './geometry'
 import type { AxisLayout } from './layout'
 
-/** Pixels beside an axis that belong to it, beside the end of a stretch, and within which a press is no drag. */
+/**
+ * Pixels beside an axis that belong to it, pixels around the end of a stretch, and the movement below which a press is
+ * no drag.
+ */
 const REACH = 14
 const GRIP = 6
 const STILL = 3
@@ -33,10 +36,10 @@ interface Drag extends Grasp {
 
 export interface Brushing {
   busy: ComputedRef<boolean>
-  /** Class of the stage that says what a press would do. */
+  /** CSS class of the stage for the action that a press would start. */
   cursor: ComputedRef<string>
   spotOf: (event: PointerEvent) => Spot | null
-  /** Each returns whether the pointer belongs to a brush. */
+  /** Each returns whether a brush handles the pointer. */
   begin: (event: PointerEvent) => boolean
   move: (event: PointerEvent) => boolean
   end: (event: PointerEvent) => boolean
@@ -61,7 +64,7 @@ export function useBrushing({ stage, layouts, frame, brushes, preview }: Around)
     return box ? { x: event.clientX - box.left, y: event.clientY - box.top } : null
   }
 
-  /** What is under a point. */
+  /** The brush target under a point. */
   function graspAt({ x, y }: Spot): Grasp | null {
     const { xs, top, foot, nowhere, unset, span } = frame.value
     const at = xs.findIndex((one) => Math.abs(one - x) <= REACH)
@@ -79,7 +82,7 @@ export function useBrushing({ stage, layouts, frame, brushes, preview }: Around)
     return { part, layout, stretch: found }
   }
 
-  /** The brush that a drag makes of the one before it. */
+  /** The brush after a drag. */
   function changed({ part, layout, stretch, start, before }: Drag, { y }: Spot): Brush {
     const [from, to] = [placeOf(start.y), placeOf(y)]
     if (part === 'new' || !stretch) return withStretch(layout, before, clamp(from), clamp(to))
@@ -89,7 +92,7 @@ export function useBrushing({ stage, layouts, frame, brushes, preview }: Around)
     const by = Math.max(-stretch.from, Math.min(1 - stretch.to, to - from))
     return withStretch(layout, rest, stretch.from + by, stretch.to + by)
   }
-  /** What comes near the end of an axis reaches it: the best run must not be missed by a pixel. */
+  /** A position near the end of an axis snaps to it, so that the best run is not missed by a pixel. */
   function clamp(place: number): number {
     const near = SNAP / frame.value.span
     return place < near ? 0 : place > 1 - near ? 1 : place

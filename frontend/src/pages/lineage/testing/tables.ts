@@ -1,4 +1,4 @@
-/** Tables for tests, encoded as the server encodes them: a JSON header padded to eight bytes, then the arrays. */
+/** Tables for tests, encoded like the server's answer: a JSON header padded to eight bytes, then the arrays. */
 import type { Better, CellValue } from '../../../data/runs/runTable'
 import { decodeTable, type Group, type LineageTable } from '../table'
 
@@ -6,13 +6,13 @@ export interface TestColumn {
   name: string
   group: Group
   better?: Better
-  /** By row; null is not set. All numbers make a number column. */
+  /** By row; null means unset. If all values are numbers, the column is numeric. */
   values: readonly CellValue[]
 }
 
 const padded = (bytes: number): number => Math.ceil(bytes / 8) * 8
 
-/** The answer of `/api/lineage/table` with runs 1, 2, 3 ... as its rows. */
+/** An answer of `/api/lineage/table` with runs 1, 2, 3 ... as rows. */
 export function encodeTable(runs: number, columns: readonly TestColumn[]): ArrayBuffer {
   const arrays: Uint8Array[] = []
   let offset = 0

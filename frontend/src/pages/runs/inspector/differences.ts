@@ -1,4 +1,4 @@
-/** What differs between runs: parameters and results that are not the same in all, and how far numbers lie apart. */
+/** Differences between runs: parameters and results whose values differ, and the distances of numbers. */
 import type { components } from '../../../data/schema'
 import { wireFloat } from '../../../data/rows'
 
@@ -6,7 +6,7 @@ export type RunDetails = components['schemas']['RunDetails']
 
 export interface Difference {
   name: string
-  /** In the order of the runs; undefined where a run has no such thing. */
+  /** In the order of the runs; undefined if a run has no value. */
   values: readonly unknown[]
   differs: boolean
 }
@@ -22,7 +22,7 @@ function rowsOf(places: readonly Readonly<Record<string, unknown>>[]): Differenc
   })
 }
 
-/** What differs first, then what is the same, each in order of name. */
+/** First the differing values, then the equal ones, each sorted by name. */
 function differingFirst(rows: Difference[]): Difference[] {
   return [...rows.filter((row) => row.differs), ...rows.filter((row) => !row.differs)]
 }
@@ -31,7 +31,7 @@ export function paramDifferences(runs: readonly RunDetails[]): Difference[] {
   return differingFirst(rowsOf(runs.map((run) => run.params)))
 }
 
-/** Results as numbers; NaN where a run has none. */
+/** Results as numbers; NaN if a run has none. */
 export function metricDifferences(runs: readonly RunDetails[]): { name: string; values: number[]; differs: boolean }[] {
   const rows = rowsOf(runs.map((run) => run.metrics))
   return differingFirst(rows).map(({ name, values, differs }) => ({
@@ -41,7 +41,7 @@ export function metricDifferences(runs: readonly RunDetails[]): { name: string; 
   }))
 }
 
-/** A parameter as a text; lists as the training wrote them. */
+/** A parameter as text; lists as the training recorded them. */
 export function paramText(value: unknown): string {
   if (value === undefined || value === null) return '–'
   return typeof value === 'string' ? value : JSON.stringify(value)

@@ -1,4 +1,4 @@
-/** Parameters and results of a few runs, kept while the component lives; asked for again as their points arrive. */
+/** Parameters and results of a few runs, kept while the component is mounted and fetched again as points arrive. */
 import { onScopeDispose, shallowRef, watch, type ShallowRef } from 'vue'
 
 import { api, ask } from '../../../data/api'
@@ -7,8 +7,8 @@ import type { RunDetails } from './differences'
 const AGAIN_AFTER = 2000
 
 /**
- * @param wanted numbers of runs, in order
- * @param news changes when there may be something new
+ * @param wanted run numbers, in order
+ * @param news a value that changes when there may be new data
  */
 export function useDetails(wanted: () => readonly number[], news: () => unknown): ShallowRef<readonly RunDetails[]> {
   const found = shallowRef<readonly RunDetails[]>([])
@@ -28,7 +28,7 @@ export function useDetails(wanted: () => readonly number[], news: () => unknown)
       if (mine !== turn) return
       found.value = numbers.flatMap((number) => runs.filter((run) => run.number === number))
     } catch {
-      // What is shown stays; the connection bar says what is wrong.
+      // The previous values stay; the connection bar reports the problem.
     }
   }
   watch(

@@ -1,4 +1,4 @@
-/** The tags of one run for its inspector: live where the run is drawn, asked for once where it is hidden. */
+/** The tags of one run for its inspector: live for a visible run, fetched once for a hidden one. */
 import { computed, shallowRef, watch, type ComputedRef } from 'vue'
 
 import { api, ask } from '../../../data/api'
@@ -12,7 +12,7 @@ function isNewer(a: SeriesRow, b: SeriesRow): boolean {
   return a.segment === b.segment ? (a.lastStep ?? -Infinity) > (b.lastStep ?? -Infinity) : a.segment > b.segment
 }
 
-/** Of each tag of a run the series with its newest value: the newest segment's. */
+/** For each tag of a run, the series with its newest value: that of the newest segment. */
 export function newestOfEachTag(rows: readonly SeriesRow[]): SeriesRow[] {
   const newest = new Map<string, SeriesRow>()
   for (const row of rows) {
@@ -22,7 +22,7 @@ export function newestOfEachTag(rows: readonly SeriesRow[]): SeriesRow[] {
   return [...newest.values()].sort((a, b) => byName.compare(a.name, b.name))
 }
 
-/** @returns the newest series of each of the run's tags, in order of name; empty until they are known */
+/** @returns the newest series of each of the run's tags, sorted by name; empty while loading */
 export function useTagsOf(run: () => number): ComputedRef<SeriesRow[]> {
   const runs = useRuns()
   const asked = shallowRef<SeriesRow[]>([])
@@ -39,7 +39,7 @@ export function useTagsOf(run: () => number): ComputedRef<SeriesRow[]> {
         )
         if (number === run()) asked.value = rows
       } catch {
-        // The rest of the inspector does not need them; the connection bar says what is wrong.
+        // The rest of the inspector does not need them; the connection bar reports the problem.
       }
     },
     { immediate: true },

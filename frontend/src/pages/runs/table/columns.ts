@@ -1,6 +1,6 @@
 /**
- * The columns of the table of runs. A built-in one shows what every run has and begins with `@`; any other is an
- * operand of the query language, such as `lr` or `max(accuracy)`, whose values the server gives.
+ * The columns of the table of runs. A built-in column exists for every run and begins with `@`. Any other is an operand
+ * of the query language, such as `lr` or `max(accuracy)`, whose values the server provides.
  */
 import type { QueryParam } from '../../../scaffold/viewState'
 
@@ -30,7 +30,7 @@ export const STANDARD_COLUMNS: readonly string[] = [
   '@updated',
 ]
 
-/** Words of the query language by which built-in columns are sorted; the others have no order. */
+/** Sort keys of built-in columns in the query language; the others cannot be sorted. */
 export const SORTED_BY: Partial<Record<string, string>> = {
   '@name': 'name',
   '@step': 'step',
@@ -58,11 +58,11 @@ const WIDTHS: Record<BuiltIn, number> = {
 const VALUE_WIDTH = 108
 export const COLUMN_WIDTH = { min: 56, max: 480 }
 export const NAME_WIDTH = { min: 160, max: 720, standard: 270 }
-/** Pixels of one letter of a name, and of what is beside it in its cell: edges, a chip. */
+/** Pixels of one letter of a name, and of the rest of its cell: edges and a chip. */
 const LETTER = 7.25
 const BESIDE_NAME = 36
 
-/** The width at which a name of so many letters is seen whole. */
+/** The width at which a name of this length fits. */
 export function widthOfName(letters: number): number {
   return Math.min(NAME_WIDTH.max, Math.ceil(letters * LETTER) + BESIDE_NAME)
 }
@@ -75,13 +75,13 @@ export function standardWidth(key: string): number {
   return isBuiltIn(key) ? WIDTHS[key] : VALUE_WIDTH
 }
 
-/** Parts of a list between commas; a comma in quotes is part of a name. */
+/** Splits a list at commas; a comma in quotes is part of a name. */
 export function splitNames(text: string): string[] {
   const parts = text.match(/(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[^,])+/g) ?? []
   return parts.map((part) => part.trim()).filter(Boolean)
 }
 
-/** `cols=@step,lr,max(acc)` in the address; null is what this browser remembers. */
+/** `cols=@step,lr,max(acc)` in the address; null is the choice stored in this browser. */
 export const columnsParam: QueryParam<readonly string[] | null> = {
   default: null,
   parse(text) {
@@ -99,12 +99,12 @@ export const groupParam: QueryParam<readonly string[]> = {
 }
 
 export interface ColumnName {
-  /** The function in front of the tag, where there is one. */
+  /** The function before the tag, if there is one. */
   figure: string | null
   name: string
 }
 
-/** `max(accuracy/val)` is "accuracy/val max"; `param:"lr decay"` is "lr decay". */
+/** `max(accuracy/val)` becomes "accuracy/val max"; `param:"lr decay"` becomes "lr decay". */
 export function columnName(key: string): ColumnName {
   const call = /^(\w+)\((.*)\)$/s.exec(key)
   const [figure, written] = call ? [call[1], call[2]] : [null, key]
@@ -115,7 +115,7 @@ function unquoted(written: string): string {
   return /^(["']).*\1$/s.test(written) ? written.slice(1, -1).replace(/\\(.)/gs, '$1') : written
 }
 
-/** Moves one of a list; the same list where it cannot go further. */
+/** Moves one item of a list; returns the same list if it cannot move further. */
 export function moved(list: readonly string[], from: number, to: number): string[] {
   const next = [...list]
   const at = Math.max(0, Math.min(list.length - 1, to))

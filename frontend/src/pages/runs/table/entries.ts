@@ -1,4 +1,4 @@
-/** The rows of the table from top to bottom: runs, or groups with their runs inside where they are open. */
+/** The rows of the table from top to bottom: runs, or groups with their runs if they are open. */
 import type { RunGroup, RunOrder } from '../../../data/runs/runTable'
 
 export interface RunEntry {
@@ -7,7 +7,7 @@ export interface RunEntry {
 }
 export interface GroupEntry {
   kind: 'group'
-  /** Its keys from the outermost on: names the group while the order changes. */
+  /** Its keys from the outermost on; identifies the group while the order changes. */
   path: string
   group: RunGroup
   open: boolean
@@ -19,7 +19,7 @@ export function tableEntries(order: RunOrder, closed: ReadonlySet<string>): Entr
   const deepest = order.groups.reduce((level, group) => Math.max(level, group.level), 0)
   const entries: Entry[] = []
   const keys: string[] = []
-  /** Groups deeper than this lie in a closed one. */
+  /** Groups deeper than this are inside a closed one. */
   let hiddenBelow = Infinity
   for (const group of order.groups) {
     if (group.level > hiddenBelow) continue
@@ -38,7 +38,7 @@ export function tableEntries(order: RunOrder, closed: ReadonlySet<string>): Entr
   return entries
 }
 
-/** The runs between two rows, both included, whichever comes first. */
+/** The runs between two rows, both included, in either direction. */
 export function runsBetween(entries: readonly Entry[], one: number, other: number): number[] {
   const between = entries.slice(Math.min(one, other), Math.max(one, other) + 1)
   return between.flatMap((entry) => (entry.kind === 'run' ? [entry.run] : []))

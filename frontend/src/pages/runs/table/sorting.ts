@@ -1,4 +1,4 @@
-/** The order of the table of runs, as the query language names it. The standard order is the server's: newest first. */
+/** The order of the table of runs in the query language. The server's standard order is newest first. */
 import type { QueryParam } from '../../../scaffold/viewState'
 import type { RunRow } from '../../../data/types'
 
@@ -22,19 +22,21 @@ export function sortText(sort: Sort | null): string {
   return sort ? (sort.descending ? '-' : '') + sort.key : ''
 }
 
-/** A press on a column's head: names rise first, numbers fall first; then the other way; then the standard order. */
+/**
+ * A click on a column head: names first ascending, numbers first descending; then reversed; then the standard order.
+ */
 export function nextSort(sort: Sort | null, key: string): Sort | null {
   const firstDescending = key !== 'name'
   if (sort?.key !== key) return { key, descending: firstDescending }
   return sort.descending === firstDescending ? { key, descending: !firstDescending } : null
 }
 
-/** The folder that a run lies in: runs of one folder are repetitions of one another. */
+/** The folder of a run; runs of one folder are repetitions of one another. */
 export function folderOf(name: string): string {
   return name.slice(0, name.lastIndexOf('/') + 1)
 }
 
-/** For each folder the last step of its longest run: what the others of the folder are on the way to. */
+/** For each folder the last step of its longest run, which is the goal of the others. */
 export function longestByFolder(runs: Iterable<RunRow>): Map<string, number> {
   const longest = new Map<string, number>()
   for (const { name, lastStep } of runs) {
@@ -44,12 +46,12 @@ export function longestByFolder(runs: Iterable<RunRow>): Map<string, number> {
   return longest
 }
 
-/** Seconds between a run's first and last point, or null where it has none. */
+/** Seconds between a run's first and last point, or null if it has none. */
 export function durationOf(run: RunRow): number | null {
   return run.firstWall === null || run.lastWall === null ? null : run.lastWall - run.firstWall
 }
 
-/** The name of the lead tag if all runs that have one share it. */
+/** The name of the main tag if all runs that have one share it. */
 export function sharedLead(runs: Iterable<RunRow>): string | null {
   let shared: string | null = null
   for (const { leadTag } of runs) {

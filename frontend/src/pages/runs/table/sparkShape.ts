@@ -1,9 +1,9 @@
-/** The path of a small trend line: gaps where values are not finite, a sign where it ends in one. */
+/** The path of a small trend line, with gaps at values that are not finite, and a mark if it ends in one. */
 
 export interface SparkShape {
-  /** An SVG path, empty when nothing finite is there. */
+  /** An SVG path, empty if no value is finite. */
   path: string
-  /** Where the last finite point is. */
+  /** Position of the last finite point. */
   end: { x: number; y: number } | null
   /** Whether the newest value is not finite. */
   broken: boolean
@@ -22,7 +22,7 @@ function finiteRange(values: Float64Array): [number, number] {
   return [low, high]
 }
 
-/** Values that span more than this factor are drawn by their logarithm: a falling loss keeps its detail. */
+/** Values that span a larger factor are drawn on a logarithmic scale, so that a falling loss stays readable. */
 const LOG_FROM = 20
 
 function scaleOf(low: number, high: number): (value: number) => number {
@@ -30,9 +30,9 @@ function scaleOf(low: number, high: number): (value: number) => number {
 }
 
 /**
- * @param x steps in rising order
- * @param y values, of the same length
- * @param room pixels kept free at the right for the end's sign
+ * @param x steps in ascending order
+ * @param y values of the same length
+ * @param room pixels reserved at the right for the mark
  */
 export function sparkShape(x: Float64Array, y: Float64Array, width: number, height: number, room = 5): SparkShape {
   const [low, high] = finiteRange(y)

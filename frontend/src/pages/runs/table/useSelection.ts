@@ -1,4 +1,4 @@
-/** The runs that are selected for doing something to all of them: one by one, or from one row to another. */
+/** The selected runs for actions on all of them: single runs, or ranges of rows. */
 import { shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 
 import { useChosenRuns } from '../../../data/runs/chosenRuns'
@@ -7,10 +7,10 @@ import { runsBetween, type Entry } from './entries'
 
 export interface Selection {
   selection: ShallowRef<ReadonlySet<number>>
-  /** The rows of those that exist, in the order in which they were selected. */
+  /** The rows of the runs that exist, in order of selection. */
   chosen: ComputedRef<readonly RunRow[]>
   toggle: (index: number) => boolean
-  /** Selects from the row that was selected last to this one. */
+  /** Selects from the last selected row to this one. */
   range: (index: number) => boolean
   selectAll: () => void
   clear: () => void
@@ -19,7 +19,7 @@ export interface Selection {
 export function useSelection(entries: Ref<readonly Entry[]>, active: Ref<number>): Selection {
   const selection = shallowRef<ReadonlySet<number>>(new Set())
   const chosen = useChosenRuns(selection)
-  /** The run that a range begins at. */
+  /** The run where a range selection begins. */
   let anchor: number | null = null
   const indexOf = (run: number): number => entries.value.findIndex((entry) => entry.kind === 'run' && entry.run === run)
 

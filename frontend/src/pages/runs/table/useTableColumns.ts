@@ -1,7 +1,4 @@
-/**
- * The columns of the table: of the address where it names some, else those that this browser remembers; and their
- * widths.
- */
+/** The columns of the table and their widths: from the address, otherwise those stored in this browser. */
 import { computed, type WritableComputedRef } from 'vue'
 
 import { storedJson } from '../../../scaffold/stored'
@@ -15,7 +12,7 @@ function isWidths(value: unknown): value is Record<string, number> {
   return typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'number')
 }
 
-/** A mean, its deviation and the best value need more room than one number; what a training was given has no best. */
+/** A mean with deviation and best value needs more room than one number; a parameter has no best value. */
 const GROUPED_WIDTH = { measured: 172, given: 132 }
 const DELTA_WIDTH = 70
 

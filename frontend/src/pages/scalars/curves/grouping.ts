@@ -1,6 +1,6 @@
 /**
- * Groups of runs: by hyper-parameters and tags, which the server knows, or by a pattern of their names, which is looked
- * for here. Called by the page.
+ * Groups of runs: by hyper-parameters and tags, which the server provides, or by a pattern in their names, which is
+ * matched here. Called by the page.
  */
 import { computed, onScopeDispose, shallowRef, watch, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 
@@ -11,7 +11,7 @@ import { useRuns } from '../../../data/runs/runs'
 import type { ApiProblem } from '../../../data/types'
 import { formatNames, parseNames } from '../names'
 
-/** By keys of the server (`param:lr`, `tags`), or by what an expression finds in the name. */
+/** By keys of the server (`param:lr`, `tags`), or by matches of a regular expression in the name. */
 export type GroupBy = { keys: readonly string[] } | { pattern: string }
 
 export const isPattern = (by: GroupBy): by is { pattern: string } => 'pattern' in by
@@ -61,12 +61,15 @@ function nameOf(keys: readonly string[], values: readonly Value[]): string {
   return keys.map((key, at) => `${key.replace(/^param:/, '')}=${written(values[at])}`).join(' · ')
 }
 
-/** Numbers by their size, 0.01 before 0.1; other texts by their letters. */
+/** Numbers by value, 0.01 before 0.1; other texts alphabetically. */
 function inOrder(a: string, b: string): number {
   return Number(a) - Number(b) || a.localeCompare(b, undefined, { numeric: true })
 }
 
-/** Runs by what an expression finds in their names: its groups joined, without any all that it finds. */
+/**
+ * Groups runs by the match of an expression in their names: the joined capture groups, or the whole match if it has
+ * none.
+ */
 export function byPattern(
   pattern: string,
   runs: readonly { number: number; name: string }[],
@@ -87,9 +90,9 @@ export function byPattern(
 const paint = (at: number): string => `var(--run-${(at % COLOURS) + 1})`
 
 export interface RunGrouping {
-  /** The groups of the visible runs; null while nobody groups or they are not known. */
+  /** The groups of the visible runs; null without grouping and while loading. */
   groups: ComputedRef<readonly RunGroup[] | null>
-  /** What the visible runs can be grouped by; asked for by `look`. */
+  /** The possible grouping keys of the visible runs; fetched by `look`. */
   keys: ShallowRef<Grouping['keys'] | null>
   problem: ShallowRef<ApiProblem | null>
   look(): void
@@ -118,7 +121,7 @@ export function useGrouping(by: Readonly<Ref<GroupBy | null>>): RunGrouping {
     }
   }
 
-  // What people noted about runs may change their groups.
+  // Changed notes on runs may change their groups.
   const marks = computed(() => runs.rows.map(({ marks }) => marks.tags.join()).join('|'))
   watch(
     [by, visible, marks],

@@ -1,15 +1,15 @@
-/** How runs too many to tell apart are drawn, and which of them stand out. Pure; called by cards. */
+/** How charts draw many runs, and which runs are highlighted. Pure; called by cards. */
 import type { SeriesRow } from '../../../data/types'
 import type { Many, Rank } from '../viewParams'
 
-/** Up to so many runs each has its own colour. */
+/** Up to this many runs each has its own colour. */
 export const MOST_COLOURED = 40
-/** Up to so many grey lines can be told apart from one another. */
+/** Up to this many grey lines remain distinguishable. */
 export const MOST_LINES = 200
-/** How many runs `top` shows. */
+/** Number of runs shown by `top`. */
 export const TOP = 10
 
-/** How a chart draws: every run in its colour, grey with a few in colour, or all in common. */
+/** The mode of a chart: every run in its colour, grey with a few in colour, or all runs summarized. */
 export type Drawn = 'colour' | 'grey' | 'bands' | 'density' | 'top'
 
 export function drawnAs(many: Many, runs: number): Drawn {
@@ -24,8 +24,8 @@ function valueOf(row: SeriesRow, rank: Rank): number {
 }
 
 /**
- * The runs that lead by a value, the best first; what is no number comes never. A run's newest series speaks for its
- * last value.
+ * The best runs by a value, best first; runs without a number are left out. The last value of a run is that of its
+ * newest series.
  */
 export function topRuns(rows: readonly SeriesRow[], rank: Rank, count = TOP): number[] {
   const turn = rank === 'min' || rank === 'last-low' ? 1 : -1

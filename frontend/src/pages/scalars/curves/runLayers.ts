@@ -1,6 +1,6 @@
 /**
- * What charts draw of several runs in common, behind their curves: lines with bands of groups, and the density of runs
- * too many to tell apart. Made by useRunLayers.ts, drawn by LineChart.
+ * Layers of a chart that summarize several runs, drawn behind the curves: lines with bands for groups, and the density
+ * of very many runs. Made by useRunLayers.ts, drawn by LineChart.
  */
 import { currentInk } from '../../../charts/drawing/theme'
 import type { PlotLayer } from '../../../charts/drawing/layers'
@@ -9,7 +9,7 @@ import type { Scale } from '../../../charts/scales/scale'
 import { drawable, project, projectX, type Projection } from '../../../charts/drawing/strokes'
 import type { Density, GroupBand } from '../../../data/series/groups'
 
-/** A group with its colour, as it is drawn. */
+/** A group with its colour. */
 export interface PaintedBand extends GroupBand {
   name: string
   colour: string
@@ -17,12 +17,12 @@ export interface PaintedBand extends GroupBand {
 
 const WIDEST = 2.2
 const THINNEST = 0.8
-/** The line is drawn in so many widths, by the share of members that have a value. */
+/** Number of line widths, which show the share of members that have a value. */
 const WIDTHS = 5
 const BAND_ALPHA = 0.18
 const EDGE_ALPHA = 0.45
 
-/** The place in `x` of the last one that is not above `at`; -1 before the first. */
+/** Index of the last element of `x` that is not above `at`; -1 if all are. */
 export function placeAt(x: Float64Array, at: number): number {
   let low = 0
   let high = x.length
@@ -34,7 +34,7 @@ export function placeAt(x: Float64Array, at: number): number {
   return low - 1
 }
 
-/** The row of a group nearest to a place, -1 where the group has none near it. */
+/** The row of a group nearest to a position, -1 if there is none nearby. */
 export function rowNear({ x }: GroupBand, at: number): number {
   if (!x.length) return -1
   const row = placeAt(x, at)
@@ -84,7 +84,7 @@ export class BandLayer implements PlotLayer {
   }
 }
 
-/** On a logarithmic axis a band may reach below all that has a place there: it is cut at the foot of the chart. */
+/** On a logarithmic axis a band may reach below every valid value; it is cut at the bottom of the chart. */
 function edge(projection: Projection, value: number, line: number): number {
   return drawable(value, projection.y) ? project(projection, value) : project(projection, line) + 1e4
 }
@@ -127,7 +127,7 @@ function drawBand(context: CanvasRenderingContext2D, band: PaintedBand, projecti
   context.globalAlpha = 1
 }
 
-/** The line in stretches of one width each: it thins where fewer members have a value. */
+/** Splits the line into stretches of one width each; it is thinner where fewer members have a value. */
 function drawLine(
   context: CanvasRenderingContext2D,
   { x, line, count, members }: PaintedBand,
@@ -151,7 +151,7 @@ function drawLine(
       } else {
         drawing = false
       }
-      // The next stretch begins where this one ends.
+      // The next stretch begins at the end of this one.
       if (row > from && widthOf(row) !== width) break
     }
     context.stroke()
@@ -163,7 +163,7 @@ export class DensityLayer implements PlotLayer {
   private picture: HTMLCanvasElement | null = null
   private ink = ''
 
-  /** @param scale of the y axis that it was counted for */
+  /** @param scale the y scale for which it was counted */
   constructor(
     readonly density: Density,
     readonly scale: Scale,
@@ -181,7 +181,7 @@ export class DensityLayer implements PlotLayer {
 
   draw(context: CanvasRenderingContext2D, projection: Projection): void {
     const { low, high, bottom, top, members, width, height } = this.density
-    // A picture of another scale would lie: the one for this scale is on its way.
+    // A density for another scale would be wrong; the right one is being fetched.
     if (
       !members ||
       projection.y.kind !== this.scale.kind ||
@@ -194,7 +194,7 @@ export class DensityLayer implements PlotLayer {
     const upper = top * projection.ay + projection.by
     const lower = bottom * projection.ay + projection.by
     context.save()
-    // Made smaller as it is, columns would be left out and steep lines have gaps.
+    // Nearest-neighbour scaling would drop columns and leave gaps in steep lines.
     context.imageSmoothingEnabled = right - left < width || lower - upper < height
     context.drawImage(this.painted(), left, upper, right - left, lower - upper)
     context.restore()
@@ -209,10 +209,10 @@ export class DensityLayer implements PlotLayer {
   }
 }
 
-/** Faintest a pixel is that any line passes. */
+/** Least opacity of a pixel that any line crosses. */
 const FAINTEST = 0.1
 
-/** How strongly a pixel is drawn that `count` of the runs pass. */
+/** Opacity of a pixel that `count` of the runs cross. */
 export function strength(count: number, most: number): number {
   return count === 0 ? 0 : FAINTEST + (1 - FAINTEST) * (most > 1 ? Math.log(count) / Math.log(most) : 1)
 }

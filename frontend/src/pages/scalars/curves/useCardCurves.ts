@@ -1,6 +1,6 @@
 /**
- * What one card draws: each run in its colour, grey lines with a few in colour, the leading runs, or what they have in
- * common. Called by ChartCard.
+ * The curves of one card: each run in its colour, grey lines with a few in colour, the best runs, or a summary of all.
+ * Called by ChartCard.
  */
 import { computed, onBeforeUnmount, onMounted, ref, shallowRef, type ComputedRef, type Ref, type ShallowRef } from 'vue'
 
@@ -16,20 +16,20 @@ import { drawnAs, topRuns, type Drawn } from './many'
 import { useRunLayers } from './useRunLayers'
 
 const GREY = 'var(--line-strong)'
-/** Of a group that is pointed at, so many members are drawn. */
+/** Number of members drawn for a highlighted group. */
 const MOST_MEMBERS = 60
-/** So many runs stand out of the grey ones at most. */
+/** Number of runs highlighted among grey ones. */
 const MOST_NOTED = 10
 
 export interface CardCurvesInput {
   tags: () => readonly string[]
-  /** Those of the tags that are read on an axis at the right. */
+  /** The tags on the right axis. */
   right: () => readonly string[]
   context: ScalarsContext
   element: Readonly<Ref<HTMLElement | null>>
 }
 
-/** Whether the values of some series spread so far that a logarithmic axis shows them better. */
+/** Whether the values of a series span so wide a range that a logarithmic axis shows them better. */
 function spread(own: readonly SeriesRow[]): boolean {
   const finite = own.filter((row) => Number.isFinite(row.min))
   if (!finite.length) return false
@@ -42,7 +42,7 @@ function spread(own: readonly SeriesRow[]): boolean {
   return prefersLog(low, high)
 }
 
-/** The scales of a card's axes, and what is read on each. */
+/** The scales of a card's axes, and the tags on each. */
 function useCardAxes(
   { tags, right, context }: Omit<CardCurvesInput, 'element'>,
   rows: ComputedRef<readonly SeriesRow[]>,
@@ -64,7 +64,7 @@ function useCardAxes(
       ...(isRight.value.size ? { rightScale: scaleOf(rightLog.value) } : {}),
     }
   })
-  /** What is read on each axis, where there are two. */
+  /** The tags on each axis, if there are two. */
   const axisNames = computed(() =>
     isRight.value.size
       ? {
@@ -78,7 +78,7 @@ function useCardAxes(
   return { isRight, view, axisNames }
 }
 
-/** The size of the plot within a card, known before the plot is there. */
+/** The size of the plot within a card, known before the plot is mounted. */
 function useChartSize(element: Readonly<Ref<HTMLElement | null>>): ShallowRef<{ width: number; height: number }> {
   const size = shallowRef({ width: 0, height: 0 })
   let sizes: ResizeObserver | null = null
@@ -106,14 +106,14 @@ export function useCardCurves({ tags, right, context, element }: CardCurvesInput
   const members = computed(() => index.runsOf(tags()))
   const rows = computed(() => index.rowsOf(tags(), superseded.value))
   const drawn = computed<Drawn>(() => {
-    // Several tags have no mean in common: they are drawn run by run.
+    // Several tags have no common mean, so their runs are drawn separately.
     if (tags().length > 1) return drawnAs('lines', members.value.length)
     return params.groupBy.value ? 'bands' : drawnAs(params.many.value, members.value.length)
   })
 
   const { isRight, view, axisNames } = useCardAxes({ tags, right, context }, rows)
 
-  /** Runs that people marked: they stand out of those too many to tell apart. */
+  /** Marked runs, which are highlighted among many. */
   const noted = computed(() => {
     const marked = members.value.filter((run) => {
       const marks = runs.byNumber.get(run)?.marks

@@ -1,6 +1,6 @@
 /**
- * Fetches what a chart draws of several runs in common and keeps it current: when the chart is zoomed, looked at in
- * another way, and while points arrive. Called by cards.
+ * Fetches the summary layers of a chart and keeps them current when the chart is zoomed, its settings change, or points
+ * arrive. Called by cards.
  */
 import { computed, onBeforeUnmount, shallowRef, watch, type ComputedRef, type ShallowRef } from 'vue'
 
@@ -16,14 +16,14 @@ import type { BandKind, GroupLine } from '../viewParams'
 
 export interface RunLayersInput {
   tag: () => string
-  /** Null draws nothing in common. */
+  /** Null draws no summary. */
   wanted: () => 'bands' | 'density' | null
   groups: () => readonly RunGroup[]
   view: () => ChartView
   line: () => GroupLine
   band: () => BandKind
   range: () => Range | null
-  /** Of the chart in view. */
+  /** Range of the visible chart. */
   size: () => { width: number; height: number }
   rows: () => readonly SeriesRow[]
 }
@@ -31,19 +31,19 @@ export interface RunLayersInput {
 export interface RunLayers {
   layers: ComputedRef<readonly PlotLayer[]>
   bands: ComputedRef<readonly PaintedBand[]>
-  /** Points counted in what is drawn; null before there is anything. */
+  /** Number of points counted in the drawn layer; null before the first. */
   points: ComputedRef<number | null>
   loaded: ComputedRef<boolean>
   problem: ShallowRef<ApiProblem | null>
   retry(): void
 }
 
-/** A range or a slider that moves asks at once and then only when it rests. */
+/** A moving range or slider asks at once, and then only when it rests. In ms. */
 const REST = 90
-/** While points arrive, what is common to a thousand runs is asked for this often. */
+/** Interval in ms of requests while points arrive, for a summary of a thousand runs. */
 const LIVE_EVERY = 2000
 
-/** The server's names for axes. */
+/** The server's names of axes. */
 function axisName(x: XAxis): string {
   return { 'relative-step': 'relative_step', relative: 'relative_time' }[x as string] ?? x
 }
@@ -54,7 +54,7 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
   let turn: AbortController | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
   let fetched = -Infinity
-  /** Points there were when it was last asked. */
+  /** Number of points at the last request. */
   let seen = 0
   let moved = -Infinity
 
@@ -70,7 +70,7 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
     )
     return scaleOf(kind, linearPart(largest))
   })
-  /** All that an answer depends on; null where nothing is asked. */
+  /** Everything that an answer depends on; null if nothing is requested. */
   const asked = computed(() => {
     const wanted = input.wanted()
     const groups = input.groups()
@@ -170,7 +170,7 @@ export function useRunLayers(input: RunLayersInput): RunLayers {
     },
     { immediate: true },
   )
-  /** New points wait for an answer that is on its way: asked again and again, a slow server would never answer. */
+  /** New points wait for the pending answer; otherwise a slow server would never finish one. */
   function followPoints(): void {
     if (asked.value === null || timer !== undefined || turn !== null || counted.value === seen) return
     soon(Math.max(REST, fetched + LIVE_EVERY - performance.now()))

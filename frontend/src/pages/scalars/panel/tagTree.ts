@@ -1,12 +1,12 @@
-/** Tags as a tree by the slashes in their names, and which of its rows are open. Pure; drawn by TagTree.vue. */
+/** A tree of tags by the slashes in their names, and its visible rows. Pure; drawn by TagTree.vue. */
 import { byName } from '../../../components/lists/tagNames'
 
 export interface TreeNode {
-  /** From the root, with slashes; `train` for everything below it. */
+  /** The path from the root, with slashes; `train` for everything below it. */
   path: string
   /** The last part. */
   name: string
-  /** Tags at and below it. */
+  /** Number of tags at and below it. */
   count: number
   /** Whether it is a tag itself. */
   tag: boolean
@@ -34,7 +34,7 @@ function childOf(parent: { path: string; children: TreeNode[] }, name: string, k
   return node
 }
 
-/** The tree of tags; children in order of their names. */
+/** The tree of tags; children sorted by name. */
 export function makeTree(tags: readonly string[]): TreeNode[] {
   const root: TreeNode = { path: '', name: '', count: 0, tag: false, children: [] }
   const known = new Map<string, TreeNode>()
@@ -49,7 +49,7 @@ export function makeTree(tags: readonly string[]): TreeNode[] {
   return root.children
 }
 
-/** The rows that are to be seen: those whose parents are all open. */
+/** The visible rows: those whose ancestors are all open. */
 export function openRows(tree: readonly TreeNode[], open: ReadonlySet<string>, level = 0): TreeRow[] {
   const rows: TreeRow[] = []
   for (const node of tree) {
@@ -60,12 +60,12 @@ export function openRows(tree: readonly TreeNode[], open: ReadonlySet<string>, l
   return rows
 }
 
-/** Every path that has children: what a search opens. */
+/** Every path that has children, for a search to open. */
 export function allPaths(tree: readonly TreeNode[]): string[] {
   return tree.flatMap((node) => (node.children.length ? [node.path, ...allPaths(node.children)] : []))
 }
 
-/** The filter that shows what a row stands for: all below a prefix, or one tag. */
+/** The filter for a row: all tags below a prefix, or one tag. */
 export function filterOf({ path, tag, children }: TreeNode): string {
   const literal = path.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return tag && !children.length ? `^${literal}$` : `^${literal}/`

@@ -1,8 +1,8 @@
-/** Shares and correlations as they are written: two digits behind the point, a true minus sign. Pure. */
+/** Formats shares and correlations: two decimals, a true minus sign. Pure. */
 
 const MINUS = '−'
 
-/** A share: 0.61. What is not zero but rounds to it is said to be less. */
+/** A share: 0.61. A value that rounds to zero but is not zero is written as "less than". */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return '–'
   const text = Math.abs(value).toFixed(2)

@@ -1,6 +1,6 @@
 /**
- * What the fitted model found, in sentences: what acts together, what cannot be told apart, why a figure means little.
- * Pure but for the texts.
+ * Sentences about the fitted model: interactions, parameters that cannot be separated, reasons why a figure is
+ * unreliable. Pure but for the texts.
  */
 import type { ImportanceResult, Interaction, Notice } from '../answers'
 import { figure } from './figures'
@@ -8,10 +8,10 @@ import { figure } from './figures'
 type Say = (key: string, named?: Record<string, unknown>, plural?: number) => string
 type Knows = (key: string) => boolean
 
-/** From this share of a parameter's importance on, it acts only together with the other one. */
+/** From this share of its importance on, a parameter acts only together with the other one. */
 const ONLY = 0.6
 
-/** The sentence about two parameters that act together; null where chance explains it. */
+/** The sentence about two interacting parameters; null if chance explains the interaction. */
 export function interactionText(
   found: Interaction,
   { parameters }: ImportanceResult,
@@ -20,7 +20,7 @@ export function interactionText(
 ): string | null {
   if (!(found.low > 0)) return null
   const importance = (name: string): number => parameters.find((one) => one.name === name)?.importance ?? 0
-  // The one that matters less is what the sentence is about.
+  // The sentence is about the less important of the two.
   const [lesser, other] = importance(found.a) <= importance(found.b) ? [found.a, found.b] : [found.b, found.a]
   const named = {
     a: title(lesser),
@@ -31,7 +31,7 @@ export function interactionText(
   return t(found.strength >= ONLY * importance(lesser) ? 'cards.mattered.only' : 'cards.mattered.together', named)
 }
 
-/** A notice; null where there are no words for it. */
+/** A notice; null if there is no text for it. */
 export function noticeText(notice: Notice, t: Say, knows: Knows, title: (name: string) => string): string | null {
   const key = `cards.notice.${notice.code}`
   if (!knows(key)) return null
@@ -45,10 +45,10 @@ function detailText(value: unknown, title: (name: string) => string): string {
   return typeof value === 'string' ? title(value) : ''
 }
 
-/** What makes all figures doubtful is said first, then what acts together, then what is told of single parameters. */
+/** First what makes all figures doubtful, then interactions, then notices about single parameters. */
 const FIRST = new Set(['no_target', 'not_numeric', 'constant_target', 'too_few', 'no_signal'])
 
-/** All of them, in this order. */
+/** All sentences, in this order. */
 export function sentences(result: ImportanceResult, t: Say, knows: Knows, title: (name: string) => string): string[] {
   const notices = (first: boolean): (string | null)[] =>
     result.notices.filter(({ code }) => FIRST.has(code) === first).map((notice) => noticeText(notice, t, knows, title))
@@ -58,5 +58,5 @@ export function sentences(result: ImportanceResult, t: Say, knows: Knows, title:
 
 const PALE = new Set(['too_few', 'no_signal'])
 
-/** Whether the figures mean too little to be drawn in full. */
+/** Whether the figures are too unreliable to be drawn in full. */
 export const isWeak = ({ notices }: ImportanceResult): boolean => notices.some(({ code }) => PALE.has(code))

@@ -1,6 +1,6 @@
 /**
- * Where the values of a column lie along one side of a plot: numbers by their value or logarithm, categories as strips,
- * and what is not set (or has no place: NaN, infinities, zero on a logarithmic axis) in lanes of its own before the
+ * Positions of a column's values along one side of a plot: numbers by value or logarithm, categories as strips. Unset
+ * values and values without a place (NaN, infinities, zero on a logarithmic axis) have lanes of their own before the
  * axis. Pure.
  */
 import { rangeAround, type Range } from '../../../../charts/scales/range'
@@ -21,32 +21,32 @@ import {
 } from '../../places'
 import type { CategoryColumn, Column, NumberColumn } from '../../table'
 
-/** Beside the axis: runs in which nothing is set, and runs whose value has no place on it. */
+/** Lanes beside the axis: runs without a value, and runs whose value has no place on the axis. */
 export type Lane = 'unset' | 'odd'
 
 export interface PlotAxis {
   column: Column
   scale: AxisScale
-  /** In places: values, logarithms, or numbers of categories. */
+  /** In axis units: values, logarithms, or indices of categories. */
   range: Range
-  /** Of strips, in order. */
+  /** The strips, in order. */
   categories: readonly string[]
   lanes: readonly Lane[]
-  /** Per row its place on the axis; NaN for what is in a lane. */
+  /** By row, its place on the axis; NaN for rows in a lane. */
   places: Float64Array
-  /** Per row 0 on the axis, else 1 + the number of its lane. */
+  /** By row, 0 if it is on the axis, otherwise 1 + the index of its lane. */
   laneOf: Uint8Array
-  /** Whether its numbers are moments, in seconds since 1970. */
+  /** Whether its numbers are times, in seconds since 1970. */
   isTime: boolean
 }
 
-/** The column of the moments at which runs were opened. */
+/** The column of the start times of runs. */
 export const OPENED = 'opened'
-/** Runs that were all opened within seconds still have a time line. */
+/** The shortest time axis in seconds, for runs that all started together. */
 const MOMENT = 5
-/** Of the texts of ticks, where these tell them apart. */
+/** Most digits of tick texts; fewer if those are enough to tell ticks apart. */
 const DIGITS = 6
-/** Thickness of a lane. */
+/** Thickness of a lane in pixels. */
 export const LANE = 22
 
 function axisOf(
@@ -88,23 +88,20 @@ export function plotAxis(column: Column, scale: AxisScale): PlotAxis {
 /** An axis along a side of a plot. */
 export interface Side {
   axis: PlotAxis
-  /** Pixels at which the axis begins and ends; the lanes lie before its begin. */
+  /** First and last pixel of the axis; lanes lie before the first one. */
   from: number
   to: number
-  /** Pixel of a place. */
+  /** The pixel of a place. */
   pixel(place: number): number
   /** The place of a pixel. */
   place(pixel: number): number
-  /** The middle of a lane. */
+  /** The middle of a lane in pixels. */
   lane(at: number): number
-  /** How far apart the middles of strips are; 0 where values have exact places. */
+  /** Distance between the middles of strips in pixels; 0 if values have exact places. */
   strip: number
 }
 
-/**
- * Lays an axis along pixels from `begin` to `end`; where `end` is smaller it goes up.
- * Lanes take their thickness from the begin.
- */
+/** Lays out an axis in pixels from `begin` to `end`; if `end` is smaller, it goes up. Lanes lie at its beginning. */
 export function sideOf(axis: PlotAxis, begin: number, end: number): Side {
   const way = end >= begin ? 1 : -1
   const from = begin + way * LANE * axis.lanes.length
@@ -123,11 +120,11 @@ export function sideOf(axis: PlotAxis, begin: number, end: number): Side {
 export interface AxisTick {
   pixel: number
   text: string
-  /** Whether it names a lane; its text is the page's. */
+  /** The lane that the tick labels, if any; the page provides the text. */
   lane: Lane | null
 }
 
-/** What stands along a side; `room` is the least distance of two ticks in pixels. */
+/** The ticks of a side; `room` is the smallest distance of two ticks in pixels. */
 export function sideTicks(side: Side, room: number): AxisTick[] {
   const { axis } = side
   const lanes = axis.lanes.map((lane, at): AxisTick => ({ pixel: side.lane(at), text: '', lane }))
@@ -157,7 +154,7 @@ function mainTicks(side: Side, room: number): AxisTick[] {
 
 const numberScale = ({ scale }: PlotAxis): 'linear' | 'log' => (scale === 'log' ? 'log' : 'linear')
 
-/** A few numbers that runs share, where they have room; null for others. */
+/** The few distinct numbers of the runs, if there is room for them; otherwise null. */
 function sharedTicks({ axis, pixel }: Side, room: number): PlaceTick[] | null {
   const { column } = axis
   const chosen = column.kind === 'number' ? chosenTicks(column, numberScale(axis)) : null
@@ -166,14 +163,14 @@ function sharedTicks({ axis, pixel }: Side, room: number): PlaceTick[] | null {
   return crowded ? null : chosen
 }
 
-/** What a brush between two pixels of a side holds. */
+/** The values that a brush between two pixels of a side selects. */
 export interface Held {
   range: [number, number] | null
   values: string[]
   missing: boolean
 }
 
-/** The values between two pixels of a side: a range, or categories, and whether what is not set is among them. */
+/** The values between two pixels of a side: a range or categories, and whether unset values are included. */
 export function heldBetween(side: Side, one: number, other: number): Held {
   const [low, high] = [Math.min(one, other), Math.max(one, other)]
   const inside = (pixel: number): boolean => pixel >= low && pixel <= high

@@ -1,24 +1,24 @@
-/** Counts of a column's values between round edges. Pure. */
+/** Histogram of a column with round bin edges. Pure. */
 import { LINEAR, LOG } from '../../../../charts/scales/scale'
 import { linearTicks } from '../../../../charts/scales/ticks'
 import type { NumberColumn } from '../../table'
 
 export interface Bins {
-  /** In values; one more than there are bins. */
+  /** In units of the values; one more than there are bins. */
   edges: number[]
-  /** Runs of each bin, and of these the ones within all brushes. */
+  /** Number of runs in each bin, and of those within all brushes. */
   all: number[]
   passing: number[]
-  /** Runs without a value, or with one that has no place here. */
+  /** Runs without a value, or with one that is not on the axis. */
   without: number
 }
 
-/** About so many bins, fewer for few runs. */
+/** Approximate number of bins; fewer for few runs. */
 const MOST = 24
 
 /**
- * @param counts which rows are counted at all
- * @returns null where no row has a finite value
+ * @param counts the rows to count
+ * @returns null if no row has a finite value
  */
 export function binsOf(
   { values }: NumberColumn,

@@ -1,14 +1,11 @@
-/**
- * What cannot be bettered and how the best came about: the Pareto front of two metrics, the best so far over time.
- * Pure.
- */
+/** The Pareto front of two metrics, and the best value so far over time. Pure. */
 import type { Better } from '../../../../data/runs/runTable'
 
 type Direction = Exclude<Better, null>
 
 /**
- * The rows that no other row beats in both numbers, in order of the first. Rows with a number that is not finite are
- * not among them. Of rows with the same two numbers all are named.
+ * The rows that no other row beats in both numbers, sorted by the first. Rows with a number that is not finite are left
+ * out. Rows with the same two numbers are all included.
  */
 export function paretoFront(
   rows: readonly number[],
@@ -19,7 +16,7 @@ export function paretoFront(
 ): number[] {
   const [sx, sy] = [betterX === 'max' ? -1 : 1, betterY === 'max' ? -1 : 1]
   const finite = rows.filter((row) => Number.isFinite(x(row)) && Number.isFinite(y(row)))
-  // The best x first; among equal ones the best y.
+  // The best x first; among equals the best y.
   const sorted = finite.sort((a, b) => sx * (x(a) - x(b)) || sy * (y(a) - y(b)))
   const front: number[] = []
   let [bestY, itsX] = [Infinity, NaN]
@@ -38,8 +35,8 @@ export interface Advance {
 }
 
 /**
- * The runs that were better than all before them.
- * @param rows in order of time
+ * The rows that were better than all earlier ones.
+ * @param rows sorted by time
  */
 export function advances(
   rows: Iterable<number>,

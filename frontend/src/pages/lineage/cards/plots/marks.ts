@@ -1,5 +1,5 @@
 /**
- * What is drawn over the points of a plot: the effect of a parameter with its band, quartiles of strips, a front, the
+ * Marks drawn over the points of a plot: the effect of a parameter with its band, quartiles of strips, a front, the
  * best so far. Pure; in pixels.
  */
 import type { Side } from './axis'
@@ -7,18 +7,18 @@ import type { Effect } from '../answers'
 import { LINEAR, LOG } from '../../../../charts/scales/scale'
 import type { Points } from './scatter'
 
-/** The middle of a strip or lane, and what is told of its runs. */
+/** The mark of a strip or lane: its middle, and a value of its runs with an interval. */
 export interface StripMark {
   x: number
   y: number
   low: number
   high: number
-  /** Half of its width. */
+  /** Half of the mark's width. */
   half: number
 }
 
 export interface EffectMarks {
-  /** Of a curve, as SVG paths; empty for categories. */
+  /** The curve as an SVG path, like its band; empty for categories. */
   line: string
   band: string
   strips: StripMark[]
@@ -26,10 +26,10 @@ export interface EffectMarks {
 
 const placeOn = (side: Side, value: number): number => side.pixel((side.axis.scale === 'log' ? LOG : LINEAR).to(value))
 const point = (x: number, y: number): string => `${x.toFixed(1)} ${y.toFixed(1)}`
-/** So wide is a mark in a strip or lane, at most. */
+/** Largest half width of a mark in a strip or lane. */
 const HALF = 16
 
-/** The effect of the parameter across on the target up. */
+/** The effect of the parameter on the x axis on the target on the y axis. */
 export function effectMarks(effect: Effect, across: Side, up: Side): EffectMarks {
   const y = (value: number): number => placeOn(up, value)
   const strips: StripMark[] = []
@@ -70,10 +70,10 @@ function quantile(sorted: readonly number[], share: number): number {
   return sorted[at] + (sorted[Math.min(sorted.length - 1, at + 1)] - sorted[at]) * (place - at)
 }
 
-/** Quartiles of fewer runs say less than their points. */
+/** With fewer runs the points themselves say more than quartiles. */
 const FEWEST = 4
 
-/** The quartiles of the runs of each strip across, where the axis up has exact places. */
+/** The quartiles of the runs in each strip of the x axis, if the y axis has exact places. */
 export function stripQuartiles(across: Side, up: Side, points: Points, rows: readonly number[]): StripMark[] {
   if (!across.strip || up.strip) return []
   const strips = across.axis.categories.map((): number[] => [])
@@ -96,7 +96,7 @@ export function stripQuartiles(across: Side, up: Side, points: Points, rows: rea
   })
 }
 
-/** A staircase through rows from left to right: what was reached stays. */
+/** A staircase through rows from left to right, at the best value so far. */
 export function stairs(rows: readonly number[], points: Points, end: number | null): string {
   const steps = rows
     .map((row, at) =>

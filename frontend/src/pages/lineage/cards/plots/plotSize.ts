@@ -1,4 +1,4 @@
-/** The size of the place that a plot fills, kept current. Called by plots that are drawn as SVG, or partly so. */
+/** The size of a plot's container, kept current. Called by plots that are drawn wholly or partly as SVG. */
 import { onBeforeUnmount, onMounted, shallowRef, useTemplateRef, type ShallowRef } from 'vue'
 
 export interface PlotSize {
@@ -7,8 +7,8 @@ export interface PlotSize {
 }
 
 /**
- * The component's template refers to its place as `host`.
- * @param width and height in CSS pixels until it is laid out
+ * The component's template must refer to the container as `host`.
+ * @param width and height in CSS pixels before the layout
  */
 export function usePlotSize(width: number, height: number): PlotSize {
   const host = useTemplateRef<HTMLElement>('host')

@@ -1,6 +1,6 @@
 /**
- * Places every run as a point between two axes, in pixels. What shares a strip or a lane is stacked beside each other,
- * in order of rows. Pure.
+ * Places every run as a point between two axes, in pixels. Points of one strip or lane are stacked side by side, in
+ * order of rows. Pure.
  */
 import { LANE, type Side } from './axis'
 
@@ -9,15 +9,15 @@ export interface Points {
   y: Float32Array
 }
 
-/** From middle to middle of points that lie beside each other. */
+/** Distance between the middles of neighbouring points. */
 const STEP = 5
 
-/** Where the rows lie along one side. */
+/** Places of the rows along one side. */
 interface Places {
   pixels: Float32Array
-  /** The strip or lane of each row, -1 where the place is exact; null where all are. */
+  /** The strip or lane of each row, -1 if the place is exact; null if all are exact. */
   slots: Int32Array | null
-  /** To both sides together, in which points of a strip or lane may lie. */
+  /** Width of a strip or lane that its points may fill. */
   roomOf: (slot: number) => number
 }
 
@@ -33,17 +33,17 @@ function placesOf(side: Side, count: number): Places {
   return { pixels, slots, roomOf: (slot) => (slot > categories.length || !side.strip ? LANE - 6 : side.strip * 0.86) }
 }
 
-/** Exact places that are as near as points are large share a number behind those of all strips. */
+/** Exact places closer together than a point share a key, above the keys of all strips. */
 const EXACT = 1e6
 const slotOf = ({ slots }: Places, row: number): number => slots?.[row] ?? -1
 const keyOf = ({ pixels, slots }: Places, row: number): number =>
   slots && slots[row] >= 0 ? slots[row] : EXACT + Math.round(pixels[row] / STEP)
 
-/** Middle first, then by turns to both sides. */
+/** The middle first, then alternately to both sides. */
 const turn = (at: number): number => (at % 2 ? (at + 1) / 2 : -at / 2)
 
 /**
- * @param count rows
+ * @param count number of rows
  * @returns pixels of each row
  */
 export function placePoints(across: Side, up: Side, count: number): Points {
@@ -67,13 +67,13 @@ export function placePoints(across: Side, up: Side, count: number): Points {
   return points
 }
 
-/** Points beside each other. */
+/** Points side by side. */
 function stack(rows: readonly number[], pixels: Float32Array, room: number): void {
   const step = Math.min(STEP, room / rows.length)
   rows.forEach((row, at) => (pixels[row] += turn(at) * step))
 }
 
-/** Points in lines of a block. */
+/** A block of points in rows. */
 function block(rows: readonly number[], { x, y }: Points, wideRoom: number, highRoom: number): void {
   const wide = Math.max(
     1,
@@ -87,7 +87,7 @@ function block(rows: readonly number[], { x, y }: Points, wideRoom: number, high
   })
 }
 
-/** The row whose point is nearest to a pixel, at most `reach` pixels away; null where none is. */
+/** The row whose point is nearest to a pixel, at most `reach` pixels away; null if there is none. */
 export function nearest(
   points: Points,
   px: number,

@@ -1,5 +1,5 @@
 /**
- * Paints thousands of round points into the pixels of a canvas, one stamp each: several times as fast as drawing arcs.
+ * Paints thousands of round points into the pixels of a canvas, one stamp each; several times as fast as drawing arcs.
  * Pure but for its image.
  */
 
@@ -11,7 +11,7 @@ export interface Stamp {
   cover: Float32Array
 }
 
-/** How often each pixel is looked at, in both directions. */
+/** Samples per pixel in each direction. */
 const FINE = 4
 
 /** A disc of a radius in pixels of the canvas. */
@@ -32,26 +32,26 @@ export function discStamp(radius: number): Stamp {
   return { size, cover }
 }
 
-/** An image with nothing in it, to stamp on. */
+/** An empty image to stamp on. */
 export interface Sheet {
   width: number
   height: number
   data: Uint8ClampedArray
 }
 
-/** The colours of rows: channels of a palette, three by three, and the place of each row's colour in it. */
+/** The colours of rows: channels of a palette in threes, and the index of each row's colour in it. */
 export interface RowColours {
   rgb: Uint8Array
-  /** Null where all have the first colour. */
+  /** Null if all rows have the first colour. */
   shades: Uint8Array | null
-  /** How much of what is below is hidden, 0 to 1. */
+  /** Opacity, 0 to 1. */
   alpha: number
 }
 
 /**
- * Puts a stamp over what is there for each row, in their order. No objects are made in between: this runs for a hundred
+ * Blends a stamp into the sheet for each row, in their order. It allocates no objects, because it runs for a hundred
  * thousand points at a time.
- * @param points where the middles of the stamps are
+ * @param points centres of the stamps
  * @param ratio pixels of the sheet per pixel of the points
  */
 export function stampRows(
@@ -92,7 +92,7 @@ export function stampRows(
   }
 }
 
-/** The channels of a colour as CSS has it, `#rrggbb` or `rgb(...)`; grey for another one. */
+/** The channels of a CSS colour, `#rrggbb` or `rgb(...)`; grey for anything else. */
 export function rgbOf(css: string): Rgb {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(css)
   if (hex) return [parseInt(hex[1], 16), parseInt(hex[2], 16), parseInt(hex[3], 16)]

@@ -1,6 +1,6 @@
 /**
- * Draws the runs as points on a canvas: those outside of a brush small and grey, the others in the colour of the target
- * over them.
+ * Draws the runs as points on a canvas: runs outside a brush small and grey, the others above them in the colour of the
+ * target.
  */
 import type { ShallowRef } from 'vue'
 
@@ -9,7 +9,7 @@ import type { Paint } from '../board'
 import type { Points } from './scatter'
 import { discStamp, rgbOf, stampRows } from './stamps'
 
-/** With more points each is smaller: what lies where must still be seen. */
+/** With more points each is smaller, so that dense areas stay readable. */
 const MANY = 2500
 
 interface Look {
@@ -30,8 +30,8 @@ const LOOKS: Record<'plot' | 'cell', [few: Look, many: Look]> = {
 }
 
 /**
- * @param points where the rows are, in CSS pixels of the canvas
- * @param size of the points: of a plot or of a cell of many
+ * @param points places of the rows, in CSS pixels of the canvas
+ * @param size of the points: for a single plot, or for a cell of the matrix
  */
 export function usePoints(
   canvas: ShallowRef<HTMLCanvasElement | null>,
