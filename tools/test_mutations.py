@@ -30,6 +30,7 @@ from mutant_runs import RESULTS, WANTED
 from mutmut.configuration import reset_config
 from mutmut.mutation.diff_apply import get_diff_for_mutant
 from mutmut.utils.file_utils import copy_src_dir
+from prepare import compiled_parts
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutations"
@@ -259,6 +260,9 @@ def main() -> int:
     given = parser.parse_args()
     if unknown := set(given.rooms) - set(ROOMS):
         parser.error(f"there is no room {', '.join(sorted(unknown))}; there are {', '.join(ROOMS)}")
+    if not compiled_parts()[-1].is_done():
+        # Tests of what is read and stored with them would be skipped, and its mutants would count as survivors.
+        parser.error("the parts in C are not compiled: make test-mutations does so, if there is a C compiler")
     wanted = None if given.mutants == "all" else int(given.mutants)
     weak = []
     print(f"| {' | '.join(HEADINGS)} |\n|{'---|' * len(HEADINGS)}", flush=True)
