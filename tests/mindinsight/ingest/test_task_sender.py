@@ -39,8 +39,13 @@ class Application:
 
 @pytest.fixture
 def application(monkeypatch: pytest.MonkeyPatch) -> Application:
-    made = Application()
-    monkeypatch.setattr(task_sender, "import_string", lambda name: made)
+    made, of_others = Application(), Application()
+
+    def find(_: str) -> Application:
+        """A reader of an earlier test may still be sending."""
+        return of_others if threading.current_thread() in _before else made
+
+    monkeypatch.setattr(task_sender, "import_string", find)
     return made
 
 
