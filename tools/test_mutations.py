@@ -21,6 +21,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -49,7 +50,7 @@ _STRICT = re.compile(r"(?:, )?\bstrict=\w+|, (?=\))")
 PYTEST_OPTIONS = (
     *("-p", "no:cacheprovider", "-p", "no:threadexception", "-p", "no:unraisableexception"),
     # Nobody reads why a test failed, and long explanations take longer than the test.
-    *("-o", "tmp_path_retention_policy=none", "--assert=plain", "--tb=native"),
+    *("--assert=plain", "--tb=native"),
 )
 KILLED = ("killed", "timeout")
 
@@ -195,7 +196,12 @@ def run(names: Sequence[str], room: Room) -> dict[str, str]:
     }
     Path("mutants", WANTED).write_text(json.dumps(names))
     command = [sys.executable, "-m", "pytest", "-q", "-p", "tools.mutant_runs", *PYTEST_OPTIONS, *room.tests]
-    with Path("pytest.log").open("w") as log:
+    # One place for the files of all forks, which none of them tidies up, and no other run of pytest does meanwhile.
+    with (
+        tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as files,
+        Path("pytest.log").open("w") as log,
+    ):
+        command.append(f"--basetemp={files}/now")
         done = subprocess.run(command, cwd="mutants", env=environment, stdout=log, stderr=log, check=False)
     told = Path("pytest.log").read_text()
     if done.returncode not in (0, 5):
