@@ -35,3 +35,11 @@ def read_all(follower: Follower) -> None:
         if (read := sum(row["bytes_read"] for row in rows)) > furthest:
             furthest, turns, since = read, 0, time.monotonic()
     raise AssertionError("the follower never came to the end of the files")
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    """Waits until another thread has done something."""
+    until = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < until, "it never came"
+        time.sleep(0.002)
