@@ -128,6 +128,22 @@ def test_more_runs_than_one_bundle_holds(
     assert points(environment) == {(f"run{n}", "loss"): [0.0, float(n), 2.0 * n] for n in range(count)}
 
 
+@pytest.mark.parametrize(("room", "sizes"), [(0, [1]), (-1, [])])
+def test_longer_files_are_read_one_by_one(
+    environment: Environment,
+    make_follower: MakeFollower,
+    bundled: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+    room: int,
+    sizes: list[int],
+) -> None:
+    path = write_run(environment, "run", {"loss": 1.0}, range(3))
+    monkeypatch.setattr(bundles, "LONGEST_BYTES", path.stat().st_size + room)
+    read_all(make_follower())
+    assert bundled == sizes
+    assert points(environment) == {("run", "loss"): [0.0, 1.0, 2.0]}
+
+
 def test_a_file_that_is_odd_is_read_by_itself_and_its_neighbours_together(
     environment: Environment, make_follower: MakeFollower, bundled: list[int]
 ) -> None:
