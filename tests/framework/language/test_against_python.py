@@ -364,10 +364,14 @@ def combined(a, b, c=1, d=0):
     return a * 100 + b * 10 + c - d
 
 
-@gives((X * 10 + 203, X + 120, 2, 8, 4), X, N)
+OF_TWO = functools.partial(combined, 2, c=3)
+
+
+@gives((X * 10 + 203, X + 120, X * 10 + 203 - X, X * 10 + 204, 2, 8, 4), X, N)
 def partial_functions(x, n):
     first, second = functools.partial(combined, 2), functools.partial(combined, 1, b=2)
-    return first(x, c=3), second(c=x), functools.partial(len)((x, n)), n.itemsize, x.itemsize
+    of_two = OF_TWO(x, d=x), OF_TWO(x, c=4)
+    return first(x, c=3), second(c=x), *of_two, functools.partial(len)((x, n)), n.itemsize, x.itemsize
 
 
 @gives(([X, 1, X, 1, X, 1], ([1, 2, 1, 2], [1, 2, 3]), X, {"b": 1}, 5), X)
