@@ -11,6 +11,7 @@ import pytest
 from django.db import Error as DatabaseError
 
 from mindinsight.environment import Environment
+from mindinsight.ingest import tasks
 from mindinsight.ingest.follower import Follower
 from mindinsight.ingest.storing import bundles, ledger
 from mindinsight.runs.models import EventFile, Run, Series
@@ -206,3 +207,31 @@ def test_a_database_that_refuses_is_asked_again(
     read_all(follower)
     assert len(points(environment)["plain", "loss"]) == 20
     assert Run.objects.get(name="plain").tag_count == 2
+
+
+def test_what_a_killed_reader_stored_of_short_files_is_swept_away(
+    environment: Environment, make_follower: MakeFollower, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_runs(environment)
+    killed = make_follower()
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(killed._ledger, "write_bundle", die)
+    with pytest.raises(KeyboardInterrupt):
+        read_all(killed)
+    read_all(make_follower())
+    store = ColumnStore(environment.data_directory / "columns")
+
+    def stored() -> set[int]:
+        return {number for runs in store.short_series() for number in runs}
+
+    counted, before = set(Series.objects.values_list("pk", flat=True)), points(environment)
+    left = stored()
+    assert counted < left
+    tasks.sweep(below=min(left))  # Others may be written at this moment.
+    assert stored() == left
+    tasks.sweep(below=max(left) + 1)
+    assert stored() == counted
+    assert repr(points(environment)) == repr(before)
