@@ -4,6 +4,7 @@ Mutmut writes a room's code with many small changes, of which one at a time is s
 killed if one of the room's tests then fails or hangs. What no test reaches counts as survived. A room has thousands of
 mutants, so a sample is run, the same one every time; the interval says how far from it the score of all may be.
 `mutant_runs.py` runs them; it starts faster than mutmut does, which collects the tests anew for every mutant.
+It reads the tests where they are: whoever changes one meanwhile makes it fail, and it is left out.
 
 Not counted are changes to what is said when something goes wrong, to types that only mypy reads, to assertions and to
 `strict` of `zip` (`NOT_CHANGED`, `counts`).
