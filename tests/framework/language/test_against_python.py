@@ -5,6 +5,7 @@
 # mypy: ignore-errors
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -337,6 +338,112 @@ TABLE = Tensor(X)
 @gives((np.sin(X) * X, 6.0, 3.0), X)
 def constants_are_read_while_compiling(x):
     return x * Tensor(np.sin(TABLE.asnumpy())), sum(TABLE.tolist()), TABLE[2].item()
+
+
+def doubled(x):
+    return x * 2
+
+
+def tripled(x):
+    return x * 3
+
+
+@gives((X * 7, X * 8), X)
+def functions_of_two_paths(x):
+    found = []
+    for sign in (1, -1):
+        if (x * sign).sum() > 0:
+            first, second = doubled, tripled
+        else:
+            first, second = tripled, doubled
+        found.append(first(x) * 2 + second(x))
+    return tuple(found)
+
+
+def combined(a, b, c=1, d=0):
+    return a * 100 + b * 10 + c - d
+
+
+OF_TWO = functools.partial(combined, 2, c=3)
+
+
+@gives((X * 10 + 203, X + 120, X * 10 + 203 - X, X * 10 + 204, 2, 8, 4), X, N)
+def partial_functions(x, n):
+    first, second = functools.partial(combined, 2), functools.partial(combined, 1, b=2)
+    of_two = OF_TWO(x, d=x), OF_TWO(x, c=4)
+    return first(x, c=3), second(c=x), *of_two, functools.partial(len)((x, n)), n.itemsize, x.itemsize
+
+
+@gives(([X, 1, X, 1, X, 1], ([1, 2, 1, 2], [1, 2, 3]), X, {"b": 1}, 5), X)
+def containers_that_grow(x):
+    items, twice, more = [x, 1], ms.mutable([1, 2], True), ms.mutable([1, 2], True)
+    items *= 3
+    twice *= 2
+    more += [3]
+    entries = {"a": x, "b": 1}
+    taken, missing = entries.pop("a", 0), entries.pop("c", 5)
+    return items, (twice, more), taken, entries, missing
+
+
+@pytest.mark.parametrize("start", [1.5, np.int8(3), np.array([1, 2], np.int64)])
+def test_a_sum_of_narrow_rows_is_as_wide_as_its_start(start):
+    rows = np.array([[100, 1], [100, 2]], np.int8)
+    given = start if isinstance(start, float) else Tensor(np.asarray(start))
+    line_by_line = sum(Tensor(rows), given)
+    for found in (ms.jit(lambda x, s: sum(x, s))(Tensor(rows), given), ms.jit(lambda x: sum(x, given))(Tensor(rows))):
+        same(found, line_by_line)
+    wanted = (start + rows[0]) + rows[1]
+    np.testing.assert_array_equal(line_by_line.asnumpy(), wanted)
+
+
+class Scaled(ms.nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.scale = 3
+        self.weight = ms.Parameter(Tensor(X))
+
+    def construct(self, x):
+        return x + self.weight, super().scale
+
+
+def test_compiled_functions_find_attributes_of_the_object_itself():
+    # Python looks in the classes above only; MindSpore 2.10 in graph mode gives 3.
+    with pytest.raises(AttributeError, match="scale"):
+        Scaled()(Tensor(X))
+    found = ms.jit(Scaled())(Tensor(X))
+    agrees(plain(found), (X * 2, 3))
+
+
+class Halves(ms.nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.weight = ms.Parameter(Tensor(X * 1.0001))
+        self.to_float(ms.float16)
+
+    def construct(self, x):
+        return x * self.weight
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+def test_weights_are_cast_to_the_type_that_a_cell_computes_in(mode):
+    ms.set_context(mode=mode)
+    try:
+        found = Halves()(Tensor(X))
+    finally:
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+    assert found.dtype == ms.float16
+    np.testing.assert_array_equal(found.asnumpy(), X.astype(np.float16) * (X * 1.0001).astype(np.float16))
+
+
+@ms.jit
+def repeated(x):
+    count = ms.mutable(2)
+    known = (1, 2) * 2
+    return known, [ms.ops.functional.is_sequence_shape_unknown(items) for items in (known, (1, 2) * count)]
+
+
+def test_the_length_of_a_repeated_tuple_is_known_if_the_count_is():
+    assert repeated(Tensor(X)) == ((1, 2, 1, 2), [False, True])
 
 
 @pytest.mark.parametrize(("function", "arguments", "wanted"), CASES, ids=[case[0].__name__ for case in CASES])

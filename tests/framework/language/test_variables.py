@@ -80,6 +80,19 @@ def test_kinds_of_refusals(function, kind):
         ms.jit(function)()
 
 
+@ops.constexpr
+def refuse(error):
+    raise error
+
+
+@pytest.mark.parametrize(
+    ("error", "told"), [(ValueError, "ValueError"), (KeyError("a"), "there is no key 'a'"), (IndexError("far"), "far")]
+)
+def test_what_a_function_at_compile_time_raises_is_named(error, told):
+    with pytest.raises(error if isinstance(error, type) else type(error), match=f"^{told}"):
+        ms.jit(lambda: refuse(error))()
+
+
 def set_on_one_path(x):
     if x > 0:
         y = x

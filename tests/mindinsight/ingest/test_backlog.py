@@ -56,17 +56,27 @@ def steps(environment: Environment) -> list[int]:
 
 
 def test_a_large_file_is_read_in_portions(
-    environment: Environment, make_follower: MakeFollower, run: Path, sent: list[tuple[int, str]]
+    environment: Environment,
+    make_follower: MakeFollower,
+    run: Path,
+    sent: list[tuple[int, str]],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     follower = make_follower()
+    announced: list[dict[int, int]] = []
+    monkeypatch.setattr(follower._announcer, "stored", announced.append)
     turn(follower)
     portions = 0
     while sent:
         tasks.read_backlog(*sent.pop(0))
         portions += 1
         turn(follower)
-        assert queries.rows()[0]["points"] == Series.objects.get().count
-    assert portions > 3
+        series = Series.objects.get()
+        assert queries.rows()[0]["points"] == series.count
+        assert announced.pop() == {series.pk: series.count}
+        assert not announced
+    # Each has the windows that 20 000 bytes take.
+    assert portions == -(-EventFile.objects.get().size // (3 * 8000))
     assert steps(environment) == list(range(COUNT))
     assert EventFile.objects.get().backlog == ""
     assert Run.objects.get().lead_series == Series.objects.get().pk

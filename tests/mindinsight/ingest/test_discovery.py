@@ -95,7 +95,11 @@ def test_files_that_have_more_than_was_read_are_told_now_and_then(
     monkeypatch.setattr(watcher, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     growing = GrowingFiles()
     grown, same, unread = file(1, path, 4), file(2, path, 5), file(3, path, 4, complete=False)
-    for one in (grown, same, unread, file(4, tmp_path / "gone", 0)):
+    (tmp_path / "link").symlink_to(path)
+    linked = file(5, tmp_path / "link", len(str(path)))
+    path.write_bytes(bytes(len(str(path)) + 1))
+    same.row.size = len(str(path)) + 1
+    for one in (grown, same, unread, file(4, tmp_path / "gone", 0), linked):
         growing.note(one)
     assert growing.grown() == [grown]
     assert growing.grown() == []

@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import shutil
+import socket
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -79,8 +80,45 @@ def test_a_growing_file_is_followed(environment: Environment, make_follower: Mak
             read_all(follower)
             assert steps_of(environment, "run") == list(range(step + 1))
             assert Run.objects.get().state == Run.State.RUNNING
+            assert Run.objects.get().state_detail == {"host": socket.gethostname(), "pid": os.getpid()}
     read_all(follower)
     assert Run.objects.get().state == Run.State.FINISHED
+
+
+@pytest.mark.parametrize(("slice_s", "whole"), [(60.0, True), (0.0, False)])
+def test_a_turn_reads_older_data_for_a_slice_of_time(
+    environment: Environment, make_follower: MakeFollower, monkeypatch: pytest.MonkeyPatch, slice_s: float, whole: bool
+) -> None:
+    monkeypatch.setattr(follower_module, "WINDOW_BYTES", 1000)
+    monkeypatch.setattr(follower_module, "BACKLOG_SLICE_S", slice_s)
+    size = write(environment.base_directory / "run", range(300)).stat().st_size
+    follower = make_follower()
+    follower.look_again()
+    follower.turn()
+    read = EventFile.objects.get().offset
+    assert read == size if whole else 0 < read < size
+
+
+def test_new_series_are_shown_before_others_are_counted(
+    environment: Environment, make_follower: MakeFollower, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follower_module, "COMMIT_EVERY_S", 1e9)
+    follower = make_follower()
+    with SummaryWriter(environment.base_directory / "run") as writer:
+        write_both(writer, range(1))
+        read_all(follower)
+        written = str(next((environment.base_directory / "run").iterdir()))
+        monkeypatch.setattr(follower._watcher, "wait", lambda seconds: {written})
+        write_both(writer, range(1, 2))
+        follower.turn()
+        assert steps_of(environment, "run") == [0]
+        monkeypatch.setattr(follower_module, "COMMIT_NEW_AFTER_S", 0.0)
+        follower._due.again("commit new", 0.0)
+        writer.add_scalar("more", 1.0, 2)
+        assert writer.flush()
+        follower.turn()
+        assert steps_of(environment, "run") == [0, 1]
+        assert steps_of(environment, "run", "more") == [2]
 
 
 def test_what_was_not_committed_is_read_again_into_the_same_places(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,13 +12,7 @@ from kombu.exceptions import OperationalError
 from mindinsight.ingest import announcer, task_sender
 from mindinsight.ingest.announcer import Announcer
 from mindinsight.ingest.task_sender import TaskSender
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    until = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < until
-        time.sleep(0.002)
+from tests.mindinsight.ingest.conftest import wait_for
 
 
 class Application:
@@ -39,8 +32,13 @@ class Application:
 
 @pytest.fixture
 def application(monkeypatch: pytest.MonkeyPatch) -> Application:
-    made = Application()
-    monkeypatch.setattr(task_sender, "import_string", lambda name: made)
+    made, of_others = Application(), Application()
+
+    def find(_: str) -> Application:
+        """A reader of an earlier test may still be sending."""
+        return of_others if threading.current_thread() in _before else made
+
+    monkeypatch.setattr(task_sender, "import_string", find)
     return made
 
 

@@ -14,6 +14,7 @@ from mindinsight.ingest import backlog, tasks
 from mindinsight.ingest.follower import Follower
 from mindinsight.runs import queries
 from mindinsight.runs.models import EventFile, Series
+from summaries import SummaryWriter
 from tests.mindinsight.ingest.many_directories import POINTS, write_directories
 
 MakeFollower = Callable[[], Follower]
@@ -77,6 +78,22 @@ def test_zeros_that_something_follows_are_counted_once(make_follower: MakeFollow
     assert damage is not None
     assert (damage["count"], damage["offset"]) == (1, len(content))
     assert damage["detail"] == {"zeros": ZEROS, "skipped": ZEROS, "next": len(content) + ZEROS}
+
+
+def test_zeros_at_the_end_are_no_damage_while_their_writer_lives(
+    environment: Environment, make_follower: MakeFollower
+) -> None:
+    """It may have made room, and write there yet, however long it has said nothing."""
+    with SummaryWriter(environment.base_directory / "run") as writer:
+        writer.add_scalar("loss", 1.0, 0)
+        assert writer.flush()
+        path = next((environment.base_directory / "run").iterdir())
+        change(path, path.read_bytes() + bytes(ZEROS), HOUR_S)
+        follower = make_follower()
+        follower.look_again()
+        follower.turn()
+        (row,) = queries.rows()
+        assert (row["points"], row["state"], row["damage"]) == (1, "running", None)
 
 
 def test_a_large_hole_takes_one_task(

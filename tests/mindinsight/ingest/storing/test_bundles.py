@@ -11,6 +11,7 @@ import pytest
 from django.db import Error as DatabaseError
 
 from mindinsight.environment import Environment
+from mindinsight.ingest import tasks
 from mindinsight.ingest.follower import Follower
 from mindinsight.ingest.storing import bundles, ledger
 from mindinsight.runs.models import EventFile, Run, Series
@@ -128,6 +129,22 @@ def test_more_runs_than_one_bundle_holds(
     assert points(environment) == {(f"run{n}", "loss"): [0.0, float(n), 2.0 * n] for n in range(count)}
 
 
+@pytest.mark.parametrize(("room", "sizes"), [(0, [1]), (-1, [])])
+def test_longer_files_are_read_one_by_one(
+    environment: Environment,
+    make_follower: MakeFollower,
+    bundled: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+    room: int,
+    sizes: list[int],
+) -> None:
+    path = write_run(environment, "run", {"loss": 1.0}, range(3))
+    monkeypatch.setattr(bundles, "LONGEST_BYTES", path.stat().st_size + room)
+    read_all(make_follower())
+    assert bundled == sizes
+    assert points(environment) == {("run", "loss"): [0.0, 1.0, 2.0]}
+
+
 def test_a_file_that_is_odd_is_read_by_itself_and_its_neighbours_together(
     environment: Environment, make_follower: MakeFollower, bundled: list[int]
 ) -> None:
@@ -190,3 +207,31 @@ def test_a_database_that_refuses_is_asked_again(
     read_all(follower)
     assert len(points(environment)["plain", "loss"]) == 20
     assert Run.objects.get(name="plain").tag_count == 2
+
+
+def test_what_a_killed_reader_stored_of_short_files_is_swept_away(
+    environment: Environment, make_follower: MakeFollower, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_runs(environment)
+    killed = make_follower()
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(killed._ledger, "write_bundle", die)
+    with pytest.raises(KeyboardInterrupt):
+        read_all(killed)
+    read_all(make_follower())
+    store = ColumnStore(environment.data_directory / "columns")
+
+    def stored() -> set[int]:
+        return {number for runs in store.short_series() for number in runs}
+
+    counted, before = set(Series.objects.values_list("pk", flat=True)), points(environment)
+    left = stored()
+    assert counted < left
+    tasks.sweep(below=min(left))  # Others may be written at this moment.
+    assert stored() == left
+    tasks.sweep(below=max(left) + 1)
+    assert stored() == counted
+    assert repr(points(environment)) == repr(before)
