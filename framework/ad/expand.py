@@ -213,7 +213,12 @@ def _by_name(infer: Inference, callee: _ByName, arguments: Sequence[Node], named
 
 
 def _are_tensors(nodes: Sequence[Node]) -> list[bool]:
-    return [isinstance(node.abstract, AbstractTensor) for node in nodes]
+    return [isinstance(node.abstract, AbstractTensor) and not _is_constant(node) for node in nodes]
+
+
+def _is_constant(node: Node) -> bool:
+    """Whether an argument was passed as a constant, by `Tensor(const_arg=True)`: it has no gradient."""
+    return bool(getattr(_known(node), "const_arg", False))
 
 
 def _check_sens(infer: Inference, function: Node, wanted: Wanted, arguments: Sequence[Node]) -> None:
@@ -292,6 +297,8 @@ def type_of_result(infer: Inference, function: Node, arguments: Sequence[Node], 
 
 
 def _or_zeros(infer: Inference, result: Node, place: int, primal: Node) -> Node:
+    if _is_constant(primal):
+        return infer.build.make_tuple([])  # As MindSpore returns.
     if flows(primal.abstract):
         return _as_given(infer, infer.build.get_item(result, place), primal.abstract)
     raise infer.program.error(f"gradients are taken by tensors, not by {primal.abstract}")
@@ -305,7 +312,7 @@ def _as_given(infer: Inference, gradient: Node, abstract: Abstract | None) -> No
     parts = [_as_given(infer, item, element) for item, element in pairs]
     if isinstance(abstract, AbstractDict):
         return infer.build.make_dict(dict(zip(abstract.keys, parts, strict=True)))
-    return infer.build.make_tuple(parts)
+    return infer.build.make_list(parts) if abstract.is_list else infer.build.make_tuple(parts)
 
 
 def _variable(infer: Inference, node: Node) -> Node:
