@@ -34,11 +34,12 @@ from framework.ir.abstract import (
 )
 from framework.ir.anf import FuncGraph, Node, Parameter, ValueNode
 from framework.ir.clone import inline
-from framework.ir.errors import MissingGradientError
+from framework.ir.errors import MissingGradientError, PythonOnlyError
 from framework.ir.operators import ENVIRON_GET
 from framework.ops.control.dependencies import passed_on
 from framework.opt.pipeline import simplify
-from framework.pynative.tensor_hooks import register_hook
+from framework.pynative.tape import tape
+from framework.pynative.tensor_hooks import changes, register_hook
 
 __all__ = ["differentiate", "linearized", "type_of_result", "weights_of"]
 
@@ -260,6 +261,7 @@ def linearized(
         given[position] = _variable(infer, given[position])
     before = infer.build.effects
     graph, passed, places = _as_graph(infer, function, given, positions)
+    _refuse_hooks(infer, weights)
     simplify(graph)
     variables = [graph.parameters[places[position]] for position in positions]
     loaded = [infer.build.variable(weight) for weight in weights]
@@ -284,6 +286,20 @@ def linearized(
         return inputs, by_weight
 
     return value, pull
+
+
+def _refuse_hooks(infer: Inference, weights: Sequence[Node]) -> None:
+    """Refuse Parameters with hooks, which are functions of Python, and note that there are none now."""
+    for weight in weights:
+        if isinstance(weight, Parameter) and tape.kept_hooks.get(id(weight.default)):
+            raise infer.program.error(
+                f"Parameter {_name(weight)} has a hook, a function of Python, which no compiled function runs: use "
+                "ops.InsertGradientOf(f)(x) in its place",
+                PythonOnlyError,
+            )
+    # Cells count such changes, so that a program with Cells needs no further guard.
+    if weights and not any(read.what == "_changes" for read in infer.program.reads):
+        infer.program.note(changes, "count", changes.count)
 
 
 def type_of_result(infer: Inference, function: Node, arguments: Sequence[Node], wanted: Wanted) -> Abstract:

@@ -81,8 +81,8 @@ class Tensor:
         shape: the shape of a tensor made by `init`; without elements and `init`, that of a tensor which only stands for
             others in an `input_signature`, where None is a dimension of any length, and None alone any shape.
         init: an initializer that makes the elements.
-        const_arg: whether a compiled function takes this tensor as a constant. It is then compiled for its elements, and
-            again for others.
+        const_arg: whether a compiled function takes this tensor as a constant. It is then compiled for its elements,
+            and again for others.
 
     Raises:
         TypeError: the data is of no element type that a tensor can hold, `dtype` is no element type, or `const_arg` is

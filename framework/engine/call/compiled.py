@@ -46,8 +46,8 @@ MAX_PROGRAMS = 4
 WARN_AFTER = 3
 """The number of compilations for the same reason after which a warning names the reason."""
 
-_told: set[Location | None] = set()
-"""The lines for which a warning has told that a function runs line by line."""
+_told: set[Location | str] = set()
+"""The lines for which a warning has told that a function runs line by line; a text where there is no line."""
 
 Given = Sequence[tuple[object, Abstract]]
 """The arguments of a call, each with its abstract value."""
@@ -153,8 +153,9 @@ class Compiled:
     def _tell(self, error: GraphError) -> None:
         """Warn that a function runs line by line, once for each line that is the reason."""
         title = getattr(self.function, "__name__", type(self.function).__name__)
-        if error.location not in _told:
-            _told.add(error.location)
+        reason = error.location or f"{title}: {error.message}"
+        if reason not in _told:
+            _told.add(reason)
             _log.warning("%s runs line by line, not compiled, because of this line: %s", title, error)
 
     def _run(

@@ -50,10 +50,6 @@ class SGD(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        if self.dynamic_weight_decay:
-            raise TypeError(
-                "SGD takes a number as weight_decay, also in groups, and no Cell: use Momentum or AdamWeightDecay"
-            )
         check_from_zero("SGD", momentum=as_float(momentum), dampening=as_float(dampening))
         check_flags("SGD", nesterov=nesterov)
         if nesterov and (momentum == 0 or dampening != 0):

@@ -175,6 +175,26 @@ def test_a_parameter_that_construct_assigns_stays_one(mode: int) -> None:
     np.testing.assert_array_equal(net.p.asnumpy(), [2.0, 3.0])
 
 
-def test_sgd_takes_no_weight_decay_that_changes() -> None:
-    with pytest.raises(TypeError, match="weight_decay"):
-        nn.SGD([Parameter(Tensor([1.0]), name="w")], 0.1, weight_decay=Plain())
+class Loss(Held):
+    def construct(self, x: Any) -> Any:
+        return (self.p * x).sum()
+
+
+def test_a_step_that_is_compiled_as_a_whole_runs_the_hooks_of_parameters(
+    mode: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    net = Loss()
+    step = ms.jit(ms.value_and_grad(net, None, net.trainable_params()))
+    x = Tensor([1.0, 2.0])
+    np.testing.assert_array_equal(step(x)[1][0].asnumpy(), [1.0, 2.0])
+    handle = net.p.register_hook(lambda gradient: gradient * 10)
+    np.testing.assert_array_equal(step(x)[1][0].asnumpy(), [10.0, 20.0])
+    np.testing.assert_array_equal(step(x)[1][0].asnumpy(), [10.0, 20.0])
+    assert "hook" in caplog.text
+    handle.remove()
+    np.testing.assert_array_equal(step(x)[1][0].asnumpy(), [1.0, 2.0])
+    held = Parameter(Tensor([1.0, 2.0]), name="held")
+    plain = ms.jit(lambda y: ms.grad(lambda z: (held * z).sum(), None, [held])(y))
+    np.testing.assert_array_equal(plain(x)[0].asnumpy(), [1.0, 2.0])
+    held.register_hook(lambda gradient: gradient * 10)
+    np.testing.assert_array_equal(plain(x)[0].asnumpy(), [10.0, 20.0])
