@@ -14,6 +14,7 @@ from framework.ops.array.reshaping import expand_dims
 from framework.ops.array.transposing import swapaxes
 from framework.ops.array.triangles import tril, triu
 from framework.ops.constexpr import constexpr
+from framework.ops.control.composed import Composed
 from framework.ops.control.dependencies import stop_gradient
 from framework.ops.creation.filled_like import OnesLike, zeros_like
 from framework.ops.creation.filling import Eye, eye
@@ -25,11 +26,12 @@ from framework.ops.matrices.inverses import MatrixDeterminant, MatrixInverse
 from framework.ops.matrices.inverses import det as _determinant
 from framework.ops.matrices.inverses import inverse as _inverse
 from framework.ops.matrices.products import matmul
-from framework.ops.primitive import cached
+from framework.ops.primitive import cached, prim_attr_register
 from framework.ops.reduction.extremes import amax
 from framework.ops.reduction.totals import prod, sum
 
 __all__ = [
+    "CholeskyInverse",
     "cholesky_inverse",
     "log_matrix_determinant",
     "logdet",
@@ -226,3 +228,24 @@ def cholesky_inverse(input_x: Tensor, upper: bool = False) -> Tensor:
     """
     back = _inverse(triu(input_x) if upper else tril(input_x))
     return matmul(back, swapaxes(back, -1, -2)) if upper else matmul(swapaxes(back, -1, -2), back)
+
+
+class CholeskyInverse(Composed):
+    """The inverse of a matrix from its Cholesky factor; see `cholesky_inverse`.
+
+    Args:
+        upper: the factor is upper triangular.
+
+    Example:
+        >>> print(ops.CholeskyInverse()(Tensor([[2.0, 0.0], [0.0, 0.5]])))
+        [[0.25 0.  ]
+         [0.   4.  ]]
+    """
+
+    @prim_attr_register
+    def __init__(self, upper: bool = False) -> None:
+        self.init_prim_io_names(inputs=["x"], outputs=["y"])
+
+    def __call__(self, input_x: Tensor) -> Tensor:
+        """Compute the inverse."""
+        return cholesky_inverse(input_x, self.upper)
