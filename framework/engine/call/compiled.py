@@ -237,7 +237,10 @@ class Compiled:
                 found = self._compile(abstracts[: len(args)], dict(zip(kwargs, abstracts[len(args) :], strict=True)))
             except Exception as error:
                 return self._fall_back(error, dynamic_call, given, args, kwargs)
-            check_names((*(item for item, _ in given), *found.weights), self.__name__)
+            check_names(
+                (*(item for item, _ in given), *found.weights),
+                getattr(self.function, "__name__", type(self.function).__name__),
+            )
             known_as = [(item, abstract) for (item, _), abstract in zip(given, abstracts, strict=True)]
             self._remember(
                 found, programs, None if PLAIN or kwargs else guarded_entry(found, known_as, user_value), dynamic_call

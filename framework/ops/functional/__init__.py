@@ -128,7 +128,7 @@ from framework.ops.matrices.inverses import cholesky, det, diag, inverse, matrix
 from framework.ops.matrices.lu import lu_solve, lu_unpack
 from framework.ops.matrices.products import bias_add, bmm, dot, matmul, outer
 from framework.ops.matrices.solving import (
-    cholesky_inverse, log_matrix_determinant, logdet, lstsq, matrix_exp, matrix_power, pinv, slogdet,
+    cholesky_inverse, cond, log_matrix_determinant, logdet, lstsq, matrix_exp, matrix_power, pinv, slogdet,
 )
 from framework.ops.matrices.vectors import cdist, cross, ger
 from framework.ops.normalization.batch import batch_norm
@@ -184,8 +184,8 @@ __all__ = [
     "bitwise_right_shift", "bitwise_xor", "blackman_window", "block_diag", "bmm", "bounding_box_decode",
     "bounding_box_encode", "broadcast_to", "bucketize", "cartesian_prod", "cast", "cat", "cdist", "ceil", "celu",
     "channel_shuffle", "check_valid", "cholesky", "cholesky_inverse", "chunk", "clamp", "clip", "clip_by_norm",
-    "clip_by_value", "col2im", "column_stack", "combinations", "concat", "conj", "conv1d", "conv2d", "conv3d",
-    "copysign",
+    "clip_by_value", "col2im", "column_stack", "combinations", "concat", "cond", "conj", "conv1d", "conv2d",
+    "conv3d", "copysign",
     "cos", "cosh", "cosine_embedding_loss", "cosine_similarity", "count_nonzero", "cov", "crop_and_resize", "cross",
     "cross_entropy", "ctc_loss", "cummax", "cummin", "cumprod", "cumsum", "cumulative_trapezoid", "deg2rad", "dense",
     "depend", "det", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter", "diff", "digamma", "dist", "div",

@@ -85,3 +85,19 @@ def test_operators_that_are_functions() -> None:
     np.testing.assert_array_equal(rows, [[9, 1, 9], [9, 9, 2], [9, 9, 9]])
     wanted = VAR / (1 + np.exp(-1.702 * np.abs(VAR))) * np.exp(0.851 * (VAR - np.abs(VAR)))
     np.testing.assert_allclose(Applied(ops.FastGeLU())(Tensor(VAR)).asnumpy(), wanted, rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("p", [None, 2, -2, 1, np.inf, "fro"])
+def test_condition_numbers(p: Any) -> None:
+    x = RNG.normal(size=(2, 3, 3)).astype(np.float32)
+    found = Applied(lambda given: ops.cond(given, p))(Tensor(x)).asnumpy()
+    np.testing.assert_allclose(found, np.linalg.cond(x, p), rtol=1e-3)
+
+
+def test_incomplete_gamma_functions_are_methods() -> None:
+    # Numbers of MindSpore's own test.
+    a, x = Tensor([2.0, 4.0], ms.float32), Tensor([2.0, 3.0], ms.float32)
+    lower = Applied(lambda one, two: one.igamma(two))(a, x).asnumpy()
+    np.testing.assert_allclose(lower, [0.593994, 0.35276785], rtol=1e-4)
+    upper = Applied(lambda one, two: one.igammac(two))(a, x).asnumpy()
+    np.testing.assert_allclose(upper, [0.406006, 0.64723215], rtol=1e-4)
